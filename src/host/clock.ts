@@ -1,0 +1,35 @@
+/** Time: the wall clock for records, the monotonic one for durations, and waiting that can be called off. */
+
+export interface Clock {
+  /** Milliseconds since 1970. May jump. */
+  now(): number;
+  /** Milliseconds since some fixed point. Never goes back. */
+  elapsed(): number;
+  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `then` after `ms` unless called off. The timer doesn't keep the process alive. */
+  after(ms: number, then: () => void): CallOff;
+}
+
+export type CallOff = () => void;
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener('abort', done, { once: true });
+    }),
+  after: (ms, then) => {
+    const timer = setTimeout(then, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,159 @@
+/** `Processes` on real ones. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
+import type {
+  FinishedProcess,
+  ProcessCommand,
+  ProcessExit,
+  Processes,
+  RunLimits,
+  RunningProcess,
+} from './processes.js';
+
+const POLL_MS = 20;
+const DEFAULT_GRACE_MS = 500;
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+
+export const nodeProcesses: Processes = { start, run };
+
+function start(command: ProcessCommand): RunningProcess {
+  const child = spawnChild(command);
+  if (child instanceof Error) return neverStarted(child);
+  const exit = new Promise<ProcessExit>((resolve) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  feed(child, command.input);
+  const groupAlive = () => child.pid !== undefined && groupExists(child.pid);
+  return {
+    pid: child.pid,
+    stdin: command.input === 'open' ? (child.stdin ?? undefined) : undefined,
+    stdout: child.stdout ?? Readable.from([]),
+    stderr: child.stderr ?? Readable.from([]),
+    exit,
+    groupAlive,
+    end: async (graceMs = DEFAULT_GRACE_MS) => {
+      if (child.pid === undefined) return;
+      signalGroup(child.pid, 'SIGTERM');
+      const started = performance.now();
+      let killed = false;
+      while (groupAlive()) {
+        if (!killed && performance.now() - started >= graceMs) {
+          signalGroup(child.pid, 'SIGKILL');
+          killed = true;
+        }
+        // A process in uninterruptible sleep can't be ended by anybody; don't wait for it for ever.
+        if (performance.now() - started > graceMs + 5_000) break;
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    },
+  };
+}
+
+async function run(command: ProcessCommand & RunLimits): Promise<FinishedProcess> {
+  const process = start(command);
+  const maxBytes = command.maxBytes ?? DEFAULT_MAX_BYTES;
+  const stdout = collect(process.stdout, maxBytes);
+  const stderr = collect(process.stderr, maxBytes);
+  let timedOut = false;
+  let aborted = command.signal?.aborted ?? false;
+  const end = () => void process.end();
+  const onAbort = () => {
+    aborted = true;
+    end();
+  };
+  const timer =
+    command.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          timedOut = true;
+          end();
+        }, command.timeoutMs);
+  if (aborted) end();
+  command.signal?.addEventListener('abort', onAbort, { once: true });
+  const exit = await process.exit;
+  clearTimeout(timer);
+  command.signal?.removeEventListener('abort', onAbort);
+  if (process.groupAlive()) await process.end();
+  await Promise.all([stdout.ended, stderr.ended]);
+  return {
+    ...exit,
+    stdout: Buffer.concat(stdout.chunks),
+    stderr: Buffer.concat(stderr.chunks),
+    stdoutBytes: stdout.bytes(),
+    stderrBytes: stderr.bytes(),
+    timedOut,
+    aborted,
+  };
+}
+
+function spawnChild(command: ProcessCommand): ChildProcess | Error {
+  try {
+    return spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: command.env as NodeJS.ProcessEnv,
+      detached: true,
+      stdio: [command.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    // Arguments with NUL bytes and the like throw instead of reporting.
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function neverStarted(error: Error): RunningProcess {
+  return {
+    pid: undefined,
+    stdin: undefined,
+    stdout: Readable.from([]),
+    stderr: Readable.from([]),
+    exit: Promise.resolve({ code: null, signal: null, error }),
+    groupAlive: () => false,
+    end: async () => {},
+  };
+}
+
+function feed(child: ChildProcess, input: ProcessCommand['input']): void {
+  // A program that closes its input early is no failure of ours.
+  child.stdin?.on('error', () => {});
+  if (input !== undefined && input !== 'open') child.stdin?.end(input);
+}
+
+function collect(stream: Readable, maxBytes: number) {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let kept = 0;
+  const ended = new Promise<void>((resolve) => {
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (kept >= maxBytes) return;
+      const part = chunk.subarray(0, maxBytes - kept);
+      kept += part.length;
+      chunks.push(part);
+    });
+    stream.once('close', resolve);
+    stream.once('end', resolve);
+    stream.once('error', () => resolve());
+  });
+  return { chunks, ended, bytes: () => bytes };
+}
+
+function groupExists(pid: number): boolean {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Already gone.
+  }
+}

@@ -1,0 +1,21 @@
+/** What a tool call is about to do. A tool declares it; the gate judges it; neither knows the other. */
+
+export type Action =
+  /** Reads a file's content. */
+  | { readonly kind: 'read'; readonly path: string }
+  /** Looks through a folder: names or contents. */
+  | { readonly kind: 'search'; readonly path: string }
+  /** Creates or changes a file. */
+  | { readonly kind: 'edit'; readonly path: string }
+  /** Runs a shell command line in `cwd`. */
+  | { readonly kind: 'shell'; readonly command: string; readonly cwd: string }
+  /** Asks a web server. */
+  | { readonly kind: 'fetch'; readonly url: string }
+  /** Starts a child of the given type. */
+  | { readonly kind: 'spawn'; readonly type: string }
+  /** Calls a tool of an MCP server. */
+  | { readonly kind: 'mcp'; readonly server: string; readonly tool: string }
+  /** Touches nothing but the session's own state (a todo list, a message to a child). */
+  | { readonly kind: 'session' }
+  /** A tool of the embedder's own, of which nothing else is known. */
+  | { readonly kind: 'custom'; readonly readOnly: boolean };

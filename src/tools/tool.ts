@@ -1,0 +1,56 @@
+/** What a tool is, and what it may use while it runs. */
+
+import type { z } from 'zod';
+import type { Host } from '../host/host.js';
+import type { Action } from '../protocol/action.js';
+import type { ToolOutcome } from '../protocol/outcome.js';
+import type { FilesRead } from './files-read.js';
+
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  /** Other names under which rules, hooks and models know it. */
+  readonly aliases?: readonly string[];
+  /** The text the model reads. */
+  readonly description: string;
+  readonly schema: z.ZodType<Input>;
+  /** May run beside its neighbours: it reads, or starts a child, and changes nothing here itself. */
+  readonly concurrent: boolean;
+  /** What the call is about to do. Pure: it touches nothing. Paths are absolute. */
+  declare(input: Input, at: { readonly cwd: string }): readonly Action[];
+  /** Must not throw for anything a model or a machine can cause: an expected failure is an outcome with `isError`. */
+  run(input: Input, context: ToolContext): Promise<ToolOutcome>;
+}
+
+export interface ToolContext {
+  /** The machine as this agent sees it; `host.folder` is the agent's root folder. */
+  readonly host: Host;
+  /** Aborts the call: it must then end within a second, with its processes. */
+  readonly signal: AbortSignal;
+  readonly callId: string;
+  /** Which files this agent has read, and in what state they were. */
+  readonly files: FilesRead;
+  /** Where this agent's shell stands. `cd` in Bash moves it; nothing else does. */
+  readonly shell: { cwd: string };
+  /** Folders searches stay inside of and a shell may stand in (links resolved). */
+  readonly roots: readonly string[];
+  readonly todos: { items: readonly TodoItem[] };
+  /** Keeps text that is too long for the conversation; answers the path of the file. */
+  keepOutput(name: string, content: string | Uint8Array): Promise<string>;
+  /** A path in the session's `tool-results` folder for output that is written while it comes. The folder exists. */
+  outputPath(name: string): Promise<string>;
+  /** One line about what is going on, for whoever watches. */
+  progress(line: string): void;
+}
+
+export type TodoItem = {
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+  readonly activeForm: string;
+};
+
+/** The declaration the model sees of a tool. */
+export type ToolDeclaration = {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+};
