@@ -17,6 +17,8 @@ export interface Host {
   readonly clock: Clock;
   /** A new id: unique, sortable by time of making (UUID v7). */
   newId(): string;
+  /** A number from 0 up to, but not including, 1. */
+  random(): number;
   /** The same machine, working in another folder. */
   at(folder: string): Host;
 }

@@ -15,6 +15,7 @@ export function nodeHost(folder: string, env: Environment = process.env): Host {
     processes: nodeProcesses,
     clock: realClock,
     newId: () => uuid(),
+    random: () => Math.random(),
     at: (other) => nodeHost(other, env),
   };
 }

@@ -23,7 +23,7 @@ export type WireRequest = {
 
 export type WireThinking =
   | { readonly type: 'enabled'; readonly budget_tokens: number }
-  | { readonly type: 'adaptive' }
+  | { readonly type: 'adaptive'; readonly display?: 'summarized' | 'omitted' }
   | { readonly type: 'disabled' };
 
 export type WireToolChoice =

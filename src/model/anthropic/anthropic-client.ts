@@ -1,0 +1,163 @@
+/** The Messages API through its official SDK, which sends our bytes as they are. Retries are not its business here. */
+
+import Anthropic, { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
+import { Stream } from '@anthropic-ai/sdk/streaming';
+import type { Clock } from '../../host/clock.js';
+import { buildBody, type RequestParts } from '../body.js';
+import { faultFromErrorType, faultFromStatus, type ModelFault } from '../fault.js';
+import type { ModelClient, ModelEvent } from '../model-client.js';
+import type { WireEvent } from '../wire.js';
+import { readStream } from './read-stream.js';
+import { type SilenceWatch, watchSilence } from './watch-silence.js';
+
+export type AnthropicOptions = {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** A response from which nothing comes for this long is given up. */
+  readonly silenceMs: number;
+  /** Another way to the server (a proxy, extra certificate authorities). */
+  readonly fetch?: typeof fetch;
+};
+
+export type Credentials =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'token'; readonly token: string }
+  /** A command of the person's own that prints a key; asked anew when the API says 401. */
+  | { readonly kind: 'helper'; readonly getKey: (fresh: boolean) => Promise<string> };
+
+export function createAnthropicClient(options: AnthropicOptions): ModelClient {
+  const sdk = new Anthropic({
+    baseURL: options.baseUrl,
+    // The SDK is given a key so that it looks for none elsewhere; the header that goes out is `authHeaders`.
+    apiKey: 'unused',
+    maxRetries: 0,
+    timeout: MAX_TIMEOUT_MS,
+    logLevel: 'off',
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+  });
+
+  async function open(request: RequestParts, signal: AbortSignal, freshKey: boolean) {
+    const { bytes } = buildBody(request);
+    const headers = {
+      'content-type': 'application/json',
+      'anthropic-version': request.prefix.apiVersion,
+      ...(request.prefix.betas.length > 0 ? { 'anthropic-beta': request.prefix.betas.join(',') } : {}),
+      'user-agent': options.userAgent,
+      ...(await authHeaders(options.credentials, freshKey)),
+    };
+    return sdk.post('/v1/messages', { body: bytes, headers, signal, stream: true }).asResponse();
+  }
+
+  async function* request(parts: RequestParts, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const watch = watchSilence(options.clock, options.silenceMs, signal);
+    try {
+      const response = await openOnce(parts, watch.controller.signal);
+      yield* readStream(heardEvents(response, watch));
+    } catch (error) {
+      yield { type: 'fault', fault: faultFrom(error, signal, watch.isSilent()) };
+    } finally {
+      watch.end();
+    }
+  }
+
+  async function openOnce(parts: RequestParts, signal: AbortSignal): Promise<Response> {
+    try {
+      return await open(parts, signal, false);
+    } catch (error) {
+      const stale = options.credentials.kind === 'helper' && error instanceof APIError && error.status === 401;
+      if (!stale) throw error;
+      return open(parts, signal, true);
+    }
+  }
+
+  return { request };
+}
+
+/** The longest a timer can wait; our own watch decides when a response is given up. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+async function* heardEvents(response: Response, watch: SilenceWatch): AsyncGenerator<WireEvent> {
+  for await (const sse of Stream.rawEvents(response, watch.controller)) {
+    watch.heard();
+    if (sse.data === '') continue;
+    const event = JSON.parse(sse.data) as WireEvent;
+    if (event.type === 'error') throw new APIError(undefined, event, undefined, response.headers);
+    yield event;
+  }
+  // The SDK ends an aborted stream as if it were whole.
+  if (watch.controller.signal.aborted) throw new APIUserAbortError();
+}
+
+async function authHeaders(credentials: Credentials, fresh: boolean): Promise<Record<string, string | null>> {
+  switch (credentials.kind) {
+    case 'key':
+      return { authorization: null, 'x-api-key': credentials.key };
+    case 'token':
+      return { authorization: `Bearer ${credentials.token}` };
+    case 'helper': {
+      const key = await credentials.getKey(fresh).catch((error: unknown) => {
+        throw new NoKeyError(deepestMessage(error));
+      });
+      return { authorization: `Bearer ${key}`, 'x-api-key': key };
+    }
+    default:
+      return credentials satisfies never;
+  }
+}
+
+class NoKeyError extends Error {}
+
+function faultFrom(error: unknown, signal: AbortSignal, silent: boolean): ModelFault {
+  if (error instanceof NoKeyError) return { kind: 'unauthorized', message: error.message };
+  if (silent) return { kind: 'stream-silent', message: 'nothing came from the model for too long' };
+  if (signal.aborted || error instanceof APIUserAbortError) return { kind: 'aborted', message: 'interrupted' };
+  if (error instanceof APIConnectionError) {
+    return { kind: 'no-connection', message: `no connection: ${deepestMessage(error)}` };
+  }
+  if (error instanceof APIError) {
+    const words = apiWords(error);
+    if (error.status === undefined) return faultFromErrorType(words.type, words.message);
+    return faultFromStatus(error.status, words.message, retryAfter(error.headers));
+  }
+  if (error instanceof SyntaxError)
+    return { kind: 'stream-malformed', message: 'the response is not what the API sends' };
+  return { kind: 'stream-cut', message: `the response broke off: ${deepestMessage(error)}` };
+}
+
+function apiWords(error: { readonly error?: unknown; readonly message: string }): { type: string; message: string } {
+  const outer = record(error.error);
+  const inner = record(outer.error ?? outer);
+  return {
+    type: typeof inner.type === 'string' ? inner.type : 'api_error',
+    message: typeof inner.message === 'string' ? inner.message : firstLine(error.message),
+  };
+}
+
+function retryAfter(headers: Headers | undefined): number | undefined {
+  const ms = Number(headers?.get('retry-after-ms') ?? Number.NaN);
+  if (Number.isFinite(ms)) return Math.max(0, ms);
+  const value = headers?.get('retry-after');
+  if (!value) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+function deepestMessage(error: unknown): string {
+  let current = error;
+  while (current instanceof Error && current.cause instanceof Error) current = current.cause;
+  if (!(current instanceof Error)) return String(current);
+  const inner = current instanceof AggregateError ? current.errors[0] : current;
+  return inner instanceof Error ? firstLine(inner.message || inner.name) : String(inner);
+}
+
+function firstLine(value: string): string {
+  return (value.split('\n')[0] ?? '').slice(0, 500);
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
