@@ -1,7 +1,7 @@
 /** Assembles one content block of a response from its stream of deltas. */
 
 import type { AssistantBlock } from '../protocol/blocks.js';
-import { freezeBlock, freezeToolUse } from './frozen-block.js';
+import { freezeBlock, freezeToolUse } from '../protocol/frozen-block.js';
 import type { FinishedBlock } from './model-client.js';
 import type { WireDelta } from './wire.js';
 

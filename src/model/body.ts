@@ -3,7 +3,7 @@
  * Cache markers are no content: they are laid in here, and comparing two bodies means comparing them without.
  */
 
-import type { FrozenBlock } from './frozen-block.js';
+import type { FrozenBlock } from '../protocol/frozen-block.js';
 import type { HistoryView } from './history.js';
 import type { Prefix } from './prefix.js';
 
@@ -35,7 +35,7 @@ const MAX_MARKS = 4;
 export function buildBody(parts: RequestParts): RequestBody {
   const marker = parts.cacheLifetime === '1h' ? MARKER_1H : MARKER_5M;
   const marked = placeMarks(parts);
-  const pieces: Buffer[] = [headBytes(parts)];
+  const pieces: Uint8Array[] = [headBytes(parts)];
   let markers = 0;
   const push = (block: FrozenBlock, isMarked: boolean) => {
     if (!isMarked) return void pieces.push(block.bytes);

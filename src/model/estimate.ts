@@ -1,6 +1,6 @@
 /** How many tokens something has, roughly: for deciding when to compact, never for money. */
 
-import type { FrozenBlock } from './frozen-block.js';
+import type { FrozenBlock } from '../protocol/frozen-block.js';
 import type { HistoryView } from './history.js';
 
 const BYTES_PER_TOKEN = 3.5;

@@ -3,10 +3,7 @@
  * can share its parent's messages by reference and pay for nothing but its own.
  */
 
-import type { Role } from '../protocol/blocks.js';
-import type { FrozenBlock } from './frozen-block.js';
-
-export type FrozenMessage = { readonly role: Role; readonly blocks: readonly FrozenBlock[] };
+import type { FrozenMessage } from '../protocol/frozen-block.js';
 
 /** The first `length` messages of a history, for good. */
 export interface HistoryView extends Iterable<FrozenMessage> {

@@ -1,10 +1,10 @@
 /** The door to a model: one request in, one stream of events out. One implementation per provider. */
 
 import type { AssistantBlock } from '../protocol/blocks.js';
+import type { FrozenBlock } from '../protocol/frozen-block.js';
 import type { Usage } from '../protocol/usage.js';
 import type { RequestParts } from './body.js';
 import type { ModelFault } from './fault.js';
-import type { FrozenBlock } from './frozen-block.js';
 import type { StopReason } from './wire.js';
 
 export interface ModelClient {

@@ -4,8 +4,8 @@
  */
 
 import { createHash } from 'node:crypto';
+import { decode, type FrozenBlock, freezeBlock, thawBlock } from '../protocol/frozen-block.js';
 import { sliceElements, sliceMembers } from '../protocol/json-slices.js';
-import { type FrozenBlock, freezeBlock, thawBlock } from './frozen-block.js';
 import type { WireThinking, WireTool, WireToolChoice } from './wire.js';
 
 export const API_VERSION = '2023-06-01';
@@ -43,7 +43,7 @@ export function freezePrefix(parts: PrefixParts): Prefix {
     `"model":${JSON.stringify(parts.model)}`,
     ...parameterMembers(parts),
     `"tools":${JSON.stringify(parts.tools)}`,
-    `"system":[${system.map((block) => block.bytes.toString('utf8')).join(',')}]`,
+    `"system":[${system.map((block) => decode(block.bytes)).join(',')}]`,
   ];
   return loadPrefix(Buffer.from(`{${members.join(',')}}`));
 }

@@ -1,31 +1,33 @@
 /** A content block as bytes: serialised once, when it is made, and never again. */
 
-import type { ContentBlock } from '../protocol/blocks.js';
-import { sliceMembers } from '../protocol/json-slices.js';
+import type { ContentBlock, Role } from './blocks.js';
+import { sliceMembers } from './json-slices.js';
 
 export type FrozenBlock = {
   readonly type: ContentBlock['type'];
   /** The block's JSON, without a cache marker. */
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   /** May carry a cache marker: not thinking, which the API refuses there. */
   readonly markable: boolean;
 };
 
+export type FrozenMessage = { readonly role: Role; readonly blocks: readonly FrozenBlock[] };
+
 export function freezeBlock(block: ContentBlock): FrozenBlock {
-  return frozen(block.type, Buffer.from(JSON.stringify(block, wellFormed)));
+  return frozen(block.type, encode(JSON.stringify(block, wellFormed)));
 }
 
 /** The input's own text is kept as the model wrote it: parsing and writing anew could change the order of its keys. */
 export function freezeToolUse(id: string, name: string, inputJson: string): FrozenBlock {
   const head = JSON.stringify({ type: 'tool_use', id, name }, wellFormed);
-  return frozen('tool_use', Buffer.from(`${head.slice(0, -1)},"input":${inputJson}}`));
+  return frozen('tool_use', encode(`${head.slice(0, -1)},"input":${inputJson}}`));
 }
 
 /** A block taken out of a record or a stored prefix: the bytes are used as they are. */
-export function thawBlock(bytes: Buffer): FrozenBlock {
+export function thawBlock(bytes: Uint8Array): FrozenBlock {
   const type = sliceMembers(bytes).get('type');
   if (type === undefined) throw new Error('a content block without a type');
-  return frozen(JSON.parse(bytes.toString('utf8', type.start, type.end)) as ContentBlock['type'], bytes);
+  return frozen(JSON.parse(decode(bytes.subarray(type.start, type.end))) as ContentBlock['type'], bytes);
 }
 
 /** The API refuses text blocks that hold nothing but white space, so they never enter a history. */
@@ -34,10 +36,21 @@ export function isBlank(block: ContentBlock): boolean {
 }
 
 export function parseBlock(block: FrozenBlock): ContentBlock {
-  return JSON.parse(block.bytes.toString('utf8')) as ContentBlock;
+  return JSON.parse(decode(block.bytes)) as ContentBlock;
 }
 
-function frozen(type: ContentBlock['type'], bytes: Buffer): FrozenBlock {
+export function encode(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+export function decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function frozen(type: ContentBlock['type'], bytes: Uint8Array): FrozenBlock {
   return { type, bytes, markable: type !== 'thinking' && type !== 'redacted_thinking' };
 }
 

@@ -1,0 +1,175 @@
+/**
+ * Everything that happens in a session, as one closed union. Durable events are the records of a transcript;
+ * live ones are only watched. Terminal, page and library all read these, so a transcript replayed is a session watched.
+ */
+
+import type { FrozenBlock } from './frozen-block.js';
+import type { PermissionMode } from './permission.js';
+import type { Usage } from './usage.js';
+
+/** The main agent of every session. */
+export const MAIN_AGENT = 'main';
+
+export type Origin =
+  /** Typed, piped or sent by the person. */
+  | 'person'
+  /** Ours: instructions, environment, what changed. */
+  | 'reminder'
+  /** A finished child. */
+  | 'notice'
+  /** Another agent. */
+  | 'message'
+  /** A hook's context. */
+  | 'hook';
+
+export type EpochReason =
+  | 'session-start'
+  | 'compaction'
+  | 'model-switch'
+  | 'effort-switch'
+  | 'clear'
+  | 'tools-changed'
+  | 'history-rejected';
+
+export type RunEndReason =
+  | 'completed'
+  | 'interrupted'
+  | 'max_turns'
+  | 'max_usd'
+  | 'max_tokens'
+  | 'api_error'
+  | 'refused'
+  | 'overflow'
+  | 'hook_stopped'
+  | 'not_saved';
+
+export type DurableEvent =
+  | {
+      readonly kind: 'session-started';
+      readonly session: string;
+      readonly cwd: string;
+      readonly version: string;
+      readonly model: string;
+      readonly mode: PermissionMode;
+    }
+  /** A stretch in which prefix and history only grow begins here. `prefix` is the stored file's hash. */
+  | {
+      readonly kind: 'epoch-started';
+      readonly reason: EpochReason;
+      readonly prefix: string;
+      readonly model: string;
+      readonly maxTokens: number;
+    }
+  /** Input is on disk; the loop takes it at its next safe point. */
+  | { readonly kind: 'input-admitted'; readonly origin: Origin; readonly blocks: readonly FrozenBlock[] }
+  | { readonly kind: 'turn-started'; readonly turn: number }
+  /** A user message was put together from the blocks of earlier records, in this order. */
+  | { readonly kind: 'message-joined'; readonly from: readonly number[] }
+  | {
+      readonly kind: 'assistant-replied';
+      readonly response: string;
+      readonly model: string;
+      readonly stop: string;
+      readonly usage: Usage;
+      /** Of the body that was sent: without cache markers, up to the end of the last message. */
+      readonly requestBytes: number;
+      readonly blocks: readonly FrozenBlock[];
+    }
+  /** Written before the effect of a call that may change something. */
+  | { readonly kind: 'call-intended'; readonly call: string; readonly tool: string }
+  | {
+      readonly kind: 'call-finished';
+      readonly call: string;
+      readonly tool: string;
+      readonly isError: boolean;
+      readonly ms: number;
+      readonly blocks: readonly FrozenBlock[];
+    }
+  | {
+      readonly kind: 'permission-answered';
+      readonly call: string;
+      readonly tool: string;
+      readonly behavior: 'allow' | 'deny';
+      readonly by: string;
+      readonly reason?: string;
+    }
+  /** The history is now one user message with these blocks. The originals stay above. */
+  | {
+      readonly kind: 'history-compacted';
+      readonly trigger: 'auto' | 'manual' | 'overflow';
+      readonly messages: number;
+      readonly blocks: readonly FrozenBlock[];
+    }
+  /** The API refused a block: from here on it is replaced by the one given, or left out when there is none. */
+  | {
+      readonly kind: 'history-mended';
+      readonly reason: string;
+      readonly message: number;
+      readonly block: number;
+      readonly blocks: readonly FrozenBlock[];
+    }
+  | { readonly kind: 'todos-changed'; readonly items: readonly unknown[] }
+  | { readonly kind: 'mode-changed'; readonly mode: PermissionMode }
+  /** One visible line about something that went wrong and what was done about it. */
+  | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string }
+  | { readonly kind: 'run-ended'; readonly reason: RunEndReason; readonly line?: string; readonly usage: Usage };
+
+export type LiveEvent =
+  | { readonly kind: 'request-sent'; readonly turn: number; readonly bytes: number }
+  | { readonly kind: 'response-began'; readonly turn: number; readonly usage: Usage }
+  | { readonly kind: 'text-streamed'; readonly index: number; readonly text: string }
+  | { readonly kind: 'thinking-streamed'; readonly index: number; readonly text: string }
+  | { readonly kind: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
+  /** What was streamed of this response counts for nothing. */
+  | { readonly kind: 'response-discarded'; readonly line: string; readonly delayMs: number }
+  | { readonly kind: 'call-started'; readonly call: string; readonly tool: string; readonly input: unknown }
+  | { readonly kind: 'call-progressed'; readonly call: string; readonly line: string }
+  /** Something the person should know that belongs to no message. */
+  | { readonly kind: 'line-shown'; readonly level: 'info' | 'warning' | 'error'; readonly line: string };
+
+export type AgentEvent = DurableEvent | LiveEvent;
+
+/** An event as a watcher gets it: whose it is, and its place in that agent's transcript if it has one. */
+export type Watched = { readonly agent: string; readonly seq: number | undefined; readonly event: AgentEvent };
+
+const LIVE = new Set<AgentEvent['kind']>([
+  'request-sent',
+  'response-began',
+  'text-streamed',
+  'thinking-streamed',
+  'call-streamed',
+  'response-discarded',
+  'call-started',
+  'call-progressed',
+  'line-shown',
+]);
+
+export function isDurable(event: AgentEvent): event is DurableEvent {
+  return !LIVE.has(event.kind);
+}
+
+/** After these, what was written must survive a loss of power. */
+export function needsSync(event: DurableEvent): boolean {
+  switch (event.kind) {
+    case 'input-admitted':
+      return event.origin !== 'reminder';
+    case 'call-intended':
+    case 'call-finished':
+    case 'permission-answered':
+    case 'history-compacted':
+    case 'run-ended':
+      return true;
+    case 'session-started':
+    case 'epoch-started':
+    case 'turn-started':
+    case 'message-joined':
+    case 'assistant-replied':
+    case 'history-mended':
+    case 'todos-changed':
+    case 'mode-changed':
+    case 'fault-met':
+      return false;
+    default:
+      return event satisfies never;
+  }
+}

@@ -1,0 +1,22 @@
+/** How everything that happens is told: the transcript first, then whoever watches. */
+
+import { type AgentEvent, type DurableEvent, isDurable, type LiveEvent, type Watched } from '../protocol/events.js';
+import type { Transcript } from './transcript.js';
+
+/** Awaited: when it resolves, a durable event is on disk. Rejects with a TranscriptError when it could not be saved. */
+export interface Emit {
+  (event: DurableEvent): Promise<number>;
+  (event: LiveEvent): Promise<undefined>;
+}
+
+/** Must not throw. */
+export type Watcher = (watched: Watched) => void;
+
+export function createEmit(agent: string, transcript: Transcript, watchers: Iterable<Watcher>): Emit {
+  async function emit(event: AgentEvent): Promise<number | undefined> {
+    const seq = isDurable(event) ? await transcript.append(event) : undefined;
+    for (const watch of watchers) watch({ agent, seq, event });
+    return seq;
+  }
+  return emit as Emit;
+}

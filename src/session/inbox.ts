@@ -1,0 +1,62 @@
+/**
+ * The one way by which anything reaches a running agent: the person's words, reminders, notices, messages.
+ * Admitting is durable and comes before anything runs; the loop takes what was admitted at its next safe point.
+ */
+
+import type { UserBlock } from '../protocol/blocks.js';
+import type { Origin } from '../protocol/events.js';
+import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
+import type { Emit } from './emit.js';
+
+export type Admitted = {
+  /** The record that holds the blocks. */
+  readonly seq: number;
+  readonly origin: Origin;
+  readonly blocks: readonly FrozenBlock[];
+};
+
+export class Inbox {
+  readonly #emit: Emit;
+  #waiting: Admitted[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  /** Resolves when the input is on disk. Blank text is left out; nothing but blank text admits nothing. */
+  async admit(origin: Origin, content: readonly UserBlock[]): Promise<void> {
+    const blocks = content.filter((block) => !isBlank(block)).map(freezeBlock);
+    if (blocks.length === 0) return;
+    const seq = await this.#emit({ kind: 'input-admitted', origin, blocks });
+    this.#waiting.push({ seq, origin, blocks });
+    for (const wake of [...this.#watchers]) wake();
+  }
+
+  /** Takes everything that waits, in the order it was admitted. */
+  take(): readonly Admitted[] {
+    const taken = this.#waiting;
+    this.#waiting = [];
+    return taken;
+  }
+
+  /** Something waits that asks for an answer; a reminder alone doesn't. */
+  get asks(): boolean {
+    return this.#waiting.some((input) => input.origin !== 'reminder');
+  }
+
+  /** Resolves when something that asks for an answer waits, or the signal aborts. */
+  async arrival(signal: AbortSignal): Promise<void> {
+    while (!this.asks && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          this.#watchers.delete(done);
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        this.#watchers.add(done);
+        signal.addEventListener('abort', done, { once: true });
+      });
+    }
+  }
+}
