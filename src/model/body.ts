@@ -24,23 +24,15 @@ export type RequestParts = {
 /** After `messages` whole messages, or inside the one that follows them after `blocks` of its blocks. */
 export type Mark = { readonly messages: number; readonly blocks?: number };
 
-export type RequestBody = {
-  readonly bytes: Buffer;
-  /** The hash of everything up to the end of the last message, without cache markers, is over this many bytes. */
-  readonly contentLength: number;
-};
-
 const MAX_MARKS = 4;
 
-export function buildBody(parts: RequestParts): RequestBody {
+export function buildBody(parts: RequestParts): Buffer {
   const marker = parts.cacheLifetime === '1h' ? MARKER_1H : MARKER_5M;
   const marked = placeMarks(parts);
   const pieces: Uint8Array[] = [headBytes(parts)];
-  let markers = 0;
   const push = (block: FrozenBlock, isMarked: boolean) => {
     if (!isMarked) return void pieces.push(block.bytes);
     pieces.push(block.bytes.subarray(0, -1), marker);
-    markers += 1;
   };
   parts.prefix.system.forEach((block, index) => {
     if (index > 0) pieces.push(COMMA);
@@ -58,8 +50,22 @@ export function buildBody(parts: RequestParts): RequestBody {
     pieces.push(CLOSE_MESSAGE);
   }
   pieces.push(CLOSE_BODY);
-  const bytes = Buffer.concat(pieces);
-  return { bytes, contentLength: bytes.length - CLOSE_BODY.length - markers * (marker.length - 1) };
+  return Buffer.concat(pieces);
+}
+
+/** How long the body is without cache markers, up to the end of its last message: what two requests are compared by. */
+export function contentLength(parts: RequestParts): number {
+  let length = headBytes(parts).length + MESSAGES.length;
+  for (const block of parts.prefix.system) length += block.bytes.length + COMMA.length;
+  length -= COMMA.length * Math.min(1, parts.prefix.system.length);
+  let first = true;
+  for (const message of parts.history) {
+    length += (first ? OPEN[message.role] : NEXT[message.role]).length + CLOSE_MESSAGE.length;
+    first = false;
+    for (const block of message.blocks) length += block.bytes.length + COMMA.length;
+    length -= COMMA.length;
+  }
+  return length;
 }
 
 /** The blocks of the history that carry a marker: at most three, since the end of system has one. */

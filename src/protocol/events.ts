@@ -82,6 +82,8 @@ export type DurableEvent =
       readonly call: string;
       readonly tool: string;
       readonly isError: boolean;
+      /** The call may have changed something. */
+      readonly effects: boolean;
       readonly ms: number;
       readonly blocks: readonly FrozenBlock[];
     }
@@ -153,8 +155,9 @@ export function needsSync(event: DurableEvent): boolean {
   switch (event.kind) {
     case 'input-admitted':
       return event.origin !== 'reminder';
-    case 'call-intended':
     case 'call-finished':
+      return event.effects;
+    case 'call-intended':
     case 'permission-answered':
     case 'history-compacted':
     case 'run-ended':

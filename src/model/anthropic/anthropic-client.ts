@@ -39,7 +39,6 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   });
 
   async function open(request: RequestParts, signal: AbortSignal, freshKey: boolean) {
-    const { bytes } = buildBody(request);
     const headers = {
       'content-type': 'application/json',
       'anthropic-version': request.prefix.apiVersion,
@@ -47,7 +46,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
       'user-agent': options.userAgent,
       ...(await authHeaders(options.credentials, freshKey)),
     };
-    return sdk.post('/v1/messages', { body: bytes, headers, signal, stream: true }).asResponse();
+    return sdk.post('/v1/messages', { body: buildBody(request), headers, signal, stream: true }).asResponse();
   }
 
   async function* request(parts: RequestParts, signal: AbortSignal): AsyncGenerator<ModelEvent> {

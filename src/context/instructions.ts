@@ -1,0 +1,131 @@
+/**
+ * The instructions people leave for agents: CLAUDE.md, AGENTS.md and rules, from the widest to the nearest.
+ * Loaded as data: nothing in them runs. What could not be loaded is told, never skipped in silence.
+ */
+
+import { dirname, join } from 'node:path';
+import type { Host } from '../host/host.js';
+import { foldersBetween, isInside } from './folders.js';
+import type { InstructionFile } from './imports.js';
+import { expandImports, type ImportRules, MAX_INSTRUCTION_BYTES } from './imports.js';
+import { loadRules, type Rule, ruleApplies } from './rules.js';
+
+export type InstructionsOptions = {
+  readonly host: Host;
+  /** The working folder and the root of its repository (the same when there is none). */
+  readonly folder: string;
+  readonly root: string;
+  /** `~/.claude`, or where it was moved to. */
+  readonly configDir: string;
+  readonly managedFile: string;
+  readonly home: string;
+};
+
+export type Instructions = {
+  readonly files: readonly InstructionFile[];
+  readonly warnings: readonly string[];
+  /** Instructions that come into force when a file is first read: nested ones, and rules for its path. */
+  forFile(path: string): Promise<readonly InstructionFile[]>;
+};
+
+export async function loadInstructions(options: InstructionsOptions): Promise<Instructions> {
+  const { host, folder, root, configDir } = options;
+  const warnings: string[] = [];
+  const seen = new Set<string>();
+  const own: ImportRules = { within: undefined, home: options.home };
+  const project: ImportRules = { within: [root, configDir], home: options.home };
+  const load = (path: string, imports: ImportRules) => loadFile(host, path, imports, seen, warnings);
+
+  const files: InstructionFile[] = [
+    ...(await load(options.managedFile, own)),
+    ...(await load(join(configDir, 'CLAUDE.md'), own)),
+  ];
+  for (const place of foldersBetween(root, folder)) files.push(...(await loadFolder(host, place, project, load)));
+
+  const rules: Rule[] = [];
+  for (const [place, imports] of [
+    [configDir, own],
+    [join(root, '.claude'), project],
+  ] as const) {
+    rules.push(...(await loadRules(host, join(place, 'rules'), root, (path) => load(path, imports))));
+  }
+  const waiting = new Set(rules.filter((rule) => rule.patterns.length > 0));
+  files.push(...rules.filter((rule) => rule.patterns.length === 0).map(({ path, text }) => ({ path, text })));
+
+  const visited = new Set(foldersBetween(root, folder));
+  async function forFile(path: string): Promise<readonly InstructionFile[]> {
+    const found: InstructionFile[] = [];
+    for (const place of isInside(root, path) ? foldersBetween(root, dirname(path)) : []) {
+      if (visited.has(place)) continue;
+      visited.add(place);
+      found.push(...(await loadFolder(host, place, project, load)));
+    }
+    for (const rule of waiting) {
+      if (!ruleApplies(rule, path)) continue;
+      waiting.delete(rule);
+      found.push({ path: rule.path, text: rule.text });
+    }
+    return found;
+  }
+  return { files, warnings, forFile };
+}
+
+export function describeInstructions(files: readonly InstructionFile[]): string {
+  const parts = files.map((file) => `## From ${file.path}\n\n${file.text.trim()}`);
+  return [
+    '# Instructions',
+    'Written by the person or their team for work here. The later, the nearer: on conflict the later holds.',
+    ...parts,
+  ].join('\n\n');
+}
+
+type Load = (path: string, imports: ImportRules) => Promise<readonly InstructionFile[]>;
+
+/** The files of one folder, in the order they count. `AGENTS.md` speaks only where no `CLAUDE.md` stands beside it. */
+async function loadFolder(host: Host, folder: string, imports: ImportRules, load: Load): Promise<InstructionFile[]> {
+  const files: InstructionFile[] = [];
+  const claude = join(folder, 'CLAUDE.md');
+  const first = (await host.files.stat(claude)) === undefined ? join(folder, 'AGENTS.md') : claude;
+  for (const path of [first, join(folder, '.claude', 'CLAUDE.md'), join(folder, 'CLAUDE.local.md')]) {
+    files.push(...(await load(path, imports)));
+  }
+  return files;
+}
+
+async function loadFile(
+  host: Host,
+  path: string,
+  imports: ImportRules,
+  seen: Set<string>,
+  warnings: string[],
+): Promise<readonly InstructionFile[]> {
+  try {
+    const stat = await host.files.stat(path);
+    if (stat === undefined) return [];
+    const real = await host.files.realpath(path);
+    if (imports.within && !imports.within.some((folder) => isInside(folder, real))) {
+      warnings.push(`${path} leads outside the project (to ${real}) and was not loaded`);
+      return [];
+    }
+    if (seen.has(real)) return [];
+    seen.add(real);
+    if (stat.kind !== 'file') {
+      warnings.push(`${path} is not a file and was not loaded`);
+      return [];
+    }
+    if (stat.size > MAX_INSTRUCTION_BYTES) {
+      warnings.push(`${path} has ${stat.size} bytes; instructions of more than 4 MiB are not loaded`);
+      return [];
+    }
+    const text = (await host.files.read(path)).toString('utf8').replace(/^\uFEFF/, '');
+    if (text.includes('\0')) {
+      warnings.push(`${path} is not a text file and was not loaded`);
+      return [];
+    }
+    const expanded = await expandImports({ host, path, text, rules: imports, seen, warnings });
+    return expanded.trim() === '' ? [] : [{ path, text: expanded }];
+  } catch (error) {
+    warnings.push(`${path} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+}

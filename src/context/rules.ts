@@ -1,0 +1,66 @@
+/** `.claude/rules/*.md`: instructions that hold everywhere, or for the files their `paths:` name. */
+
+import { join, relative } from 'node:path';
+import picomatch from 'picomatch';
+import type { Host } from '../host/host.js';
+import type { InstructionFile } from './imports.js';
+
+export type Rule = InstructionFile & {
+  /** Empty: it always holds. */
+  readonly patterns: readonly string[];
+  readonly root: string;
+};
+
+const MAX_FOLDER_DEPTH = 8;
+
+export async function loadRules(
+  host: Host,
+  folder: string,
+  root: string,
+  load: (path: string) => Promise<readonly InstructionFile[]>,
+  depth = 0,
+): Promise<Rule[]> {
+  if (depth > MAX_FOLDER_DEPTH || (await host.files.stat(folder))?.kind !== 'folder') return [];
+  const rules: Rule[] = [];
+  const entries = [...(await host.files.list(folder))].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.kind === 'folder') rules.push(...(await loadRules(host, path, root, load, depth + 1)));
+    if (!entry.name.endsWith('.md') || entry.kind === 'folder') continue;
+    for (const file of await load(path)) {
+      const { body, patterns } = splitFrontMatter(file.text);
+      if (body.trim() !== '') rules.push({ path: file.path, text: body, patterns, root });
+    }
+  }
+  return rules;
+}
+
+export function ruleApplies(rule: Rule, path: string): boolean {
+  const way = relative(rule.root, path);
+  if (way.startsWith('..')) return false;
+  return rule.patterns.some((pattern) => picomatch.isMatch(way, pattern, { dot: true, noextglob: true }));
+}
+
+/** Only `paths:` is of interest here: a string, a list in one line, or a list of lines. */
+function splitFrontMatter(text: string): { readonly body: string; readonly patterns: readonly string[] } {
+  const match = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
+  if (match === null) return { body: text, patterns: [] };
+  const body = text.slice(match[0].length);
+  const lines = (match[1] ?? '').split(/\r?\n/);
+  const at = lines.findIndex((line) => /^paths\s*:/.test(line));
+  if (at < 0) return { body, patterns: [] };
+  const inline = (lines[at] ?? '').replace(/^paths\s*:/, '').trim();
+  const listed = [];
+  for (const line of lines.slice(at + 1)) {
+    const item = /^\s*-\s+(.+)$/.exec(line)?.[1];
+    if (item === undefined) break;
+    listed.push(item);
+  }
+  const raw = inline === '' ? listed : splitOutsideBraces(inline.replace(/^\[|\]$/g, ''));
+  return { body, patterns: raw.map((pattern) => pattern.trim().replace(/^["']|["']$/g, '')).filter(Boolean) };
+}
+
+/** `src/**\/*.{ts,tsx}, lib/**` are two patterns, not three. */
+function splitOutsideBraces(list: string): string[] {
+  return list.split(/,(?![^{]*\})/);
+}

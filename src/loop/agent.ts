@@ -1,0 +1,46 @@
+/** An agent: anything that runs the loop. The main one and every child are of this one shape. */
+
+import type { Host } from '../host/host.js';
+import type { CacheLifetime } from '../model/body.js';
+import type { Conversation } from '../model/conversation.js';
+import type { ModelData } from '../model/models.js';
+import type { EpochReason } from '../protocol/events.js';
+import type { Usage } from '../protocol/usage.js';
+import type { Emit } from '../session/emit.js';
+import type { Inbox } from '../session/inbox.js';
+import type { FilesRead } from '../tools/files-read.js';
+import type { TodoItem } from '../tools/tool.js';
+import type { Budget } from './budget.js';
+
+export interface Agent {
+  readonly id: string;
+  /** The kind of agent, as its definition names it. */
+  readonly type: string;
+  readonly depth: number;
+  readonly model: ModelData;
+  readonly maxTokens: number;
+  readonly cacheLifetime: CacheLifetime;
+  readonly maxTurns: number;
+  /** Replaced as a whole when a new epoch begins. */
+  conversation: Conversation;
+  /** Why the epoch that the next request begins is a new one; undefined within an epoch. */
+  newEpoch: EpochReason | undefined;
+  readonly inbox: Inbox;
+  readonly emit: Emit;
+  readonly host: Host;
+  readonly files: FilesRead;
+  readonly shell: { cwd: string };
+  readonly roots: readonly string[];
+  readonly todos: { items: readonly TodoItem[] };
+  /** Ids of all calls in the conversation: the API wants each but once. */
+  readonly callIds: CallIds;
+  readonly budget: Budget;
+  /** What the last accepted request had, in and out: where the context limit is measured from. */
+  lastRequest: { readonly tokens: number; readonly messages: number };
+  usage: Usage;
+}
+
+export interface CallIds {
+  has(id: string): boolean;
+  add(id: string): void;
+}

@@ -1,0 +1,19 @@
+/** What a tool may use during one call of one agent. */
+
+import type { ToolContext } from '../tools/tool.js';
+import type { Run } from './run-loop.js';
+
+export function callContext({ agent, ports, signal }: Run, callId: string): ToolContext {
+  return {
+    host: agent.host,
+    signal,
+    callId,
+    files: agent.files,
+    shell: agent.shell,
+    roots: agent.roots,
+    todos: agent.todos,
+    keepOutput: (name, content) => ports.keepOutput(name, content),
+    outputPath: (name) => ports.outputPath(name),
+    progress: (line) => void agent.emit({ kind: 'call-progressed', call: callId, line }),
+  };
+}

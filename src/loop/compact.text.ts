@@ -1,0 +1,29 @@
+/** What the model is told when a conversation is compacted, and what stands in its place afterwards. */
+
+export function compactionRequest(instructions: string): string {
+  const extra = instructions.trim() === '' ? '' : `\n\nThe person adds: ${instructions.trim()}`;
+  return `<compaction>
+The conversation is about to be replaced by a summary that you write now. Whoever goes on from it sees nothing else of
+what came before. Call no tools. Write plain Markdown with these parts, leaving out a part that would be empty:
+
+## Asked for
+Every request of the person, in order and in their sense, with wishes about how it should be done. The newest in full.
+## Done
+What was done and decided, with the reasons that matter later. Names of files, functions, commands and branches exactly.
+## State
+What the working tree, running processes and open questions are like now. Code that will be needed again, literally.
+## Failed
+What was tried and did not work, and why, so that it is not tried again.
+## Next
+The very next step, if the work is not finished.
+</compaction>${extra}`;
+}
+
+export function compactionSummary(summary: string): string {
+  return `<conversation-summary>
+The conversation so far was longer than fits; this summary stands in its place. Go on from it. Files may have changed:
+read again what you are going to edit.
+
+${summary.trim()}
+</conversation-summary>`;
+}

@@ -1,0 +1,119 @@
+/** Compaction: near the context limit the model writes a summary, and the conversation goes on from that. */
+
+import { Conversation } from '../model/conversation.js';
+import { estimateHistory } from '../model/estimate.js';
+import type { HistoryView } from '../model/history.js';
+import { text } from '../protocol/blocks.js';
+import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
+import { addUsage } from '../protocol/usage.js';
+import { compactionRequest, compactionSummary } from './compact.text.js';
+import type { Run } from './run-loop.js';
+import { expectedInput, type TurnFailure } from './run-turn.js';
+
+export type Compaction = { readonly kind: 'mended' } | TurnFailure;
+
+/** Of the room a conversation has in the context window, the share at which it is compacted. */
+const FULL_SHARE = 0.9;
+
+export async function compactIfNeeded(run: Run): Promise<Compaction | { readonly kind: 'not-needed' }> {
+  const { agent } = run;
+  const room = agent.model.context - agent.maxTokens;
+  if (expectedInput(agent) < room * FULL_SHARE || agent.conversation.history.length < 3) return { kind: 'not-needed' };
+  return compact(run, 'auto');
+}
+
+/** Called between turns only, when every call has its result: a pair is never separated. */
+export async function compact(
+  run: Run,
+  trigger: 'auto' | 'manual' | 'overflow',
+  instructions = '',
+): Promise<Compaction> {
+  const { agent, ports, signal } = run;
+  await ports.hooks.beforeCompact(agent, trigger, instructions, signal);
+  const before = agent.conversation.history.length;
+  const source = trigger === 'overflow' ? lastPart(run) : agent.conversation.history.view();
+  const summary = await summarize(run, source, instructions);
+  if (summary.kind === 'failed') return summary;
+  const blocks = [freezeBlock(text(compactionSummary(summary.text))), ...lastWords(agent.conversation.history)];
+  await agent.emit({ kind: 'history-compacted', trigger, messages: before, blocks });
+  agent.conversation = new Conversation(agent.conversation.prefix);
+  agent.conversation.append({ role: 'user', blocks });
+  agent.newEpoch = 'compaction';
+  agent.lastRequest = { tokens: 0, messages: 0 };
+  await agent.emit({
+    kind: 'line-shown',
+    level: 'info',
+    line: `compacted ${before} messages into a summary; the originals stay in the transcript`,
+  });
+  return { kind: 'mended' };
+}
+
+type Summary = { readonly kind: 'summarized'; readonly text: string } | TurnFailure;
+
+/** The same prefix and history with one more message, so that all of it is read from the cache. */
+async function summarize(run: Run, source: HistoryView, instructions: string): Promise<Summary> {
+  const { agent, ports, signal } = run;
+  const conversation = new Conversation(agent.conversation.prefix, source, agent.conversation.marks);
+  conversation.append({ role: 'user', blocks: [freezeBlock(text(compactionRequest(instructions)))] });
+  const parts = {
+    prefix: conversation.prefix,
+    history: conversation.history.view(),
+    maxTokens: agent.maxTokens,
+    cacheLifetime: agent.cacheLifetime,
+    marks: conversation.marks,
+  };
+  let words = '';
+  for await (const event of ports.model.request(parts, signal)) {
+    if (event.type === 'block-finished' && event.block.block.type === 'text') words += event.block.block.text;
+    if (event.type === 'retry-scheduled') words = '';
+    if (event.type === 'response-finished') {
+      agent.usage = addUsage(agent.usage, event.usage);
+      agent.budget.add(event.usage, agent.model);
+    }
+    if (event.type === 'fault') {
+      if (event.fault.kind === 'aborted') return { kind: 'failed', reason: 'overflow', line: 'interrupted' };
+      const line = `the conversation is full and could not be compacted: ${event.fault.message}`;
+      await agent.emit({ kind: 'fault-met', fault: event.fault.kind, line });
+      return { kind: 'failed', reason: 'overflow', line };
+    }
+  }
+  if (words.trim() !== '') return { kind: 'summarized', text: words };
+  const line = 'the conversation is full and the model gave no summary of it; start a new session';
+  await agent.emit({ kind: 'fault-met', fault: 'context-overflow', line });
+  return { kind: 'failed', reason: 'overflow', line };
+}
+
+/** When even the whole no longer fits: its later part, from a message on that answers no call. */
+function lastPart({ agent }: Run): HistoryView {
+  const { history } = agent.conversation;
+  const limit = agent.model.context * 0.6;
+  let start = history.length;
+  for (let index = history.length - 1; index >= 0; index -= 1) {
+    if (estimateHistory(history, index) > limit) break;
+    if (opensFresh(history, index)) start = index;
+  }
+  const part = new Conversation(agent.conversation.prefix);
+  for (let index = start; index < history.length; index += 1) {
+    const message = history.at(index);
+    if (message) part.append(message);
+  }
+  return part.history;
+}
+
+function opensFresh(history: HistoryView, index: number): boolean {
+  const message = history.at(index);
+  return message?.role === 'user' && message.blocks.every((block) => block.type !== 'tool_result');
+}
+
+/** What the person asked for last is carried over word for word. */
+function lastWords(history: HistoryView): readonly FrozenBlock[] {
+  for (let index = history.length - 1; index >= 0; index -= 1) {
+    const message = history.at(index);
+    if (!message || !opensFresh(history, index)) continue;
+    const last = message.blocks.findLast((block) => block.type === 'text');
+    const block = last && parseBlock(last);
+    if (block?.type !== 'text' || block.text.length > 20_000) return [];
+    return [freezeBlock(text(`The last thing asked for, word for word:\n\n${block.text}`))];
+  }
+  return [];
+}

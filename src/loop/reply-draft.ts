@@ -1,0 +1,100 @@
+/** A reply while it comes, and what of it enters the conversation: only what the API will take back. */
+
+import type { FinishedBlock, ModelEvent } from '../model/model-client.js';
+import { text } from '../protocol/blocks.js';
+import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlank } from '../protocol/frozen-block.js';
+import { sliceMembers } from '../protocol/json-slices.js';
+import { NO_USAGE, type Usage } from '../protocol/usage.js';
+import type { CallIds } from './agent.js';
+import type { Call } from './run-calls.js';
+
+export type Reply = { readonly blocks: readonly FrozenBlock[]; readonly calls: readonly Call[]; readonly text: string };
+
+export class ReplyDraft {
+  response = '';
+  model = '';
+  usage: Usage = NO_USAGE;
+  readonly #finished = new Map<number, FinishedBlock>();
+  readonly #heard = new Map<number, string>();
+
+  begin(event: Extract<ModelEvent, { type: 'response-began' }>): void {
+    this.response = event.id;
+    this.model = event.model;
+    this.usage = event.usage;
+  }
+
+  hear(index: number, piece: string): void {
+    this.#heard.set(index, (this.#heard.get(index) ?? '') + piece);
+  }
+
+  finish(index: number, block: FinishedBlock): void {
+    this.#finished.set(index, block);
+  }
+
+  /** Blank text is left out, thinking with nothing behind it too, and an id that was there before is made new. */
+  reply(callIds: CallIds, stop: string): Reply {
+    const finished = [...this.#finished].sort(([a], [b]) => a - b).map(([, block]) => block);
+    const kept = dropTrailingThinking(finished.filter(({ block }) => !isBlank(block)));
+    const blocks: FrozenBlock[] = [];
+    const calls: Call[] = [];
+    const seen = new Map<string, string>();
+    kept.forEach((item, index) => {
+      const { block } = item;
+      if (block.type !== 'tool_use') {
+        blocks.push(item.frozen);
+        return;
+      }
+      const inputJson = inputBytes(item.frozen);
+      // The same call twice in one reply is one call; the same id for another call gets an id of its own.
+      if (seen.get(block.id) === `${block.name} ${inputJson}`) return;
+      seen.set(block.id, `${block.name} ${inputJson}`);
+      const id = freeId(block.id, callIds);
+      callIds.add(id);
+      const cut = stop === 'max_tokens' && index === kept.length - 1;
+      blocks.push(id === block.id ? item.frozen : freezeToolUse(id, block.name, inputJson));
+      calls.push({ use: { ...block, id }, ...unusable(item, cut) });
+    });
+    const spoken = kept.flatMap(({ block }) => (block.type === 'text' ? [block.text] : []));
+    return { blocks, calls, text: spoken.join('\n') };
+  }
+
+  /** The text so far, finished or not: all that may stay of a reply that was interrupted. */
+  spoken(): readonly FrozenBlock[] {
+    return [...this.#heard]
+      .sort(([a], [b]) => a - b)
+      .map(([, words]) => text(words.trimEnd()))
+      .filter((block) => !isBlank(block))
+      .map(freezeBlock);
+  }
+}
+
+/** The API takes no message that ends with thinking. */
+function dropTrailingThinking(blocks: readonly FinishedBlock[]): readonly FinishedBlock[] {
+  const last = blocks.findLastIndex(({ frozen }) => frozen.markable);
+  return blocks.slice(0, last + 1);
+}
+
+function unusable(item: FinishedBlock, cut: boolean): { unusable?: string } {
+  if (cut) {
+    return {
+      unusable:
+        'Not run: your reply reached the output limit inside this call, so its input may be incomplete. ' +
+        'Call it again with less in one call, for example in several smaller steps.',
+    };
+  }
+  if (item.malformedInput === undefined) return {};
+  const start = item.malformedInput.slice(0, 200);
+  return { unusable: `Not run: the input is not a valid JSON object. It begins: ${start}` };
+}
+
+function freeId(id: string, callIds: CallIds): string {
+  const base = id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'call';
+  let free = base;
+  for (let n = 2; callIds.has(free); n += 1) free = `${base}_${n}`;
+  return free;
+}
+
+function inputBytes(block: FrozenBlock): string {
+  const at = sliceMembers(block.bytes).get('input');
+  return at ? decode(block.bytes.subarray(at.start, at.end)) : '{}';
+}

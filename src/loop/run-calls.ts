@@ -1,0 +1,75 @@
+/** Runs the calls of one reply: neighbours that may run together do, any other runs alone; results keep their order. */
+
+import type { ToolUseBlock } from '../protocol/blocks.js';
+import type { Part } from './join-message.js';
+import type { Run } from './run-loop.js';
+import { runToolCall } from './run-tool-call.js';
+
+export type Call = {
+  readonly use: ToolUseBlock;
+  /** Why it can't be run at all: its input is no JSON, or the reply broke off inside it. */
+  readonly unusable?: string;
+};
+
+export type CallsEnd = {
+  readonly parts: Part[];
+  /** A hook wants the run to end. */
+  readonly stop?: string;
+};
+
+const MAX_TOGETHER = 10;
+
+export async function runCalls(run: Run, calls: readonly Call[]): Promise<CallsEnd> {
+  const parts: Part[] = [];
+  let stop: string | undefined;
+  for (const group of groupCalls(run, calls)) {
+    const ends = await runGroup(run, group);
+    for (const end of ends) {
+      parts.push(end.part);
+      stop ??= end.stop;
+    }
+  }
+  return stop === undefined ? { parts } : { parts, stop };
+}
+
+function groupCalls(run: Run, calls: readonly Call[]): Call[][] {
+  const groups: Call[][] = [];
+  let together: Call[] | undefined;
+  for (const call of calls) {
+    if (!run.ports.findTool(run.agent, call.use.name)?.concurrent) {
+      groups.push([call]);
+      together = undefined;
+    } else if (together === undefined) {
+      together = [call];
+      groups.push(together);
+    } else {
+      together.push(call);
+    }
+  }
+  return groups;
+}
+
+/** All at once, but no more than ten that work here; calls that start a child only wait and are not counted. */
+async function runGroup(run: Run, group: readonly Call[]) {
+  const waiting: (() => void)[] = [];
+  let working = 0;
+  const enter = async () => {
+    if (working >= MAX_TOGETHER) await new Promise<void>((resolve) => waiting.push(resolve));
+    working += 1;
+  };
+  const leave = () => {
+    working -= 1;
+    waiting.shift()?.();
+  };
+  return Promise.all(
+    group.map(async (call) => {
+      if (run.ports.findTool(run.agent, call.use.name)?.startsChild) return runToolCall(run, call);
+      await enter();
+      try {
+        return await runToolCall(run, call);
+      } finally {
+        leave();
+      }
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+/** The loop: take what was admitted, ask the model, run what it calls, again, until it is done. One for all agents. */
+
+import { text } from '../protocol/blocks.js';
+import type { RunEndReason } from '../protocol/events.js';
+import { freezeBlock } from '../protocol/frozen-block.js';
+import type { Usage } from '../protocol/usage.js';
+import type { Agent } from './agent.js';
+import { compactIfNeeded } from './compact.js';
+import { joinMessage, type Part } from './join-message.js';
+import type { Ports } from './ports.js';
+import { runCalls } from './run-calls.js';
+import { runTurn } from './run-turn.js';
+
+export type Run = {
+  readonly agent: Agent;
+  readonly ports: Ports;
+  readonly signal: AbortSignal;
+};
+
+export type RunEnd = {
+  readonly reason: RunEndReason;
+  /** The text of the last reply. */
+  readonly text: string;
+  /** What went wrong, for a person. */
+  readonly line?: string;
+  readonly turns: number;
+  readonly usage: Usage;
+};
+
+/** How often in a row a hook may keep an agent from stopping. */
+const MAX_KEEP_GOING = 8;
+/** How often in a row a reply that hit the output limit is asked to go on. */
+const MAX_CONTINUED = 3;
+
+export async function runLoop(run: Run): Promise<RunEnd> {
+  const { agent, ports, signal } = run;
+  let lastText = '';
+  let turns = 0;
+  let keptGoing = 0;
+  let continued = 0;
+  let parts: Part[] = [];
+  const end = (reason: RunEndReason, line?: string) =>
+    endRun(
+      run,
+      signal.aborted ? { reason: 'interrupted', text: lastText, turns } : { reason, text: lastText, turns, line },
+    );
+
+  for (;;) {
+    await joinMessage(agent, [...parts, ...agent.inbox.take()]);
+    parts = [];
+    if (signal.aborted) return end('interrupted');
+    if (turns >= agent.maxTurns) return end('max_turns', `stopped after ${turns} turns, the limit of this run`);
+    const compacted = await compactIfNeeded(run);
+    if (compacted.kind === 'failed') return end(compacted.reason, compacted.line);
+
+    turns += 1;
+    const turn = await runTurn(run, turns);
+    if (turn.kind === 'interrupted') return end('interrupted');
+    if (turn.kind === 'failed') return end(turn.reason, turn.line);
+    if (turn.text !== '') lastText = turn.text;
+
+    if (turn.calls.length > 0) {
+      const outcome = await runCalls(run, turn.calls);
+      parts = outcome.parts;
+      keptGoing = 0;
+      continued = 0;
+      if (outcome.stop !== undefined) {
+        await joinMessage(agent, parts);
+        return end('hook_stopped', outcome.stop);
+      }
+      continue;
+    }
+    if (turn.stop === 'pause_turn') continue;
+    if (turn.stop === 'max_tokens' && continued < MAX_CONTINUED) {
+      continued += 1;
+      parts = [await remind(agent, 'Your reply was cut off at the output limit. Go on exactly where it stopped.')];
+      continue;
+    }
+    if (agent.inbox.asks) continue;
+    const stop = await ports.hooks.beforeStop(agent, lastText, keptGoing, signal);
+    if (stop.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
+      keptGoing += 1;
+      parts = [await remind(agent, stop.keepGoing, 'hook')];
+      continue;
+    }
+    return end('completed');
+  }
+}
+
+async function endRun(
+  { agent }: Run,
+  end: { reason: RunEndReason; text: string; turns: number; line?: string | undefined },
+): Promise<RunEnd> {
+  const line = end.line === undefined ? {} : { line: end.line };
+  await agent.emit({ kind: 'run-ended', reason: end.reason, ...line, usage: agent.usage });
+  return { reason: end.reason, text: end.text, turns: end.turns, usage: agent.usage, ...line };
+}
+
+async function remind(agent: Agent, words: string, origin: 'reminder' | 'hook' = 'reminder'): Promise<Part> {
+  const blocks = [freezeBlock(text(words))];
+  return { seq: await agent.emit({ kind: 'input-admitted', origin, blocks }), blocks };
+}

@@ -1,0 +1,183 @@
+/**
+ * One tool call, from the model's words to the block that answers it. The order is the promise:
+ * parse → hooks before → gate → (ask) → intent → effect → bounds → hooks after.
+ */
+
+import { text } from '../protocol/blocks.js';
+import { freezeBlock } from '../protocol/frozen-block.js';
+import { failed, outcomeText, type ToolOutcome } from '../protocol/outcome.js';
+import { boundOutcome } from '../tools/bounds.js';
+import { nearestNames } from '../tools/nearest-names.js';
+import { parseInput } from '../tools/parse-input.js';
+import { placeOf } from '../tools/place.js';
+import type { Tool, ToolContext } from '../tools/tool.js';
+import { callContext } from './call-context.js';
+import type { Part } from './join-message.js';
+import type { GatedCall } from './ports.js';
+import type { Call } from './run-calls.js';
+import type { Run } from './run-loop.js';
+
+export type CallEnd = { readonly part: Part; readonly stop?: string };
+
+/** How long an aborted tool may take to end by itself. */
+const ABORT_GRACE_MS = 900;
+
+export async function runToolCall(run: Run, call: Call): Promise<CallEnd> {
+  const started = run.agent.host.clock.elapsed();
+  let effects = false;
+  const finish = (outcome: ToolOutcome, stop?: string) => finishCall(run, call, { started, effects, outcome, stop });
+  if (run.signal.aborted) return finish(failed('Not started: the person interrupted.'));
+
+  const parsed = parseCall(run, call, call.use.input);
+  if (parsed.kind === 'immediate') return finish(parsed.outcome);
+  await run.agent.emit({ kind: 'call-started', call: call.use.id, tool: parsed.tool.name, input: parsed.call.input });
+
+  const before = await run.ports.hooks.beforeCall(run.agent, parsed.call, run.signal);
+  if (before.stop !== undefined) return finish(failed(`Stopped by a hook: ${before.stop}`), before.stop);
+  if (before.decision === 'deny')
+    return finish(await denied(run, parsed.call, 'hook', before.reason ?? 'no reason given'));
+  const hooked = before.updatedInput === undefined ? parsed : parseCall(run, call, before.updatedInput);
+  if (hooked.kind === 'immediate') return finish(hooked.outcome);
+
+  const permitted = await passGate(run, call, hooked, before.decision, before.reason);
+  if (permitted.kind === 'immediate') return finish(permitted.outcome, permitted.stop);
+
+  const { tool, input } = permitted;
+  effects = hasEffects(permitted.call);
+  if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name });
+  const context = callContext(run, call.use.id);
+  const todos = run.agent.todos.items;
+  const outcome = await runEffect(run, tool, input, context);
+  if (run.agent.todos.items !== todos) {
+    await run.agent.emit({ kind: 'todos-changed', items: run.agent.todos.items });
+  }
+  const bounded = await boundOutcome(outcome, context, tool.maxResultChars);
+  const after = await run.ports.hooks.afterCall(
+    run.agent,
+    permitted.call,
+    { isError: bounded.isError, text: outcomeText(bounded) },
+    run.signal,
+  );
+  const additions = [...before.context, ...after.context, ...(after.blocked ? [`A hook says: ${after.blocked}`] : [])];
+  return finish({ ...bounded, content: [...bounded.content, ...additions.map(text)] }, after.stop);
+}
+
+type Parsed =
+  | { readonly kind: 'parsed'; readonly tool: Tool; readonly input: unknown; readonly call: GatedCall }
+  | { readonly kind: 'immediate'; readonly outcome: ToolOutcome; readonly stop?: string };
+
+function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed {
+  if (unusable !== undefined) return { kind: 'immediate', outcome: failed(unusable) };
+  const tool = run.ports.findTool(run.agent, use.name);
+  if (tool === undefined) {
+    const near = nearestNames(use.name, run.ports.toolNames(run.agent));
+    const hint =
+      near.length > 0
+        ? `Did you mean ${near.join(' or ')}?`
+        : `There are: ${run.ports.toolNames(run.agent).join(', ')}.`;
+    return { kind: 'immediate', outcome: failed(`There is no tool named ${use.name}. ${hint}`) };
+  }
+  const input = parseInput(tool, rawInput);
+  if (!input.ok) return { kind: 'immediate', outcome: failed(input.reason) };
+  const actions = tool.declare(input.input, placeOf(run.agent));
+  return {
+    kind: 'parsed',
+    tool,
+    input: input.input,
+    call: { id: use.id, tool: tool.name, input: input.input, actions },
+  };
+}
+
+async function passGate(
+  run: Run,
+  call: Call,
+  parsed: Extract<Parsed, { kind: 'parsed' }>,
+  hook: 'allow' | 'ask' | 'deny' | undefined,
+  hookReason: string | undefined,
+): Promise<Parsed> {
+  const { agent, ports, signal } = run;
+  const decision = await ports.gate.decide(agent, parsed.call);
+  if (decision.behavior === 'deny') {
+    return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
+  }
+  // A hook may spare the person a question; it may never soften a deny, which was looked at first.
+  const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && hook !== 'allow');
+  if (!mustAsk) return parsed;
+  const question = decision.behavior === 'ask' ? decision.reason : (hookReason ?? 'a hook asks for your word');
+  const answer = await ports.gate.ask(agent, parsed.call, question, signal);
+  if (answer.behavior === 'deny') {
+    const outcome = await denied(run, parsed.call, answer.by, answer.reason);
+    return { kind: 'immediate', outcome, ...(answer.interrupt ? { stop: answer.reason } : {}) };
+  }
+  await agent.emit({
+    kind: 'permission-answered',
+    call: parsed.call.id,
+    tool: parsed.tool.name,
+    behavior: 'allow',
+    by: answer.by,
+  });
+  if (answer.updatedInput === undefined) return parsed;
+  // The answer was given for another input than the model's: that one is looked at as if it were new.
+  const changed = parseCall(run, call, answer.updatedInput);
+  if (changed.kind === 'immediate') return changed;
+  const again = await ports.gate.decide(agent, changed.call);
+  return again.behavior === 'deny'
+    ? { kind: 'immediate', outcome: await denied(run, changed.call, again.by, again.reason) }
+    : changed;
+}
+
+async function denied(run: Run, call: GatedCall, by: string, reason: string): Promise<ToolOutcome> {
+  await run.agent.emit({ kind: 'permission-answered', call: call.id, tool: call.tool, behavior: 'deny', by, reason });
+  return failed(`Permission denied: ${reason}`);
+}
+
+function hasEffects(call: GatedCall): boolean {
+  return call.actions.some((action) => action.kind !== 'read' && action.kind !== 'search' && action.kind !== 'session');
+}
+
+/** A tool ends by itself when the signal aborts; one that doesn't is left behind with its outcome unknown. */
+async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
+  const effect = tool.run(input, context).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    return failed(`${tool.name} broke down: ${why}`);
+  });
+  const settled = new AbortController();
+  const givenUp = new Promise<ToolOutcome>((resolve) => {
+    const onAbort = async () => {
+      await run.agent.host.clock.sleep(ABORT_GRACE_MS, settled.signal);
+      resolve(failed('Interrupted by the person; its outcome is unknown.'));
+    };
+    if (run.signal.aborted) void onAbort();
+    else run.signal.addEventListener('abort', onAbort, { once: true, signal: settled.signal });
+  });
+  try {
+    return await Promise.race([effect, givenUp]);
+  } finally {
+    settled.abort();
+  }
+}
+
+async function finishCall(
+  run: Run,
+  { use }: Call,
+  end: { started: number; effects: boolean; outcome: ToolOutcome; stop: string | undefined },
+): Promise<CallEnd> {
+  const { isError, content } = end.outcome;
+  const filled = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  const block = freezeBlock({
+    type: 'tool_result',
+    tool_use_id: use.id,
+    content: filled.length > 0 ? filled : [text('(no output)')],
+    ...(isError ? { is_error: true } : {}),
+  });
+  const seq = await run.agent.emit({
+    kind: 'call-finished',
+    call: use.id,
+    tool: use.name,
+    isError,
+    effects: end.effects,
+    ms: Math.round(run.agent.host.clock.elapsed() - end.started),
+    blocks: [block],
+  });
+  return { part: { seq, blocks: [block] }, ...(end.stop === undefined ? {} : { stop: end.stop }) };
+}
