@@ -1,6 +1,7 @@
 /** `Processes` on real ones. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type {
   FinishedProcess,
@@ -13,6 +14,7 @@ import type {
 
 const POLL_MS = 20;
 const DEFAULT_GRACE_MS = 500;
+const DRAIN_MS = 250;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 export const nodeProcesses: Processes = { start, run };
@@ -38,7 +40,7 @@ function start(command: ProcessCommand): RunningProcess {
       signalGroup(child.pid, 'SIGTERM');
       const started = performance.now();
       let killed = false;
-      while (groupAlive()) {
+      while (groupAlive() && !(await onlyZombies(child.pid))) {
         if (!killed && performance.now() - started >= graceMs) {
           signalGroup(child.pid, 'SIGKILL');
           killed = true;
@@ -78,7 +80,11 @@ async function run(command: ProcessCommand & RunLimits): Promise<FinishedProcess
   clearTimeout(timer);
   command.signal?.removeEventListener('abort', onAbort);
   if (process.groupAlive()) await process.end();
-  await Promise.all([stdout.ended, stderr.ended]);
+  // A process that left the group may hold the pipes open for ever; what it still says is not waited for.
+  const drained = Promise.all([stdout.ended, stderr.ended]);
+  await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+  process.stdout.destroy();
+  process.stderr.destroy();
   return {
     ...exit,
     stdout: Buffer.concat(stdout.chunks),
@@ -148,6 +154,27 @@ function groupExists(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Dead processes nobody has collected yet still answer to signals; on Linux, /proc tells them apart. */
+async function onlyZombies(group: number): Promise<boolean> {
+  let entries: string[];
+  try {
+    entries = await readdir('/proc');
+  } catch {
+    return false;
+  }
+  for (const entry of entries) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const stat = await readFile(`/proc/${entry}/stat`, 'utf8');
+      const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (Number(processGroup) === group && state !== 'Z' && state !== 'X') return false;
+    } catch {
+      // Gone while we looked.
+    }
+  }
+  return true;
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

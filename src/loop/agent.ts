@@ -1,15 +1,17 @@
 /** An agent: anything that runs the loop. The main one and every child are of this one shape. */
 
+import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
 import type { CacheLifetime } from '../model/body.js';
 import type { Conversation } from '../model/conversation.js';
 import type { ModelData } from '../model/models.js';
 import type { EpochReason } from '../protocol/events.js';
+import type { PermissionMode } from '../protocol/permission.js';
 import type { Usage } from '../protocol/usage.js';
 import type { Emit } from '../session/emit.js';
 import type { Inbox } from '../session/inbox.js';
 import type { FilesRead } from '../tools/files-read.js';
-import type { TodoItem } from '../tools/tool.js';
+import type { TodoItem, Tool } from '../tools/tool.js';
 import type { Budget } from './budget.js';
 
 export interface Agent {
@@ -25,6 +27,10 @@ export interface Agent {
   conversation: Conversation;
   /** Why the epoch that the next request begins is a new one; undefined within an epoch. */
   newEpoch: EpochReason | undefined;
+  /** In the order the model was told of them. */
+  readonly tools: readonly Tool[];
+  readonly permission: AgentPermission;
+  readonly hooks: Hooks;
   readonly inbox: Inbox;
   readonly emit: Emit;
   readonly host: Host;
@@ -39,6 +45,13 @@ export interface Agent {
   lastRequest: { readonly tokens: number; readonly messages: number };
   usage: Usage;
 }
+
+/** Under what an agent's calls are judged. The mode can change while it runs. */
+export type AgentPermission = {
+  mode: PermissionMode;
+  /** Nothing but what is proven to read may run, whatever mode and rules say. */
+  readonly readOnly: boolean;
+};
 
 export interface CallIds {
   has(id: string): boolean;

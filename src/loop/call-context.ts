@@ -1,7 +1,7 @@
 /** What a tool may use during one call of one agent. */
 
 import type { ToolContext } from '../tools/tool.js';
-import type { Run } from './run-loop.js';
+import type { Run } from './run.js';
 
 export function callContext({ agent, ports, signal }: Run, callId: string): ToolContext {
   return {

@@ -7,8 +7,10 @@ import { text } from '../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import { addUsage } from '../protocol/usage.js';
 import { compactionRequest, compactionSummary } from './compact.text.js';
-import type { Run } from './run-loop.js';
-import { expectedInput, type TurnFailure } from './run-turn.js';
+import { expectedInput } from './expected-input.js';
+import type { Run } from './run.js';
+import { showHooks } from './show-hooks.js';
+import type { TurnFailure } from './turn-failure.js';
 
 export type Compaction = { readonly kind: 'mended' } | TurnFailure;
 
@@ -28,8 +30,9 @@ export async function compact(
   trigger: 'auto' | 'manual' | 'overflow',
   instructions = '',
 ): Promise<Compaction> {
-  const { agent, ports, signal } = run;
-  await ports.hooks.beforeCompact(agent, trigger, instructions, signal);
+  const { agent, signal } = run;
+  const fields = { trigger: trigger === 'manual' ? 'manual' : 'auto', custom_instructions: instructions } as const;
+  await showHooks(run, await agent.hooks.run('PreCompact', fields, { signal }));
   const before = agent.conversation.history.length;
   const source = trigger === 'overflow' ? lastPart(run) : agent.conversation.history.view();
   const summary = await summarize(run, source, instructions);

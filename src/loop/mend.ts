@@ -8,8 +8,8 @@ import { type BlockPlace, isPassing, type ModelFault } from '../model/fault.js';
 import { type ToolResultBlock, text } from '../protocol/blocks.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import { compact } from './compact.js';
-import type { Run } from './run-loop.js';
-import type { TurnFailure } from './run-turn.js';
+import type { Run } from './run.js';
+import type { TurnFailure } from './turn-failure.js';
 
 export type Mending = { readonly kind: 'mended' } | TurnFailure;
 

@@ -6,7 +6,7 @@ import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlank } from '.
 import { sliceMembers } from '../protocol/json-slices.js';
 import { NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { CallIds } from './agent.js';
-import type { Call } from './run-calls.js';
+import type { Call } from './call.js';
 
 export type Reply = { readonly blocks: readonly FrozenBlock[]; readonly calls: readonly Call[]; readonly text: string };
 

@@ -1,15 +1,10 @@
 /** Runs the calls of one reply: neighbours that may run together do, any other runs alone; results keep their order. */
 
-import type { ToolUseBlock } from '../protocol/blocks.js';
+import { findTool } from '../tools/registry.js';
+import type { Call } from './call.js';
 import type { Part } from './join-message.js';
-import type { Run } from './run-loop.js';
+import type { Run } from './run.js';
 import { runToolCall } from './run-tool-call.js';
-
-export type Call = {
-  readonly use: ToolUseBlock;
-  /** Why it can't be run at all: its input is no JSON, or the reply broke off inside it. */
-  readonly unusable?: string;
-};
 
 export type CallsEnd = {
   readonly parts: Part[];
@@ -36,7 +31,7 @@ function groupCalls(run: Run, calls: readonly Call[]): Call[][] {
   const groups: Call[][] = [];
   let together: Call[] | undefined;
   for (const call of calls) {
-    if (!run.ports.findTool(run.agent, call.use.name)?.concurrent) {
+    if (!findTool(run.agent.tools, call.use.name)?.concurrent) {
       groups.push([call]);
       together = undefined;
     } else if (together === undefined) {
@@ -63,7 +58,7 @@ async function runGroup(run: Run, group: readonly Call[]) {
   };
   return Promise.all(
     group.map(async (call) => {
-      if (run.ports.findTool(run.agent, call.use.name)?.startsChild) return runToolCall(run, call);
+      if (findTool(run.agent.tools, call.use.name)?.startsChild) return runToolCall(run, call);
       await enter();
       try {
         return await runToolCall(run, call);

@@ -7,15 +7,11 @@ import type { Usage } from '../protocol/usage.js';
 import type { Agent } from './agent.js';
 import { compactIfNeeded } from './compact.js';
 import { joinMessage, type Part } from './join-message.js';
-import type { Ports } from './ports.js';
+import type { Run } from './run.js';
 import { runCalls } from './run-calls.js';
 import { runTurn } from './run-turn.js';
-
-export type Run = {
-  readonly agent: Agent;
-  readonly ports: Ports;
-  readonly signal: AbortSignal;
-};
+import { settleOpenCalls } from './settle-open-calls.js';
+import { showHooks } from './show-hooks.js';
 
 export type RunEnd = {
   readonly reason: RunEndReason;
@@ -33,12 +29,12 @@ const MAX_KEEP_GOING = 8;
 const MAX_CONTINUED = 3;
 
 export async function runLoop(run: Run): Promise<RunEnd> {
-  const { agent, ports, signal } = run;
+  const { agent, signal } = run;
   let lastText = '';
   let turns = 0;
   let keptGoing = 0;
   let continued = 0;
-  let parts: Part[] = [];
+  let parts: readonly Part[] = await settleOpenCalls(agent);
   const end = (reason: RunEndReason, line?: string) =>
     endRun(
       run,
@@ -77,14 +73,31 @@ export async function runLoop(run: Run): Promise<RunEnd> {
       continue;
     }
     if (agent.inbox.asks) continue;
-    const stop = await ports.hooks.beforeStop(agent, lastText, keptGoing, signal);
-    if (stop.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
+    const objection = await hooksAtStop(run, lastText, keptGoing > 0);
+    if (objection.stop !== undefined) return end('hook_stopped', objection.stop);
+    if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
       keptGoing += 1;
-      parts = [await remind(agent, stop.keepGoing, 'hook')];
+      parts = [await remind(agent, objection.keepGoing, 'hook')];
       continue;
     }
     return end('completed');
   }
+}
+
+async function hooksAtStop(
+  run: Run,
+  lastText: string,
+  active: boolean,
+): Promise<{ readonly keepGoing?: string; readonly stop?: string }> {
+  const { agent, signal } = run;
+  const fields = { stop_hook_active: active, last_assistant_message: lastText };
+  const verdict =
+    agent.depth === 0
+      ? await agent.hooks.run('Stop', fields, { signal })
+      : await agent.hooks.run('SubagentStop', { ...fields, agent_id: agent.id, agent_type: agent.type }, { signal });
+  await showHooks(run, verdict);
+  if (verdict.stop !== undefined) return { stop: verdict.stop };
+  return verdict.decision === 'deny' ? { keepGoing: verdict.reason ?? 'A hook asks you to go on.' } : {};
 }
 
 async function endRun(

@@ -3,19 +3,21 @@
  * parse → hooks before → gate → (ask) → intent → effect → bounds → hooks after.
  */
 
+import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
 import { text } from '../protocol/blocks.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
 import { failed, outcomeText, type ToolOutcome } from '../protocol/outcome.js';
 import { boundOutcome } from '../tools/bounds.js';
-import { nearestNames } from '../tools/nearest-names.js';
 import { parseInput } from '../tools/parse-input.js';
 import { placeOf } from '../tools/place.js';
+import { findTool, unknownTool } from '../tools/registry.js';
 import type { Tool, ToolContext } from '../tools/tool.js';
+import type { Call } from './call.js';
 import { callContext } from './call-context.js';
 import type { Part } from './join-message.js';
 import type { GatedCall } from './ports.js';
-import type { Call } from './run-calls.js';
-import type { Run } from './run-loop.js';
+import type { Run } from './run.js';
+import { showHooks } from './show-hooks.js';
 
 export type CallEnd = { readonly part: Part; readonly stop?: string };
 
@@ -32,10 +34,10 @@ export async function runToolCall(run: Run, call: Call): Promise<CallEnd> {
   if (parsed.kind === 'immediate') return finish(parsed.outcome);
   await run.agent.emit({ kind: 'call-started', call: call.use.id, tool: parsed.tool.name, input: parsed.call.input });
 
-  const before = await run.ports.hooks.beforeCall(run.agent, parsed.call, run.signal);
-  if (before.stop !== undefined) return finish(failed(`Stopped by a hook: ${before.stop}`), before.stop);
-  if (before.decision === 'deny')
-    return finish(await denied(run, parsed.call, 'hook', before.reason ?? 'no reason given'));
+  const before = await hooksBefore(run, parsed);
+  if (before.decision === 'deny') {
+    return finish(await denied(run, parsed.call, 'hook', before.reason ?? 'a hook said no'), before.stop);
+  }
   const hooked = before.updatedInput === undefined ? parsed : parseCall(run, call, before.updatedInput);
   if (hooked.kind === 'immediate') return finish(hooked.outcome);
 
@@ -52,31 +54,26 @@ export async function runToolCall(run: Run, call: Call): Promise<CallEnd> {
     await run.agent.emit({ kind: 'todos-changed', items: run.agent.todos.items });
   }
   const bounded = await boundOutcome(outcome, context, tool.maxResultChars);
-  const after = await run.ports.hooks.afterCall(
-    run.agent,
-    permitted.call,
-    { isError: bounded.isError, text: outcomeText(bounded) },
-    run.signal,
-  );
-  const additions = [...before.context, ...after.context, ...(after.blocked ? [`A hook says: ${after.blocked}`] : [])];
-  return finish({ ...bounded, content: [...bounded.content, ...additions.map(text)] }, after.stop);
+  const after = await hooksAfter(run, permitted, bounded);
+  await tellInstructions(run, permitted.call);
+  const blocked = after.decision === 'deny' ? [`A hook objects: ${after.reason ?? 'no reason given'}`] : [];
+  const additions = [...before.context, ...after.context, ...blocked].map(text);
+  return finish({ ...bounded, content: [...bounded.content, ...additions] }, after.stop);
 }
 
-type Parsed =
-  | { readonly kind: 'parsed'; readonly tool: Tool; readonly input: unknown; readonly call: GatedCall }
-  | { readonly kind: 'immediate'; readonly outcome: ToolOutcome; readonly stop?: string };
+type ParsedCall = {
+  readonly kind: 'parsed';
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly call: GatedCall;
+};
+
+type Parsed = ParsedCall | { readonly kind: 'immediate'; readonly outcome: ToolOutcome; readonly stop?: string };
 
 function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed {
   if (unusable !== undefined) return { kind: 'immediate', outcome: failed(unusable) };
-  const tool = run.ports.findTool(run.agent, use.name);
-  if (tool === undefined) {
-    const near = nearestNames(use.name, run.ports.toolNames(run.agent));
-    const hint =
-      near.length > 0
-        ? `Did you mean ${near.join(' or ')}?`
-        : `There are: ${run.ports.toolNames(run.agent).join(', ')}.`;
-    return { kind: 'immediate', outcome: failed(`There is no tool named ${use.name}. ${hint}`) };
-  }
+  const tool = findTool(run.agent.tools, use.name);
+  if (tool === undefined) return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.tools)) };
   const input = parseInput(tool, rawInput);
   if (!input.ok) return { kind: 'immediate', outcome: failed(input.reason) };
   const actions = tool.declare(input.input, placeOf(run.agent));
@@ -91,7 +88,7 @@ function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed
 async function passGate(
   run: Run,
   call: Call,
-  parsed: Extract<Parsed, { kind: 'parsed' }>,
+  parsed: ParsedCall,
   hook: 'allow' | 'ask' | 'deny' | undefined,
   hookReason: string | undefined,
 ): Promise<Parsed> {
@@ -124,6 +121,35 @@ async function passGate(
   return again.behavior === 'deny'
     ? { kind: 'immediate', outcome: await denied(run, changed.call, again.by, again.reason) }
     : changed;
+}
+
+async function hooksBefore(run: Run, { tool, call }: ParsedCall): Promise<HookVerdict> {
+  if (!run.agent.hooks.has('PreToolUse')) return NO_VERDICT;
+  const fields = { tool_name: tool.name, tool_input: call.input, tool_use_id: call.id };
+  return showHooks(run, await run.agent.hooks.run('PreToolUse', fields, hookOptions(run, tool)));
+}
+
+async function hooksAfter(run: Run, { tool, call }: ParsedCall, outcome: ToolOutcome): Promise<HookVerdict> {
+  const event = outcome.isError ? 'PostToolUseFailure' : 'PostToolUse';
+  if (!run.agent.hooks.has(event)) return NO_VERDICT;
+  const fields = { tool_name: tool.name, tool_input: call.input, tool_use_id: call.id };
+  const verdict = outcome.isError
+    ? run.agent.hooks.run('PostToolUseFailure', { ...fields, error: outcomeText(outcome) }, hookOptions(run, tool))
+    : run.agent.hooks.run('PostToolUse', { ...fields, tool_response: outcome.content }, hookOptions(run, tool));
+  return showHooks(run, await verdict);
+}
+
+function hookOptions(run: Run, tool: Tool) {
+  return { signal: run.signal, subject: [tool.name, ...(tool.aliases ?? [])] };
+}
+
+/** A file in a folder with instructions of its own brings them into force. */
+async function tellInstructions(run: Run, call: GatedCall): Promise<void> {
+  for (const action of call.actions) {
+    if (action.kind !== 'read' && action.kind !== 'edit') continue;
+    const words = await run.ports.instructionsFor(run.agent, action.path);
+    if (words !== undefined) await run.agent.inbox.admit('reminder', [text(words)]);
+  }
 }
 
 async function denied(run: Run, call: GatedCall, by: string, reason: string): Promise<ToolOutcome> {

@@ -1,24 +1,19 @@
 /** One turn: one request that the model answers, with what can be mended mended on the way. */
 
 import { contentLength, type RequestParts } from '../model/body.js';
-import { estimateHistory } from '../model/estimate.js';
 import type { ModelFault } from '../model/fault.js';
 import { addUsage, inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
+import type { Call } from './call.js';
+import { expectedInput } from './expected-input.js';
 import { mend } from './mend.js';
 import { ReplyDraft } from './reply-draft.js';
-import type { Call } from './run-calls.js';
-import type { Run } from './run-loop.js';
+import type { Run } from './run.js';
+import type { TurnFailure } from './turn-failure.js';
 
 export type TurnEnd =
   | { readonly kind: 'replied'; readonly text: string; readonly calls: readonly Call[]; readonly stop: string }
   | { readonly kind: 'interrupted' }
   | TurnFailure;
-
-export type TurnFailure = {
-  readonly kind: 'failed';
-  readonly reason: 'api_error' | 'refused' | 'overflow' | 'max_usd' | 'max_tokens';
-  readonly line: string;
-};
 
 export async function runTurn(run: Run, turn: number): Promise<TurnEnd> {
   const mended = new Set<ModelFault['kind']>();
@@ -55,13 +50,6 @@ function checkBudget({ agent }: Run): TurnFailure | undefined {
   if (limit === undefined) return undefined;
   const flag = limit === 'max_usd' ? '--max-usd' : '--max-tokens';
   return { kind: 'failed', reason: limit, line: `stopped: the next request could go over the budget (${flag})` };
-}
-
-/** What the next request will have, from what the API counted last time and what has come since. */
-export function expectedInput(agent: Run['agent']): number {
-  const { tokens, messages } = agent.lastRequest;
-  const prefix = messages === 0 ? Math.ceil(agent.conversation.prefix.bytes.length / 3.5) : 0;
-  return tokens + prefix + estimateHistory(agent.conversation.history, messages);
 }
 
 type Answer = TurnEnd | { readonly kind: 'faulted'; readonly fault: ModelFault };

@@ -118,6 +118,10 @@ function faultFrom(error: unknown, signal: AbortSignal, silent: boolean): ModelF
   if (error instanceof APIError) {
     const words = apiWords(error);
     if (error.status === undefined) return faultFromErrorType(words.type, words.message);
+    // A server that says so knows better than its status.
+    if (error.headers?.get('x-should-retry') === 'false' && error.status >= 500) {
+      return { kind: 'invalid-request', message: `HTTP ${error.status}: ${words.message}` };
+    }
     return faultFromStatus(error.status, words.message, retryAfter(error.headers));
   }
   if (error instanceof SyntaxError)

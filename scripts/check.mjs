@@ -1,0 +1,29 @@
+/** npm run check: everything a machine can say about the code, the checks side by side. */
+
+import { spawn } from 'node:child_process';
+
+const CHECKS = [
+  ['format and lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings', '.']],
+  ['types', process.execPath, ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.json']],
+  ['floors and cycles', process.execPath, ['scripts/check-floors.mjs']],
+  ['unused code', 'node_modules/.bin/knip', ['--no-progress']],
+  ['package exports', process.execPath, ['scripts/check-exports.mjs']],
+];
+
+const results = await Promise.all(CHECKS.map(([name, file, args]) => run(name, file, args)));
+for (const { name, ok, output } of results) {
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${name}`);
+  if (!ok) console.log(output);
+}
+process.exitCode = results.every(({ ok }) => ok) ? 0 : 1;
+
+function run(name, file, args) {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('error', (error) => resolve({ name, ok: false, output: error.message }));
+    child.on('close', (code) => resolve({ name, ok: code === 0, output }));
+  });
+}

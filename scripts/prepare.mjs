@@ -1,0 +1,37 @@
+/** Makes a fresh clone ready: installs dependencies if they are missing or old, builds if asked to. Safe to run twice. */
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Coppice needs Node 20.19 or later; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+if (isMissing()) {
+  console.error('Installing dependencies (npm ci) …');
+  execFileSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+}
+if (process.argv.includes('--build')) await import('./build.mjs');
+
+/** npm writes this file last, so that an install that broke off counts as missing. */
+function isMissing() {
+  const installed = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return true;
+  return statSync(installed).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs && !sameLock(installed);
+}
+
+function sameLock(installed) {
+  try {
+    execFileSync(npm, ['ls', '--all', '--silent'], { cwd: root, stdio: 'ignore' });
+    return existsSync(installed);
+  } catch {
+    return false;
+  }
+}

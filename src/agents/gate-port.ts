@@ -1,0 +1,101 @@
+/** The gate as the loop sees it: the permission engine under each agent's own policy, and the way to the person. */
+
+import { destroys } from '../gate/permissions/destroys.js';
+import { judge } from '../gate/permissions/judge.js';
+import type { Policy } from '../gate/permissions/policy.js';
+import { suggestRule } from '../gate/permissions/suggest-rule.js';
+import type { Agent } from '../loop/agent.js';
+import type { Answer, GatedCall, GatePort } from '../loop/ports.js';
+import type { AskPermission } from '../protocol/permission.js';
+import type { SessionRules } from './session-rules.js';
+
+export type GateOptions = {
+  readonly rules: SessionRules;
+  readonly home: string;
+  readonly trusted: boolean;
+  readonly readRoots: readonly string[];
+  /** Undefined: nobody can be asked. */
+  readonly ask: AskPermission | undefined;
+};
+
+export function createGatePort(options: GateOptions): GatePort {
+  const policyOf = (agent: Agent): Policy => ({
+    mode: agent.permission.mode,
+    rules: options.rules.all(),
+    roots: agent.roots,
+    readRoots: options.readRoots,
+    home: options.home,
+    trusted: options.trusted,
+    files: agent.host.files,
+    readOnlyOnly: agent.permission.readOnly,
+  });
+
+  return {
+    decide: (agent, call) => judge({ ...call, cwd: agent.shell.cwd }, policyOf(agent)),
+    ask: (agent, call, reason, signal) => askWithHooks(options, agent, call, reason, signal),
+  };
+}
+
+/** Hooks that answer for the person come first; then the person; without one, a denial that says what to do. */
+async function askWithHooks(
+  options: GateOptions,
+  agent: Agent,
+  call: GatedCall,
+  reason: string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const fields = { tool_name: call.tool, tool_input: call.input, tool_use_id: call.id };
+  const verdict = await agent.hooks.run('PermissionRequest', fields, { signal });
+  for (const { level, hook, text } of verdict.messages) {
+    await agent.emit({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+  }
+  if (verdict.decision === 'deny') {
+    return {
+      behavior: 'deny',
+      by: 'hook',
+      reason: verdict.reason ?? 'a hook said no',
+      interrupt: verdict.stop !== undefined,
+    };
+  }
+  if (verdict.decision === 'allow') {
+    return { behavior: 'allow', by: 'hook', ...(verdict.updatedInput ? { updatedInput: verdict.updatedInput } : {}) };
+  }
+  if (options.ask === undefined) return nobodyToAsk(call, reason);
+  const suggestion = suggestRule({ ...call, cwd: agent.shell.cwd });
+  const question = {
+    id: agent.host.newId(),
+    agent: { id: agent.id, type: agent.type, depth: agent.depth },
+    call: { id: call.id, tool: call.tool, input: call.input },
+    cwd: agent.shell.cwd,
+    reason,
+    destroys: call.actions.flatMap((action) => (action.kind === 'shell' ? destroys(action.command) : [])),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+  const answer = await options.ask(question, signal);
+  if (signal.aborted) return { behavior: 'deny', by: 'interruption', reason: 'the person interrupted' };
+  if (answer.behavior === 'deny') {
+    return {
+      behavior: 'deny',
+      by: 'person',
+      reason: answer.reason ? `the person said no: ${answer.reason}` : 'the person said no',
+      ...(answer.interrupt ? { interrupt: true } : {}),
+    };
+  }
+  if (answer.always !== undefined && suggestion !== undefined) await options.rules.allow(suggestion, answer.always);
+  return {
+    behavior: 'allow',
+    by: 'person',
+    ...('updatedInput' in answer ? { updatedInput: answer.updatedInput } : {}),
+  };
+}
+
+function nobodyToAsk(call: GatedCall, reason: string): Answer {
+  return {
+    behavior: 'deny',
+    by: 'nobody to ask',
+    reason:
+      `${call.tool} needs the person's word (${reason}), and nobody can be asked in this run. ` +
+      'Do without it, or say in your answer what you would need: it can be allowed with --allowedTools, ' +
+      '--permission-mode or a rule in the settings.',
+  };
+}

@@ -1,0 +1,9 @@
+/** The rules of a session: those of the settings, and those the person added while it ran. */
+
+import type { Rule } from '../gate/permissions/rules/rule.js';
+
+export interface SessionRules {
+  all(): readonly Rule[];
+  /** From now on, in this session or, on request, in the project's local settings as well. */
+  allow(rule: string, where: 'session' | 'local'): Promise<void>;
+}

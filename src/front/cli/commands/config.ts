@@ -1,0 +1,31 @@
+/** `coppice config`: every effective setting with the file it came from. */
+
+import { findRepoRoot } from '../../../config/find-repo-root.js';
+import { formatProblem } from '../../../config/problem.js';
+import { describeSettings, type SettingRow } from '../../../config/settings/describe-settings.js';
+import { readSettings } from '../../../config/settings/read-settings.js';
+import { openTrust } from '../../../config/trust.js';
+import { nodeHost } from '../../../host/node-host.js';
+import { EXIT } from '../exit-code.js';
+
+export async function runConfig(flags: { readonly json?: boolean; readonly trust?: boolean }): Promise<number> {
+  const host = nodeHost(process.cwd());
+  const projectRoot = (await findRepoRoot(host, host.folder)) ?? host.folder;
+  const trusted = flags.trust === true || (await openTrust(host).isTrusted(host.folder));
+  const result = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
+  const rows = describeSettings(result);
+  if (flags.json) {
+    const { errors, warnings } = result;
+    process.stdout.write(`${JSON.stringify({ trusted, settings: rows, errors, warnings }, null, 2)}\n`);
+  } else {
+    process.stdout.write(`folder  ${projectRoot} (${trusted ? 'trusted' : 'not trusted'})\n`);
+    for (const row of rows) process.stdout.write(`${formatRow(row)}\n`);
+    for (const problem of [...result.errors, ...result.warnings]) process.stderr.write(`${formatProblem(problem)}\n`);
+  }
+  return result.errors.length > 0 ? EXIT.error : EXIT.done;
+}
+
+function formatRow({ key, value, file, scope, state, note }: SettingRow): string {
+  const what = state === 'used' ? value : [value, state, note].filter(Boolean).join(', ');
+  return `${key} = ${what}  (${scope}: ${file})`;
+}

@@ -1,0 +1,141 @@
+/** `coppice doctor`: what the machine offers, each ok or what to do. */
+
+import { join } from 'node:path';
+import { findRepoRoot } from '../../../config/find-repo-root.js';
+import { configDir, coppiceHome } from '../../../config/places.js';
+import { formatProblem } from '../../../config/problem.js';
+import { readSettings } from '../../../config/settings/read-settings.js';
+import { openTrust } from '../../../config/trust.js';
+import type { Host } from '../../../host/host.js';
+import { nodeHost } from '../../../host/node-host.js';
+import { EXIT } from '../exit-code.js';
+
+type Finding = {
+  readonly check: string;
+  /** `note`: nothing is wrong, but something is not there. */
+  readonly state: 'ok' | 'note' | 'problem';
+  readonly found: string;
+};
+
+export async function runDoctor(flags: { readonly json?: boolean }): Promise<number> {
+  const host = nodeHost(process.cwd());
+  const findings = await Promise.all([
+    checkNode(),
+    checkGit(host),
+    checkRipgrep(host),
+    checkSandbox(host),
+    checkKey(host),
+    checkTerminal(),
+    checkWriteAccess(host),
+    checkSettings(host),
+  ]);
+  if (flags.json) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
+  else
+    for (const { check, state, found } of findings)
+      process.stdout.write(`${MARKS[state]} ${check.padEnd(10)} ${found}\n`);
+  return findings.some(({ state }) => state === 'problem') ? EXIT.error : EXIT.done;
+}
+
+const MARKS = { ok: 'ok  ', note: 'note', problem: 'BAD ' } as const;
+
+async function checkNode(): Promise<Finding> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const enough = major > 20 || (major === 20 && minor >= 19);
+  return enough
+    ? { check: 'node', state: 'ok', found: process.versions.node }
+    : { check: 'node', state: 'problem', found: `${process.versions.node}: install 20.19 or later` };
+}
+
+async function checkGit(host: Host): Promise<Finding> {
+  const version = await firstLine(host, 'git', ['--version']);
+  return version
+    ? { check: 'git', state: 'ok', found: version }
+    : { check: 'git', state: 'problem', found: 'not found: install git; worktrees and history need it' };
+}
+
+async function checkRipgrep(host: Host): Promise<Finding> {
+  const shipped = await import('@vscode/ripgrep').then(
+    ({ rgPath }) => rgPath,
+    () => undefined,
+  );
+  const version =
+    (shipped && (await firstLine(host, shipped, ['--version']))) || (await firstLine(host, 'rg', ['--version']));
+  return version
+    ? { check: 'ripgrep', state: 'ok', found: version }
+    : {
+        check: 'ripgrep',
+        state: 'problem',
+        found: 'not found: reinstall coppice, or install ripgrep; Grep and Glob need it',
+      };
+}
+
+async function checkSandbox(host: Host): Promise<Finding> {
+  if (process.platform !== 'linux') {
+    return {
+      check: 'sandbox',
+      state: 'note',
+      found: `none on ${process.platform}: Bash runs with your own rights, behind permissions`,
+    };
+  }
+  const version = await firstLine(host, 'bwrap', ['--version']);
+  return version
+    ? { check: 'sandbox', state: 'ok', found: version }
+    : {
+        check: 'sandbox',
+        state: 'note',
+        found: 'bubblewrap not found: install it to run Bash sandboxed (the setting `sandbox`)',
+      };
+}
+
+async function checkKey(host: Host): Promise<Finding> {
+  const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_BASE_URL: url } = host.env;
+  const endpoint = url ? ` for ${url}` : '';
+  if (key) return { check: 'key', state: 'ok', found: `ANTHROPIC_API_KEY is set${endpoint}` };
+  if (token) return { check: 'key', state: 'ok', found: `ANTHROPIC_AUTH_TOKEN is set${endpoint}` };
+  return { check: 'key', state: 'note', found: 'none: set ANTHROPIC_API_KEY; `coppice demo` runs without' };
+}
+
+async function checkTerminal(): Promise<Finding> {
+  if (!process.stdout.isTTY) return { check: 'terminal', state: 'note', found: 'output is not a terminal' };
+  const colours = process.env.NO_COLOR ? 'no colours (NO_COLOR)' : `${2 ** process.stdout.getColorDepth()} colours`;
+  return { check: 'terminal', state: 'ok', found: `${process.stdout.columns}×${process.stdout.rows}, ${colours}` };
+}
+
+async function checkWriteAccess(host: Host): Promise<Finding> {
+  const home = coppiceHome(host.env);
+  const probe = join(home, `.doctor-${host.newId()}`);
+  try {
+    await host.files.makeFolder(home, 0o700);
+    await host.files.create(probe, 'ok');
+    await host.files.remove(probe);
+    return { check: 'state', state: 'ok', found: `${home} can be written` };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      check: 'state',
+      state: 'problem',
+      found: `${home} can't be written (${why}): set COPPICE_HOME to a folder of yours`,
+    };
+  }
+}
+
+async function checkSettings(host: Host): Promise<Finding> {
+  const root = (await findRepoRoot(host, host.folder)) ?? host.folder;
+  const trusted = await openTrust(host).isTrusted(host.folder);
+  const result = await readSettings({ host, cwd: host.folder, projectRoot: root, env: host.env, trusted });
+  if (result.errors.length > 0) {
+    return { check: 'settings', state: 'problem', found: result.errors.map(formatProblem).join('; ') };
+  }
+  const unsupported = [...new Set(result.unsupported.map(({ key }) => key))];
+  const files = result.files.filter(({ scope }) => scope !== 'command line').map(({ file }) => file);
+  const found =
+    files.length > 0 ? files.join(', ') : `none (yours would be ${join(configDir(host.env), 'settings.json')})`;
+  return unsupported.length > 0
+    ? { check: 'settings', state: 'note', found: `${found}; known but without effect here: ${unsupported.join(', ')}` }
+    : { check: 'settings', state: 'ok', found };
+}
+
+async function firstLine(host: Host, file: string, args: readonly string[]): Promise<string | undefined> {
+  const end = await host.processes.run({ file, args, cwd: host.folder, env: host.env, timeoutMs: 5_000 });
+  return end.code === 0 ? end.stdout.toString('utf8').split('\n')[0]?.trim() : undefined;
+}

@@ -1,0 +1,119 @@
+/** `coppice sim`: the simulated model as a server, until it is interrupted. */
+
+import { nodeHost } from '../../../host/node-host.js';
+import {
+  builtInScenarios,
+  type LocalServer,
+  parseRecording,
+  parseScenario,
+  type Scenario,
+  startRecorder,
+  startReplay,
+  startSim,
+} from '../../../sim/index.js';
+import { EXIT } from '../exit-code.js';
+
+export type SimFlags = {
+  readonly scenario: string;
+  readonly port: number;
+  readonly ttft: number;
+  readonly key?: string;
+  readonly list?: boolean;
+  readonly record?: string;
+  readonly to: string;
+  readonly replay?: string;
+};
+
+export async function runSim(flags: SimFlags): Promise<number> {
+  if (flags.list) {
+    for (const name of Object.keys(builtInScenarios)) process.stdout.write(`${name}\n`);
+    return EXIT.done;
+  }
+  if (!Number.isInteger(flags.port) || flags.port < 0 || flags.port > 65_535) {
+    return wrong(`--port ${flags.port} is no port: give a whole number from 0 to 65535`);
+  }
+  if (flags.record !== undefined && flags.replay !== undefined) return wrong('give --record or --replay, not both');
+  const started = await start(flags);
+  if (typeof started === 'string') return wrong(started);
+  process.stdout.write(`The simulated model listens at ${started.server.url}\n`);
+  process.stdout.write(`Try: ANTHROPIC_BASE_URL=${started.server.url} ANTHROPIC_API_KEY=any coppice -p "hello"\n`);
+  await untilInterrupted();
+  await started.server.close();
+  return started.failed() ? EXIT.error : EXIT.done;
+}
+
+type Started = { readonly server: Pick<LocalServer, 'url' | 'close'>; failed(): boolean };
+
+async function start(flags: SimFlags): Promise<Started | string> {
+  try {
+    if (flags.record !== undefined) return await startRecording(flags, flags.record);
+    if (flags.replay !== undefined) return await startPlayback(flags, flags.replay);
+    const scenario = await findScenario(flags.scenario);
+    if (typeof scenario === 'string') return scenario;
+    const server = await startSim({
+      scenario,
+      port: flags.port,
+      ttftMs: flags.ttft,
+      keepBodies: false,
+      ...(flags.key === undefined ? {} : { key: flags.key }),
+    });
+    return { server, failed: () => false };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function startRecording(flags: SimFlags, file: string): Promise<Started> {
+  const handle = await nodeHost(process.cwd()).files.openAppend(file);
+  const server = await startRecorder({
+    upstream: flags.to,
+    port: flags.port,
+    write: async (line) => {
+      await handle.write(Buffer.from(line));
+      await handle.sync();
+    },
+  });
+  const close = async () => {
+    await server.close();
+    await handle.close();
+  };
+  return { server: { url: server.url, close }, failed: () => false };
+}
+
+async function startPlayback(flags: SimFlags, file: string): Promise<Started | string> {
+  const parsed = parseRecording((await nodeHost(process.cwd()).files.read(file)).toString('utf8'), file);
+  if (!parsed.ok) return parsed.mistake;
+  const server = await startReplay({ exchanges: parsed.exchanges, port: flags.port });
+  return {
+    server,
+    failed: () => {
+      const difference = server.difference();
+      if (difference !== undefined) process.stderr.write(`${difference}\n`);
+      return difference !== undefined;
+    },
+  };
+}
+
+async function findScenario(name: string): Promise<Scenario | string> {
+  const builtIn = builtInScenarios[name];
+  if (builtIn !== undefined) return builtIn;
+  const host = nodeHost(process.cwd());
+  try {
+    const parsed = parseScenario((await host.files.read(name)).toString('utf8'), name);
+    return parsed.ok ? parsed.scenario : parsed.mistakes.join('\n');
+  } catch (error) {
+    const names = Object.keys(builtInScenarios).join(', ');
+    return `${name} is no built-in scenario (there are: ${names}) and can't be read as a file: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function wrong(message: string): number {
+  process.stderr.write(`error: ${message}\n`);
+  return EXIT.usage;
+}

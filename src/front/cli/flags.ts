@@ -1,0 +1,124 @@
+/** The flags of the main command, as people know them. One that is known but not built yet is refused, never ignored. */
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.js';
+
+export type Flags = {
+  readonly print?: boolean;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly permissionMode?: PermissionMode;
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly addDir?: readonly string[];
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  readonly maxTurns?: number;
+  readonly maxUsd?: number;
+  readonly maxTokens?: number;
+  readonly outputFormat: 'text' | 'json' | 'stream-json';
+  readonly inputFormat: 'text' | 'stream-json';
+  readonly includePartialMessages?: boolean;
+  readonly sessionId?: string;
+  readonly settings?: string;
+  readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  readonly trust?: boolean;
+  readonly verbose?: boolean;
+  readonly debug?: boolean;
+  readonly plain?: boolean;
+};
+
+/** Known from the common layout or planned, with what they take; none of them works yet. */
+const NOT_YET: readonly string[] = [
+  '-c, --continue',
+  '-r, --resume [id]',
+  '--branch [name]',
+  '--agent <name>',
+  '--agents <json>',
+  '--permission-prompt-tool <tool>',
+  '--mcp-config <file...>',
+  '--strict-mcp-config',
+  '--worktree [name]',
+  '--fork <on|off>',
+  '--coordinator',
+  '--background-wait <seconds>',
+  '--json-schema <schema>',
+  '--fallback-model <model>',
+];
+
+export function addFlags(command: Command): Command {
+  command
+    .option('-p, --print', 'answer one prompt without a screen and exit')
+    .option('--model <model>', 'alias (opus, sonnet, haiku, fable) or full id')
+    .addOption(
+      new Option('--effort <level>', 'how hard the model thinks').choices(['low', 'medium', 'high', 'xhigh', 'max']),
+    )
+    .addOption(
+      new Option('--permission-mode <mode>', 'what may happen without asking').choices(
+        PERMISSION_MODES.filter((mode) => mode !== 'bubble'),
+      ),
+    )
+    .option('--allowedTools <rules...>', 'rules to allow, such as "Bash(npm test:*)" Edit')
+    .option('--disallowedTools <rules...>', 'rules to deny')
+    .option('--add-dir <folders...>', 'further folders to work in')
+    .option('--system-prompt <text>', 'use this system prompt instead of ours')
+    .option('--append-system-prompt <text>', 'add this to the system prompt')
+    .option('--max-turns <n>', 'stop after so many turns', positiveWhole)
+    .option('--max-usd <dollars>', 'stop before more than this is spent', positiveNumber)
+    .option('--max-tokens <n>', 'stop before more tokens than this are used', positiveWhole)
+    .addOption(
+      new Option('--output-format <format>', 'what is printed')
+        .choices(['text', 'json', 'stream-json'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--input-format <format>', 'what is read from stdin').choices(['text', 'stream-json']).default('text'),
+    )
+    .option('--include-partial-messages', 'stream-json: also the pieces of replies as they come')
+    .option('--session-id <id>', 'use this id for the session')
+    .option('--settings <file-or-json>', 'more settings, above those of the files')
+    .option('--setting-sources <list>', 'which settings files to read: user,project,local', settingSources)
+    .option('--trust', 'trust this folder for this session: its settings, hooks and servers count')
+    .option('--verbose', 'show every turn and tool call on stderr')
+    .option('--debug', 'show stack traces')
+    .option('--plain', 'a line-based interactive session');
+  for (const flags of NOT_YET) command.addOption(new Option(flags).hideHelp().argParser(notYet(flags)));
+  for (const flags of NOT_YET) {
+    const option = new Option(flags);
+    if (option.isBoolean()) command.on(`option:${option.name()}`, () => refuse(flags));
+  }
+  return command;
+}
+
+export class NotYetError extends Error {}
+
+function refuse(flags: string): never {
+  const name = flags.split(/[ ,<[]+/).find((part) => part.startsWith('--'));
+  throw new NotYetError(`${name} is not yet there in this version`);
+}
+
+function notYet(flags: string): (value: string) => never {
+  return () => refuse(flags);
+}
+
+function positiveWhole(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Give a whole number of at least 1.');
+  return number;
+}
+
+function positiveNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number <= 0) throw new InvalidArgumentError('Give a number above 0.');
+  return number;
+}
+
+function settingSources(value: string): string[] {
+  const names = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const wrong = names.find((name) => !['user', 'project', 'local'].includes(name));
+  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of user, project, local.`);
+  return names;
+}

@@ -1,0 +1,28 @@
+/** One line about an event, for whoever follows a headless run. */
+
+import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import type { AgentEvent } from '../../protocol/events.js';
+
+const MAX_CHARS = 160;
+
+export function progressLine(event: AgentEvent): string | undefined {
+  switch (event.kind) {
+    case 'turn-started':
+      return `turn ${event.turn}`;
+    case 'call-started':
+      return cut(`  ${event.tool} ${JSON.stringify(event.input)}`);
+    case 'call-finished':
+      return `  ${event.tool} ${event.isError ? 'failed' : 'done'} (${event.ms} ms)`;
+    case 'assistant-replied': {
+      const { usage } = event;
+      return `  reply: ${usage.output} tokens out, ${usage.input} in, ${usage.cacheRead} from cache`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function cut(line: string): string {
+  const safe = stripUnsafe(line).replaceAll('\n', ' ');
+  return safe.length > MAX_CHARS ? `${safe.slice(0, MAX_CHARS - 1)}…` : safe;
+}

@@ -1,0 +1,57 @@
+/** The prompt: the argument, what is piped in, or both (the piped text first). */
+
+import { fstatSync } from 'node:fs';
+
+export type Prompt =
+  | { readonly kind: 'prompt'; readonly text: string }
+  | { readonly kind: 'none'; readonly why: string };
+
+const FIRST_BYTE_MS = 3_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export async function readPrompt(argument: string | undefined): Promise<Prompt> {
+  const given = argument?.trim() ? argument : undefined;
+  const piped = await readPiped(given !== undefined);
+  if (piped.kind === 'failed') {
+    return given === undefined ? { kind: 'none', why: ` (${piped.why})` } : { kind: 'prompt', text: given };
+  }
+  const parts = [piped.text, given ?? ''].filter((part) => part.trim() !== '');
+  return parts.length > 0 ? { kind: 'prompt', text: parts.join('\n\n') } : { kind: 'none', why: '' };
+}
+
+type Piped = { readonly kind: 'read'; readonly text: string } | { readonly kind: 'failed'; readonly why: string };
+
+async function readPiped(hasArgument: boolean): Promise<Piped> {
+  try {
+    if (process.stdin.isTTY) return { kind: 'read', text: '' };
+    const stat = fstatSync(0);
+    if (!stat.isFIFO() && !stat.isFile() && !stat.isSocket()) return { kind: 'read', text: '' };
+  } catch {
+    return { kind: 'failed', why: 'standard input is closed' };
+  }
+  const stdin = process.stdin;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve) => {
+    const end = (result: Piped) => {
+      clearTimeout(timer);
+      stdin.destroy();
+      resolve(result);
+    };
+    // With a prompt at hand, a pipe that nobody writes to must not hold up the work.
+    const timer = hasArgument
+      ? setTimeout(() => {
+          process.stderr.write('note: nothing came on standard input for 3 s; going on without it\n');
+          end({ kind: 'read', text: '' });
+        }, FIRST_BYTE_MS)
+      : undefined;
+    stdin.on('data', (chunk: Buffer) => {
+      clearTimeout(timer);
+      bytes += chunk.length;
+      if (bytes > MAX_BYTES) return end({ kind: 'failed', why: 'more than 64 MiB came on standard input' });
+      chunks.push(chunk);
+    });
+    stdin.on('end', () => end({ kind: 'read', text: Buffer.concat(chunks).toString('utf8') }));
+    stdin.on('error', (error) => end({ kind: 'failed', why: `standard input can't be read: ${error.message}` }));
+  });
+}

@@ -1,0 +1,84 @@
+/** From arguments to an exit code: which command it is, and what a wrong one is told. */
+
+import { Command, CommanderError } from 'commander';
+import { EXIT } from './exit-code.js';
+import { addFlags, type Flags, NotYetError } from './flags.js';
+
+export async function runProgram(args: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const program = buildProgram((code) => {
+    exitCode = code;
+  });
+  // A reader that has left (a closed pipe) is no error of ours.
+  process.stdout.on('error', () => process.exit(EXIT.done));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return explainFailure(error, args.includes('--debug'));
+  }
+}
+
+function buildProgram(setExit: (code: number) => void): Command {
+  const program = addFlags(new Command('coppice'))
+    .description('A coding agent for the terminal whose agents delegate.')
+    .argument('[prompt]', 'what to do')
+    .usage('[options] [prompt]')
+    .addHelpText('after', HELP_END)
+    .showSuggestionAfterError()
+    .enablePositionalOptions()
+    .exitOverride()
+    .action(async (prompt: string | undefined, flags: Flags) => {
+      const { runMain } = await import('./run-main.js');
+      setExit(await runMain(prompt, flags));
+    });
+  const subcommand = (name: string, description: string, example: string) =>
+    program.command(name).description(description).addHelpText('after', `\nExample:\n  ${example}`).exitOverride();
+
+  subcommand('sim', 'start the simulated model', 'coppice sim --port 4010 --scenario tour')
+    .option('--scenario <file-or-name>', 'a scenario file (YAML or JSON), or the name of a built-in one', 'hello')
+    .option('--port <n>', 'the port to listen on; 0 takes any free one', Number, 0)
+    .option('--ttft <ms>', 'time to the first token', Number, 0)
+    .option('--key <key>', 'refuse every other key')
+    .option('--list', 'list the built-in scenarios')
+    .option('--record <file>', 'pass requests on to a real server and keep the traffic, keys removed')
+    .option('--to <url>', 'with --record: the real server', 'https://api.anthropic.com')
+    .option('--replay <file>', 'play recorded traffic back; fails on the first request that differs')
+    .action(async (options) => setExit(await (await import('./commands/sim.js')).runSim(options)));
+  subcommand('demo', 'a whole session against the simulated model, no key needed', 'coppice demo')
+    .option('--keep', 'keep the throw-away repository')
+    .action(async (options) => setExit(await (await import('./commands/demo.js')).runDemo(options)));
+  subcommand('doctor', 'check what the machine offers', 'coppice doctor --json')
+    .option('--json', 'as JSON')
+    .action(async (options) => setExit(await (await import('./commands/doctor.js')).runDoctor(options)));
+  subcommand('config', 'every effective setting with the file it came from', 'coppice config --json')
+    .option('--json', 'as JSON')
+    .option('--trust', 'as if the folder were trusted')
+    .action(async (options) => setExit(await (await import('./commands/config.js')).runConfig(options)));
+  return program;
+}
+
+function explainFailure(error: unknown, debug: boolean): number {
+  if (error instanceof CommanderError) {
+    // Help and version end this way too; they are no failure.
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+  if (error instanceof NotYetError) {
+    process.stderr.write(`error: ${error.message}\n`);
+    return EXIT.usage;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`error: ${message}\n`);
+  if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  else process.stderr.write('This should not have happened. Run it again with --debug to see where.\n');
+  return EXIT.error;
+}
+
+const HELP_END = `
+Examples:
+  coppice -p "why does the test in test/parse.test.ts fail?"
+  git diff | coppice -p "review this change"
+  coppice -p "fix the typo in README.md" --permission-mode acceptEdits
+  coppice -p "run the tests" --allowedTools "Bash(npm test:*)" --output-format json
+
+Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted.`;

@@ -1,0 +1,53 @@
+/** What a session can be opened with. The command line and the library give the same. */
+
+import type { HooksConfig } from '../../gate/hooks/hook-config.js';
+import type { Environment, Host } from '../../host/host.js';
+import type { ModelClient } from '../../model/model-client.js';
+import type { AskPermission, PermissionMode } from '../../protocol/permission.js';
+import type { Watcher } from '../../session/emit.js';
+import type { Tool } from '../../tools/tool.js';
+
+export type SessionOptions = {
+  /** Where the work is done; the process's folder if omitted. */
+  readonly cwd?: string;
+  readonly env?: Environment;
+  /** Another machine than the real one. */
+  readonly host?: Host;
+  /** An alias or a full id. */
+  readonly model?: string;
+  readonly effort?: string;
+  readonly permissionMode?: PermissionMode;
+  /** Permission rules, as in settings files. */
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  /** Further folders the agent may work in. */
+  readonly addDirs?: readonly string[];
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  readonly maxTurns?: number;
+  readonly maxUsd?: number;
+  readonly maxTokens?: number;
+  readonly sessionId?: string;
+  /** Settings in the shape of a settings file: a file's path or JSON. */
+  readonly settings?: string;
+  readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  /** Trust the folder for this session. */
+  readonly trust?: boolean;
+  /** Tools of your own, beside the built-in ones. */
+  readonly tools?: readonly Tool[];
+  /** Another way to a model than the Messages API. */
+  readonly modelClient?: ModelClient;
+  /** Hooks as functions or commands, beside those of the settings. */
+  readonly hooks?: HooksConfig;
+  /** Asked when a call needs the person's word. Omitted: such calls are denied. */
+  readonly onPermission?: AskPermission;
+  /** Sees everything that happens. */
+  readonly onEvent?: Watcher;
+};
+
+/** Why a session could not be opened, with what to do about it. */
+export type OpenFailure = {
+  readonly ok: false;
+  readonly kind: 'usage' | 'settings' | 'no-key' | 'connection' | 'folder' | 'state';
+  readonly message: string;
+};

@@ -1,0 +1,38 @@
+/** The session's rules, from settings and from the person's answers. */
+
+import type { SessionRules } from '../../agents/session-rules.js';
+import type { SourcedRule } from '../../config/settings/collect-sources.js';
+import { parseRule, type Rule } from '../../gate/permissions/rules/rule.js';
+import type { Host } from '../../host/host.js';
+
+export type SessionRulesOptions = {
+  readonly host: Host;
+  readonly folder: string;
+  readonly projectRoot: string;
+  readonly sources: readonly SourcedRule[];
+  readonly warn: (line: string) => void;
+};
+
+export function createSessionRules(options: SessionRulesOptions): SessionRules {
+  const rules: Rule[] = [];
+  const add = (text: string, behavior: Rule['behavior'], origin: Rule['origin']) => {
+    const { rule, warning } = parseRule(text, behavior, origin);
+    if (rule) rules.push(rule);
+    if (warning) options.warn(`${origin.source}: ${warning}`);
+  };
+  for (const { rule, behavior, origin } of options.sources) {
+    for (const one of splitRules(rule)) add(one, behavior, { source: origin.file, base: origin.folder });
+  }
+  return {
+    all: () => rules,
+    allow: async (rule) => add(rule, 'allow', { source: 'this session', base: options.folder }),
+  };
+}
+
+/** `--allowedTools "Read,Bash(git log:*)"`: commas outside parentheses separate rules. */
+function splitRules(list: string): string[] {
+  return list
+    .split(/,(?![^(]*\))/)
+    .map((rule) => rule.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,73 @@
+/** The result of a headless run as programs read it. */
+
+import type { RunEnd } from '../../loop/run-loop.js';
+import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
+import type { Usage } from '../../protocol/usage.js';
+import type { Tally } from './tally.js';
+
+export type ResultInput = {
+  readonly end: RunEnd;
+  readonly tally: Tally;
+  readonly session: string;
+  readonly uuid: string;
+  readonly durationMs: number;
+  readonly models: ModelOverrides;
+};
+
+export function resultObject({ end, tally, session, uuid, durationMs, models }: ResultInput): Record<string, unknown> {
+  return {
+    type: 'result',
+    subtype: subtypeOf(end),
+    is_error: end.reason !== 'completed',
+    duration_ms: Math.round(durationMs),
+    num_turns: tally.turns,
+    result: end.reason === 'completed' ? end.text : (end.line ?? end.text),
+    ...(end.reason === 'completed' ? {} : { error: end.reason, partial: end.text }),
+    session_id: session,
+    total_cost_usd: tally.cost(models),
+    usage: wireUsage(tally.usage),
+    modelUsage: Object.fromEntries(
+      [...tally.usageByModel].map(([model, usage]) => [model, modelUsage(model, usage, models)]),
+    ),
+    permission_denials: tally.denials,
+    uuid,
+  };
+}
+
+function subtypeOf(end: RunEnd): string {
+  switch (end.reason) {
+    case 'completed':
+      return 'success';
+    case 'max_turns':
+      return 'error_max_turns';
+    case 'max_usd':
+      return 'error_max_budget_usd';
+    default:
+      return 'error_during_execution';
+  }
+}
+
+export function wireUsage(usage: Usage): Record<string, unknown> {
+  return {
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite5m,
+      ephemeral_1h_input_tokens: usage.cacheWrite1h,
+    },
+  };
+}
+
+function modelUsage(model: string, usage: Usage, overrides: ModelOverrides): Record<string, unknown> {
+  const data = modelData(model, overrides);
+  return {
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cacheReadInputTokens: usage.cacheRead,
+    cacheCreationInputTokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    costUSD: costOf(usage, data) ?? 0,
+    contextWindow: data.context,
+  };
+}

@@ -1,0 +1,84 @@
+/** Events as lines of `stream-json`: one JSON object per message, in the shape clients of that format know. */
+
+import type { AgentEvent, Watched } from '../../protocol/events.js';
+import { parseBlock } from '../../protocol/frozen-block.js';
+import { wireUsage } from './result.js';
+
+export type StreamJsonOptions = {
+  readonly session: string;
+  readonly newId: () => string;
+  /** With the pieces of replies while they come. */
+  readonly partial: boolean;
+  /** The call that started an agent; null for the main one. */
+  readonly parentCall: (agent: string) => string | null;
+};
+
+export type Line = Readonly<Record<string, unknown>>;
+
+export function streamJson(options: StreamJsonOptions): (watched: Watched) => Line | undefined {
+  const line = (agent: string, body: Line): Line => ({
+    ...body,
+    parent_tool_use_id: options.parentCall(agent),
+    session_id: options.session,
+    uuid: options.newId(),
+  });
+  return ({ agent, event }) => {
+    const body = messageOf(event) ?? (options.partial ? partialOf(event) : undefined) ?? systemOf(event);
+    return body && line(agent, body);
+  };
+}
+
+function messageOf(event: AgentEvent): Line | undefined {
+  switch (event.kind) {
+    case 'assistant-replied':
+      return {
+        type: 'assistant',
+        message: {
+          id: event.response,
+          type: 'message',
+          role: 'assistant',
+          model: event.model,
+          content: event.blocks.map(parseBlock),
+          stop_reason: event.stop,
+          stop_sequence: null,
+          usage: wireUsage(event.usage),
+        },
+      };
+    case 'call-finished':
+      return { type: 'user', message: { role: 'user', content: event.blocks.map(parseBlock) } };
+    default:
+      return undefined;
+  }
+}
+
+function partialOf(event: AgentEvent): Line | undefined {
+  const delta = deltaOf(event);
+  if (delta === undefined) return undefined;
+  return { type: 'stream_event', event: { type: 'content_block_delta', index: delta.index, delta: delta.delta } };
+}
+
+function deltaOf(event: AgentEvent): { index: number; delta: Line } | undefined {
+  switch (event.kind) {
+    case 'text-streamed':
+      return { index: event.index, delta: { type: 'text_delta', text: event.text } };
+    case 'thinking-streamed':
+      return { index: event.index, delta: { type: 'thinking_delta', thinking: event.text } };
+    case 'call-streamed':
+      return { index: event.index, delta: { type: 'input_json_delta', partial_json: event.json } };
+    default:
+      return undefined;
+  }
+}
+
+function systemOf(event: AgentEvent): Line | undefined {
+  switch (event.kind) {
+    case 'history-compacted':
+      return { type: 'system', subtype: 'compact_boundary', compact_metadata: { trigger: event.trigger } };
+    case 'fault-met':
+      return { type: 'system', subtype: 'fault', fault: event.fault, line: event.line };
+    case 'line-shown':
+      return { type: 'system', subtype: 'line', level: event.level, line: event.line };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+/** Hooks as people write them (settings files, front matter, the library), and as we keep them once read. */
+
+import type { HookEvent } from './hook-events.js';
+import type { HookInput } from './input.js';
+import type { Matcher } from './match.js';
+import type { HookOutput } from './output-schema.js';
+
+export type HooksConfig = { readonly [E in HookEvent]?: readonly HookGroup<E>[] };
+
+export type HookGroup<E extends HookEvent = HookEvent> = {
+  readonly matcher?: string;
+  readonly hooks: readonly (CommandHook | FunctionHook<E>)[];
+  /** Seconds; for the functions of this group. */
+  readonly timeout?: number;
+};
+
+export type CommandHook = {
+  readonly type: 'command';
+  /** A line for the shell; with `args` a program that is started without one. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Seconds. */
+  readonly timeout?: number;
+  /** A permission rule the call must match, for tool events: `Bash(git *)`. */
+  readonly if?: string;
+};
+
+export type FunctionHook<E extends HookEvent = HookEvent> = (
+  input: HookInput<E>,
+  context: { readonly signal: AbortSignal },
+) => FunctionAnswer | Promise<FunctionAnswer>;
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is a hook without an opinion.
+type FunctionAnswer = HookOutput | undefined | void;
+
+/** The `hooks` value of one place. */
+export type HookSource = {
+  /** The file or scope, for messages: `.claude/settings.json`, `agent reviewer`, `library`. */
+  readonly origin: string;
+  /** A `HooksConfig`; read with care, since files are written by hand. */
+  readonly hooks: unknown;
+};
+
+/** One hook of one event, read and ready. */
+export type Handler = CommandHandler | FunctionHandler;
+
+export type CommandHandler = HandlerBase & {
+  readonly kind: 'command';
+  readonly command: string;
+  readonly args?: readonly string[];
+};
+
+export type FunctionHandler = HandlerBase & { readonly kind: 'function'; readonly call: FunctionHook };
+
+type HandlerBase = {
+  readonly event: HookEvent;
+  readonly origin: string;
+  readonly matcher: Matcher;
+  readonly condition?: string;
+  readonly timeoutMs: number;
+};
+
+const SHOWN_COMMAND = 80;
+
+/** How messages name a hook: event, command and where it was written. */
+export function describeHandler(handler: Handler): string {
+  const what = handler.kind === 'command' ? [handler.command, ...(handler.args ?? [])].join(' ') : handler.call.name;
+  const line = what.replace(/\s+/g, ' ').trim();
+  const short = line.length > SHOWN_COMMAND ? `${line.slice(0, SHOWN_COMMAND)}…` : line;
+  return `${handler.event} hook ${short === '' ? '(function)' : `\`${short}\``} (${handler.origin})`;
+}

@@ -1,0 +1,121 @@
+/** The events hooks can be attached to: a closed list, with each event's own input fields and what a hook can do there. */
+
+export const HOOK_EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'Notification',
+  'SubagentStart',
+  'SubagentStop',
+  'Stop',
+  'PreCompact',
+  'SessionEnd',
+  'WorktreeCreate',
+  'WorktreeRemove',
+  'TaskCreated',
+  'TaskCompleted',
+  'TeammateIdle',
+] as const;
+
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+export function isHookEvent(name: string): name is HookEvent {
+  return (HOOK_EVENTS as readonly string[]).includes(name);
+}
+
+type ToolCallFields = {
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly tool_use_id: string;
+};
+
+type StopFields = {
+  /** The agent goes on already because a hook said so: a script looks at this to let it end at last. */
+  readonly stop_hook_active: boolean;
+  readonly last_assistant_message?: string;
+};
+
+type AgentFields = { readonly agent_id: string; readonly agent_type: string };
+
+type TaskFields = {
+  readonly task_id: string;
+  readonly task_subject: string;
+  readonly task_description?: string;
+  readonly teammate_name?: string;
+  readonly team_name?: string;
+};
+
+/** What each event adds to the common input. The names are those existing scripts read. */
+export interface HookEventFields {
+  readonly SessionStart: { readonly source: 'startup' | 'resume' | 'clear' | 'compact'; readonly model?: string };
+  readonly UserPromptSubmit: { readonly prompt: string };
+  readonly PreToolUse: ToolCallFields;
+  readonly PermissionRequest: {
+    readonly tool_name: string;
+    readonly tool_input: unknown;
+    readonly tool_use_id?: string;
+    readonly permission_suggestions?: readonly unknown[];
+  };
+  readonly PostToolUse: ToolCallFields & { readonly tool_response: unknown };
+  readonly PostToolUseFailure: ToolCallFields & { readonly error: string; readonly is_interrupt?: boolean };
+  readonly Notification: { readonly message: string; readonly notification_type: string; readonly title?: string };
+  readonly SubagentStart: AgentFields;
+  readonly SubagentStop: StopFields & AgentFields & { readonly agent_transcript_path?: string };
+  readonly Stop: StopFields;
+  readonly PreCompact: { readonly trigger: 'manual' | 'auto'; readonly custom_instructions: string };
+  readonly SessionEnd: { readonly reason: string };
+  readonly WorktreeCreate: { readonly name: string };
+  readonly WorktreeRemove: { readonly worktree_path: string };
+  readonly TaskCreated: TaskFields;
+  readonly TaskCompleted: TaskFields;
+  readonly TeammateIdle: { readonly teammate_name: string; readonly team_name?: string };
+}
+
+type EventTraits = {
+  /** The field a matcher is compared with; without one every hook of the event runs, whatever its matcher. */
+  readonly subject?: 'tool_name' | 'source' | 'notification_type' | 'agent_type' | 'trigger' | 'reason';
+  /** A hook can answer allow, ask or deny about a call; a matcher that can't be used must then not switch it off. */
+  readonly guards: boolean;
+  /** A hook can say no: exit 2, or `decision: "block"`. What "no" means is up to the event. */
+  readonly blocks: boolean;
+  /** A hook that fails (not started, killed, timed out, unfinished answer) says no by failing. */
+  readonly failureBlocks: boolean;
+  /** What text on stdout that is not JSON becomes. */
+  readonly plainText: 'context' | 'shown' | 'path';
+};
+
+const SHOWN = { guards: false, blocks: true, failureBlocks: false, plainText: 'shown' } as const;
+const ONLY_TOLD = { ...SHOWN, blocks: false } as const;
+
+export const EVENT_TRAITS: Readonly<Record<HookEvent, EventTraits>> = {
+  SessionStart: { ...ONLY_TOLD, subject: 'source', plainText: 'context' },
+  UserPromptSubmit: { ...SHOWN, plainText: 'context' },
+  PreToolUse: { ...SHOWN, subject: 'tool_name', guards: true, failureBlocks: true },
+  // A failure here needs no block: without an answer the person is asked, or the call is denied.
+  PermissionRequest: { ...SHOWN, subject: 'tool_name', guards: true },
+  PostToolUse: { ...SHOWN, subject: 'tool_name' },
+  PostToolUseFailure: { ...SHOWN, subject: 'tool_name' },
+  Notification: { ...ONLY_TOLD, subject: 'notification_type' },
+  SubagentStart: { ...ONLY_TOLD, subject: 'agent_type', plainText: 'context' },
+  SubagentStop: { ...SHOWN, subject: 'agent_type' },
+  Stop: SHOWN,
+  PreCompact: { ...SHOWN, subject: 'trigger' },
+  SessionEnd: { ...ONLY_TOLD, subject: 'reason' },
+  // The hook stands in for git here: when it fails there is no worktree.
+  WorktreeCreate: { ...SHOWN, failureBlocks: true, plainText: 'path' },
+  WorktreeRemove: ONLY_TOLD,
+  TaskCreated: SHOWN,
+  TaskCompleted: SHOWN,
+  TeammateIdle: SHOWN,
+};
+
+/** What the matchers of an event are compared with. */
+export function subjectOf<E extends HookEvent>(event: E, fields: HookEventFields[E]): string | undefined {
+  const { subject } = EVENT_TRAITS[event];
+  if (subject === undefined) return undefined;
+  const value = (fields as Readonly<Record<string, unknown>>)[subject];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,170 @@
+/** The door to hooks: what is configured is read once, then each event asks the hooks that are meant and gets one verdict. */
+
+import type { Host } from '../../host/host.js';
+import { combine, type HookVerdict, NO_VERDICT } from './combine.js';
+import type { HookAnswer } from './hook-answer.js';
+import { describeHandler, type Handler, type HookSource } from './hook-config.js';
+import { EVENT_TRAITS, type HookEvent, type HookEventFields, subjectOf } from './hook-events.js';
+import { type CommonInput, inputText } from './input.js';
+import { matchNames } from './match.js';
+import { readConfig } from './read-config.js';
+import { readOutput } from './read-output.js';
+import { findShell, runCommandHook } from './run-command-hook.js';
+import { runFunctionHook } from './run-function-hook.js';
+
+export interface Hooks {
+  /** Whether any hook is configured for the event: when not, the caller needn't even put the fields together. */
+  has(event: HookEvent): boolean;
+  /** Asks all hooks that are meant, in parallel. Never rejects for anything a hook does. */
+  run<E extends HookEvent>(event: E, fields: HookEventFields[E], options?: RunOptions): Promise<HookVerdict>;
+  /**
+   * These hooks and more, for one run of an agent: its front matter. They apply to that run only, so a child of the
+   * child is layered on the session's hooks again, not on these.
+   */
+  withHooks(sources: readonly HookSource[], layer?: HookLayer): Hooks;
+}
+
+export type RunOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** What matchers are compared with, when it is more than the event's own field: a tool's name with its aliases. */
+  readonly subject?: string | readonly string[];
+};
+
+export type HookLayer = {
+  /** The common fields of that run: its agent id and type, its folder. */
+  readonly base?: () => CommonInput;
+  /** In a child (the default) `Stop` means `SubagentStop`; in the main agent it means itself. */
+  readonly of?: 'child' | 'main';
+};
+
+export type HooksOptions = {
+  readonly host: Host;
+  /** Where commands run, and `CLAUDE_PROJECT_DIR`. */
+  readonly projectDir: string;
+  /** In the order of the configuration. Only what is trusted and approved: everything given here may run. */
+  readonly sources: readonly HookSource[];
+  readonly base: () => CommonInput;
+  /** A line for people about hooks that can't do what they were written for. */
+  readonly warn: (line: string) => void;
+  /**
+   * Whether a call matches a permission rule, for `if`. Must not throw; a rule it can't read must count as matched.
+   * Without it such hooks run for every call and can't allow any.
+   */
+  readonly matchesRule?: (rule: string, toolName: string, toolInput: unknown) => boolean;
+};
+
+/** Names under which tools are known besides their own. */
+const TOOL_ALIASES: Readonly<Record<string, readonly string[]>> = { Agent: ['Task'], Task: ['Agent'] };
+
+export function createHooks(options: HooksOptions): Hooks {
+  let shell: Promise<string> | undefined;
+  const settings = { ...options, shell: () => (shell ??= findShell(options.host)), warned: new Set<string>() };
+  return hooksOf(settings, readHandlers(settings, options.sources));
+}
+
+type Settings = HooksOptions & { readonly shell: () => Promise<string>; readonly warned: Set<string> };
+
+function hooksOf(settings: Settings, handlers: readonly Handler[]): Hooks {
+  const byEvent = groupByEvent(handlers);
+  return {
+    has: (event) => byEvent.has(event),
+    run: (event, fields, options = {}) => {
+      const candidates = byEvent.get(event);
+      return candidates === undefined ? NOTHING : runHandlers(settings, candidates, event, fields, options);
+    },
+    withHooks: (sources, { base = settings.base, of = 'child' } = {}) => {
+      const more = readHandlers(settings, sources);
+      return hooksOf({ ...settings, base }, [...handlers, ...(of === 'child' ? more.map(asOfChild) : more)]);
+    },
+  };
+}
+
+const NOTHING = Promise.resolve(NO_VERDICT);
+
+function groupByEvent(handlers: readonly Handler[]): ReadonlyMap<HookEvent, readonly Handler[]> {
+  const byEvent = new Map<HookEvent, Handler[]>();
+  for (const handler of handlers) {
+    const group = byEvent.get(handler.event);
+    if (group === undefined) byEvent.set(handler.event, [handler]);
+    else group.push(handler);
+  }
+  return byEvent;
+}
+
+function readHandlers({ warn, matchesRule }: Settings, sources: readonly HookSource[]): readonly Handler[] {
+  const { handlers, warnings } = readConfig(sources);
+  for (const warning of warnings) warn(warning);
+  for (const handler of matchesRule === undefined ? handlers.filter((one) => one.condition !== undefined) : []) {
+    warn(`${describeHandler(handler)}: its \`if\` can't be judged here; it runs for every call and can't allow any.`);
+  }
+  return handlers;
+}
+
+/** A matcher at `Stop` has no meaning, so the moved hook keeps none that would suddenly be compared. */
+function asOfChild(handler: Handler): Handler {
+  return handler.event === 'Stop' ? { ...handler, event: 'SubagentStop', matcher: { kind: 'all' } } : handler;
+}
+
+async function runHandlers<E extends HookEvent>(
+  settings: Settings,
+  candidates: readonly Handler[],
+  event: E,
+  fields: HookEventFields[E],
+  options: RunOptions,
+): Promise<HookVerdict> {
+  const names = namesOf(options.subject ?? subjectOf(event, fields));
+  const meant = candidates.filter(
+    (handler) => isMeant(settings, handler, names) && meetsCondition(settings, handler, fields),
+  );
+  if (meant.length === 0) return NO_VERDICT;
+  const input = inputText(event, settings.base(), fields);
+  const answers = await Promise.all(once(meant).map((handler) => ask(settings, handler, input, options.signal)));
+  return combine(event, answers);
+}
+
+function namesOf(subject: string | readonly string[] | undefined): readonly string[] {
+  const names = typeof subject === 'string' ? [subject] : (subject ?? []);
+  return [...new Set([...names, ...names.flatMap((name) => TOOL_ALIASES[name] ?? [])])];
+}
+
+function isMeant({ warn, warned }: Settings, handler: Handler, names: readonly string[]): boolean {
+  const match = matchNames(handler.matcher, names);
+  if (match !== 'no answer') return match === 'yes';
+  // A guard whose matcher can't be used is asked about everything; any other hook stays silent.
+  const { guards } = EVENT_TRAITS[handler.event];
+  const hook = describeHandler(handler);
+  if (handler.matcher.kind === 'expression' && !warned.has(hook)) {
+    warned.add(hook);
+    const effect = guards ? 'is run where it took too long' : 'is not run where it took too long';
+    warn(
+      `${hook}: the matcher ${JSON.stringify(handler.matcher.source)} was given up as too slow; the hook ${effect}.`,
+    );
+  }
+  return guards;
+}
+
+function meetsCondition(settings: Settings, { condition }: Handler, fields: object): boolean {
+  if (condition === undefined || settings.matchesRule === undefined) return true;
+  const { tool_name, tool_input } = fields as { readonly tool_name: string; readonly tool_input: unknown };
+  return settings.matchesRule(condition, tool_name, tool_input);
+}
+
+/** The same command (they all run in one folder) or function counts once, where it stands first. */
+function once(handlers: readonly Handler[]): readonly Handler[] {
+  const seen = new Set<unknown>();
+  return handlers.filter((handler) => {
+    const key = handler.kind === 'function' ? handler.call : JSON.stringify([handler.command, handler.args]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+async function ask(settings: Settings, handler: Handler, input: string, signal?: AbortSignal): Promise<HookAnswer> {
+  const { host, projectDir } = settings;
+  const run =
+    handler.kind === 'command'
+      ? await runCommandHook(handler, input, { host, projectDir, shell: await settings.shell(), signal })
+      : await runFunctionHook(handler, input, { clock: host.clock, signal });
+  const answer = readOutput(handler.event, describeHandler(handler), run);
+  const unjudged = handler.condition !== undefined && settings.matchesRule === undefined;
+  return unjudged && answer.decision === 'allow' ? { messages: answer.messages } : answer;
+}

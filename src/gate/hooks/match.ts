@@ -1,0 +1,107 @@
+/** Matchers: which names a hook is for. An expression runs under a time limit, so that none can stall the loop. */
+
+import { createContext, Script } from 'node:vm';
+
+export type Matcher =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'names'; readonly names: ReadonlySet<string> }
+  | { readonly kind: 'expression'; readonly source: string; readonly seen: Map<string, boolean | 'too slow'> }
+  | { readonly kind: 'unusable'; readonly problem: string };
+
+/** `no answer`: the matcher can't be used, and whether the hook runs is for the event to say. */
+type Match = 'yes' | 'no' | 'no answer';
+
+/** Compiling a very long expression can't be interrupted; 1,000 characters compile in well under a millisecond. */
+const LONGEST_EXPRESSION = 1_000;
+const MATCH_LIMIT_MS = 250;
+const REMEMBERED = 1_000;
+
+const PLAIN = /^[\p{L}\p{N}_\s,|:-]+$/u;
+/** `Bash(git *)`: a permission rule where a name belongs. As an expression it would never match, and nobody would know. */
+const LOOKS_LIKE_RULE = /^\w+\((?=.*(?:[\s/~]|[^?]:)).*\)$/;
+
+export function readMatcher(text: string | undefined): Matcher {
+  const written = text?.trim() ?? '';
+  if (written === '' || written === '*') return { kind: 'all' };
+  if (PLAIN.test(written)) return { kind: 'names', names: new Set(listedNames(written)) };
+  if (written.length > LONGEST_EXPRESSION) {
+    return { kind: 'unusable', problem: `is longer than ${LONGEST_EXPRESSION} characters` };
+  }
+  if (LOOKS_LIKE_RULE.test(written)) {
+    return {
+      kind: 'unusable',
+      problem: 'looks like a permission rule; a matcher takes the name only (a rule goes in `if`)',
+    };
+  }
+  try {
+    new RegExp(written);
+  } catch (error) {
+    return { kind: 'unusable', problem: error instanceof Error ? error.message : String(error) };
+  }
+  return { kind: 'expression', source: written, seen: new Map() };
+}
+
+function listedNames(written: string): string[] {
+  return written
+    .split(/[|,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/** Whether one of the names is meant: a tool has its name and its aliases. */
+export function matchNames(matcher: Matcher, names: readonly string[]): Match {
+  switch (matcher.kind) {
+    case 'all':
+      return 'yes';
+    case 'names':
+      return names.some((name) => isNamed(matcher.names, name)) ? 'yes' : 'no';
+    case 'expression':
+      return matchExpression(matcher, names);
+    case 'unusable':
+      return 'no answer';
+    default:
+      return matcher satisfies never;
+  }
+}
+
+/** `mcp__server` means every tool of that server, as in permission rules. */
+function isNamed(names: ReadonlySet<string>, name: string): boolean {
+  if (names.has(name)) return true;
+  if (!name.startsWith('mcp__')) return false;
+  return [...names].some((listed) => listed.startsWith('mcp__') && name.startsWith(`${listed}__`));
+}
+
+function matchExpression(matcher: Matcher & { kind: 'expression' }, names: readonly string[]): Match {
+  let match: Match = 'no';
+  for (const name of names) {
+    const found = remember(matcher, name);
+    if (found === true) return 'yes';
+    if (found === 'too slow') match = 'no answer';
+  }
+  return match;
+}
+
+/** Names are few and asked for again and again. One that was too slow is not tried twice. */
+function remember({ source, seen }: Matcher & { kind: 'expression' }, name: string): boolean | 'too slow' {
+  const known = seen.get(name);
+  if (known !== undefined) return known;
+  if (seen.size >= REMEMBERED) seen.clear();
+  const found = testWithinLimit(source, name);
+  seen.set(name, found);
+  return found;
+}
+
+// Searched anywhere in the name, as existing settings expect: `^Notebook` means every name that begins so.
+const SEARCH = new Script('new RegExp(source).test(name)');
+let context: Record<string, string> | undefined;
+
+function testWithinLimit(source: string, name: string): boolean | 'too slow' {
+  context ??= createContext(Object.create(null)) as Record<string, string>;
+  context.source = source;
+  context.name = name;
+  try {
+    return SEARCH.runInContext(context, { timeout: MATCH_LIMIT_MS }) === true;
+  } catch {
+    return 'too slow';
+  }
+}

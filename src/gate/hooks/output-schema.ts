@@ -1,0 +1,78 @@
+/** What a hook may answer in JSON. Unknown fields are let be; a known field of a wrong type is left out and named. */
+
+import { z } from 'zod';
+
+const ChangedInput = z.record(z.string(), z.unknown());
+
+const HookOutputSchema = z.object({
+  // Scripts in dynamic languages send null or "" for "nothing to say".
+  decision: z.enum(['approve', 'allow', 'block', 'deny', 'ask', '']).nullish(),
+  reason: z.string().nullish(),
+  continue: z.boolean().nullish(),
+  stopReason: z.string().nullish(),
+  systemMessage: z.string().nullish(),
+  /** Accepted without effect: what stands around a JSON answer is never shown. */
+  suppressOutput: z.boolean().nullish(),
+  additionalContext: z.string().nullish(),
+  hookSpecificOutput: z
+    .object({
+      hookEventName: z.string().nullish(),
+      permissionDecision: z.enum(['allow', 'deny', 'ask', '']).nullish(),
+      permissionDecisionReason: z.string().nullish(),
+      updatedInput: ChangedInput.nullish(),
+      additionalContext: z.string().nullish(),
+      /** PermissionRequest. */
+      decision: z
+        .object({
+          behavior: z.enum(['allow', 'deny']),
+          updatedInput: ChangedInput.nullish(),
+          updatedPermissions: z.array(z.unknown()).nullish(),
+          message: z.string().nullish(),
+          interrupt: z.boolean().nullish(),
+        })
+        .nullish(),
+      /** WorktreeCreate. */
+      worktreePath: z.string().nullish(),
+    })
+    .nullish(),
+});
+
+export type HookOutput = z.infer<typeof HookOutputSchema>;
+
+type CheckedOutput = {
+  readonly output: HookOutput;
+  /** What was left out, for people: `reason: expected string`. */
+  readonly problems: readonly string[];
+  /** A decision was given that we don't understand: a guard must not pass for silent then. */
+  readonly decisionUnclear: boolean;
+};
+
+export function checkOutput(value: unknown): CheckedOutput {
+  const checked = HookOutputSchema.safeParse(value);
+  if (checked.success) return { output: checked.data, problems: [], decisionUnclear: false };
+  const { issues } = checked.error;
+  const rest = issues.reduce((left, issue) => leaveOut(left, issue.path), value);
+  const again = HookOutputSchema.safeParse(rest);
+  return {
+    output: again.success ? again.data : {},
+    problems: issues.map((issue) => `${issue.path.join('.') || 'the answer'}: ${issue.message}`),
+    decisionUnclear: !again.success || issues.some((issue) => issue.path.some(isDecision)) || issues.some(isWhole),
+  };
+}
+
+function isDecision(key: PropertyKey): boolean {
+  return key === 'decision' || key === 'permissionDecision';
+}
+
+/** The answer, or all of its `hookSpecificOutput`, is not an object: a decision may have been in it. */
+function isWhole(issue: { readonly path: readonly PropertyKey[] }): boolean {
+  return issue.path.length === 0 || (issue.path.length === 1 && issue.path[0] === 'hookSpecificOutput');
+}
+
+function leaveOut(value: unknown, path: readonly PropertyKey[]): unknown {
+  const [key, ...deeper] = path;
+  if (key === undefined || typeof value !== 'object' || value === null) return undefined;
+  // A decision without a clear behavior is none: leaving out the part would only make another error.
+  if (deeper.length === 0 || key === 'decision') return { ...value, [key]: undefined };
+  return { ...value, [key]: leaveOut((value as Record<PropertyKey, unknown>)[key], deeper) };
+}

@@ -1,0 +1,99 @@
+/** Reads a hook's JSON answer (or a function's returned value): which of its fields count at this event, and as what. */
+
+import { capText } from './cap-text.js';
+import type { HookAnswer, HookDecision, HookMessage } from './hook-answer.js';
+import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
+import { checkOutput, type HookOutput } from './output-schema.js';
+import { strictest } from './strictest.js';
+
+export function readAnswer(event: HookEvent, hook: string, value: unknown): HookAnswer {
+  const { output, problems, decisionUnclear } = checkOutput(value);
+  const messages: HookMessage[] = [];
+  const say = (level: HookMessage['level'], text: string) => messages.push({ level, hook, text: capText(text) });
+  if (problems.length > 0) say('error', `answered with fields that can't be used: ${problems.join('; ')}`);
+  if (output.systemMessage) say('info', output.systemMessage);
+
+  const specific = output.hookSpecificOutput ?? {};
+  if (specific.decision?.updatedPermissions?.length) {
+    say(
+      'warning',
+      "asked for a change of permission rules (updatedPermissions), which hooks can't make; the rest counts",
+    );
+  }
+  const said = readDecision(event, output);
+  const counts = whatCounts(event, said);
+  const reason = readReason(output);
+  if (said === 'deny' && counts === undefined) say('warning', `${reason ?? 'blocked'} (nothing can be blocked here)`);
+  const unclear = decisionUnclear && EVENT_TRAITS[event].failureBlocks;
+  const decision = unclear ? 'deny' : counts;
+  const context = [specific.additionalContext, output.additionalContext].filter((text) => text?.trim()).join('\n');
+  const updatedInput = readUpdatedInput(event, output, decision);
+  const stop = readStop(output);
+  return {
+    messages,
+    ...(decision === undefined ? {} : { decision }),
+    ...(unclear
+      ? { reason: capText(`${hook} gave a decision that is not understood: ${problems.join('; ')}. Blocked.`) }
+      : {}),
+    ...(!unclear && decision !== undefined && reason !== undefined ? { reason: capText(reason) } : {}),
+    ...(updatedInput ? { updatedInput } : {}),
+    ...(context === '' ? {} : { context: capText(context) }),
+    ...(stop === undefined ? {} : { stop: capText(stop) }),
+    ...(specific.worktreePath ? { worktreePath: specific.worktreePath } : {}),
+  };
+}
+
+/** The old field and the event's own one may both be there; the stricter counts. */
+function readDecision(event: HookEvent, output: HookOutput): HookDecision | undefined {
+  const specific = output.hookSpecificOutput ?? {};
+  const permission = event === 'PermissionRequest' ? specific.decision?.behavior : undefined;
+  return strictest([toDecision(output.decision), toDecision(specific.permissionDecision), permission]);
+}
+
+function toDecision(written: HookOutput['decision']): HookDecision | undefined {
+  switch (written) {
+    case 'approve':
+    case 'allow':
+      return 'allow';
+    case 'block':
+    case 'deny':
+      return 'deny';
+    case 'ask':
+      return 'ask';
+    case '':
+    case null:
+    case undefined:
+      return undefined;
+    default:
+      return written satisfies never;
+  }
+}
+
+/** Allow and ask mean something only about a call; no means something wherever there is something to block. */
+function whatCounts(event: HookEvent, said: HookDecision | undefined): HookDecision | undefined {
+  const { guards, blocks } = EVENT_TRAITS[event];
+  if (guards) return said;
+  return said === 'deny' && blocks ? 'deny' : undefined;
+}
+
+function readReason(output: HookOutput): string | undefined {
+  const specific = output.hookSpecificOutput ?? {};
+  const reasons = [specific.permissionDecisionReason, specific.decision?.message, output.reason];
+  return reasons.find((reason) => reason?.trim()) ?? undefined;
+}
+
+function readUpdatedInput(event: HookEvent, output: HookOutput, decision: HookDecision | undefined) {
+  if (decision === 'deny') return undefined;
+  const specific = output.hookSpecificOutput ?? {};
+  if (event === 'PreToolUse') return specific.updatedInput;
+  if (event === 'PermissionRequest') return specific.decision?.updatedInput;
+  return undefined;
+}
+
+function readStop(output: HookOutput): string | undefined {
+  const interrupt = output.hookSpecificOutput?.decision;
+  if (output.continue === false) return output.stopReason?.trim() || 'A hook ended the run.';
+  if (interrupt?.behavior === 'deny' && interrupt.interrupt)
+    return interrupt.message?.trim() || 'A hook ended the run.';
+  return undefined;
+}

@@ -1,0 +1,161 @@
+/** Reads the `hooks` value of settings files, front matter and the library. What can't be run is named, never passed over. */
+
+import { z } from 'zod';
+import type { FunctionHook, Handler, HookSource } from './hook-config.js';
+import { EVENT_TRAITS, HOOK_EVENTS, type HookEvent, isHookEvent } from './hook-events.js';
+import { type Matcher, readMatcher } from './match.js';
+
+type ReadConfig = { readonly handlers: readonly Handler[]; readonly warnings: readonly string[] };
+
+const DEFAULT_TIMEOUT_S = 600;
+/** Timers count in 32 bits: a longer one would fire at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+const GroupSchema = z.object({
+  matcher: z.string().nullish(),
+  hooks: z.array(z.unknown()),
+  timeout: z.unknown().optional(),
+});
+
+const HookSchema = z.object({
+  type: z.string().default('command'),
+  command: z.string().min(1).optional(),
+  args: z.array(z.string()).optional(),
+  timeout: z.unknown().optional(),
+  if: z.string().optional(),
+  async: z.unknown().optional(),
+  asyncRewake: z.unknown().optional(),
+});
+
+/** Never throws: a hook written wrongly costs a warning, not the session. */
+export function readConfig(sources: readonly HookSource[]): ReadConfig {
+  const reading: Reading = { handlers: [], warnings: [], notRun: [] };
+  for (const { origin, hooks } of sources) readSource(reading, origin, hooks);
+  return { handlers: reading.handlers, warnings: [...reading.warnings, ...notRunWarning(reading.notRun)] };
+}
+
+type Reading = { readonly handlers: Handler[]; readonly warnings: string[]; readonly notRun: NotRun[] };
+
+type NotRun = { readonly event: HookEvent; readonly type: string; readonly origin: string };
+
+function readSource(reading: Reading, origin: string, hooks: unknown): void {
+  if (hooks === undefined || hooks === null) return;
+  if (typeof hooks !== 'object' || Array.isArray(hooks)) {
+    reading.warnings.push(`${origin}: hooks must be an object of events; it is ignored.`);
+    return;
+  }
+  for (const [event, groups] of Object.entries(hooks)) {
+    if (!isHookEvent(event)) {
+      reading.warnings.push(`${origin}: hooks for ${JSON.stringify(event)} never run. ${knownEvents(event)}`);
+    } else if (Array.isArray(groups)) {
+      for (const [index, group] of groups.entries())
+        readGroup(reading, { origin, event, where: `${event}[${index}]` }, group);
+    } else if (groups !== undefined && groups !== null) {
+      reading.warnings.push(`${origin}: hooks.${event} must be a list; it is ignored.`);
+    }
+  }
+}
+
+function knownEvents(written: string): string {
+  const meant = HOOK_EVENTS.find((event) => event.toLowerCase() === written.toLowerCase());
+  return meant === undefined ? `Events are: ${HOOK_EVENTS.join(', ')}.` : `Did you mean ${meant}?`;
+}
+
+type Place = { readonly origin: string; readonly event: HookEvent; readonly where: string };
+
+function readGroup(reading: Reading, place: Place, group: unknown): void {
+  const read = GroupSchema.safeParse(group);
+  if (!read.success) {
+    reading.warnings.push(`${place.origin}: hooks.${place.where} is ignored: ${problemsOf(read.error)}`);
+    return;
+  }
+  const matcher = readGroupMatcher(reading, place, read.data.matcher ?? undefined);
+  for (const [index, hook] of read.data.hooks.entries()) {
+    const at = { ...place, where: `${place.where}.hooks[${index}]` };
+    const handler =
+      typeof hook === 'function' ? readFunction(reading, at, hook, read.data.timeout) : readHook(reading, at, hook);
+    if (handler !== undefined) reading.handlers.push({ ...handler, matcher });
+  }
+}
+
+function readGroupMatcher(reading: Reading, { origin, event, where }: Place, text: string | undefined): Matcher {
+  // Without anything to compare with, a matcher has no meaning.
+  if (EVENT_TRAITS[event].subject === undefined) return { kind: 'all' };
+  const matcher = readMatcher(text);
+  if (matcher.kind === 'unusable') {
+    const effect = EVENT_TRAITS[event].guards ? 'its hooks run for every call' : 'its hooks never run';
+    reading.warnings.push(
+      `${origin}: the matcher ${JSON.stringify(text)} of hooks.${where} ${matcher.problem}; ${effect}.`,
+    );
+  }
+  return matcher;
+}
+
+/** A handler that lacks its group's matcher. */
+type Unmatched = Handler extends infer H ? (H extends Handler ? Omit<H, 'matcher'> : never) : never;
+
+function readFunction(reading: Reading, place: Place, hook: unknown, timeout: unknown): Unmatched {
+  const { origin, event } = place;
+  return {
+    kind: 'function',
+    event,
+    origin,
+    call: hook as FunctionHook,
+    timeoutMs: readTimeout(reading, place, timeout),
+  };
+}
+
+function readHook(reading: Reading, place: Place, hook: unknown): Unmatched | undefined {
+  const { origin, event, where } = place;
+  const read = HookSchema.safeParse(hook);
+  if (!read.success) {
+    reading.warnings.push(`${origin}: hooks.${where} is not run: ${problemsOf(read.error)}`);
+    return undefined;
+  }
+  const { type, command, args, timeout, if: condition } = read.data;
+  const inBackground = read.data.async === true || read.data.asyncRewake === true;
+  if (type !== 'command' || inBackground) {
+    reading.notRun.push({ event, origin, type: type === 'command' ? 'async' : type });
+    return undefined;
+  }
+  if (command === undefined) {
+    reading.warnings.push(`${origin}: hooks.${where} is not run: it has no command.`);
+    return undefined;
+  }
+  if (condition !== undefined && EVENT_TRAITS[event].subject !== 'tool_name') {
+    reading.warnings.push(`${origin}: hooks.${where} is not run: \`if\` needs a tool call, which ${event} has not.`);
+    return undefined;
+  }
+  return {
+    kind: 'command',
+    event,
+    origin,
+    command,
+    timeoutMs: readTimeout(reading, place, timeout),
+    ...(args === undefined ? {} : { args }),
+    ...(condition === undefined ? {} : { condition }),
+  };
+}
+
+function readTimeout(reading: Reading, { origin, where }: Place, seconds: unknown): number {
+  if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds * 1000, LONGEST_TIMEOUT_MS);
+  if (seconds !== undefined && seconds !== null) {
+    const used = `${DEFAULT_TIMEOUT_S} s is used`;
+    reading.warnings.push(`${origin}: the timeout of hooks.${where} must be a number of seconds above 0; ${used}.`);
+  }
+  return DEFAULT_TIMEOUT_S * 1000;
+}
+
+/** One warning for all of them. */
+function notRunWarning(notRun: readonly NotRun[]): string[] {
+  if (notRun.length === 0) return [];
+  const list = notRun.map(({ event, type, origin }) => `${event} ${type} (${origin})`).join(', ');
+  const guard = notRun.some(({ event }) => event === 'PreToolUse')
+    ? ' Among them is a PreToolUse hook: what it would stop is not stopped.'
+    : '';
+  return [`These hooks are of a type that is not run yet: ${list}.${guard}`];
+}
+
+function problemsOf(error: z.ZodError): string {
+  return error.issues.map((issue) => `${issue.path.join('.') || 'it'}: ${issue.message}`).join('; ');
+}

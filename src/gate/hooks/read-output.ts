@@ -1,0 +1,108 @@
+/** From how a hook's run came out to what it said: exit codes, JSON, plain text, and failures that must not pass as a yes. */
+
+import { capText } from './cap-text.js';
+import type { HookAnswer } from './hook-answer.js';
+import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
+import type { HookRun } from './hook-run.js';
+import { readAnswer } from './read-answer.js';
+
+const BLOCKED = 2;
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+
+/** `hook` is how messages name it. */
+export function readOutput(event: HookEvent, hook: string, run: HookRun): HookAnswer {
+  switch (run.kind) {
+    case 'exited':
+      return readExit(event, hook, run);
+    case 'answered':
+      return run.answer === undefined || run.answer === null ? NOTHING : readAnswer(event, hook, run.answer);
+    case 'not started':
+      return failure(event, hook, `could not be started: ${run.reason}`);
+    case 'killed':
+      return failure(event, hook, withDetail(`was killed by signal ${run.signal}`, run.stderr));
+    case 'threw':
+      return failure(event, hook, `threw an error: ${run.reason}`);
+    case 'timed out':
+      return failure(event, hook, `did not finish within ${run.seconds} s and was ended`);
+    case 'aborted':
+      return failure(event, hook, 'was interrupted');
+    default:
+      return run satisfies never;
+  }
+}
+
+const NOTHING: HookAnswer = { messages: [] };
+
+type Exited = HookRun & { readonly kind: 'exited' };
+
+function readExit(event: HookEvent, hook: string, run: Exited): HookAnswer {
+  const { code, stderr } = run;
+  if (code === BLOCKED) return blocked(event, hook, stderr.trim() || run.stdout.trim());
+  if (code === NOT_EXECUTABLE || code === NOT_FOUND) {
+    return failure(event, hook, withDetail(`could not be started (exit code ${code})`, stderr));
+  }
+  const output = run.stdout.trim();
+  const json = output.startsWith('{') ? parseJson(output, run.stdoutCut) : undefined;
+  if (json?.kind === 'unfinished' && (code === 0 || EVENT_TRAITS[event].failureBlocks)) {
+    return failure(event, hook, withDetail(json.problem, stderr));
+  }
+  if (code !== 0) return exitError(event, hook, withDetail(`failed with exit code ${code}`, stderr));
+  if (json?.kind === 'parsed') return readAnswer(event, hook, json.value);
+  return readPlainText(event, hook, output);
+}
+
+type Parsed =
+  | { readonly kind: 'parsed'; readonly value: unknown }
+  | { readonly kind: 'unfinished'; readonly problem: string };
+
+function parseJson(output: string, cut: boolean): Parsed {
+  if (cut) return { kind: 'unfinished', problem: 'began a JSON answer of more than 1 MB, which is not read' };
+  try {
+    return { kind: 'parsed', value: JSON.parse(output) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: 'unfinished', problem: `began a JSON answer that is not complete or not valid (${why})` };
+  }
+}
+
+function readPlainText(event: HookEvent, hook: string, output: string): HookAnswer {
+  const { plainText } = EVENT_TRAITS[event];
+  switch (plainText) {
+    case 'context':
+      return output === '' ? NOTHING : { context: capText(output), messages: [] };
+    case 'shown':
+      return output === '' ? NOTHING : { messages: [{ level: 'info', hook, text: capText(output) }] };
+    case 'path': {
+      const path = output.split('\n').at(-1)?.trim() ?? '';
+      return path === '' ? failure(event, hook, 'printed no path') : { worktreePath: path, messages: [] };
+    }
+    default:
+      return plainText satisfies never;
+  }
+}
+
+function blocked(event: HookEvent, hook: string, said: string): HookAnswer {
+  const reason = capText(said === '' ? `${hook} blocked this without giving a reason.` : said);
+  if (EVENT_TRAITS[event].blocks) return { decision: 'deny', reason, messages: [] };
+  return { messages: [{ level: 'warning', hook, text: `${reason} (exit code 2; nothing can be blocked here)` }] };
+}
+
+/** Exit codes other than 0 and 2: said, and passed over, except where the hook's work is what the event waits for. */
+function exitError(event: HookEvent, hook: string, what: string): HookAnswer {
+  if (EVENT_TRAITS[event].plainText === 'path') return failure(event, hook, what);
+  return { messages: [{ level: 'error', hook, text: capText(what) }] };
+}
+
+/** A guard that breaks must not open the door: where the event says so, failing is saying no. */
+function failure(event: HookEvent, hook: string, what: string): HookAnswer {
+  const text = capText(what);
+  const messages = [{ level: 'error', hook, text }] as const;
+  if (!EVENT_TRAITS[event].failureBlocks) return { messages };
+  return { decision: 'deny', reason: capText(`${hook} ${text}. Blocked, because the hook gave no answer.`), messages };
+}
+
+function withDetail(what: string, stderr: string): string {
+  const detail = stderr.trim();
+  return detail === '' ? what : `${what}: ${detail}`;
+}

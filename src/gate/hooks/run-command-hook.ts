@@ -1,0 +1,151 @@
+/** Runs a hook that is a shell command: JSON in on stdin, output and exit code out, nothing left running. */
+
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../host/clock.js';
+import { errorCode } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
+import type { ProcessCommand, ProcessExit, RunningProcess } from '../../host/processes.js';
+import type { CommandHandler } from './hook-config.js';
+import type { HookRun } from './hook-run.js';
+
+/** What is read of each stream. */
+const MOST_OUTPUT_BYTES = 1024 * 1024;
+
+export type CommandPlace = {
+  readonly host: Host;
+  readonly projectDir: string;
+  readonly shell: string;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export async function runCommandHook(handler: CommandHandler, input: string, place: CommandPlace): Promise<HookRun> {
+  if (place.signal?.aborted) return { kind: 'aborted' };
+  const process = place.host.processes.start(commandOf(handler, place));
+  const stdout = collect(process.stdout);
+  const stderr = collect(process.stderr);
+  process.stdin?.end(input);
+  const end = await waitForEnd(process, handler.timeoutMs, place);
+  if (end.kind === 'exited') await readRest([stdout, stderr], place.host.clock);
+  if (process.groupAlive()) await process.end();
+  // A grandchild that left the group may hold the other ends of these for ever.
+  for (const stream of [process.stdin, process.stdout, process.stderr]) stream?.destroy();
+  switch (end.kind) {
+    case 'timed out':
+      return { kind: 'timed out', seconds: handler.timeoutMs / 1000 };
+    case 'aborted':
+      return { kind: 'aborted' };
+    case 'exited':
+      return outcomeOf(end.exit, stdout, stderr, place);
+    default:
+      return end satisfies never;
+  }
+}
+
+/** The shell that runs hooks: bash where there is one, since that is what most scripts in one line are written for. */
+export async function findShell(host: Host): Promise<string> {
+  for (const shell of ['/bin/bash', '/usr/bin/bash']) {
+    const found = await host.files.stat(shell).catch(() => undefined);
+    if (found?.kind === 'file') return shell;
+  }
+  return '/bin/sh';
+}
+
+function commandOf(handler: CommandHandler, { host, projectDir, shell }: CommandPlace): ProcessCommand {
+  const program =
+    handler.args === undefined
+      ? { file: shell, args: ['-c', handler.command] }
+      : { file: handler.command, args: handler.args };
+  // The person's own environment, whole: hooks are programs they chose, and existing ones rely on it.
+  const env = { ...host.env, CLAUDE_PROJECT_DIR: projectDir, COPPICE_PROJECT_DIR: projectDir };
+  return { ...program, cwd: projectDir, env, input: 'open' };
+}
+
+type End =
+  | { readonly kind: 'exited'; readonly exit: ProcessExit }
+  | { readonly kind: 'timed out' }
+  | { readonly kind: 'aborted' };
+
+async function waitForEnd(process: RunningProcess, timeoutMs: number, { host, signal }: CommandPlace): Promise<End> {
+  let callOff = () => {};
+  const forced = new Promise<End>((resolve) => {
+    const callOffTimer = host.clock.after(timeoutMs, () => resolve({ kind: 'timed out' }));
+    const onAbort = () => resolve({ kind: 'aborted' });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    callOff = () => {
+      callOffTimer();
+      signal?.removeEventListener('abort', onAbort);
+    };
+  });
+  const end = await Promise.race([process.exit.then((exit): End => ({ kind: 'exited', exit })), forced]);
+  callOff();
+  return end;
+}
+
+type Collected = { readonly text: () => string; readonly bytes: () => number; readonly ended: Promise<void> };
+
+function collect(stream: Readable): Collected {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const ended = new Promise<void>((resolve) => {
+    stream.on('data', (chunk: Buffer) => {
+      if (bytes < MOST_OUTPUT_BYTES) chunks.push(chunk.subarray(0, MOST_OUTPUT_BYTES - bytes));
+      bytes += chunk.length;
+    });
+    stream.once('close', resolve);
+    stream.once('end', resolve);
+    stream.once('error', () => resolve());
+  });
+  // Bytes that are no UTF-8 become replacement characters; a byte order mark is dropped.
+  return { text: () => new TextDecoder().decode(Buffer.concat(chunks)), bytes: () => bytes, ended };
+}
+
+const QUIET_MS = 10;
+const MOST_ROUNDS = 50;
+
+/**
+ * Waits until both streams have ended, or, where something left behind holds them open, until all that the hook wrote
+ * itself has arrived: two rounds of the event loop without a byte.
+ */
+async function readRest(streams: readonly Collected[], clock: Clock): Promise<void> {
+  let done = false;
+  const ended = Promise.all(streams.map((stream) => stream.ended)).then(() => {
+    done = true;
+  });
+  let quiet = 0;
+  let before = -1;
+  for (let round = 0; !done && quiet < 2 && round < MOST_ROUNDS; round++) {
+    const now = streams.reduce((sum, stream) => sum + stream.bytes(), 0);
+    quiet = now === before ? quiet + 1 : 0;
+    before = now;
+    await Promise.race([ended, clock.sleep(QUIET_MS)]);
+  }
+}
+
+/** A shell reports the signal that killed its child as 128 + its number. */
+const FIRST_SIGNAL_CODE = 129;
+const LAST_SIGNAL_CODE = 159;
+
+async function outcomeOf(
+  exit: ProcessExit,
+  stdout: Collected,
+  stderr: Collected,
+  place: CommandPlace,
+): Promise<HookRun> {
+  if (exit.error !== undefined) return { kind: 'not started', reason: await whyNotStarted(exit.error, place) };
+  const { code } = exit;
+  if (code === null) return { kind: 'killed', signal: exit.signal ?? 'unknown', stderr: stderr.text() };
+  if (code >= FIRST_SIGNAL_CODE && code <= LAST_SIGNAL_CODE) {
+    return { kind: 'killed', signal: `number ${code - 128}`, stderr: stderr.text() };
+  }
+  const stdoutCut = stdout.bytes() > MOST_OUTPUT_BYTES;
+  return { kind: 'exited', code, stdout: stdout.text(), stderr: stderr.text(), stdoutCut };
+}
+
+/** Node reports a missing working folder as a missing program. */
+async function whyNotStarted(error: Error, { host, projectDir }: CommandPlace): Promise<string> {
+  if (errorCode(error) === 'ENOENT') {
+    const folder = await host.files.stat(projectDir).catch(() => undefined);
+    if (folder?.kind !== 'folder') return `the project folder ${projectDir} is not there`;
+  }
+  return error.message;
+}

@@ -1,0 +1,41 @@
+/** Runs a hook that is a function of the embedding program. */
+
+import type { Clock } from '../../host/clock.js';
+import type { FunctionHandler } from './hook-config.js';
+import type { HookRun } from './hook-run.js';
+import type { HookInput } from './input.js';
+
+type FunctionPlace = { readonly clock: Clock; readonly signal?: AbortSignal | undefined };
+
+/** Never rejects. A function that doesn't mind its signal is left behind when its time is over; it can't be ended. */
+export async function runFunctionHook(handler: FunctionHandler, input: string, place: FunctionPlace): Promise<HookRun> {
+  if (place.signal?.aborted) return { kind: 'aborted' };
+  const stop = new AbortController();
+  let callOff = () => {};
+  const forced = new Promise<HookRun>((resolve) => {
+    const end = (run: HookRun) => {
+      resolve(run);
+      stop.abort();
+    };
+    const callOffTimer = place.clock.after(handler.timeoutMs, () =>
+      end({ kind: 'timed out', seconds: handler.timeoutMs / 1000 }),
+    );
+    const onAbort = () => end({ kind: 'aborted' });
+    place.signal?.addEventListener('abort', onAbort, { once: true });
+    callOff = () => {
+      callOffTimer();
+      place.signal?.removeEventListener('abort', onAbort);
+    };
+  });
+  const run = await Promise.race([callHook(handler, input, stop.signal), forced]);
+  callOff();
+  return run;
+}
+
+async function callHook(handler: FunctionHandler, input: string, signal: AbortSignal): Promise<HookRun> {
+  try {
+    return { kind: 'answered', answer: await handler.call(JSON.parse(input) as HookInput, { signal }) };
+  } catch (error) {
+    return { kind: 'threw', reason: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,82 @@
+/** A recording: one exchange a line, as JSON, keys removed. */
+
+import { z } from 'zod';
+
+export type RecordedExchange = {
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: unknown;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    /** The body as text: JSON, or the whole stream. */
+    readonly body: string;
+  };
+};
+
+export type ParsedRecording =
+  | { readonly ok: true; readonly exchanges: readonly RecordedExchange[] }
+  | { readonly ok: false; readonly mistake: string };
+
+const headers = z.record(z.string(), z.string());
+
+const exchangeSchema = z.object({
+  request: z.object({ method: z.string(), path: z.string(), headers, body: z.unknown() }),
+  response: z.object({ status: z.int(), headers, body: z.string() }),
+});
+
+export function parseRecording(text: string, file: string): ParsedRecording {
+  const exchanges: RecordedExchange[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const parsed = exchangeSchema.safeParse(parseJson(line));
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0];
+      return { ok: false, mistake: `${file}:${index + 1}: ${issue?.path.join('.')}: ${issue?.message}` };
+    }
+    exchanges.push({ ...parsed.data, request: { ...parsed.data.request, body: parsed.data.request.body } });
+  }
+  return { ok: true, exchanges };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Headers worth keeping: none of them says who asked. */
+const KEPT_REQUEST = ['anthropic-version', 'anthropic-beta', 'content-type'];
+const KEPT_RESPONSE = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
+
+export function keptRequestHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
+  return keep(given, KEPT_REQUEST);
+}
+
+export function keptResponseHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
+  return keep(given, KEPT_RESPONSE);
+}
+
+function keep(given: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+}
+
+/** A line of a recording. `secrets` are taken out wherever they stand. */
+export function recordingLine(exchange: RecordedExchange, secrets: readonly string[]): string {
+  let line = JSON.stringify(exchange);
+  for (const secret of secrets) {
+    if (secret !== '') line = line.replaceAll(JSON.stringify(secret).slice(1, -1), '[key removed]');
+  }
+  return line.replace(/sk-ant-[\w-]{8,}/g, '[key removed]');
+}
+
+/** A body as it is recorded and compared: parsed, or as text if it is no JSON. */
+export function readBody(body: Buffer | undefined): unknown {
+  const text = body?.toString('utf8') ?? '';
+  return parseJson(text) ?? text;
+}
