@@ -1,0 +1,57 @@
+/** What a definition file comes to: a kind of agent, complete with the defaults of what it leaves out. */
+
+import type { PermissionMode } from '../../protocol/permission.js';
+import type { EffortLevel, HooksSetting } from '../settings/settings-schema.js';
+
+export type AgentDefinition = {
+  /** `a-z0-9-`; a plugin's is `plugin:name`. */
+  readonly name: string;
+  /** The name as it was written, when that was another. Callers may use it too. */
+  readonly writtenName?: string;
+  readonly description: string;
+  readonly tools: ToolList;
+  /** From `Agent(a, b)` in `tools`: the only types it may spawn. Undefined: any. */
+  readonly spawns?: readonly string[];
+  readonly disallowedTools: readonly string[];
+  /** An alias, an id, or `inherit`. */
+  readonly model: string;
+  /** Undefined: the default of the gate. */
+  readonly permissionMode?: PermissionMode;
+  readonly maxTurns: number;
+  readonly skills: readonly string[];
+  /** Undefined: all connected ones. */
+  readonly mcpServers?: readonly AgentMcpServer[];
+  readonly requiredMcpServers: readonly string[];
+  readonly hooks?: HooksSetting;
+  readonly memory?: MemoryScope;
+  readonly background: boolean;
+  readonly isolation?: 'worktree';
+  readonly effort?: EffortLevel;
+  readonly color?: string;
+  readonly initialPrompt?: string;
+  readonly omitClaudeMd: boolean;
+  readonly oneShot: boolean;
+  /** The body: its system prompt. */
+  readonly prompt: string;
+  readonly source: DefinitionSource;
+};
+
+export type ToolList = 'all' | readonly string[];
+
+export type AgentMcpServer = { readonly name: string; readonly config?: Readonly<Record<string, unknown>> };
+
+export const MEMORY_SCOPES = ['user', 'project', 'local'] as const;
+export type MemoryScope = (typeof MEMORY_SCOPES)[number];
+
+export const DEFAULT_MAX_TURNS = 200;
+
+export type DefinitionScope = 'managed' | 'flag' | 'project' | 'user' | 'plugin';
+
+export type DefinitionSource = {
+  readonly scope: DefinitionScope;
+  /** A path, or `--agents`. */
+  readonly file: string;
+  readonly plugin?: string;
+  /** False for a project's definition in a folder that is not trusted: what acts has been taken out of it. */
+  readonly trusted: boolean;
+};

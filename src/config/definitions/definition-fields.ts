@@ -1,0 +1,79 @@
+/** The fields of a definition and the spellings under which people write them. */
+
+export const DEFINITION_FIELDS = [
+  'name',
+  'description',
+  'tools',
+  'disallowedTools',
+  'model',
+  'permissionMode',
+  'maxTurns',
+  'skills',
+  'mcpServers',
+  'requiredMcpServers',
+  'hooks',
+  'memory',
+  'background',
+  'isolation',
+  'effort',
+  'color',
+  'initialPrompt',
+  'omitClaudeMd',
+  'oneShot',
+] as const;
+
+export type DefinitionField = (typeof DEFINITION_FIELDS)[number];
+
+/** One field as it was found, before anything is made of it. */
+export type RawField = {
+  readonly key: string;
+  /** In the file, from 1. */
+  readonly line?: number;
+  readonly value: unknown;
+  /** The value's own characters, where it was written without quotes or could not be understood as structure. */
+  readonly text?: string;
+};
+
+/** Fields that are text whatever YAML would make of them. */
+export const TEXT_FIELDS: ReadonlySet<DefinitionField> = new Set([
+  'name',
+  'description',
+  'model',
+  'color',
+  'initialPrompt',
+  'permissionMode',
+  'memory',
+  'isolation',
+  'effort',
+]);
+
+const SPELLINGS: Readonly<Record<string, DefinitionField>> = {
+  ...Object.fromEntries(DEFINITION_FIELDS.map((field) => [squeezed(field), field])),
+  agentname: 'name',
+  desc: 'description',
+  whentouse: 'description',
+  tool: 'tools',
+  allowedtools: 'tools',
+  disallowedtool: 'disallowedTools',
+  deniedtools: 'disallowedTools',
+  denytools: 'disallowedTools',
+  permission: 'permissionMode',
+  maxturn: 'maxTurns',
+  skill: 'skills',
+  mcpserver: 'mcpServers',
+  requiredmcpserver: 'requiredMcpServers',
+  hook: 'hooks',
+  runinbackground: 'background',
+  reasoningeffort: 'effort',
+  effortlevel: 'effort',
+  colour: 'color',
+};
+
+export function fieldNamed(key: string): DefinitionField | undefined {
+  const squeezedKey = squeezed(key);
+  return Object.hasOwn(SPELLINGS, squeezedKey) ? SPELLINGS[squeezedKey] : undefined;
+}
+
+function squeezed(key: string): string {
+  return key.toLowerCase().replace(/[\s_-]+/g, '');
+}

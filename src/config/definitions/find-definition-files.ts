@@ -1,0 +1,122 @@
+/** The Markdown files below a folder of definitions. Links are followed once; nothing that goes wrong hides the rest. */
+
+import { join, relative } from 'node:path';
+import { type Entry, errorCode, type FileStat } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
+import type { Problem } from '../problem.js';
+
+export type FoundFile = { readonly file: string; readonly stat: FileStat };
+
+export type FoundFiles = { readonly files: readonly FoundFile[]; readonly problems: readonly Problem[] };
+
+const MAX_DEPTH = 16;
+const MAX_FILES = 10_000;
+
+export type FindOptions = {
+  /** Links that lead out of this folder are not followed. */
+  readonly within?: string;
+};
+
+/** In the order of their paths. A missing folder is an empty one. */
+export async function findDefinitionFiles(host: Host, folder: string, options: FindOptions = {}): Promise<FoundFiles> {
+  const walk = new Walk(host, options.within);
+  const top = await walk.look(folder);
+  if (top.kind === 'there' && top.stat.kind !== 'folder')
+    walk.tell('error', folder, 'a folder of agents was expected here');
+  else await walk.visit(folder, top, 0);
+  return { files: walk.files, problems: walk.problems };
+}
+
+type Looked =
+  | { readonly kind: 'there'; readonly stat: FileStat }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+class Walk {
+  readonly files: FoundFile[] = [];
+  readonly problems: Problem[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(
+    readonly host: Host,
+    readonly within: string | undefined,
+  ) {}
+
+  async visit(path: string, looked: Looked, depth: number): Promise<void> {
+    if (looked.kind === 'failed') this.tell('error', path, `skipped: ${looked.reason}`);
+    if (looked.kind === 'absent' && depth > 0) this.tell('error', path, 'skipped: a link that leads nowhere');
+    if (looked.kind !== 'there' || !(await this.#isFirstSight(path, looked.stat))) return;
+    if (looked.stat.kind === 'folder') await this.#folder(path, depth);
+    else if (looked.stat.kind !== 'file') this.tell('error', path, 'skipped: not a regular file');
+    else if (this.files.length < MAX_FILES) this.files.push({ file: path, stat: looked.stat });
+    else if (!this.problems.some((one) => one.message === TOO_MANY)) this.tell('error', path, TOO_MANY);
+  }
+
+  async look(path: string): Promise<Looked> {
+    try {
+      const stat = await this.host.files.stat(path);
+      return stat === undefined ? { kind: 'absent' } : { kind: 'there', stat };
+    } catch (error) {
+      return { kind: 'failed', reason: explain(error) };
+    }
+  }
+
+  tell(severity: Problem['severity'], file: string, message: string): void {
+    this.problems.push({ severity, file, message });
+  }
+
+  async #folder(path: string, depth: number): Promise<void> {
+    if (depth > MAX_DEPTH) {
+      this.tell('warning', path, `more than ${MAX_DEPTH} folders deep: not looked into`);
+      return;
+    }
+    const names = (await this.#list(path)).filter(isLookedInto).map((entry) => entry.name);
+    const here = names.sort().map((name) => join(path, name));
+    // All at once, because hundreds of files are looked at one after the other too slowly; visited in order.
+    const looked = await Promise.all(here.map((each) => this.look(each)));
+    for (const [index, each] of here.entries()) {
+      const one = looked[index] ?? { kind: 'absent' };
+      if (isMarkdown(each) || (one.kind === 'there' && one.stat.kind === 'folder'))
+        await this.visit(each, one, depth + 1);
+    }
+  }
+
+  /** False for what was seen under another name, and for what a link outside of the bounds leads to. */
+  async #isFirstSight(path: string, stat: FileStat): Promise<boolean> {
+    if (this.#seen.has(stat.identity)) return false;
+    this.#seen.add(stat.identity);
+    if (this.within === undefined) return true;
+    // What vanished in between counts as outside.
+    const real = await this.host.files.realpath(path).catch(() => '/');
+    const inside = relative(this.within, real);
+    if (inside !== '..' && !inside.startsWith('../')) return true;
+    this.tell('error', path, 'skipped: a link that leads out of a project that is not trusted');
+    return false;
+  }
+
+  async #list(path: string) {
+    try {
+      return await this.host.files.list(path);
+    } catch (error) {
+      this.tell('error', path, `can't be listed: ${explain(error)}`);
+      return [];
+    }
+  }
+}
+
+const TOO_MANY = `more than ${MAX_FILES} files: this and the rest are not read`;
+
+function isMarkdown(path: string): boolean {
+  return /\.(md|markdown)$/i.test(path);
+}
+
+function isLookedInto({ name, kind }: Entry): boolean {
+  return !name.startsWith('.') && name !== 'node_modules' && (kind === 'folder' || kind === 'link' || isMarkdown(name));
+}
+
+function explain(error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'ELOOP') return 'its links lead in a circle';
+  return error instanceof Error ? error.message : String(error);
+}

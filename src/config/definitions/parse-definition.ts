@@ -1,0 +1,57 @@
+/** One definition file's text → a definition and everything that is wrong with it. Pure; runs nothing of the file. */
+
+import { basename } from 'node:path';
+import type { Problem } from '../problem.js';
+import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
+import { buildDefinition } from './build-definition.js';
+import { fieldNamed } from './definition-fields.js';
+import { nameFromFile } from './definition-name.js';
+import type { Note } from './note.js';
+import { readFields } from './read-fields.js';
+import { splitFrontMatter } from './split-front-matter.js';
+
+export type ParsedDefinition = {
+  /** Undefined: the file is skipped, and an error (or, for plain documents, a warning) says why. */
+  readonly definition: AgentDefinition | undefined;
+  readonly problems: readonly Problem[];
+};
+
+/** Files people keep beside definitions that were never meant as one. */
+const DOCUMENT =
+  /^(readme|changelog|contributing|license|claude|agents|gemini|index|template|code_of_conduct|security)([._-].*)?\.(md|markdown)$/i;
+
+export function parseDefinition(text: string, source: DefinitionSource): ParsedDefinition {
+  const skipped = (severity: Note['severity'], line: number, message: string): ParsedDefinition => ({
+    definition: undefined,
+    problems: [{ severity, file: source.file, line, message: `skipped: ${message}` }],
+  });
+  const split = splitFrontMatter(text);
+  switch (split.kind) {
+    case 'refused':
+      return skipped('error', split.line, split.reason);
+    case 'none':
+      if (DOCUMENT.test(basename(source.file)))
+        return skipped('warning', 1, 'a document, not an agent (no front matter)');
+      return skipped('error', 1, 'no front matter: begin the file with ---, "name: …", "description: …", ---');
+    case 'found': {
+      const { fields, notes } = readFields(split.lines, split.firstLine);
+      if (!fields.some((field) => fieldNamed(field.key) !== undefined)) {
+        return skipped(
+          'error',
+          split.firstLine,
+          'its front matter has no field of an agent: add "name: …" and "description: …"',
+        );
+      }
+      const built = buildDefinition({ fields, prompt: split.body, fallbackName: nameFromFile(source.file), source });
+      const all = [...split.notes, ...notes, ...built.notes];
+      return { definition: built.definition, problems: all.map((note) => toProblem(note, source.file)) };
+    }
+    default:
+      return split satisfies never;
+  }
+}
+
+function toProblem(note: Note, file: string): Problem {
+  const message = note.severity === 'error' ? `skipped: ${note.message}` : note.message;
+  return { severity: note.severity, file, line: note.line ?? 1, message };
+}

@@ -1,0 +1,124 @@
+/** Finds the front matter of a Markdown file, also where its fences are not quite right. Executes nothing, ever. Pure. */
+
+import { fieldNamed } from './definition-fields.js';
+import type { Note } from './note.js';
+
+export type FrontMatter =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'refused'; readonly line: number; readonly reason: string }
+  | {
+      readonly kind: 'found';
+      readonly lines: readonly string[];
+      /** The line of the file that `lines[0]` is, from 1. */
+      readonly firstLine: number;
+      readonly body: string;
+      readonly notes: readonly Note[];
+    };
+
+const FENCE = /^(-{3,}|[–—]-{0,2}|[–—]{2,3})\s*$/;
+/** How far into a file a misplaced beginning is looked for. */
+const LOOK_AHEAD = 40;
+
+export function splitFrontMatter(text: string): FrontMatter {
+  const lines = text.replace(/^\uFEFF+/, '').split(/\r\n|\n|\r/);
+  const start = lines.findIndex((line) => line.trim() !== '');
+  const first = lines[start]?.trim() ?? '';
+  if (start < 0) return { kind: 'none' };
+  if (/^\+{3,}$/.test(first)) {
+    return {
+      kind: 'refused',
+      line: start + 1,
+      reason: 'the front matter is TOML (+++): write it as YAML between two --- lines',
+    };
+  }
+  const language = /^-{3,}\s*([A-Za-z]+)\s*$/.exec(first)?.[1];
+  if (language !== undefined && !/^(yaml|yml|json)$/i.test(language)) {
+    const reason = `the front matter is marked as ${language}, which is never run: write it as YAML between two --- lines`;
+    return { kind: 'refused', line: start + 1, reason };
+  }
+  if (FENCE.test(first) || language !== undefined) return fenced(lines, start, []);
+  return misplaced(lines, start);
+}
+
+/** `open` is the index of the opening fence. */
+function fenced(lines: readonly string[], open: number, notes: readonly Note[]): FrontMatter {
+  const close = closingFence(lines, open + 1);
+  if (close !== undefined) return found(lines, open + 1, close, close + 1, notes);
+  const end = endWithoutFence(lines, open + 1);
+  const note: Note = {
+    severity: 'warning',
+    line: end,
+    message: 'the front matter is not closed: add a --- line after it',
+  };
+  return found(lines, open + 1, end, end, [...notes, note]);
+}
+
+function closingFence(lines: readonly string[], from: number): number | undefined {
+  const exact = indexFrom(lines, from, (line) => FENCE.test(line));
+  const loose = indexFrom(lines, from, (line) => FENCE.test(line.trim()) || /^\.\.\.\s*$/.test(line));
+  // A fence with space before it closes too, unless a proper one comes: it may be part of a text.
+  return exact ?? loose;
+}
+
+/** Without a closing fence the fields go on as long as paragraphs begin with one; the rest is the body. */
+function endWithoutFence(lines: readonly string[], from: number): number {
+  for (let index = from; index < lines.length; index++) {
+    const line = lines[index] ?? '';
+    if (/^#{1,6}\s/.test(line)) return index;
+    if (line.trim() !== '') continue;
+    const next = indexFrom(lines, index, (later) => later.trim() !== '');
+    if (next === undefined || !startsKnownField(lines[next] ?? '')) return index;
+  }
+  return lines.length;
+}
+
+/** Something stands before the front matter, or its first fence is missing. */
+function misplaced(lines: readonly string[], start: number): FrontMatter {
+  const warn = (line: number, message: string): readonly Note[] => [{ severity: 'warning', line, message }];
+  const isStart = (line: string) => /^(name|description)\s*:/i.test(line);
+  if (isStart(lines[start] ?? '') && closingFence(lines, start) !== undefined) {
+    const notes = warn(start + 1, 'the --- line before the front matter is missing: read as if it were there');
+    return fenced(lines, start - 1, notes);
+  }
+  const open = indexFrom(lines.slice(0, LOOK_AHEAD), start + 1, (line, index) => {
+    const next = lines.slice(index + 1).find((later) => later.trim() !== '') ?? '';
+    return FENCE.test(line) && isStart(next);
+  });
+  if (open === undefined) return { kind: 'none' };
+  const notes = warn(open + 1, 'text stands before the front matter: move the front matter to the top of the file');
+  const split = fenced(lines, open, notes);
+  if (split.kind !== 'found') return split;
+  const before = lines.slice(start, open);
+  const isWrapped = /^(```|~~~)/.test(before[0] ?? '');
+  const lead = before
+    .filter((line) => !/^(```|~~~|<!--.*-->$)/.test(line.trim()))
+    .join('\n')
+    .trim();
+  const body = isWrapped ? split.body.replace(/\n(```|~~~)\s*$/, '') : split.body;
+  return { ...split, body: [lead, body].filter((part) => part !== '').join('\n\n') };
+}
+
+function found(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  bodyFrom: number,
+  notes: readonly Note[],
+): FrontMatter {
+  const body = lines.slice(bodyFrom).join('\n').trim();
+  return { kind: 'found', lines: lines.slice(from, to), firstLine: from + 1, body, notes };
+}
+
+function startsKnownField(line: string): boolean {
+  const key = /^([A-Za-z][\w-]*)\s*:/.exec(line)?.[1];
+  return key !== undefined && fieldNamed(key) !== undefined;
+}
+
+function indexFrom(
+  lines: readonly string[],
+  from: number,
+  test: (line: string, index: number) => boolean,
+): number | undefined {
+  for (let index = from; index < lines.length; index++) if (test(lines[index] ?? '', index)) return index;
+  return undefined;
+}

@@ -1,0 +1,108 @@
+/** Where everything lives. Pure: paths are put together here and touched elsewhere. */
+
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Environment } from '../host/host.js';
+
+const SLUG_LENGTH = 60;
+const HASH_LENGTH = 12;
+
+/** The person's home folder. */
+export function personHome(env: Environment): string {
+  return set(env.HOME) ?? homedir();
+}
+
+/** Our own state: sessions, trust. Never inside a repository. */
+export function coppiceHome(env: Environment): string {
+  return fromEnv(env, 'COPPICE_HOME') ?? join(personHome(env), '.coppice');
+}
+
+/** What the person wrote for every project: settings, agents, instructions. */
+export function configDir(env: Environment): string {
+  return fromEnv(env, 'COPPICE_CONFIG_DIR') ?? join(personHome(env), '.claude');
+}
+
+/** Settings of whoever runs the machine. The environment is the person's own, so it may point elsewhere. */
+export function managedSettingsFile(env: Environment): string {
+  return fromEnv(env, 'COPPICE_MANAGED_SETTINGS') ?? '/etc/coppice/managed-settings.json';
+}
+
+export function userSettingsFile(env: Environment): string {
+  return join(configDir(env), 'settings.json');
+}
+
+export function projectSettingsFile(projectRoot: string): string {
+  return join(projectRoot, '.claude', 'settings.json');
+}
+
+export function localSettingsFile(projectRoot: string): string {
+  return join(projectRoot, '.claude', 'settings.local.json');
+}
+
+export function trustFile(home: string): string {
+  return join(home, 'trust.json');
+}
+
+/**
+ * The name of a project's folder in our home: readable, and never the same for two paths, however similar they look.
+ * `realPath` has its links resolved.
+ */
+export function projectKey(realPath: string): string {
+  const readable = realPath.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const slug = readable.slice(-SLUG_LENGTH).replace(/^-/, '') || 'root';
+  return `${slug}-${createHash('sha256').update(realPath).digest('hex').slice(0, HASH_LENGTH)}`;
+}
+
+export function projectFolder(home: string, key: string): string {
+  return join(home, 'projects', key);
+}
+
+export type SessionPlaces = {
+  /** The main agent's transcript. */
+  readonly file: string;
+  /** Everything else of the session. */
+  readonly folder: string;
+  readonly prefixes: string;
+  readonly toolResults: string;
+  readonly tasks: string;
+  readonly subagents: string;
+  prefixFile(sha256: string): string;
+  taskOutput(taskId: string): string;
+  agentFile(agentId: string): string;
+};
+
+export function sessionPlaces(home: string, key: string, sessionId: string): SessionPlaces {
+  const project = projectFolder(home, key);
+  const folder = join(project, checked(sessionId));
+  return {
+    file: `${folder}.jsonl`,
+    folder,
+    prefixes: join(folder, 'prefixes'),
+    toolResults: join(folder, 'tool-results'),
+    tasks: join(folder, 'tasks'),
+    subagents: join(folder, 'subagents'),
+    prefixFile: (sha256) => join(folder, 'prefixes', `${checked(sha256)}.json`),
+    taskOutput: (taskId) => join(folder, 'tasks', `${checked(taskId)}.output`),
+    agentFile: (agentId) => join(folder, 'subagents', `agent-${checked(agentId)}.jsonl`),
+  };
+}
+
+/** Whether an id may become part of a path. Ask before an id from outside reaches `sessionPlaces`. */
+export function isPlaceName(id: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
+}
+
+function checked(id: string): string {
+  if (!isPlaceName(id)) throw new RangeError(`not a name for a file: ${JSON.stringify(id.slice(0, 80))}`);
+  return id;
+}
+
+function fromEnv(env: Environment, name: string): string | undefined {
+  const value = set(env[name]);
+  return value === undefined ? undefined : resolve(value);
+}
+
+function set(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === '' ? undefined : value;
+}

@@ -1,0 +1,136 @@
+/** One settings text, checked: what it says, which keys we don't know, and what is wrong with it, by line. Pure. */
+
+import type { z } from 'zod';
+import type { Problem } from '../problem.js';
+import { findJsonPositions, type JsonPositions } from './json-positions.js';
+import { describeIssue, describeValue } from './setting-issue.js';
+import { SETTING_ALIASES, SETTING_NAMES, UNSUPPORTED_KEYS } from './setting-keys.js';
+import { type Settings, settingsFileSchema } from './settings-schema.js';
+
+export type CheckedSettings = {
+  /** Undefined when anything is an error: a file counts as a whole or not at all. */
+  readonly settings: Settings | undefined;
+  /** Keys of the common layout that we don't support. */
+  readonly unsupported: readonly string[];
+  readonly unknown: readonly string[];
+  readonly problems: readonly Problem[];
+};
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const NAMES: ReadonlySet<string> = new Set(SETTING_NAMES);
+const GROUPS: ReadonlySet<string> = new Set(SETTING_NAMES.flatMap((name) => name.split('.').slice(0, -1)));
+/** Modes of the common layout that we don't have: no reason to refuse the whole file. */
+const OTHER_MODES: ReadonlySet<unknown> = new Set(['auto', 'delegate']);
+
+export function checkSettingsText(text: string, file: string): CheckedSettings {
+  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  let positions: JsonPositions | undefined;
+  const locate = () => {
+    positions ??= findJsonPositions(source);
+    return positions;
+  };
+  let value: unknown;
+  try {
+    value = source.trim() === '' ? {} : JSON.parse(source);
+  } catch (error) {
+    return refused(syntaxProblem(file, locate(), error));
+  }
+  const checked = checkSettingsValue(value, file, locate);
+  const duplicates = duplicatesIn(locate()).map(
+    ({ path, place }): Problem => ({
+      severity: 'warning',
+      file,
+      ...place,
+      message: `the key ${path} is written twice: the last one counts, remove the other`,
+    }),
+  );
+  return { ...checked, problems: [...checked.problems, ...duplicates] };
+}
+
+/** The same for a value that is already parsed (command line, library). */
+export function checkSettingsValue(value: unknown, file: string, locate?: () => JsonPositions): CheckedSettings {
+  if (!isObject(value)) {
+    const message = `the settings must be an object ({ … }), but ${describeValue(value)} was found`;
+    return refused({ severity: 'error', file, ...(locate === undefined ? {} : { line: 1, column: 1 }), message });
+  }
+  const warnings: Problem[] = [];
+  const place = (path: readonly PropertyKey[]) => placeIn(locate, path);
+  const raw = readCommonSpellings(value, (path, message) =>
+    warnings.push({ severity: 'warning', file, ...place(path), message }),
+  );
+  const { unsupported, unknown } = sortKeys(value);
+  const parsed = settingsFileSchema.safeParse(raw);
+  if (parsed.success) return { settings: parsed.data, unsupported, unknown, problems: warnings };
+  const errors = parsed.error.issues.map((issue: z.core.$ZodIssue): Problem => {
+    const { path, message } = describeIssue(issue, raw);
+    return { severity: 'error', file, ...place(path), message };
+  });
+  return { settings: undefined, unsupported, unknown, problems: [...errors, ...warnings] };
+}
+
+function refused(problem: Problem): CheckedSettings {
+  return { settings: undefined, unsupported: [], unknown: [], problems: [problem] };
+}
+
+function syntaxProblem(file: string, positions: JsonPositions, error: unknown): Problem {
+  if (positions.ok) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { severity: 'error', file, message: `not valid JSON: ${reason}` };
+  }
+  return { severity: 'error', file, ...positions.place, message: `not valid JSON: ${positions.message}` };
+}
+
+function duplicatesIn(positions: JsonPositions) {
+  return positions.ok ? positions.duplicates : [];
+}
+
+function placeIn(locate: (() => JsonPositions) | undefined, path: readonly PropertyKey[]) {
+  const positions = locate?.();
+  if (positions === undefined || !positions.ok) return {};
+  // A missing member has no place of its own: its nearest parent's is given.
+  for (let length = path.length; length >= 0; length--) {
+    const place = positions.at(path.slice(0, length));
+    if (place !== undefined) return place;
+  }
+  return {};
+}
+
+/** What files of the common layout say in other words than ours. */
+function readCommonSpellings(value: JsonObject, warn: (path: readonly string[], message: string) => void): JsonObject {
+  const raw: Record<string, unknown> = { ...value };
+  for (const [alias, name] of Object.entries(SETTING_ALIASES)) {
+    if (alias in raw && !(name in raw)) raw[name] = raw[alias];
+    delete raw[alias];
+  }
+  if (isObject(raw.sandbox)) raw.sandbox = raw.sandbox.mode ?? (raw.sandbox.enabled === true ? 'auto' : 'off');
+  if (isObject(raw.permissions) && OTHER_MODES.has(raw.permissions.defaultMode)) {
+    const { defaultMode, ...permissions } = raw.permissions;
+    warn(['permissions', 'defaultMode'], `the mode ${JSON.stringify(defaultMode)} is not supported: left out`);
+    raw.permissions = permissions;
+  }
+  return raw;
+}
+
+function sortKeys(value: JsonObject) {
+  const unsupported: string[] = [];
+  const unknown: string[] = [];
+  const sort = (name: string) => {
+    if (name === '$schema' || NAMES.has(name) || Object.hasOwn(SETTING_ALIASES, name)) return;
+    (UNSUPPORTED_KEYS.has(name) ? unsupported : unknown).push(name);
+  };
+  for (const [key, member] of Object.entries(value)) {
+    if (!GROUPS.has(key)) sort(key);
+    else if (isObject(member)) for (const name of Object.keys(member)) sort(`${key}.${name}`);
+    if (key === 'sandbox' && isObject(member)) {
+      unsupported.push(
+        ...Object.keys(member).flatMap((name) => (/^(mode|enabled)$/.test(name) ? [] : `sandbox.${name}`)),
+      );
+    }
+  }
+  return { unsupported, unknown };
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,60 @@
+/** Settings as rows a person reads: each value with the file it came from, secrets masked. */
+
+import type { Origin } from './merge-settings.js';
+import type { SettingsResult } from './read-settings.js';
+import { SETTING_KEYS } from './setting-keys.js';
+
+export type SettingRow = {
+  readonly key: string;
+  /** As JSON; empty for keys that don't count. */
+  readonly value: string;
+  readonly file: string;
+  readonly scope: Origin['scope'];
+  readonly state: 'used' | 'not yet' | 'ignored' | 'unsupported' | 'unknown';
+  /** What the key is for, or why it doesn't count. */
+  readonly note: string;
+};
+
+const WHY = {
+  untrusted: 'the folder is not trusted',
+  reserved: "a project can't set this",
+  wider: 'wider than your own settings',
+} as const;
+
+export function describeSettings(result: SettingsResult): readonly SettingRow[] {
+  const used = result.entries.map(({ name, item, value, origin }): SettingRow => {
+    const { what, supported } = SETTING_KEYS[name];
+    const key = item === undefined ? name : `${name}.${item}`;
+    const state = supported === 'now' ? 'used' : 'not yet';
+    return { key, value: JSON.stringify(masked(value, item ?? name)), ...from(origin), state, note: what };
+  });
+  return [
+    ...used,
+    ...result.ignored.map(({ key, why, origin }) => row(key, origin, 'ignored', WHY[why])),
+    ...result.unsupported.map(({ key, origin }) => row(key, origin, 'unsupported', 'known, but does nothing here')),
+    ...result.unknown.map(({ key, origin }) => row(key, origin, 'unknown', 'not a setting')),
+  ];
+}
+
+function row(key: string, origin: Origin, state: SettingRow['state'], note: string): SettingRow {
+  return { key, value: '', ...from(origin), state, note };
+}
+
+function from({ file, scope }: Origin) {
+  return { file, scope };
+}
+
+const SECRET = /key|token|secret|passw|credential|auth|cookie/i;
+/** Names that sound secret and aren't. */
+const PLAIN = /^(apiKeyHelper|keepsThinking|maxOutputTokens|mcp\.searchAboveTokens|includeCoAuthoredBy)$|_TOKENS$/;
+
+/** The value with everything hidden whose key looks like a secret's, and passwords in addresses. */
+function masked(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(item, key));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member, name)]));
+  }
+  if (typeof value !== 'string') return value;
+  if (SECRET.test(key) && !PLAIN.test(key)) return '••••';
+  return value.replace(/(\w:\/\/)[^/@\s]+@/g, '$1••••@');
+}

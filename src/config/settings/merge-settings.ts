@@ -1,0 +1,97 @@
+/** Layers of settings, highest first, become one; every value keeps the file it came from. Pure. */
+
+import { SETTING_KEYS, SETTING_NAMES, type SettingName } from './setting-keys.js';
+import { getSetting, setSetting } from './setting-value.js';
+import type { HookGroup, HooksSetting, Settings } from './settings-schema.js';
+
+export type SettingScope = 'managed' | 'command line' | 'local' | 'project' | 'user';
+
+export type Origin = {
+  readonly scope: SettingScope;
+  /** The settings file, or `--settings` and the like. */
+  readonly file: string;
+  /** What patterns that begin with `/` are relative to: the project's root, the person's config folder. */
+  readonly folder: string;
+};
+
+export type Layer = { readonly origin: Origin; readonly settings: Settings };
+
+/** One value that counts. Lists and maps give one entry for each item. */
+export type SettingEntry = {
+  readonly name: SettingName;
+  /** The entry of a map, or the event of a hook. */
+  readonly item?: string;
+  readonly value: unknown;
+  readonly origin: Origin;
+};
+
+export type MergedSettings = { readonly settings: Settings; readonly entries: readonly SettingEntry[] };
+
+export function mergeSettings(layers: readonly Layer[]): MergedSettings {
+  const settings: Settings = {};
+  const entries: SettingEntry[] = [];
+  for (const name of SETTING_NAMES) {
+    const own = entriesOf(name, layers);
+    if (own.length === 0) continue;
+    entries.push(...own);
+    setSetting(settings, name, assemble(name, own));
+  }
+  return { settings, entries };
+}
+
+function entriesOf(name: SettingName, layers: readonly Layer[]): readonly SettingEntry[] {
+  const given = layers.flatMap(({ origin, settings }) => {
+    const value = getSetting(settings, name);
+    return value === undefined ? [] : [{ value, origin }];
+  });
+  const { merge } = SETTING_KEYS[name];
+  switch (merge) {
+    case 'single':
+      return given.slice(0, 1).map((one) => ({ name, ...one }));
+    case 'list':
+      return given.flatMap(({ value, origin }) =>
+        (value as readonly unknown[]).map((item) => ({ name, value: item, origin })),
+      );
+    case 'map':
+      return firstOfEach(
+        given.flatMap(({ value, origin }) =>
+          Object.entries(value as object).map(([item, member]) => ({ name, item, value: member, origin })),
+        ),
+      );
+    case 'events':
+      return given.flatMap(({ value, origin }) =>
+        Object.entries(value as HooksSetting).flatMap(([item, groups]) =>
+          groups.map((group) => ({ name, item, value: group, origin })),
+        ),
+      );
+    default:
+      return merge satisfies never;
+  }
+}
+
+function firstOfEach<T extends { readonly item: string }>(entries: readonly T[]): readonly T[] {
+  const seen = new Set<string>();
+  return entries.filter(({ item }) => !seen.has(item) && seen.add(item));
+}
+
+function assemble(name: SettingName, entries: readonly SettingEntry[]): unknown {
+  const { merge } = SETTING_KEYS[name];
+  switch (merge) {
+    case 'single':
+      return entries[0]?.value;
+    case 'list':
+      return [...new Set(entries.map((entry) => entry.value))];
+    case 'map':
+      return Object.fromEntries(entries.map((entry) => [entry.item, entry.value]));
+    case 'events': {
+      const events = [...new Set(entries.map((entry) => entry.item ?? ''))];
+      return Object.fromEntries(events.map((event) => [event, groupsOf(event, entries)]));
+    }
+    default:
+      return merge satisfies never;
+  }
+}
+
+function groupsOf(event: string, entries: readonly SettingEntry[]): readonly HookGroup[] {
+  return entries.filter((entry) => entry.item === event).map((entry) => entry.value as HookGroup);
+}

@@ -1,0 +1,180 @@
+/** All settings files of a session, read, checked and merged: what counts, and where each value came from. */
+
+import { dirname } from 'node:path';
+import type { Environment, Host } from '../../host/host.js';
+import { configDir, localSettingsFile, managedSettingsFile, projectSettingsFile, userSettingsFile } from '../places.js';
+import type { Problem } from '../problem.js';
+import { type CheckedSettings, checkSettingsText, checkSettingsValue } from './check-settings.js';
+import { collectSources, type SettingSources } from './collect-sources.js';
+import { type Layer, mergeSettings, type Origin, type SettingEntry } from './merge-settings.js';
+import { readSettingsFile } from './read-settings-file.js';
+import { type IgnoredSetting, restrictProject } from './restrict-project.js';
+import type { Settings } from './settings-schema.js';
+
+export type SettingsQuestion = {
+  readonly host: Host;
+  readonly cwd: string;
+  /** The folder whose `.claude/` counts as the project's. */
+  readonly projectRoot: string;
+  readonly env: Environment;
+  /** What flags say, as an object of the same shape. */
+  readonly commandLine?: object;
+  /** The text given with `--settings`, and what to call it in messages; below the flags. */
+  readonly commandLineText?: { readonly text: string; readonly name: string };
+  /** Which files of the person and the project to read; all if omitted. Managed settings and the command line always count. */
+  readonly sources?: readonly ('user' | 'project' | 'local')[];
+  readonly trusted: boolean;
+};
+
+export type SettingsResult = SettingSources & {
+  /** The effective values. */
+  readonly settings: Settings;
+  readonly entries: readonly SettingEntry[];
+  /** Not empty: the program must not go on with these settings. */
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  /** What of the project was left out. Also told by `warnings`, one line for each reason. */
+  readonly ignored: readonly (IgnoredSetting & { readonly origin: Origin })[];
+  /** Keys of the common layout that do nothing here. */
+  readonly unsupported: readonly ForeignKey[];
+  readonly unknown: readonly ForeignKey[];
+  /** The files that were there. */
+  readonly files: readonly Origin[];
+};
+
+export type ForeignKey = { readonly key: string; readonly origin: Origin };
+
+type CheckedLayer = { readonly origin: Origin; readonly checked: CheckedSettings };
+
+export async function readSettings(question: SettingsQuestion): Promise<SettingsResult> {
+  const checked = await checkLayers(question);
+  const layers = checked.flatMap(({ origin, checked: { settings } }): readonly Layer[] =>
+    settings === undefined ? [] : [{ origin, settings: withoutBypass(settings, origin) }],
+  );
+  const own = mergeSettings(layers.filter((layer) => !isProject(layer.origin))).settings;
+  const restricted = layers.map((layer) => {
+    if (!isProject(layer.origin)) return { layer, ignored: [] };
+    const { settings, ignored } = restrictProject(layer.settings, own, question.trusted);
+    return {
+      layer: { origin: layer.origin, settings },
+      ignored: ignored.map((one) => ({ ...one, origin: layer.origin })),
+    };
+  });
+  const ignored = restricted.flatMap((one) => one.ignored);
+  const counting = restricted.map((one) => one.layer);
+  const merged = mergeSettings(counting);
+  const problems = checked.flatMap((one) => one.checked.problems);
+  const unknown = foreign(checked, 'unknown');
+  return {
+    ...merged,
+    ...collectSources(merged.entries, counting, question),
+    errors: problems.filter((problem) => problem.severity === 'error'),
+    warnings: [
+      ...problems.filter((problem) => problem.severity === 'warning'),
+      ...checked.flatMap(bypassWarning),
+      ...ignoredWarnings(ignored, question.projectRoot),
+      ...unknownWarning(unknown),
+    ],
+    ignored,
+    unsupported: foreign(checked, 'unsupported'),
+    unknown,
+    files: checked.map((one) => one.origin),
+  };
+}
+
+async function checkLayers(question: SettingsQuestion): Promise<readonly CheckedLayer[]> {
+  const { host, env, cwd, projectRoot: root, commandLine, commandLineText } = question;
+  const wanted = question.sources ?? ['user', 'project', 'local'];
+  const managed = managedSettingsFile(env);
+  const user = userSettingsFile(env);
+  const project = projectSettingsFile(root);
+  const read = async (use: boolean, scope: Origin['scope'], file: string, folder: string) => {
+    const found = use ? await readSettingsFile(host, file) : { kind: 'absent' as const };
+    if (found.kind === 'absent') return [];
+    const checked = found.kind === 'text' ? checkSettingsText(found.text, file) : unreadable(found.problem);
+    return [{ origin: { scope, file, folder }, checked }];
+  };
+  // In the home folder the project's file is the person's own: it is read once, as that.
+  const same = wanted.includes('user') && (await isSameFile(host, user, project));
+  const flags = { scope: 'command line', file: 'command line', folder: cwd } as const;
+  const given = commandLineText && { scope: 'command line' as const, file: commandLineText.name, folder: cwd };
+  const layers = await Promise.all([
+    read(true, 'managed', managed, dirname(managed)),
+    commandLine === undefined ? [] : [{ origin: flags, checked: checkSettingsValue(commandLine, flags.file) }],
+    given === undefined ? [] : [{ origin: given, checked: checkSettingsText(commandLineText?.text ?? '', given.file) }],
+    read(wanted.includes('local'), 'local', localSettingsFile(root), root),
+    read(wanted.includes('project') && !same, 'project', project, root),
+    read(wanted.includes('user'), 'user', user, configDir(env)),
+  ]);
+  return layers.flat();
+}
+
+function isProject(origin: Origin): boolean {
+  return origin.scope === 'project' || origin.scope === 'local';
+}
+
+function unreadable(problem: Problem): CheckedSettings {
+  return { settings: undefined, unsupported: [], unknown: [], problems: [problem] };
+}
+
+async function isSameFile(host: Host, a: string, b: string): Promise<boolean> {
+  if (a === b) return true;
+  try {
+    const [one, other] = await Promise.all([host.files.stat(a), host.files.stat(b)]);
+    return one !== undefined && one.identity === other?.identity;
+  } catch {
+    return false;
+  }
+}
+
+/** No file can switch every question off: that is said on the command line, each time (GT-5). */
+function withoutBypass(settings: Settings, origin: Origin): Settings {
+  if (!asksForBypass(settings, origin)) return settings;
+  const { defaultMode: _, ...permissions } = settings.permissions ?? {};
+  return { ...settings, permissions };
+}
+
+function asksForBypass(settings: Settings | undefined, origin: Origin): boolean {
+  if (origin.scope === 'command line' || isProject(origin)) return false;
+  return settings?.permissions?.defaultMode === 'bypassPermissions';
+}
+
+function bypassWarning({ origin, checked }: CheckedLayer): readonly Problem[] {
+  if (!asksForBypass(checked.settings, origin)) return [];
+  const message =
+    'permissions.defaultMode: bypassPermissions counts only from the command line (--permission-mode): ignored';
+  return [{ severity: 'warning', file: origin.file, message }];
+}
+
+function ignoredWarnings(ignored: SettingsResult['ignored'], root: string): readonly Problem[] {
+  const untrusted = ignored.filter((one) => one.why === 'untrusted');
+  const never = ignored.filter((one) => one.why !== 'untrusted');
+  const warnings: Problem[] = [];
+  if (untrusted.length > 0) {
+    const message = `not trusted, so these of its settings are ignored: ${keys(untrusted)} (trust the folder, or start with --trust)`;
+    warnings.push({ severity: 'warning', file: root, message });
+  }
+  if (never.length > 0) {
+    const message = `a project can't set these, so they are ignored: ${keys(never)} (your own settings can)`;
+    warnings.push({ severity: 'warning', file: root, message });
+  }
+  return warnings;
+}
+
+function unknownWarning(unknown: readonly ForeignKey[]): readonly Problem[] {
+  const [first] = unknown;
+  if (first === undefined) return [];
+  const files = new Set(unknown.map((one) => one.origin.file));
+  const where = files.size === 1 ? '' : ` (in ${[...files].join(', ')})`;
+  return [
+    { severity: 'warning', file: first.origin.file, message: `unknown settings, ignored: ${keys(unknown)}${where}` },
+  ];
+}
+
+function keys(list: readonly { readonly key: string }[]): string {
+  return [...new Set(list.map((one) => one.key))].join(', ');
+}
+
+function foreign(checked: readonly CheckedLayer[], kind: 'unknown' | 'unsupported'): readonly ForeignKey[] {
+  return checked.flatMap(({ origin, checked: one }) => one[kind].map((key) => ({ key, origin })));
+}

@@ -1,0 +1,87 @@
+/** What of a project's settings counts: nothing that acts before the folder is trusted, and never what widens. Pure. */
+
+import type { PermissionMode } from '../../protocol/permission.js';
+import { isReservedForPerson } from './project-environment.js';
+import { SETTING_KEYS, SETTING_NAMES, type SettingName } from './setting-keys.js';
+import { getSetting, setSetting } from './setting-value.js';
+import type { Settings } from './settings-schema.js';
+
+export type IgnoredSetting = {
+  readonly key: string;
+  /** `untrusted`: would count once the folder is trusted · `reserved`: a project can never set it · `wider`: than the person's. */
+  readonly why: 'untrusted' | 'reserved' | 'wider';
+};
+
+/** `own` is what the person's own layers come to, without the project. */
+export function restrictProject(
+  settings: Settings,
+  own: Settings,
+  trusted: boolean,
+): { readonly settings: Settings; readonly ignored: readonly IgnoredSetting[] } {
+  const kept: Settings = {};
+  const ignored: IgnoredSetting[] = [];
+  for (const name of SETTING_NAMES) {
+    const value = getSetting(settings, name);
+    if (value === undefined) continue;
+    const judged = judge(name, value, own, trusted);
+    if (judged.value !== undefined) setSetting(kept, name, judged.value);
+    ignored.push(...judged.ignored);
+  }
+  return { settings: kept, ignored };
+}
+
+function judge(name: SettingName, value: unknown, own: Settings, trusted: boolean): Judged {
+  const { project } = SETTING_KEYS[name];
+  switch (project) {
+    case 'free':
+      return { value, ignored: [] };
+    case 'never':
+      return { value: undefined, ignored: [{ key: name, why: 'reserved' }] };
+    case 'narrows': {
+      const width = compareWidth(name, value, getSetting(own, name));
+      if (width < 0) return { value, ignored: [] };
+      return { value: undefined, ignored: width === 0 ? [] : [{ key: name, why: 'wider' }] };
+    }
+    case 'trusted':
+      if (name === 'env') return judgeEnvironment(value as Readonly<Record<string, string>>, trusted);
+      if (trusted || isEmpty(value)) return { value, ignored: [] };
+      return { value: undefined, ignored: [{ key: name, why: 'untrusted' }] };
+    default:
+      return project satisfies never;
+  }
+}
+
+type Judged = { readonly value: unknown; readonly ignored: readonly IgnoredSetting[] };
+
+function judgeEnvironment(env: Readonly<Record<string, string>>, trusted: boolean): Judged {
+  const entries = Object.entries(env);
+  const reserved = entries.filter(([name]) => isReservedForPerson(name));
+  const rest = entries.filter(([name]) => !isReservedForPerson(name));
+  const ignored = reserved.map(([name]): IgnoredSetting => ({ key: `env.${name}`, why: 'reserved' }));
+  if (!trusted && rest.length > 0) ignored.push({ key: 'env', why: 'untrusted' });
+  return { value: trusted ? Object.fromEntries(rest) : undefined, ignored };
+}
+
+/** From the strictest to the widest. */
+const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions'];
+const SANDBOXES: readonly string[] = ['required', 'auto', 'off'];
+
+/** Below 0: stricter than the person's own (or the default); above 0: wider. */
+function compareWidth(name: SettingName, value: unknown, own: unknown): number {
+  switch (name) {
+    case 'permissions.defaultMode':
+      return rank(MODES, value) - rank(MODES, own ?? 'default');
+    case 'sandbox':
+      return rank(SANDBOXES, value) - rank(SANDBOXES, own ?? 'off');
+    default:
+      return Number(Boolean(own)) - Number(Boolean(value));
+  }
+}
+
+function rank(order: readonly unknown[], value: unknown): number {
+  return order.indexOf(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,149 @@
+/** Which folders the person trusts, and what they approved there. Kept in our home, by real path (GT-2, GT-3). */
+
+import { createHash } from 'node:crypto';
+import { dirname, join, relative } from 'node:path';
+import { errorCode } from '../host/files.js';
+import type { Host } from '../host/host.js';
+import { foldersUpward } from './find-repo-root.js';
+import { coppiceHome, personHome, trustFile } from './places.js';
+import type { Problem } from './problem.js';
+import { parseTrust, type TrustRecord, withApproval, withFolder, withoutFolder } from './trust-record.js';
+import { type UpdateResult, updateJsonFile } from './update-json-file.js';
+
+export type ApprovalKind = 'mcp' | 'hook';
+
+export type Approval = {
+  /** The project it was approved in. */
+  readonly folder: string;
+  readonly kind: ApprovalKind;
+  readonly name: string;
+  /** Of exactly what was approved: see `approvalHash`. */
+  readonly hash: string;
+};
+
+export interface Trust {
+  /**
+   * A trusted folder covers those inside it, up to a repository of their own (a clone that was put there later asks
+   * again). The home folder, its parents and `/` cover nothing but themselves.
+   */
+  isTrusted(folder: string): Promise<boolean>;
+  trust(folder: string): Promise<UpdateResult>;
+  /** Takes trust and approvals back. */
+  distrust(folder: string): Promise<UpdateResult>;
+  isApproved(approval: Approval): Promise<boolean>;
+  approve(approval: Approval): Promise<UpdateResult>;
+  /** What is wrong with the file itself; nothing is trusted then. */
+  problem(): Promise<Problem | undefined>;
+}
+
+/** Reads the file anew for each question: another process may have been given the answer. */
+export function openTrust(host: Host): Trust {
+  const file = trustFile(coppiceHome(host.env));
+  const update = (change: (record: TrustRecord) => TrustRecord, holds: (record: TrustRecord) => boolean) =>
+    updateJsonFile(host, file, { parse: parseTrust, change, holds });
+  return {
+    isTrusted: async (folder) => isCovered(host, (await readTrust(host, file)).value, await real(host, folder)),
+    trust: async (folder) => {
+      const path = await real(host, folder);
+      const at = host.clock.now();
+      return update(
+        (record) => withFolder(record, path, at),
+        (record) => Object.hasOwn(record.folders, path),
+      );
+    },
+    distrust: async (folder) => {
+      const path = await real(host, folder);
+      return update(
+        (record) => withoutFolder(record, path),
+        (record) => !Object.hasOwn(record.folders, path),
+      );
+    },
+    isApproved: async ({ folder, kind, name, hash }) => {
+      const { value } = await readTrust(host, file);
+      const approved = own(own(value.approvals, await real(host, folder)), approvalKey(kind, name));
+      return approved?.hash === hash;
+    },
+    approve: async ({ folder, kind, name, hash }) => {
+      const path = await real(host, folder);
+      const key = approvalKey(kind, name);
+      const at = host.clock.now();
+      return update(
+        (record) => withApproval(record, path, key, hash, at),
+        (record) => own(own(record.approvals, path), key)?.hash === hash,
+      );
+    },
+    problem: async () => (await readTrust(host, file)).problem,
+  };
+}
+
+/** The hash of what was approved: the same for the same value, whatever the order of its keys. */
+export function approvalHash(value: unknown): string {
+  return createHash('sha256').update(stableJson(value)).digest('hex');
+}
+
+async function readTrust(host: Host, file: string): Promise<{ value: TrustRecord; problem: Problem | undefined }> {
+  try {
+    const found = await host.files.stat(file);
+    const text = found === undefined ? undefined : (await host.files.read(file)).toString('utf8');
+    const { value, damaged } = parseTrust(text);
+    const message = 'damaged: no folder counts as trusted. It is set aside and written anew when you next trust one';
+    return { value, problem: damaged ? { severity: 'warning', file, message } : undefined };
+  } catch (error) {
+    const reason = errorCode(error) ?? String(error);
+    const message = `can't be read (${reason}): no folder counts as trusted`;
+    return { value: parseTrust(undefined).value, problem: { severity: 'warning', file, message } };
+  }
+}
+
+async function isCovered(host: Host, record: TrustRecord, folder: string): Promise<boolean> {
+  const home = await real(host, personHome(host.env));
+  for (const here of foldersUpward(folder)) {
+    const exact = here === folder;
+    if (Object.hasOwn(record.folders, here) && (exact || !contains(here, home))) return true;
+    if (await isRepository(host, here)) return false;
+  }
+  return false;
+}
+
+/** `outer` is `inner` or above it. */
+function contains(outer: string, inner: string): boolean {
+  const path = relative(outer, inner);
+  return path === '' || !(path === '..' || path.startsWith('../'));
+}
+
+/** A worktree's or submodule's `.git` is a file: those belong to the repository around them. */
+async function isRepository(host: Host, folder: string): Promise<boolean> {
+  try {
+    return (await host.files.lstat(join(folder, '.git')))?.kind === 'folder';
+  } catch {
+    return true;
+  }
+}
+
+/** A folder that isn't there yet is known by its nearest parent's real path. */
+async function real(host: Host, folder: string): Promise<string> {
+  try {
+    return await host.files.realpath(folder);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    return join(await real(host, dirname(folder)), folder.slice(dirname(folder).length));
+  }
+}
+
+function approvalKey(kind: ApprovalKind, name: string): string {
+  return `${kind}:${name}`;
+}
+
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function stableJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${stableJson(member)}`);
+  return `{${members.join(',')}}`;
+}
