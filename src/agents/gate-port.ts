@@ -1,9 +1,9 @@
-/** The gate as the loop sees it: the permission engine under each agent's own policy, and the way to the person. */
+/**
+ * The gate as the loop sees it: the permission engine under each agent's own policy, and the way to the person.
+ * The engine is large and loaded with the first call, not before the first request.
+ */
 
-import { destroys } from '../gate/permissions/destroys.js';
-import { judge } from '../gate/permissions/judge.js';
 import type { Policy } from '../gate/permissions/policy.js';
-import { suggestRule } from '../gate/permissions/suggest-rule.js';
 import type { Agent } from '../loop/agent.js';
 import type { Answer, GatedCall, GatePort } from '../loop/ports.js';
 import type { AskPermission } from '../protocol/permission.js';
@@ -31,7 +31,10 @@ export function createGatePort(options: GateOptions): GatePort {
   });
 
   return {
-    decide: (agent, call) => judge({ ...call, cwd: agent.shell.cwd }, policyOf(agent)),
+    decide: async (agent, call) => {
+      const { judge } = await import('../gate/permissions/judge.js');
+      return judge({ ...call, cwd: agent.shell.cwd }, policyOf(agent));
+    },
     ask: (agent, call, reason, signal) => askWithHooks(options, agent, call, reason, signal),
   };
 }
@@ -61,6 +64,10 @@ async function askWithHooks(
     return { behavior: 'allow', by: 'hook', ...(verdict.updatedInput ? { updatedInput: verdict.updatedInput } : {}) };
   }
   if (options.ask === undefined) return nobodyToAsk(call, reason);
+  const [{ suggestRule }, { destroys }] = await Promise.all([
+    import('../gate/permissions/suggest-rule.js'),
+    import('../gate/permissions/destroys.js'),
+  ]);
   const suggestion = suggestRule({ ...call, cwd: agent.shell.cwd });
   const question = {
     id: agent.host.newId(),

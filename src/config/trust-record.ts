@@ -1,6 +1,6 @@
 /** What `trust.json` holds: trusted folders and approvals, by real path. Pure. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 const recordSchema = z.object({
   version: z.literal(1),

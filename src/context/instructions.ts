@@ -61,7 +61,7 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
       found.push(...(await loadFolder(host, place, project, load)));
     }
     for (const rule of waiting) {
-      if (!ruleApplies(rule, path)) continue;
+      if (!(await ruleApplies(rule, path))) continue;
       waiting.delete(rule);
       found.push({ path: rule.path, text: rule.text });
     }

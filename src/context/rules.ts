@@ -1,7 +1,6 @@
 /** `.claude/rules/*.md`: instructions that hold everywhere, or for the files their `paths:` name. */
 
 import { join, relative } from 'node:path';
-import picomatch from 'picomatch';
 import type { Host } from '../host/host.js';
 import type { InstructionFile } from './imports.js';
 
@@ -35,9 +34,10 @@ export async function loadRules(
   return rules;
 }
 
-export function ruleApplies(rule: Rule, path: string): boolean {
+export async function ruleApplies(rule: Rule, path: string): Promise<boolean> {
   const way = relative(rule.root, path);
   if (way.startsWith('..')) return false;
+  const { default: picomatch } = await import('picomatch');
   return rule.patterns.some((pattern) => picomatch.isMatch(way, pattern, { dot: true, noextglob: true }));
 }
 

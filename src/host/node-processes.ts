@@ -27,20 +27,20 @@ function start(command: ProcessCommand): RunningProcess {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   feed(child, command.input);
-  const groupAlive = () => child.pid !== undefined && groupExists(child.pid);
+  const groupRuns = async () => child.pid !== undefined && groupExists(child.pid) && !(await onlyZombies(child.pid));
   return {
     pid: child.pid,
     stdin: command.input === 'open' ? (child.stdin ?? undefined) : undefined,
     stdout: child.stdout ?? Readable.from([]),
     stderr: child.stderr ?? Readable.from([]),
     exit,
-    groupAlive,
+    groupRuns,
     end: async (graceMs = DEFAULT_GRACE_MS) => {
       if (child.pid === undefined) return;
       signalGroup(child.pid, 'SIGTERM');
       const started = performance.now();
       let killed = false;
-      while (groupAlive() && !(await onlyZombies(child.pid))) {
+      while (await groupRuns()) {
         if (!killed && performance.now() - started >= graceMs) {
           signalGroup(child.pid, 'SIGKILL');
           killed = true;
@@ -79,7 +79,7 @@ async function run(command: ProcessCommand & RunLimits): Promise<FinishedProcess
   const exit = await process.exit;
   clearTimeout(timer);
   command.signal?.removeEventListener('abort', onAbort);
-  if (process.groupAlive()) await process.end();
+  if (await process.groupRuns()) await process.end();
   // A process that left the group may hold the pipes open for ever; what it still says is not waited for.
   const drained = Promise.all([stdout.ended, stderr.ended]);
   await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
@@ -117,7 +117,7 @@ function neverStarted(error: Error): RunningProcess {
     stdout: Readable.from([]),
     stderr: Readable.from([]),
     exit: Promise.resolve({ code: null, signal: null, error }),
-    groupAlive: () => false,
+    groupRuns: async () => false,
     end: async () => {},
   };
 }

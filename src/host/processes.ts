@@ -35,8 +35,8 @@ export interface RunningProcess {
   readonly exit: Promise<ProcessExit>;
   /** Ends the whole group: SIGTERM, after `graceMs` (default 500) SIGKILL. Resolves when the group is gone. */
   end(graceMs?: number): Promise<void>;
-  /** The group is still there (the leader or anything it left behind). */
-  groupAlive(): boolean;
+  /** Something of the group still runs: the leader, or what it left behind. The dead that nobody collected don't count. */
+  groupRuns(): Promise<boolean>;
 }
 
 export type ProcessExit = {

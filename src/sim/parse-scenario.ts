@@ -1,7 +1,7 @@
 /** Reads a scenario from YAML or JSON text. Every mistake is named with its file, line and place. */
 
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Scenario } from './scenario.js';
 import { scenarioSchema } from './scenario-schema.js';
 

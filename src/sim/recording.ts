@@ -1,6 +1,6 @@
 /** A recording: one exchange a line, as JSON, keys removed. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 export type RecordedExchange = {
   readonly request: {

@@ -1,6 +1,6 @@
 /** The shape of scenario files. What is wrong is said in words, since people write these by hand. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 const pattern = z.union(
   [z.string(), z.strictObject({ matches: z.string().superRefine(checkExpression), flags: z.string().optional() })],

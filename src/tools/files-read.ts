@@ -3,8 +3,8 @@
 export type FileMark = {
   readonly mtimeMs: number;
   readonly size: number;
-  /** Of the whole content, so that a touched but unchanged file is no conflict. */
-  readonly sha256: string;
+  /** Of the whole content, so that a touched but unchanged file is no conflict. Absent: too big to be hashed. */
+  readonly sha256?: string;
 };
 
 export class FilesRead {

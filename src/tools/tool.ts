@@ -1,10 +1,11 @@
 /** What a tool is, and what it may use while it runs. */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Host } from '../host/host.js';
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
 import type { FilesRead } from './files-read.js';
+import type { Place } from './place.js';
 
 export interface Tool<Input = unknown> {
   readonly name: string;
@@ -15,8 +16,12 @@ export interface Tool<Input = unknown> {
   readonly schema: z.ZodType<Input>;
   /** May run beside its neighbours: it reads, or starts a child, and changes nothing here itself. */
   readonly concurrent: boolean;
-  /** What the call is about to do. Pure: it touches nothing. Paths are absolute. */
-  declare(input: Input, at: { readonly cwd: string }): readonly Action[];
+  /** Starts a child and waits for it: such calls don't count among those that work at the same time. */
+  readonly startsChild?: boolean;
+  /** How much text of a result goes into the conversation, where it differs from the common bound (see bounds.ts). */
+  readonly maxResultChars?: number;
+  /** What the call is about to do. Pure: it touches nothing. Paths are absolute and normalised. */
+  declare(input: Input, at: Place): readonly Action[];
   /** Must not throw for anything a model or a machine can cause: an expected failure is an outcome with `isError`. */
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
@@ -33,6 +38,11 @@ export interface ToolContext {
   readonly shell: { cwd: string };
   /** Folders searches stay inside of and a shell may stand in (links resolved). */
   readonly roots: readonly string[];
+  /**
+   * For each path the call declared, the real path that was judged. A tool that finds another one when it acts refuses,
+   * so that what is opened is what was checked. Omitted: the tool resolves once at its start and holds on to that.
+   */
+  readonly judged?: ReadonlyMap<string, string>;
   readonly todos: { items: readonly TodoItem[] };
   /** Keeps text that is too long for the conversation; answers the path of the file. */
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
@@ -46,6 +56,7 @@ export type TodoItem = {
   readonly content: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
   readonly activeForm: string;
+  readonly id?: string;
 };
 
 /** The declaration the model sees of a tool. */

@@ -1,6 +1,6 @@
 /** One settings text, checked: what it says, which keys we don't know, and what is wrong with it, by line. Pure. */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Problem } from '../problem.js';
 import { findJsonPositions, type JsonPositions } from './json-positions.js';
 import { describeIssue, describeValue } from './setting-issue.js';

@@ -1,6 +1,6 @@
 /** A schema's complaint in words: which key, what was expected, what was found. */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { SETTING_KEYS, type SettingName } from './setting-keys.js';
 
 export function describeIssue(

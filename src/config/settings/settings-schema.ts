@@ -1,6 +1,6 @@
 /** The shape of a settings file, as far as we use it. Other keys pass; they are reported, not refused. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { PERMISSION_MODES } from '../../protocol/permission.js';
 
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;

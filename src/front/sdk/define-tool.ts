@@ -1,6 +1,6 @@
 /** A tool of the embedder's own, in as few words as possible. */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
 

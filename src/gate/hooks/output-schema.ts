@@ -1,6 +1,6 @@
 /** What a hook may answer in JSON. Unknown fields are let be; a known field of a wrong type is left out and named. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 const ChangedInput = z.record(z.string(), z.unknown());
 

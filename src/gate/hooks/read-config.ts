@@ -1,6 +1,6 @@
 /** Reads the `hooks` value of settings files, front matter and the library. What can't be run is named, never passed over. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FunctionHook, Handler, HookSource } from './hook-config.js';
 import { EVENT_TRAITS, HOOK_EVENTS, type HookEvent, isHookEvent } from './hook-events.js';
 import { type Matcher, readMatcher } from './match.js';

@@ -26,7 +26,7 @@ export async function runCommandHook(handler: CommandHandler, input: string, pla
   process.stdin?.end(input);
   const end = await waitForEnd(process, handler.timeoutMs, place);
   if (end.kind === 'exited') await readRest([stdout, stderr], place.host.clock);
-  if (process.groupAlive()) await process.end();
+  if (await process.groupRuns()) await process.end();
   // A grandchild that left the group may hold the other ends of these for ever.
   for (const stream of [process.stdin, process.stdout, process.stderr]) stream?.destroy();
   switch (end.kind) {

@@ -1,6 +1,7 @@
 /** The Messages API through its official SDK, which sends our bytes as they are. Retries are not its business here. */
 
-import Anthropic, { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
+import { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk/error';
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import type { Clock } from '../../host/clock.js';
 import { buildBody, type RequestParts } from '../body.js';
@@ -28,7 +29,7 @@ export type Credentials =
   | { readonly kind: 'helper'; readonly getKey: (fresh: boolean) => Promise<string> };
 
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
-  const sdk = new Anthropic({
+  const sdk = new BaseAnthropic({
     baseURL: options.baseUrl,
     // The SDK is given a key so that it looks for none elsewhere; the header that goes out is `authHeaders`.
     apiKey: 'unused',

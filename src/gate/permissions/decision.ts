@@ -1,0 +1,41 @@
+/** Makes decisions and puts the strictest of several first. */
+
+import type { Decision } from '../../protocol/permission.js';
+import type { Rule } from './rules/rule.js';
+
+export function allow(by: string): Decision {
+  return { behavior: 'allow', by };
+}
+
+export function ask(by: string, reason: string): Decision {
+  return { behavior: 'ask', by, reason };
+}
+
+export function deny(by: string, reason: string): Decision {
+  return { behavior: 'deny', by, reason };
+}
+
+export function nameRule(rule: Rule): string {
+  return `${rule.behavior} rule ${rule.text} (${rule.origin.source})`;
+}
+
+export function denyByRule(rule: Rule, what: string): Decision {
+  return deny(
+    nameRule(rule),
+    `${what} is denied by the rule ${rule.text} from ${rule.origin.source}. Do it another way, or say what you need and why.`,
+  );
+}
+
+export function askByRule(rule: Rule, what: string): Decision {
+  return ask(nameRule(rule), `the rule ${rule.text} from ${rule.origin.source} asks about ${what}`);
+}
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+/** Undefined when there are none. */
+export function strictest(decisions: readonly Decision[]): Decision | undefined {
+  return decisions.reduce<Decision | undefined>(
+    (worst, next) => (worst === undefined || STRICTNESS[next.behavior] > STRICTNESS[worst.behavior] ? next : worst),
+    undefined,
+  );
+}

@@ -1,0 +1,147 @@
+/** May this command line run? Deny and ask rules look at everything in it; allow needs every part plain and covered. */
+
+import type { Decision } from '../../protocol/permission.js';
+import { allow, ask, askByRule, deny, denyByRule, nameRule } from './decision.js';
+import type { Resolver } from './paths/resolver.js';
+import type { Policy } from './policy.js';
+import type { Rule } from './rules/rule.js';
+import { assessLine, type LineAssessment } from './shell/assess-line.js';
+import { assessPaths, foldersOf } from './shell/assess-paths.js';
+import { examineProgram } from './shell/examine-program.js';
+import { findCommandRule } from './shell/find-command-rule.js';
+import { findPathRule } from './shell/find-path-rule.js';
+import { reachCommands } from './shell/reach-commands.js';
+import { readCommand } from './shell/read-command.js';
+import type { ShellReading } from './shell/shell-reading.js';
+
+export type ShellCall = { readonly command: string; readonly cwd: string };
+
+export async function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver): Promise<Decision> {
+  const reading = readCommand(call.command);
+  const cwds = foldersOf(reading.commands, call.cwd, policy.home) ?? [call.cwd];
+  const line: Line = { call, reading, cwds, policy, resolver };
+
+  const denied = await findRestriction(line, 'deny');
+  if (denied.sure !== undefined) return denyByRule(denied.sure, 'this command');
+  const asked = await findRestriction(line, 'ask');
+  if (asked.sure !== undefined) return askByRule(asked.sure, 'this command');
+
+  if (policy.readOnlyOnly === true || policy.mode === 'plan') return judgeReading(line, denied);
+  const unseen = denied.maybe ?? asked.maybe;
+  if (policy.mode === 'bypassPermissions')
+    return unseen === undefined ? allow('mode bypassPermissions') : askUnseen(unseen);
+
+  const guarded = await findProtectedWrite(line);
+  if (guarded !== undefined) return ask('check protected-name', guarded);
+  const whole = await findWholeRule(line, unseen !== undefined);
+  if (whole !== undefined) return whole;
+  const assessed = await assess(line, commandRules(policy));
+  if (!assessed.fine) return ask('check command', assessed.reason);
+  return settleUnseen(unseen, assessed.onlyReads) ?? allow(assessed.by);
+}
+
+type Line = {
+  readonly call: ShellCall;
+  readonly reading: ShellReading;
+  readonly cwds: readonly string[];
+  readonly policy: Policy;
+  readonly resolver: Resolver;
+};
+
+type Restriction = {
+  readonly sure?: Rule;
+  readonly maybe?: { readonly rule: Rule; readonly reason: string };
+};
+
+async function findRestriction(line: Line, behavior: 'deny' | 'ask'): Promise<Restriction> {
+  const rules = line.policy.rules.filter((rule) => rule.behavior === behavior);
+  if (rules.length === 0) return {};
+  const byCommand = rules.some((rule) => rule.tool === 'Bash')
+    ? findCommandRule(rules, line.reading, reachCommands(line.reading))
+    : {};
+  if (byCommand.sure !== undefined) return byCommand;
+  const { reading, cwds, policy, resolver } = line;
+  const byPath = await findPathRule(rules, { reading, cwds, home: policy.home, resolver, files: policy.files });
+  return byPath.sure !== undefined || byCommand.maybe === undefined ? byPath : byCommand;
+}
+
+/** Plain words that only read can't hide a denied command; they can still name a denied file. */
+function settleUnseen(unseen: Restriction['maybe'], onlyReads: boolean): Decision | undefined {
+  if (unseen === undefined || (onlyReads && unseen.rule.tool === 'Bash')) return undefined;
+  return askUnseen(unseen);
+}
+
+function askUnseen(unseen: NonNullable<Restriction['maybe']>): Decision {
+  const { rule, reason } = unseen;
+  return ask(nameRule(rule), `it can't be shown that the rule ${rule.text} does not concern it: ${reason}`);
+}
+
+/** Read-only agents and plan mode: rules that allow don't count, only proof. */
+async function judgeReading(line: Line, denied: Restriction): Promise<Decision> {
+  const assessed = await assess(line, []);
+  const why = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
+  if (assessed.fine && assessed.onlyReads) {
+    return settleUnseen(denied.maybe, true) ?? allow(`${assessed.by}, ${why}`);
+  }
+  if (!assessed.fine && !assessed.changes) return ask('check command', assessed.reason);
+  const reason = assessed.fine ? 'it changes files' : assessed.reason;
+  return deny(
+    line.policy.readOnlyOnly === true ? 'check read-only agent' : 'mode plan',
+    `${why}, and this command is not proven to: ${reason}. Use Read, Grep, Glob or a plain reading command.`,
+  );
+}
+
+async function assess(line: Line, rules: readonly Rule[]): Promise<LineAssessment> {
+  const { reading, cwds, policy, resolver, call } = line;
+  if (foldersOf(reading.commands, call.cwd, policy.home) === undefined)
+    return { fine: false, reason: 'where its cd leads is not plain', changes: true };
+  return assessLine({ reading, cwds, policy, resolver, rules });
+}
+
+/** Visible writes to protected names ask even where a rule allows everything. */
+async function findProtectedWrite(line: Line): Promise<string | undefined> {
+  for (const command of line.reading.commands) {
+    const words = command.words.map((word) => word.value ?? '');
+    const writes = command.redirects.some((redirect) => redirect.kind === 'write' || redirect.kind === 'append');
+    const finding = words.length === 0 ? { reads: true, problems: [], paths: [] } : examineProgram(words, false);
+    if (!writes && !finding.paths.some((use) => use.use === 'write')) continue;
+    const objections = await assessPaths(command, finding, line);
+    const always = objections.find((objection) => objection.always === true);
+    if (always !== undefined) return always.reason;
+  }
+  return undefined;
+}
+
+/** Rules about the whole line: every command (`Bash`), or exactly this text. */
+async function findWholeRule(line: Line, isUnseen: boolean): Promise<Decision | undefined> {
+  const { policy, reading } = line;
+  const text = reading.text.trim();
+  for (const rule of policy.rules) {
+    if (rule.behavior !== 'allow' || rule.tool !== 'Bash') continue;
+    const { matches } = rule;
+    if (matches.kind === 'every' && isUnseen) continue;
+    const exact = matches.kind === 'command' && matches.pattern.form === 'exact' && matches.pattern.text === text;
+    if (matches.kind !== 'every' && !exact) continue;
+    const repo = await findUntrustedRepo(line);
+    return repo === undefined ? allow(nameRule(rule)) : ask('check repository', repo);
+  }
+  return undefined;
+}
+
+/** git in a repo that nobody trusts and that brings programs along: no rule speaks for those. */
+async function findUntrustedRepo(line: Line): Promise<string | undefined> {
+  const { policy, reading, cwds, resolver } = line;
+  if (policy.trusted || policy.ownWorktree === true) return undefined;
+  if (!reading.commands.some((command) => command.words.some((word) => /(?:^|\/)git$/.test(word.value ?? ''))))
+    return undefined;
+  for (const cwd of cwds) {
+    const { program } = await resolver.repository(cwd);
+    if (program !== undefined)
+      return `the repository may run a program of its own (${program}), and the folder is not trusted`;
+  }
+  return undefined;
+}
+
+function commandRules(policy: Policy): readonly Rule[] {
+  return policy.rules.filter((rule) => rule.behavior === 'allow' && rule.tool === 'Bash');
+}

@@ -1,0 +1,177 @@
+/**
+ * The one function that decides. Order: deny rules, ask rules, read-only bounds, bypass, protected names, allow rules, the
+ * mode's own answer; and in `dontAsk` a question is a denial. It looks at files and changes nothing.
+ */
+
+import type { Action } from '../../protocol/action.js';
+import type { Decision } from '../../protocol/permission.js';
+import { allow, ask, askByRule, deny, denyByRule, nameRule, strictest } from './decision.js';
+import { judgeShell } from './judge-shell.js';
+import { settleMode } from './modes.js';
+import { createResolver, type Resolver } from './paths/resolver.js';
+import type { Call, Policy } from './policy.js';
+import { matchRule } from './rules/match-rule.js';
+import type { Rule } from './rules/rule.js';
+
+export async function judge(call: Call, policy: Policy): Promise<Decision> {
+  return (await explain(call, policy)).decision;
+}
+
+export type Explanation = {
+  readonly decision: Decision;
+  /** What was decided about each thing the call declares, in order. */
+  readonly parts: readonly { readonly action: Action; readonly decision: Decision }[];
+  /** Where each declared path led when it was judged: what is opened afterwards must be that. */
+  readonly realPaths: ReadonlyMap<string, string>;
+};
+
+export async function explain(call: Call, policy: Policy): Promise<Explanation> {
+  const resolver = createResolver(policy, call.cwd);
+  const parts: { action: Action; decision: Decision }[] = [];
+  const realPaths = new Map<string, string>();
+  for (const action of call.actions) {
+    parts.push({ action, decision: settleMode(policy, await judgeAction(action, call, policy, resolver)) });
+    if ('path' in action) realPaths.set(action.path, (await resolver.resolve(action.path, call.cwd)).real);
+  }
+  const undeclared = () =>
+    settleMode(policy, ask('check declaration', `${call.tool} does not say what it is about to do`));
+  return { decision: strictest(parts.map((part) => part.decision)) ?? undeclared(), parts, realPaths };
+}
+
+async function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resolver): Promise<Decision> {
+  const find = (behavior: Rule['behavior']) => findRule(behavior, action, call, policy, resolver);
+  const what = describeAction(action, call);
+  const denying = await find('deny');
+  if (denying !== undefined) return denyByRule(denying, what);
+  const asking = await find('ask');
+  if (action.kind === 'shell' && asking === undefined) return judgeShell(action, policy, resolver);
+  if (action.kind === 'shell')
+    return strictest([await judgeShell(action, policy, resolver), askByRule(asking as Rule, what)]) as Decision;
+  if (asking !== undefined) return askByRule(asking, what);
+  const changing = refuseChange(action, policy, what);
+  if (changing !== undefined) return changing;
+  if (policy.mode === 'bypassPermissions') return allow('mode bypassPermissions');
+  return judgeByKind(action, policy, resolver, call, () => find('allow'));
+}
+
+async function findRule(
+  behavior: Rule['behavior'],
+  action: Action,
+  call: Call,
+  policy: Policy,
+  resolver: Resolver,
+): Promise<Rule | undefined> {
+  for (const rule of policy.rules) {
+    if (rule.behavior === behavior && (await matchRule(rule, call, action, resolver))) return rule;
+  }
+  return undefined;
+}
+
+/** Agents that only read, and plan mode: what surely changes something is refused before any rule allows it. */
+function refuseChange(action: Action, policy: Policy, what: string): Decision | undefined {
+  const changes = action.kind === 'edit' || (action.kind === 'custom' && !action.readOnly);
+  if (!changes) return undefined;
+  if (policy.readOnlyOnly === true)
+    return deny(
+      'check read-only agent',
+      `this agent only reads; ${what} would change something. Report what should change instead.`,
+    );
+  if (policy.mode === 'plan')
+    return deny('mode plan', `plan mode only reads; ${what} would change something. Put it into the plan.`);
+  return undefined;
+}
+
+async function judgeByKind(
+  action: Exclude<Action, { kind: 'shell' }>,
+  policy: Policy,
+  resolver: Resolver,
+  call: Call,
+  findAllow: () => Promise<Rule | undefined>,
+): Promise<Decision> {
+  switch (action.kind) {
+    case 'session':
+      return allow('session state only');
+    case 'spawn':
+      return allow('agents may be started');
+    case 'read':
+    case 'search':
+      return judgeRead(action.path, resolver, call, findAllow);
+    case 'edit':
+      return judgeEdit(action.path, policy, resolver, call, findAllow);
+    case 'fetch':
+      return byRuleOr(findAllow, ask('check network', `it fetches ${action.url}, and no rule allows that host`));
+    case 'mcp':
+      return byRuleOr(findAllow, ask('check MCP', `no rule allows mcp__${action.server}__${action.tool}`));
+    case 'custom':
+      if (action.readOnly) return allow('the tool only reads');
+      return byRuleOr(findAllow, ask('check tool', `${call.tool} may change something, and no rule allows it`));
+    default:
+      return action satisfies never;
+  }
+}
+
+async function byRuleOr(findAllow: () => Promise<Rule | undefined>, otherwise: Decision): Promise<Decision> {
+  const rule = await findAllow();
+  return rule === undefined ? otherwise : allow(nameRule(rule));
+}
+
+async function judgeRead(
+  path: string,
+  resolver: Resolver,
+  call: Call,
+  findAllow: () => Promise<Rule | undefined>,
+): Promise<Decision> {
+  const resolved = await resolver.resolve(path, call.cwd);
+  if (resolved.problem !== undefined) return ask('check path', `${resolved.lexical}: ${resolved.problem}`);
+  if (await resolver.isReadable(resolved)) return allow('reading inside the roots');
+  return byRuleOr(findAllow, ask('check path', `${resolved.real} lies outside the folders this session works in`));
+}
+
+async function judgeEdit(
+  path: string,
+  policy: Policy,
+  resolver: Resolver,
+  call: Call,
+  findAllow: () => Promise<Rule | undefined>,
+): Promise<Decision> {
+  const resolved = await resolver.resolve(path, call.cwd);
+  if (resolved.protectedName !== undefined)
+    return ask(
+      'check protected-name',
+      `${resolved.protectedName} decides what runs or what is allowed later: changing it is always asked about`,
+    );
+  const problem = resolved.problem ?? resolved.writeProblem;
+  if (problem !== undefined) return ask('check path', `${resolved.lexical}: ${problem}`);
+  const rule = await findAllow();
+  // `Edit` without a path speaks for the roots; further away needs a rule that says where.
+  if (rule !== undefined && (resolved.inside !== undefined || rule.matches.kind === 'path'))
+    return allow(nameRule(rule));
+  if (resolved.inside === undefined)
+    return ask('check path', `${resolved.real} lies outside the folders this session works in`);
+  if (policy.mode === 'acceptEdits') return allow('mode acceptEdits');
+  return ask('mode default', `it changes ${resolved.real}`);
+}
+
+function describeAction(action: Action, call: Call): string {
+  switch (action.kind) {
+    case 'read':
+      return `reading ${action.path}`;
+    case 'search':
+      return `searching ${action.path}`;
+    case 'edit':
+      return `changing ${action.path}`;
+    case 'shell':
+      return 'this command';
+    case 'fetch':
+      return `fetching ${action.url}`;
+    case 'spawn':
+      return `starting the agent ${action.type}`;
+    case 'mcp':
+      return `mcp__${action.server}__${action.tool}`;
+    case 'session':
+    case 'custom':
+      return call.tool;
+    default:
+      return action satisfies never;
+  }
+}

@@ -1,0 +1,33 @@
+/** Names that decide what runs later or what is allowed: writing to them is always asked about, even when they are absent. */
+
+const ANYWHERE = new Set(
+  `.git .gitmodules .gitconfig .mcp.json .vscode .idea .husky .envrc .claude.json
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
+  .kshrc .cshrc .tcshrc .login .inputrc config.fish .xprofile .xinitrc .pam_environment .ripgreprc`.split(/\s+/),
+);
+const UNDER_CLAUDE = new Set(['agents', 'hooks', 'commands', 'skills']);
+
+/** The protected name among these path components, as it was written. */
+export function findProtectedName(components: readonly string[]): string | undefined {
+  for (const [index, component] of components.entries()) {
+    const name = foldName(component);
+    // The short name that some file systems give to `.git`.
+    if (ANYWHERE.has(name) || /^git~\d+$/.test(name)) return component;
+    if (name !== '.claude' && !/^claude~\d+$/.test(name)) continue;
+    const next = components[index + 1];
+    if (next === undefined) continue;
+    const under = foldName(next);
+    if (UNDER_CLAUDE.has(under) || under.startsWith('settings')) return `${component}/${next}`;
+  }
+  return undefined;
+}
+
+/** As the most forgiving file system compares: no case, no invisible letters, no trailing dots and spaces, no streams. */
+export function foldName(component: string): string {
+  return component
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Cc}]/gu, '')
+    .replace(/:.*$/, '')
+    .replace(/[. ]+$/, '')
+    .toLowerCase();
+}

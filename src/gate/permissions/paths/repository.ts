@@ -1,0 +1,99 @@
+/**
+ * Whether the git repository around a folder could run programs of its own: hooks, filters, a file watcher, external diffs.
+ * Only what is known to be harmless passes; a setting that is not in the list counts as a program.
+ */
+
+import { dirname, isAbsolute, join } from 'node:path';
+import type { LookingFiles } from '../policy.js';
+
+export type RepositoryReading = {
+  /** The folder that holds `.git`, or is a bare repository; undefined when there is none around. */
+  readonly folder: string | undefined;
+  /** The first thing in it that may run a program. */
+  readonly program?: string;
+};
+
+const HARMLESS_KEYS =
+  /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|longpaths|untrackedcache)|remote\.[^\n]*\.(?:url|fetch|pushurl|tagopt|prune)|branch\.[^\n]*\.(?:remote|merge|rebase|description|pushremote|vscode-merge-base)|user\.(?:name|email)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|extensions\.(?:objectformat|refstorage)|gc\.auto|color\.[a-z]+|advice\.[a-z]+)$/;
+const LARGEST_CONFIG = 256 * 1024;
+
+export async function readRepository(cwd: string, files: LookingFiles): Promise<RepositoryReading> {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const found = await look(folder, files);
+    if (found !== undefined) return { folder, ...found };
+    if (folder === dirname(folder)) return { folder: undefined };
+  }
+}
+
+async function look(folder: string, files: LookingFiles): Promise<{ program?: string } | undefined> {
+  try {
+    const dot = await files.lstat(join(folder, '.git'));
+    if (dot?.kind === 'folder') return await readGitFolder(join(folder, '.git'), folder, files);
+    if (dot?.kind === 'file') return await readGitFile(join(folder, '.git'), folder, files);
+    if (dot !== undefined) return { program: '.git is a link' };
+    // A folder may be a repository itself without any `.git`.
+    const head = await files.lstat(join(folder, 'HEAD'));
+    const objects = await files.lstat(join(folder, 'objects'));
+    if (head !== undefined && objects?.kind === 'folder') return await readGitFolder(folder, folder, files);
+    return undefined;
+  } catch {
+    return { program: '.git could not be read' };
+  }
+}
+
+/** In a worktree or a submodule `.git` is a file that names the real folder. */
+async function readGitFile(path: string, folder: string, files: LookingFiles) {
+  const named = /^gitdir: (.+?)\s*$/.exec((await files.read(path)).toString('utf8'))?.[1];
+  if (named === undefined) return { program: '.git is a file that names no folder' };
+  const gitFolder = isAbsolute(named) ? named : join(folder, named);
+  const common = await readSmall(join(gitFolder, 'commondir'), files);
+  const shared = common === undefined ? gitFolder : join(gitFolder, common.trim());
+  const own = await readGitFolder(gitFolder, folder, files);
+  return own.program !== undefined || shared === gitFolder ? own : readGitFolder(shared, folder, files);
+}
+
+async function readGitFolder(gitFolder: string, folder: string, files: LookingFiles): Promise<{ program?: string }> {
+  for (const name of ['config', 'config.worktree']) {
+    const config = await readSmall(join(gitFolder, name), files);
+    const program = config === undefined ? undefined : findProgramKey(config);
+    if (program !== undefined) return { program: `its ${name} sets ${program}` };
+  }
+  const hook = await findHook(join(gitFolder, 'hooks'), files);
+  if (hook !== undefined) return { program: `it has the hook ${hook}` };
+  if ((await files.lstat(join(folder, '.gitmodules'))) !== undefined) return { program: 'it has submodules' };
+  return {};
+}
+
+async function readSmall(path: string, files: LookingFiles): Promise<string | undefined> {
+  const stat = await files.lstat(path);
+  if (stat === undefined) return undefined;
+  if (stat.kind !== 'file' || stat.size > LARGEST_CONFIG) throw new Error(`${path} is no ordinary file`);
+  return (await files.read(path)).toString('utf8');
+}
+
+async function findHook(folder: string, files: LookingFiles): Promise<string | undefined> {
+  const stat = await files.lstat(folder);
+  if (stat === undefined) return undefined;
+  if (stat.kind !== 'folder') return 'folder that is a link';
+  return (await files.list(folder)).find((entry) => !entry.name.endsWith('.sample'))?.name;
+}
+
+/** The first key that is not known to be harmless. Anything this small reader does not understand counts as one. */
+export function findProgramKey(config: string): string | undefined {
+  let section = '';
+  for (const line of config.split('\n')) {
+    const text = line.trim();
+    if (text === '' || text.startsWith('#') || text.startsWith(';')) continue;
+    const header = /^\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]$/.exec(text);
+    if (header !== null) {
+      section = [header[1]?.toLowerCase(), header[2]].filter((part) => part !== undefined).join('.');
+      continue;
+    }
+    const key = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=|$)/.exec(text)?.[1];
+    if (key === undefined || text.endsWith('\\')) return `something unusual (${text.slice(0, 60)})`;
+    const name = `${section}.${key.toLowerCase()}`;
+    if (!HARMLESS_KEYS.test(name)) return name;
+    if (/^remote\..*url$/.test(name) && text.includes('::')) return name;
+  }
+  return undefined;
+}

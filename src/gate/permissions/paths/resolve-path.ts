@@ -1,0 +1,180 @@
+/**
+ * Where a path really leads: every link followed, missing tails kept, compared with the roots name by name. It only looks;
+ * whoever opens the file afterwards opens `real`.
+ */
+
+import { isAbsolute, join, normalize } from 'node:path';
+import type { FileKind } from '../../../host/files.js';
+import type { LookingFiles } from '../policy.js';
+import { findProtectedName } from './protected-names.js';
+
+export type ResolvedPath = {
+  /** As given, made absolute, `.` and `..` taken away without looking. */
+  readonly lexical: string;
+  /** With every link followed. */
+  readonly real: string;
+  /** The root it lies in, if any. */
+  readonly inside: string | undefined;
+  readonly kind: FileKind | 'missing';
+  /** Why it must not be used without asking, whatever it is for. */
+  readonly problem?: string;
+  /** Why it must not be written to without asking. */
+  readonly writeProblem?: string;
+  /** The name in it that is protected. */
+  readonly protectedName?: string;
+};
+
+const MOST_LINKS = 40;
+const MOST_COMPONENTS = 200;
+const LONGEST_NAME = 255;
+const LONGEST_PATH = 4096;
+
+export async function resolvePath(path: string, cwd: string, places: Places): Promise<ResolvedPath> {
+  const whole = isAbsolute(path) ? path : `${cwd}/${path}`;
+  const lexical = normalize(whole).replace(/(?<=.)\/+$/, '');
+  const refused = refuseText(whole);
+  if (refused !== undefined) return { lexical, real: lexical, inside: undefined, kind: 'missing', problem: refused };
+  const names = split(whole);
+  // The shell follows links before it takes `..` away, most programs do it the other way round: both must agree.
+  const up = names.includes('..');
+  const found = up ? await walk(names, places.files) : await walkFast(lexical, places.files);
+  const other = up ? await walk(split(lexical), places.files) : found;
+  const inside = places.roots.find((root) => isWithin(found.real, root));
+  const protectedName = nameProtected(lexical, found.real, inside);
+  const problem = found.problem ?? (other.real === found.real ? oddPlace(found) : 'its .. leads to different places');
+  return {
+    lexical,
+    real: found.real,
+    inside,
+    kind: found.kind,
+    ...(problem === undefined ? {} : { problem }),
+    ...(found.writeProblem === undefined ? {} : { writeProblem: found.writeProblem }),
+    ...(protectedName === undefined ? {} : { protectedName }),
+  };
+}
+
+export type Places = {
+  /** Links resolved. */
+  readonly roots: readonly string[];
+  readonly files: LookingFiles;
+};
+
+type Walked = { real: string; kind: FileKind | 'missing'; problem?: string; writeProblem?: string };
+
+function refuseText(path: string): string | undefined {
+  if (path.includes('\0')) return 'it holds a NUL character';
+  if (Buffer.byteLength(path) > LONGEST_PATH) return 'it is too long';
+  const names = split(path);
+  if (names.length > MOST_COMPONENTS) return 'it goes too deep';
+  if (names.some((name) => Buffer.byteLength(name) > LONGEST_NAME)) return 'a name in it is too long';
+  return undefined;
+}
+
+function oddPlace(walked: Walked): string | undefined {
+  if (walked.kind === 'other') return 'it is a device, a pipe or a socket';
+  return /^\/(?:proc|dev|sys)(?:\/|$)/.test(walked.real) ? 'it is part of the running system' : undefined;
+}
+
+/** One call when the path exists; the slow walk only for what is missing or broken. */
+async function walkFast(path: string, files: LookingFiles): Promise<Walked> {
+  let real: string;
+  try {
+    real = await files.realpath(path);
+  } catch {
+    return walk(split(path), files);
+  }
+  return judgeEnd(real, files);
+}
+
+async function judgeEnd(real: string, files: LookingFiles): Promise<Walked> {
+  try {
+    const stat = await files.lstat(real);
+    if (stat === undefined) return { real, kind: 'missing' };
+    if (stat.kind === 'link') return { real, kind: 'link', problem: 'it changed while it was looked at' };
+    const hard = stat.kind === 'file' && stat.links > 1;
+    return {
+      real,
+      kind: stat.kind,
+      ...(hard ? { writeProblem: 'it is a hard link: another name for a file that may lie elsewhere' } : {}),
+    };
+  } catch {
+    return { real, kind: 'other', problem: 'it could not be looked at' };
+  }
+}
+
+async function walk(names: readonly string[], files: LookingFiles): Promise<Walked> {
+  const pending = [...names].reverse();
+  let real = '/';
+  let links = 0;
+  // While at least this many names are pending, the walk is still inside the target of a link.
+  let targetFloor = Number.POSITIVE_INFINITY;
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (name === '.') continue;
+    if (name === '..') {
+      real = join(real, '..');
+      continue;
+    }
+    const next = join(real, name);
+    const entry = await look(next, files);
+    if (entry === 'refused') return { real: next, kind: 'other', problem: 'it could not be looked at' };
+    if (entry === undefined) return missingTail(next, pending, pending.length >= targetFloor);
+    if (entry !== 'link') {
+      real = next;
+      continue;
+    }
+    links += 1;
+    if (links > MOST_LINKS) return { real: next, kind: 'link', problem: 'its links go round in a circle' };
+    const target = await readTarget(next, files);
+    if (target === undefined) return { real: next, kind: 'link', problem: 'a link in it could not be read' };
+    if (isAbsolute(target)) real = '/';
+    targetFloor = Math.min(targetFloor, pending.length);
+    pending.push(...split(target).toReversed());
+  }
+  return judgeEnd(real, files);
+}
+
+function missingTail(missing: string, pending: readonly string[], dangling: boolean): Walked {
+  const rest = [...pending].reverse();
+  const real = join(missing, ...rest);
+  if (rest.includes('..')) return { real, kind: 'missing', problem: 'it goes up from a folder that does not exist' };
+  return {
+    real,
+    kind: 'missing',
+    ...(dangling ? { writeProblem: 'a link in it leads to something that does not exist yet' } : {}),
+  };
+}
+
+async function look(path: string, files: LookingFiles): Promise<FileKind | undefined | 'refused'> {
+  try {
+    return (await files.lstat(path))?.kind;
+  } catch {
+    return 'refused';
+  }
+}
+
+async function readTarget(path: string, files: LookingFiles): Promise<string | undefined> {
+  try {
+    return await files.readLink(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Name by name, never by the beginning of a string. */
+export function isWithin(path: string, folder: string): boolean {
+  const inner = split(path);
+  const outer = split(folder);
+  return outer.length <= inner.length && outer.every((name, index) => name === inner[index]);
+}
+
+/** What the roots themselves are called is not the agent's doing: only names below them count. */
+function nameProtected(lexical: string, real: string, inside: string | undefined): string | undefined {
+  const below = inside === undefined ? split(real) : split(real).slice(split(inside).length);
+  const written =
+    inside !== undefined && isWithin(lexical, inside) ? split(lexical).slice(split(inside).length) : undefined;
+  return findProtectedName(below) ?? findProtectedName(written ?? split(lexical).slice(-below.length || undefined));
+}
+
+function split(path: string): readonly string[] {
+  return path.split('/').filter((name) => name !== '');
+}

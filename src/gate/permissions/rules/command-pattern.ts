@@ -1,0 +1,177 @@
+/**
+ * The `Bash(…)` part of a rule and how it is compared with commands. Strictly for allow: exact, or a prefix that ends at
+ * a word. Widely for deny and ask: options in any order, other options in between, `*` anywhere.
+ */
+
+import { readPlainWord } from '../shell/plain-word.js';
+import { programName } from '../shell/wrappers.js';
+import type { RuleBehavior } from './rule-behavior.js';
+
+export type CommandPattern = {
+  readonly form: 'exact' | 'prefix' | 'wild';
+  /** As written, escapes of the rule resolved, without the `:*` or ` *` of a prefix. */
+  readonly text: string;
+  readonly words: readonly string[];
+};
+
+export function readCommandPattern(
+  specifier: string,
+  behavior: RuleBehavior,
+): CommandPattern | { readonly warning: string } {
+  const prefix = /^([\s\S]*?)(?::\*|\s+\*)$/.exec(specifier);
+  const body = prefix?.[1] ?? specifier;
+  const stars = /(?:^|[^\\])(?:\\\\)*\*/.test(body);
+  if (stars && behavior === 'allow')
+    return { warning: 'an allow rule takes * only as :* or as a word at its end (write \\* for the sign itself)' };
+  const text = resolveEscapes(body).trim();
+  if (text === '') return { warning: 'it names no command' };
+  // Words are compared unquoted, so that a rule and a command may quote differently.
+  const words = splitWords(text);
+  return { form: stars ? 'wild' : prefix === null ? 'exact' : 'prefix', text: stars ? body : text, words };
+}
+
+/** Whether an allow rule is about these plain words, and how many of them it names. */
+export function namedWords(pattern: CommandPattern, words: readonly string[]): number | undefined {
+  if (pattern.form === 'wild') return undefined;
+  if (pattern.words.length > words.length) return undefined;
+  if (pattern.form === 'exact' && pattern.words.length !== words.length) return undefined;
+  return pattern.words.every((word, index) => word === words[index]) ? pattern.words.length : undefined;
+}
+
+export type WideMatch = 'yes' | 'maybe' | 'no';
+
+/** Whether a deny or ask rule is about the command from `start` on. `maybe`: a computed word decides. */
+export function matchWidely(pattern: CommandPattern, words: readonly (string | undefined)[], start: number): WideMatch {
+  if (pattern.form === 'wild') return matchWild(pattern.text, words, start);
+  const first = words[start];
+  const named = pattern.words[0];
+  if (named === undefined) return 'no';
+  if (first === undefined) return 'maybe';
+  if (!sameProgram(named, first)) return 'no';
+  if (pattern.form === 'exact') return matchExactly(pattern.words, words, start);
+  return matchInOrder(pattern.words, words, start);
+}
+
+function sameProgram(named: string, word: string): boolean {
+  return named.includes('/')
+    ? named === word || programName(named) === programName(word)
+    : programName(word) === programName(named);
+}
+
+function matchExactly(rule: readonly string[], words: readonly (string | undefined)[], start: number): WideMatch {
+  let doubt = false;
+  if (words.length - start !== rule.length) return words.indexOf(undefined, start) >= 0 ? 'maybe' : 'no';
+  for (let index = 1; index < rule.length; index += 1) {
+    const word = words[start + index];
+    if (word === undefined) doubt = true;
+    else if (word !== rule[index]) return 'no';
+  }
+  return doubt ? 'maybe' : 'yes';
+}
+
+/** The rule's words come in this order; other options, each with a value, may stand between. Options may stand anywhere. */
+function matchInOrder(rule: readonly string[], words: readonly (string | undefined)[], start: number): WideMatch {
+  let at = start + 1;
+  let doubt = false;
+  for (const wanted of rule.slice(1)) {
+    if (wanted.startsWith('-')) {
+      const found = hasOption(wanted, words, start + 1);
+      if (found === 'no') return 'no';
+      if (found === 'maybe') doubt = true;
+      continue;
+    }
+    const found = findOperand(wanted, words, at);
+    if (found === undefined) return 'no';
+    if (found.doubt) doubt = true;
+    at = found.next;
+  }
+  return doubt ? 'maybe' : 'yes';
+}
+
+function findOperand(wanted: string, words: readonly (string | undefined)[], from: number) {
+  for (let index = from; index < words.length; index += 1) {
+    const word = words[index];
+    if (word === undefined) return { next: index + 1, doubt: true };
+    if (word === wanted) return { next: index + 1, doubt: false };
+    const previous = index === from ? undefined : words[index - 1];
+    const mayBeValue = previous?.startsWith('-') === true && !previous.includes('=');
+    if (!word.startsWith('-') && !mayBeValue) return undefined;
+  }
+  return undefined;
+}
+
+function hasOption(wanted: string, words: readonly (string | undefined)[], from: number): WideMatch {
+  const letters = /^-([A-Za-z]+)$/.exec(wanted)?.[1];
+  const missing = new Set(letters ?? '');
+  let doubt = false;
+  for (let index = from; index < words.length; index += 1) {
+    const word = words[index];
+    if (word === undefined) {
+      doubt = true;
+      continue;
+    }
+    if (word === wanted || word.startsWith(`${wanted}=`)) return 'yes';
+    const cluster = /^-([A-Za-z]+)$/.exec(word)?.[1];
+    if (letters === undefined || cluster === undefined) continue;
+    for (const letter of cluster) missing.delete(letter);
+    if (missing.size === 0) return 'yes';
+  }
+  return doubt ? 'maybe' : 'no';
+}
+
+function matchWild(pattern: string, words: readonly (string | undefined)[], start: number): WideMatch {
+  const known = words.slice(start);
+  const first = known[0];
+  const named = first === undefined ? known : [programName(first), ...known.slice(1)];
+  const lines = [known, named].map((list) => list.map((word) => word ?? '\u0000').join(' '));
+  if (lines.some((line) => matchStars(pattern, line))) return 'yes';
+  return known.includes(undefined) ? 'maybe' : 'no';
+}
+
+/** `*` for any run of characters; `\` takes the next sign as it is. Linear but for one level of going back. */
+export function matchStars(pattern: string, text: string): boolean {
+  const parts = starParts(pattern);
+  let at = 0;
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] ?? '';
+    const isLast = index === parts.length - 1;
+    if (index === 0) {
+      if (!text.startsWith(part)) return false;
+      at = part.length;
+      if (isLast) return text.length === at;
+      continue;
+    }
+    if (isLast) return text.length - part.length >= at && text.endsWith(part);
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+function starParts(pattern: string): readonly string[] {
+  const parts: string[] = [''];
+  for (let index = 0; index < pattern.length; index += 1) {
+    const char = pattern.charAt(index);
+    const last = parts.length - 1;
+    if (char === '*') parts.push('');
+    else if (char === '\\' && index + 1 < pattern.length) {
+      index += 1;
+      parts[last] += pattern.charAt(index);
+    } else parts[last] += char;
+  }
+  return parts;
+}
+
+/** Only the signs a rule itself gives a meaning to need a backslash in it; any other backslash is the command's own. */
+function resolveEscapes(text: string): string {
+  return text.replace(/\\([()*\\])/g, '$1');
+}
+
+function splitWords(text: string): readonly string[] {
+  const raw = text.match(/(?:[^\s"'\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|["'\\])+/g) ?? [];
+  return raw.map((word) => {
+    const plain = readPlainWord(word);
+    return plain.plain ? plain.value : word;
+  });
+}

@@ -1,0 +1,68 @@
+/** Whether a rule is about what a call is about to do. Commands are matched elsewhere: they come to many. */
+
+import type { Action } from '../../../protocol/action.js';
+import type { Resolver } from '../paths/resolver.js';
+import type { Call } from '../policy.js';
+import { isHostExactly, isHostWidely } from './host-pattern.js';
+import { COVERED, canonicalTool, type Rule } from './rule.js';
+
+export async function matchRule(rule: Rule, call: Call, action: Action, resolver: Resolver): Promise<boolean> {
+  const wide = rule.behavior !== 'allow';
+  switch (rule.matches.kind) {
+    case 'every':
+      return isAboutTool(rule, call, action);
+    case 'command':
+      return false;
+    case 'path': {
+      if (action.kind !== 'read' && action.kind !== 'search' && action.kind !== 'edit') return false;
+      if (!isAboutTool(rule, call, action)) return false;
+      const path = await resolver.resolve(action.path, call.cwd);
+      return resolver.matches(rule.matches.pattern, path, wide, action.kind === 'search');
+    }
+    case 'host': {
+      if (action.kind !== 'fetch') return false;
+      return wide ? isHostWidely(rule.matches.pattern, action.url) : isHostExactly(rule.matches.pattern, action.url);
+    }
+    case 'agent': {
+      if (action.kind !== 'spawn') return false;
+      const { type } = rule.matches;
+      return type === action.type || (wide && type.toLowerCase() === action.type.toLowerCase());
+    }
+    case 'mcp':
+      return action.kind === 'mcp' ? isAboutMcp(rule.matches.name, action) : rule.matches.name === call.tool;
+    default:
+      return rule.matches satisfies never;
+  }
+}
+
+/** By the tool's name, or by what it does: another tool that edits is covered by a rule about editing. */
+function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
+  const tool = canonicalTool(call.tool);
+  if (rule.tool === tool || COVERED[rule.tool]?.includes(tool) === true) return true;
+  switch (action.kind) {
+    case 'read':
+    case 'search':
+      return rule.tool === 'Read';
+    case 'edit':
+      return rule.tool === 'Edit';
+    case 'shell':
+      return rule.tool === 'Bash';
+    case 'fetch':
+      return rule.tool === 'WebFetch';
+    case 'spawn':
+      return rule.tool === 'Agent';
+    case 'mcp':
+    case 'session':
+    case 'custom':
+      return false;
+    default:
+      return action satisfies never;
+  }
+}
+
+function isAboutMcp(name: string, action: { readonly server: string; readonly tool: string }): boolean {
+  const server = `mcp__${action.server}`;
+  const tool = `${server}__${action.tool}`;
+  if (name === server || name === tool) return true;
+  return name.endsWith('*') && name.length > server.length + 2 && tool.startsWith(name.slice(0, -1));
+}

@@ -1,0 +1,108 @@
+/** A permission rule: `Tool` or `Tool(specifier)`, read once, with where it came from. */
+
+import { type CommandPattern, readCommandPattern } from './command-pattern.js';
+import { type HostPattern, readHostPattern } from './host-pattern.js';
+import { type PathPattern, readPathPattern } from './path-pattern.js';
+import type { RuleBehavior } from './rule-behavior.js';
+
+export type RuleOrigin = {
+  /** The settings file, or words such as `command line` or `this session`. */
+  readonly source: string;
+  /** The folder that `/`-patterns start from: absolute. */
+  readonly base: string;
+};
+
+export type Rule = {
+  readonly behavior: RuleBehavior;
+  readonly text: string;
+  readonly origin: RuleOrigin;
+  /** The tool it names, aliases resolved. */
+  readonly tool: string;
+  readonly matches: Matches;
+};
+
+export type Matches =
+  | { readonly kind: 'every' }
+  | { readonly kind: 'command'; readonly pattern: CommandPattern }
+  | { readonly kind: 'path'; readonly pattern: PathPattern }
+  | { readonly kind: 'host'; readonly pattern: HostPattern }
+  | { readonly kind: 'agent'; readonly type: string }
+  | { readonly kind: 'mcp'; readonly name: string };
+
+/** `rule` is absent when the text can never match anything; `warning` says why, or what is odd about it. */
+export type RuleReading = { readonly rule?: Rule; readonly warning?: string };
+
+const TOOL_ALIASES: Readonly<Record<string, string>> = { Task: 'Agent', MultiEdit: 'Edit' };
+/** Which tools a rule about the first one covers. */
+export const COVERED: Readonly<Record<string, readonly string[]>> = {
+  Read: ['Read', 'Grep', 'Glob', 'NotebookRead', 'LS'],
+  Edit: ['Edit', 'Write', 'NotebookEdit', 'MultiEdit'],
+};
+const PATH_TOOLS = new Set(['Read', 'Edit', 'Write', 'Grep', 'Glob', 'NotebookEdit', 'NotebookRead', 'LS']);
+
+export function parseRule(given: string, behavior: RuleBehavior, origin: RuleOrigin): RuleReading {
+  const text = given.trim();
+  const open = text.indexOf('(');
+  const tool = canonicalTool((open < 0 ? text : text.slice(0, open)).trim());
+  if (!/^[A-Za-z][\w.*-]*$/.test(tool)) return { warning: `${quote(text)} is not a rule: write Tool or Tool(what)` };
+  const make = (matches: Matches, warning?: string): RuleReading => ({
+    rule: { behavior, text, origin, tool, matches },
+    ...(warning === undefined ? {} : { warning }),
+  });
+  if (tool.startsWith('mcp__')) return readMcp(tool, text, open, make);
+  if (tool.includes('*')) return { warning: `${quote(text)} can never match: a tool's name takes no *` };
+  if (open < 0) return make({ kind: 'every' });
+  const closed = text.endsWith(')') && !/(?:^|[^\\])(?:\\\\)*\\\)$/.test(text);
+  if (!closed && behavior === 'allow')
+    return { warning: `${quote(text)} can never match: the ) at its end is missing` };
+  const unclosed = closed ? undefined : `${quote(text)} has no ) at its end; read as if it had`;
+  const specifier = text.slice(open + 1, closed ? -1 : undefined).trim();
+  const reading = readSpecifier(tool, specifier, behavior, origin);
+  if ('warning' in reading && !('kind' in reading))
+    return { warning: `${quote(text)} can never match: ${reading.warning}` };
+  return make(reading as Matches, unclosed);
+}
+
+export function canonicalTool(name: string): string {
+  return TOOL_ALIASES[name] ?? name;
+}
+
+function readSpecifier(
+  tool: string,
+  specifier: string,
+  behavior: RuleBehavior,
+  origin: RuleOrigin,
+): Matches | { readonly warning: string } {
+  if (specifier === '' || specifier === '*' || specifier === ':*') return { kind: 'every' };
+  if (tool === 'Bash') {
+    const pattern = readCommandPattern(specifier, behavior);
+    return 'warning' in pattern ? pattern : { kind: 'command', pattern };
+  }
+  if (PATH_TOOLS.has(tool)) {
+    const pattern = readPathPattern(unescapeParens(specifier), behavior, origin.base);
+    return 'warning' in pattern ? pattern : { kind: 'path', pattern };
+  }
+  if (tool === 'WebFetch') {
+    const pattern = readHostPattern(specifier);
+    return 'warning' in pattern ? pattern : { kind: 'host', pattern };
+  }
+  if (tool === 'Agent') return { kind: 'agent', type: unescapeParens(specifier) };
+  return { warning: `${tool} takes nothing in parentheses` };
+}
+
+function readMcp(name: string, text: string, open: number, make: (matches: Matches) => RuleReading): RuleReading {
+  if (open >= 0) return { warning: `${quote(text)} can never match: rules for MCP tools take nothing in parentheses` };
+  const star = name.indexOf('*');
+  if (star >= 0 && star < name.length - 1)
+    return { warning: `${quote(text)} can never match: * may only be at its end` };
+  if (/^mcp__\*?$/.test(name)) return { warning: `${quote(text)} can never match: name the server` };
+  return make({ kind: 'mcp', name });
+}
+
+function unescapeParens(specifier: string): string {
+  return specifier.replace(/\\([()])/g, '$1');
+}
+
+function quote(text: string): string {
+  return `Rule "${text}"`;
+}

@@ -1,0 +1,132 @@
+/** Whether every part of a plain command line is proven to read, or covered by an allow rule; otherwise what stands against it. */
+
+import type { Resolver } from '../paths/resolver.js';
+import type { Policy } from '../policy.js';
+import { namedWords } from '../rules/command-pattern.js';
+import type { Rule } from '../rules/rule.js';
+import { assessPaths, type PathObjection } from './assess-paths.js';
+import { examineProgram, isHarmlessVariable } from './examine-program.js';
+import type { Finding } from './finding.js';
+import type { ShellCommand, ShellReading } from './shell-reading.js';
+
+export type LineAssessment =
+  | { readonly fine: true; readonly onlyReads: boolean; readonly by: string }
+  | {
+      readonly fine: false;
+      readonly reason: string;
+      /** It does, or may do, more than read. */
+      readonly changes: boolean;
+    };
+
+export type LineInput = {
+  readonly reading: ShellReading;
+  readonly cwds: readonly string[];
+  readonly policy: Policy;
+  readonly resolver: Resolver;
+  /** Allow rules about commands; empty where only proof counts. */
+  readonly rules: readonly Rule[];
+};
+
+export async function assessLine(input: LineInput): Promise<LineAssessment> {
+  const doubt = input.reading.doubts[0];
+  if (doubt !== undefined) return { fine: false, reason: `the command is not plain: ${doubt}`, changes: true };
+  if (input.reading.commands.length === 0) return { fine: false, reason: 'there is no command in it', changes: true };
+  let onlyReads = true;
+  const by = new Set<string>();
+  for (const command of input.reading.commands) {
+    const part = await assessCommand(command, input);
+    if (!part.fine) return part;
+    onlyReads &&= part.onlyReads;
+    by.add(part.by);
+  }
+  return { fine: true, onlyReads, by: [...by].join(', ') };
+}
+
+async function assessCommand(command: ShellCommand, input: LineInput): Promise<LineAssessment> {
+  const words = command.words.map((word) => word.value ?? '');
+  const variable = command.assignments.find(({ name, value }) => !isHarmlessVariable(name, value));
+  if (variable !== undefined) return against(`it sets ${variable.name} for ${words[0] ?? 'the shell'}`, true);
+  const finding: Finding =
+    words.length === 0
+      ? { reads: true, problems: [], paths: [] }
+      : examineProgram(words, input.policy.ownWorktree === true);
+  if (finding.inner !== undefined) {
+    const inner = await assessCommand(
+      { ...command, words: command.words.slice(finding.inner), assignments: [] },
+      input,
+    );
+    if (inner.fine) return inner;
+  }
+  const objections = await assessPaths(command, finding, input);
+  const repo = await objectToRepo(finding, words, input);
+  if (repo !== undefined) return against(repo, true);
+  const proven = finding.reads && finding.problems.length === 0;
+  const lastResort = objections.find((objection) => objection.always);
+  if (lastResort !== undefined) return against(lastResort.reason, true);
+  const onlyReads = proven && !writes(command, finding);
+  if (proven && objections.length === 0)
+    return { fine: true, onlyReads, by: onlyReads ? 'read-only check' : 'read-only check, edits allowed' };
+  if (editsOnly(finding, objections, input.policy))
+    return { fine: true, onlyReads: false, by: `mode ${input.policy.mode}` };
+  const rule = coveringRule(words, finding, objections, input);
+  if (rule !== undefined) return { fine: true, onlyReads, by: rule };
+  const reason =
+    finding.problems[0]?.reason ??
+    objections[0]?.reason ??
+    `no rule allows ${words[0]}, and it is not known to only read`;
+  return against(reason, !onlyReads);
+}
+
+function writes(command: ShellCommand, finding: Finding): boolean {
+  if (finding.paths.some((use) => use.use === 'write')) return true;
+  return command.redirects.some(
+    (redirect) =>
+      (redirect.kind === 'write' || redirect.kind === 'append') &&
+      !/^\/dev\/(?:null|stdout|stderr)$/.test(redirect.target.value ?? ''),
+  );
+}
+
+function against(reason: string, changes: boolean): LineAssessment {
+  return { fine: false, reason, changes };
+}
+
+/** The repo's own programs, and tools the project may configure, wait for trust. */
+async function objectToRepo(finding: Finding, words: readonly string[], input: LineInput): Promise<string | undefined> {
+  const { trusted, ownWorktree } = input.policy;
+  if (finding.project === true && !trusted)
+    return `${words[0]} may run what the project sets up, and the folder is not trusted`;
+  if (finding.repo !== true) return undefined;
+  const own = (await input.resolver.repository(input.cwds[0] ?? '/')).folder;
+  for (const [index, cwd] of input.cwds.entries()) {
+    const repository = await input.resolver.repository(cwd);
+    // Trust was given to the folder the work is done in, not to any repository that lies in it.
+    const isTrusted = (trusted || ownWorktree === true) && (index === 0 || repository.folder === own);
+    if (!isTrusted && repository.program !== undefined)
+      return `the repository may run a program of its own (${repository.program}), and it is not trusted`;
+  }
+  return undefined;
+}
+
+function editsOnly(finding: Finding, objections: readonly PathObjection[], policy: Policy): boolean {
+  return (
+    policy.mode === 'acceptEdits' && finding.edits === true && finding.problems.length === 0 && objections.length === 0
+  );
+}
+
+/** A rule covers what its own words name: a dangerous option or a far-off path only when the rule spells it out. */
+function coveringRule(
+  words: readonly string[],
+  finding: Finding,
+  objections: readonly PathObjection[],
+  input: LineInput,
+): string | undefined {
+  for (const rule of input.rules) {
+    if (rule.matches.kind !== 'command' || words.length === 0) continue;
+    const named = namedWords(rule.matches.pattern, words);
+    if (named === undefined) continue;
+    if (finding.problems.some((problem) => problem.at >= named)) continue;
+    if (objections.some((objection) => !objection.byNature && objection.at >= named)) continue;
+    return `allow rule ${rule.text} (${rule.origin.source})`;
+  }
+  return undefined;
+}

@@ -1,0 +1,194 @@
+/** What stands against the files that one plain command reads and writes. */
+
+import { resolve } from 'node:path';
+import type { ResolvedPath } from '../paths/resolve-path.js';
+import type { Resolver } from '../paths/resolver.js';
+import type { Policy } from '../policy.js';
+import type { Rule } from '../rules/rule.js';
+import type { Finding, PathUse } from './finding.js';
+import { listMatches } from './list-matches.js';
+import type { ShellCommand, ShellRedirect, ShellWord } from './shell-reading.js';
+
+export type PathObjection = {
+  readonly at: number;
+  readonly use: PathUse['use'];
+  readonly reason: string;
+  /** Holds whatever the rules say: protected names. */
+  readonly always?: boolean;
+  /** Only says that the program writes, as it always does: a rule that names the program covers it. */
+  readonly byNature?: boolean;
+};
+
+type Input = { readonly policy: Policy; readonly resolver: Resolver; readonly cwds: readonly string[] };
+
+/** Beyond every word: what no prefix of a command reaches. */
+const NOT_A_WORD = Number.POSITIVE_INFINITY;
+
+export async function assessPaths(
+  command: ShellCommand,
+  finding: Finding,
+  input: Input,
+): Promise<readonly PathObjection[]> {
+  const objections: PathObjection[] = [];
+  for (const use of finding.paths) {
+    const word = command.words[use.at];
+    const path =
+      word?.home === true && use.path.startsWith('~') ? `${input.policy.home}${use.path.slice(1)}` : use.path;
+    for (const cwd of input.cwds) objections.push(...(await assessUse({ ...use, path }, word, cwd, input)));
+  }
+  objections.push(...objectToGlobs(command.words, finding));
+  for (const redirect of command.redirects) objections.push(...(await assessRedirect(redirect, input)));
+  return objections;
+}
+
+/** A pattern may only stand where files are read: anywhere else it could become an option or a second name. */
+function objectToGlobs(words: readonly ShellWord[], finding: Finding): readonly PathObjection[] {
+  const judged = new Set(finding.paths.filter((use) => use.use === 'read').map((use) => use.at));
+  // Whatever `--include=*.ts` becomes, it stays that option.
+  const isOption = (word: ShellWord) => finding.reads && finding.problems.length === 0 && /^--[a-z-]+=/.test(word.raw);
+  return words.flatMap((word, at): PathObjection[] =>
+    word.glob && !judged.has(at) && at > 0 && !isOption(word)
+      ? [
+          {
+            at,
+            use: 'read',
+            reason: `what ${word.raw} stands for is known only when it runs`,
+            // With a plain beginning it can't become an option.
+            byNature: !finding.reads && /^[\w./]/.test(word.raw),
+          },
+        ]
+      : [],
+  );
+}
+
+async function assessUse(
+  use: PathUse,
+  word: ShellWord | undefined,
+  cwd: string,
+  input: Input,
+): Promise<readonly PathObjection[]> {
+  const object = (reason: string, more: Partial<PathObjection> = {}): PathObjection => ({
+    at: use.at,
+    use: use.use,
+    reason,
+    ...more,
+  });
+  if (word?.glob === true && use.use === 'read') return assessGlob(use, cwd, input, object);
+  const path = await input.resolver.resolve(use.path, cwd);
+  switch (use.use) {
+    case 'write':
+      return objectToWrite(path, true, input, object);
+    case 'contents': {
+      const denied = await findDeniedInside(path, use, input);
+      const inner =
+        denied === undefined ? [] : [object(`it may read files that ${denied.text} is about; Grep leaves those out`)];
+      return [...inner, ...(await objectToRead(path, input, object))];
+    }
+    case 'enter':
+    case 'read':
+      return objectToRead(path, input, object);
+    default:
+      return use.use satisfies never;
+  }
+}
+
+type MakeObjection = (reason: string, more?: Partial<PathObjection>) => PathObjection;
+
+async function assessGlob(
+  use: PathUse,
+  cwd: string,
+  input: Input,
+  object: MakeObjection,
+): Promise<readonly PathObjection[]> {
+  const listed = await listMatches(use.path, cwd, input.policy.files);
+  if (listed === undefined || listed.odd) return [object(`what ${use.path} stands for is not plain files here`)];
+  const folder = await input.resolver.resolve(use.path.slice(0, use.path.lastIndexOf('/') + 1) || '.', cwd);
+  return objectToRead(folder, input, object);
+}
+
+async function objectToRead(
+  path: ResolvedPath,
+  input: Input,
+  object: MakeObjection,
+): Promise<readonly PathObjection[]> {
+  if (path.problem !== undefined) return [object(`${path.lexical}: ${path.problem}`)];
+  if (await input.resolver.isReadable(path)) return [];
+  for (const rule of input.policy.rules) {
+    if (rule.behavior !== 'allow' || rule.tool !== 'Read' || rule.matches.kind !== 'path') continue;
+    if (await input.resolver.matches(rule.matches.pattern, path, false, false)) return [];
+  }
+  return [object(`${path.real} lies outside the folders this session works in`)];
+}
+
+/** `byNature`: the program is there to write, so that a rule which names it speaks for writing inside the roots. */
+async function objectToWrite(
+  path: ResolvedPath,
+  byNature: boolean,
+  input: Input,
+  object: MakeObjection,
+): Promise<readonly PathObjection[]> {
+  if (path.protectedName !== undefined)
+    return [
+      object(`${path.protectedName} decides what runs or what is allowed later: changing it is always asked about`, {
+        always: true,
+      }),
+    ];
+  const problem = path.problem ?? path.writeProblem;
+  if (problem !== undefined) return [object(`${path.lexical}: ${problem}`)];
+  for (const rule of input.policy.rules) {
+    if (rule.behavior !== 'allow' || rule.tool !== 'Edit') continue;
+    if (rule.matches.kind === 'every' && path.inside !== undefined) return [];
+    if (rule.matches.kind === 'path' && (await input.resolver.matches(rule.matches.pattern, path, false, false)))
+      return [];
+  }
+  if (path.inside === undefined) return [object(`${path.real} lies outside the folders this session works in`)];
+  if (input.policy.mode === 'acceptEdits') return [];
+  return [object(`it changes ${path.lexical}`, byNature ? { byNature: true } : {})];
+}
+
+async function assessRedirect(redirect: ShellRedirect, input: Input): Promise<readonly PathObjection[]> {
+  if (redirect.kind === 'duplicate' || redirect.kind === 'body') return [];
+  const { target } = redirect;
+  const value = target.value ?? '';
+  if (/^\/dev\/(?:null|stdout|stderr)$/.test(value)) return [];
+  const use = redirect.kind === 'read' ? ('read' as const) : ('write' as const);
+  const object: MakeObjection = (reason, more = {}) => ({ at: NOT_A_WORD, use, reason, ...more });
+  const path = target.home ? `${input.policy.home}${value.slice(1)}` : value;
+  const found: PathObjection[] = [];
+  for (const cwd of input.cwds) {
+    const resolved = await input.resolver.resolve(path, cwd);
+    found.push(
+      ...(use === 'read'
+        ? await objectToRead(resolved, input, object)
+        : await objectToWrite(resolved, false, input, object)),
+    );
+  }
+  return found;
+}
+
+/** A Read rule that denies something below the folder a search goes through. */
+async function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Promise<Rule | undefined> {
+  for (const rule of input.policy.rules) {
+    if (rule.behavior === 'allow' || rule.tool !== 'Read' || rule.matches.kind !== 'path') continue;
+    if (use.skipsHidden === true && /(?:^|\/)\./.test(rule.matches.pattern.pattern)) continue;
+    if (await input.resolver.touches(rule.matches.pattern, path.real)) return rule;
+  }
+  return undefined;
+}
+
+/** Every folder the shell may stand in: where it starts, and each one a `cd` in the line may lead to. */
+export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: string): readonly string[] | undefined {
+  const folders = [cwd];
+  for (const { words } of commands) {
+    if (words[0]?.value !== 'cd') continue;
+    const target = words.find((word, index) => index > 0 && word.value !== '--');
+    if (target?.value === undefined || !target.plain) return undefined;
+    const path = target.home ? `${home}${target.value.slice(1)}` : target.value;
+    for (const from of [...folders]) {
+      const next = resolve(from, path);
+      if (!folders.includes(next)) folders.push(next);
+    }
+    if (folders.length > 16) return undefined;
+  }
+  return folders;
+}

@@ -1,0 +1,114 @@
+/** The first rule about paths that concerns a word of a command line: a denied file stays denied through `cat` and `>`. */
+
+import type { Resolver } from '../paths/resolver.js';
+import type { PathPattern } from '../rules/path-pattern.js';
+import type { Rule } from '../rules/rule.js';
+import { listMatches } from './list-matches.js';
+import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
+
+export type PathRuleFound = {
+  readonly sure?: Rule;
+  readonly maybe?: { readonly rule: Rule; readonly reason: string };
+};
+
+/** Their words are text, not files. */
+const TEXT_PROGRAMS = new Set([
+  'echo',
+  'printf',
+  'basename',
+  'dirname',
+  'which',
+  'type',
+  'seq',
+  'sleep',
+  'tr',
+  'true',
+  'false',
+]);
+/** Surely change what they are given. */
+const WRITERS = /^(?:tee|cp|mv|rm|rmdir|mkdir|touch|ln|truncate|install|shred|unlink|chmod|chown|dd|rsync)$/;
+
+export type PathRulesInput = {
+  readonly reading: ShellReading;
+  readonly cwds: readonly string[];
+  readonly home: string;
+  readonly resolver: Resolver;
+  readonly files: Parameters<typeof listMatches>[2];
+};
+
+export async function findPathRule(rules: readonly Rule[], input: PathRulesInput): Promise<PathRuleFound> {
+  const about = rules.flatMap((rule) => {
+    if (rule.matches.kind !== 'path' || (rule.tool !== 'Read' && rule.tool !== 'Edit')) return [];
+    return [{ rule, pattern: rule.matches.pattern, reads: rule.tool === 'Read' }];
+  });
+  if (about.length === 0) return {};
+  let maybe: PathRuleFound['maybe'];
+  for (const command of input.reading.commands) {
+    for (const use of wordsOf(command)) {
+      for (const { rule, pattern, reads } of about) {
+        if (!reads && use.kind === 'reads') continue;
+        const found = await concerns(pattern, use.word, input);
+        if (found === 'no') continue;
+        if (found === 'yes' && (reads || use.kind === 'writes')) return { sure: rule };
+        maybe ??= { rule, reason: `${use.word.raw} may be a file the rule is about` };
+      }
+    }
+  }
+  return maybe === undefined ? {} : { maybe };
+}
+
+type Use = { readonly word: ShellWord; readonly kind: 'reads' | 'writes' | 'unknown' };
+
+function wordsOf(command: ShellCommand): readonly Use[] {
+  const name = command.words[0]?.value ?? '';
+  const kind = WRITERS.test(name) ? 'writes' : 'unknown';
+  const words = TEXT_PROGRAMS.has(name) ? [] : command.words.slice(1).map((word): Use => ({ word, kind }));
+  const redirects = command.redirects.flatMap((redirect): Use[] => {
+    if (redirect.kind === 'duplicate' || redirect.kind === 'body') return [];
+    return [{ word: redirect.target, kind: redirect.kind === 'read' ? 'reads' : 'writes' }];
+  });
+  return [...words, ...redirects];
+}
+
+async function concerns(pattern: PathPattern, word: ShellWord, input: PathRulesInput): Promise<'yes' | 'maybe' | 'no'> {
+  let maybe = false;
+  for (const path of pathsIn(word, input)) {
+    for (const cwd of input.cwds) {
+      if (word.glob) {
+        const listed = await listMatches(path, cwd, input.files);
+        const folder = await input.resolver.resolve(path.split(/[*?[]/)[0] ?? '', cwd);
+        if (listed === undefined) maybe ||= await input.resolver.touches(pattern, folder.real);
+        for (const entry of listed?.paths ?? []) {
+          if (await input.resolver.matches(pattern, await input.resolver.resolve(entry, cwd), true, true)) maybe = true;
+        }
+        continue;
+      }
+      const resolved = await input.resolver.resolve(path, cwd);
+      if (await input.resolver.matches(pattern, resolved, true, true)) return 'yes';
+    }
+  }
+  return maybe ? 'maybe' : 'no';
+}
+
+/** Everything in a word that may be a path: all of it, what follows `=`, `:` or a short option's letter. */
+function pathsIn(word: ShellWord, input: PathRulesInput): readonly string[] {
+  const value = word.value ?? guessed(word.raw, input);
+  if (value === undefined) return [];
+  const whole = word.home ? `${input.home}${value.slice(1)}` : value;
+  const equals = /^[^=]*=(.+)$/.exec(whole)?.[1];
+  const colon = /^[^:]*:(.+)$/.exec(whole)?.[1];
+  const attached = /^-[A-Za-z](.+)$/.exec(whole)?.[1];
+  const given = whole.startsWith('-') ? [attached, equals] : [whole, equals, colon];
+  return given
+    .filter((path): path is string => path !== undefined && path !== '')
+    .map((path) => (path.startsWith('~/') ? `${input.home}${path.slice(1)}` : path));
+}
+
+/** The variables everybody knows the value of. */
+function guessed(raw: string, input: PathRulesInput): string | undefined {
+  const text = raw
+    .replace(/["']/g, '')
+    .replace(/^\$(?:HOME\b|\{HOME\})/, input.home)
+    .replace(/^\$(?:PWD\b|\{PWD\})/, input.cwds[0] ?? '');
+  return /[$`]/.test(text) ? undefined : text;
+}

@@ -1,0 +1,151 @@
+/** git sub-commands that only read, with the options known to be harmless. */
+
+import type { OptionSpec } from './read-options.js';
+
+export type GitRead = OptionSpec & {
+  /** How words that are no options are taken. Default: revisions and paths, any number. */
+  readonly operands?: 'any' | 'none' | ((options: ReadonlySet<string>, operands: readonly string[]) => boolean);
+};
+
+const DIFF = {
+  flags: 'pusabwWRzrt',
+  valued: 'USG',
+  longs:
+    'patch no-patch raw numstat shortstat summary name-only name-status cached staged ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines ignore-cr-at-eol no-color no-ext-diff no-textconv no-renames full-index binary exit-code quiet minimal patience histogram merge-base check compact-summary text function-context no-prefix pickaxe-all pickaxe-regex patch-with-stat indent-heuristic root cc combined-all-paths',
+  longValued: 'diff-filter inter-hunk-context src-prefix dst-prefix diff-algorithm word-diff-regex',
+  longOptional: 'stat unified color word-diff color-words color-moved find-renames find-copies relative dirstat abbrev',
+};
+
+const LOG = {
+  flags: `${DIFF.flags}cmgiEFP`,
+  valued: `${DIFF.valued}nL`,
+  longs: `${DIFF.longs} oneline graph all no-decorate abbrev-commit no-abbrev-commit reverse merges no-merges first-parent follow topo-order date-order author-date-order left-right cherry-pick cherry-mark cherry boundary full-history simplify-merges simplify-by-decoration walk-reflogs regexp-ignore-case extended-regexp fixed-strings perl-regexp all-match invert-grep no-notes relative-date parents children left-only right-only no-walk source use-mailmap no-mailmap log-size ancestry-path reflog`,
+  longValued: `${DIFF.longValued} format date since after until before author committer grep max-count skip min-parents max-parents exclude`,
+  longOptional: `${DIFF.longOptional} pretty decorate branches tags remotes glob`,
+};
+
+const PATTERN_ONLY_WITH_LIST = (options: ReadonlySet<string>, operands: readonly string[]) =>
+  operands.length === 0 ||
+  ['list', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at'].some((name) => options.has(name));
+
+export const GIT_READS: Readonly<Record<string, GitRead>> = {
+  status: {
+    flags: 'sbvz',
+    longs: 'short branch show-stash long verbose ahead-behind no-ahead-behind renames no-renames null',
+    longOptional: 'porcelain untracked-files ignored column find-renames',
+    // `-u` takes its value only attached.
+    valued: '',
+  },
+  log: { ...LOG, digits: true },
+  show: { ...LOG, digits: true },
+  whatchanged: { ...LOG, digits: true },
+  diff: { ...DIFF, digits: false },
+  'diff-tree': DIFF,
+  shortlog: {
+    flags: 'snec',
+    longs: 'summary numbered email committer all no-merges',
+    longValued: 'since until format group author',
+  },
+  blame: {
+    flags: 'wefnstlpbcMC',
+    valued: 'L',
+    longs: 'porcelain line-porcelain show-email show-name show-number root incremental',
+    longValued: 'date since',
+    longOptional: 'abbrev',
+  },
+  annotate: { flags: 'wefnst', valued: 'L' },
+  branch: {
+    flags: 'arvi',
+    longs: 'all remotes verbose list show-current ignore-case no-color',
+    longValued: 'contains no-contains merged no-merged points-at sort format',
+    longOptional: 'color abbrev',
+    operands: PATTERN_ONLY_WITH_LIST,
+  },
+  tag: {
+    flags: 'ni',
+    longs: 'list ignore-case',
+    longValued: 'contains no-contains merged no-merged points-at sort format',
+    longOptional: 'color',
+    operands: PATTERN_ONLY_WITH_LIST,
+  },
+  remote: {
+    flags: 'v',
+    longs: 'verbose',
+    operands: (_options, operands) => operands.length === 0 || (operands[0] === 'get-url' && operands.length === 2),
+  },
+  stash: {
+    flags: 'pu',
+    longs: 'patch stat name-only name-status oneline include-untracked',
+    longValued: 'format',
+    longOptional: 'stat',
+    operands: (_options, operands) => operands[0] === 'list' || operands[0] === 'show',
+  },
+  reflog: {
+    ...LOG,
+    operands: (_options, operands) => operands[0] === undefined || operands[0] === 'show' || operands[0] === 'list',
+    digits: true,
+  },
+  worktree: {
+    flags: 'vz',
+    longs: 'porcelain verbose',
+    operands: (_options, operands) => operands.join(' ') === 'list',
+  },
+  config: {
+    flags: 'l',
+    longs:
+      'get get-all get-regexp list local global system worktree show-origin show-scope name-only null includes no-includes',
+    longValued: 'type default',
+    operands: (options, operands) =>
+      options.has('list') || options.has('l')
+        ? operands.length === 0
+        : operands.length === 1 ||
+          (operands.length <= 2 && ['get', 'get-all', 'get-regexp'].some((name) => options.has(name))),
+  },
+  'rev-parse': {
+    flags: 'q',
+    longs:
+      'abbrev-ref show-toplevel git-dir absolute-git-dir git-common-dir is-inside-work-tree is-inside-git-dir is-bare-repository verify quiet show-prefix show-cdup symbolic symbolic-full-name all branches tags remotes show-superproject-working-tree',
+    longOptional: 'short abbrev-ref',
+  },
+  'rev-list': { ...LOG, longs: `${LOG.longs} count objects`, digits: true },
+  'ls-files': {
+    flags: 'cdmoisutvkz',
+    valued: 'x',
+    longs:
+      'cached deleted modified others ignored stage unmerged killed exclude-standard full-name error-unmatch eol deduplicate directory',
+    longValued: 'exclude',
+    longOptional: 'abbrev',
+  },
+  'ls-tree': {
+    flags: 'drtlz',
+    longs: 'long name-only name-status object-only full-name full-tree',
+    longValued: 'format',
+    longOptional: 'abbrev',
+  },
+  'cat-file': { flags: 'ptse', longs: 'batch-check batch' },
+  'merge-base': { flags: 'a', longs: 'all octopus independent is-ancestor fork-point' },
+  'name-rev': { longs: 'tags all name-only always' },
+  describe: {
+    longs: 'tags all always long exact-match contains first-parent',
+    longValued: 'match exclude candidates',
+    longOptional: 'abbrev dirty broken',
+  },
+  'show-ref': { flags: 'dsq', longs: 'heads tags head dereference verify quiet branches', longOptional: 'hash abbrev' },
+  'for-each-ref': {
+    longs: 'ignore-case',
+    longValued: 'format sort count points-at merged no-merged contains no-contains',
+  },
+  'show-branch': { flags: 'ar', longs: 'all remotes current list topo-order' },
+  'count-objects': { flags: 'vH', longs: 'verbose human-readable' },
+  'check-ignore': { flags: 'qvnz', longs: 'quiet verbose non-matching no-index' },
+  'check-attr': { flags: 'az', longs: 'all cached' },
+  grep: {
+    flags: 'aIiwvhHEGPFnlLczpWqor',
+    valued: 'eABCm',
+    longs:
+      'text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match count show-function function-context quiet only-matching cached untracked recursive heading break all-match and or not',
+    longValued: 'max-depth context after-context before-context threads max-count',
+    longOptional: 'color',
+  },
+  version: { longs: 'build-options', operands: 'none' },
+};

@@ -1,0 +1,40 @@
+/** What a pattern in a word may stand for: the entries of one folder, when only its last name is a pattern. */
+
+import { resolve } from 'node:path';
+import type { LookingFiles } from '../policy.js';
+import { matchStars } from '../rules/command-pattern.js';
+
+export type ListedMatches = {
+  readonly paths: readonly string[];
+  /** Some of them are links, devices or look like options. */
+  readonly odd: boolean;
+};
+
+const MOST_ENTRIES = 2_000;
+
+/** Undefined when it can't be told. */
+export async function listMatches(path: string, cwd: string, files: LookingFiles): Promise<ListedMatches | undefined> {
+  const slash = path.lastIndexOf('/');
+  const folder = path.slice(0, slash + 1);
+  const pattern = path.slice(slash + 1);
+  if (/[*?[]/.test(folder) || /[\\]/.test(pattern)) return undefined;
+  try {
+    const entries = await files.list(resolve(cwd, folder === '' ? '.' : folder));
+    if (entries.length > MOST_ENTRIES) return undefined;
+    const matching = entries.filter(({ name }) => mayMatch(pattern, name));
+    return {
+      paths: matching.map(({ name }) => `${folder}${name}`),
+      odd: matching.some(
+        ({ name, kind }) => kind === 'link' || kind === 'other' || (folder === '' && name.startsWith('-')),
+      ),
+    };
+  } catch {
+    return { paths: [], odd: false };
+  }
+}
+
+/** Exact for `*`; for `?` and `[…]` every name counts. */
+function mayMatch(pattern: string, name: string): boolean {
+  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
+  return /[?[]/.test(pattern) || matchStars(pattern, name);
+}

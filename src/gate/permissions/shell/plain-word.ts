@@ -1,0 +1,114 @@
+/**
+ * Reads one shell word by hand: quotes and backslashes only. It is the second reader beside the grammar: a word counts as
+ * plain only when both see the same value, so a mistake in one of them asks instead of letting through.
+ */
+
+export type PlainReading =
+  | {
+      readonly plain: true;
+      readonly value: string;
+      /** Has an unquoted `*`, `?` or `[`: the shell may put file names in its place. */
+      readonly glob: boolean;
+      /** Starts with an unquoted `~` or `~/`: the home folder. */
+      readonly home: boolean;
+    }
+  | { readonly plain: false; readonly reason: string };
+
+/** What may follow a `$` that stands for itself. */
+const AFTER_BARE_DOLLAR = /^(?:$|[\s/|),.:;\]%^~+=])/;
+
+export function readPlainWord(raw: string): PlainReading {
+  let value = '';
+  let glob = false;
+  let openBrace = false;
+  let brace = false;
+  let index = 0;
+  const home = raw === '~' || raw.startsWith('~/');
+  if (raw.startsWith('~') && !home) return not('a ~ that names a person or an earlier folder');
+  while (index < raw.length) {
+    const char = raw.charAt(index);
+    switch (char) {
+      case '\\': {
+        const next = raw.charAt(index + 1);
+        if (next === '') return not('a backslash at its end');
+        if (next !== '\n') value += next;
+        index += 2;
+        continue;
+      }
+      case "'": {
+        const end = raw.indexOf("'", index + 1);
+        if (end < 0) return not('an open quote');
+        value += raw.slice(index + 1, end);
+        index = end + 1;
+        continue;
+      }
+      case '"': {
+        const quoted = readDoubleQuoted(raw, index + 1);
+        if ('reason' in quoted) return not(quoted.reason);
+        value += quoted.value;
+        index = quoted.end;
+        continue;
+      }
+      case '$':
+        if (!AFTER_BARE_DOLLAR.test(raw.slice(index + 1, index + 2))) return not('an expansion ($)');
+        break;
+      case '`':
+        return not('a command substitution (`)');
+      case '*':
+      case '?':
+        glob = true;
+        break;
+      case '[':
+        glob ||= raw.includes(']', index + 1);
+        break;
+      case '{':
+        openBrace = true;
+        break;
+      case ',':
+        brace ||= openBrace;
+        break;
+      case '.':
+        brace ||= openBrace && raw.charAt(index + 1) === '.';
+        break;
+      case '~':
+        if (index > 0 && /[=:]/.test(raw.charAt(index - 1))) return not('a ~ that may become the home folder');
+        break;
+      case '(':
+      case ')':
+      case '<':
+      case '>':
+      case '|':
+      case '&':
+      case ';':
+        return not(`an unquoted ${char} inside a word`);
+    }
+    value += char;
+    index += 1;
+  }
+  if (brace) return not('a brace expansion');
+  return { plain: true, value, glob, home };
+}
+
+function readDoubleQuoted(raw: string, start: number): { value: string; end: number } | { reason: string } {
+  let value = '';
+  let index = start;
+  while (index < raw.length) {
+    const char = raw.charAt(index);
+    if (char === '"') return { value, end: index + 1 };
+    if (char === '`') return { reason: 'a command substitution (`)' };
+    const next = raw.charAt(index + 1);
+    if (char === '$' && next !== '"' && !AFTER_BARE_DOLLAR.test(next)) return { reason: 'an expansion ($)' };
+    if (char === '\\' && next !== '' && '$`"\\\n'.includes(next)) {
+      if (next !== '\n') value += next;
+      index += 2;
+      continue;
+    }
+    value += char;
+    index += 1;
+  }
+  return { reason: 'an open quote' };
+}
+
+function not(reason: string): PlainReading {
+  return { plain: false, reason };
+}

@@ -1,0 +1,122 @@
+/**
+ * Every command that a command line may come to run, as far as it can be seen: unwrapped from `env`, `xargs`, `sh -c`,
+ * `find -exec`, aliases, texts fed to a shell. For deny and ask rules: too many candidates are right, too few are not.
+ */
+
+import { readCommand } from './read-command.js';
+import type { ShellCommand, ShellReading } from './shell-reading.js';
+import { isRunner, isShell, PROGRAM_OPTION, PROGRAM_VARIABLE, programName, runsInlineCode } from './wrappers.js';
+
+/** Words from `start` on are one command; undefined is a word known only when it runs. */
+export type Candidate = { readonly words: readonly (string | undefined)[]; readonly start: number };
+
+export type Reach = {
+  readonly candidates: readonly Candidate[];
+  /** Something runs that can't be seen: a computed name, a text that is computed, code of another language. */
+  readonly hidden: readonly string[];
+  /** A shell reads what the rest of the line writes, or a text that could not be parsed. */
+  readonly feedsShell: boolean;
+};
+
+const DEEPEST = 8;
+/** How many characters of inner texts are parsed, in all, as a multiple of the line itself. */
+const INNER_FACTOR = 8;
+
+export function reachCommands(reading: ShellReading): Reach {
+  const state: State = {
+    candidates: [],
+    hidden: new Set(),
+    feedsShell: !reading.parsed,
+    budget: Math.max(10_000, reading.text.length * INNER_FACTOR),
+  };
+  reachReading(reading, 0, state);
+  return { candidates: state.candidates, hidden: [...state.hidden], feedsShell: state.feedsShell };
+}
+
+type State = { readonly candidates: Candidate[]; readonly hidden: Set<string>; feedsShell: boolean; budget: number };
+
+function reachReading(reading: ShellReading, depth: number, state: State): void {
+  if (!reading.parsed) state.feedsShell = true;
+  if (reading.doubts.includes('it opens a network connection')) state.hidden.add('it opens a network connection');
+  const fed = reading.commands.some(readsItsProgram);
+  if (fed) state.feedsShell = true;
+  for (const command of reading.commands) reachCommand(command, fed, depth, state);
+}
+
+/** A shell without a script reads its commands from its input. */
+function readsItsProgram(command: ShellCommand): boolean {
+  return command.words.some((word, index) => {
+    if (word.value === undefined || !isShell(programName(word.value))) return false;
+    if (index > 0 && !isRunner(programName(command.words[0]?.value ?? ''))) return false;
+    return command.words.slice(index + 1).every((arg) => arg.value?.startsWith('-') === true && !/c/.test(arg.value));
+  });
+}
+
+function reachCommand(command: ShellCommand, fed: boolean, depth: number, state: State): void {
+  const words = command.words.map((word) => word.value);
+  for (const { name, value } of command.assignments) {
+    if (value !== undefined && PROGRAM_VARIABLE.test(name)) reachText(value, depth, state);
+  }
+  if (fed) {
+    for (const redirect of command.redirects) if (redirect.kind === 'body') reachText(redirect.text, depth, state);
+  }
+  const first = command.words[0];
+  if (first === undefined) return;
+  state.candidates.push({ words, start: 0 });
+  if (first.value === undefined || first.glob) {
+    state.hidden.add('the name of a program in it is computed');
+    reachEveryWord(words, 1, depth, state);
+    return;
+  }
+  const name = programName(first.value);
+  if (runsInlineCode(name, words.slice(1))) state.hidden.add(`it gives code to ${name}`);
+  if (isRunner(name) || fed) reachEveryWord(words, 1, depth, state);
+  else reachOptions(name, words, depth, state);
+  if (isShell(name) || name === 'eval' || name === 'trap') {
+    if (words.includes(undefined)) state.hidden.add(`it gives a computed text to ${name}`);
+    if (name === 'eval') reachText(words.slice(1).join(' '), depth, state);
+  }
+}
+
+function reachEveryWord(words: readonly (string | undefined)[], from: number, depth: number, state: State): void {
+  for (let start = from; start < words.length; start += 1) {
+    const word = words[start];
+    if (word === undefined) continue;
+    state.candidates.push({ words, start });
+    if (runsInlineCode(programName(word), words.slice(start + 1, start + 20)))
+      state.hidden.add(`it gives code to ${programName(word)}`);
+    if (/[\s;|&`$(){}<>'"\\]/.test(word)) reachText(word, depth, state);
+    const value = /^[^=]*=([\s\S]+)$/.exec(word)?.[1];
+    if (value !== undefined) reachText(value, depth, state);
+    if (/^-[a-zA-Z]\S/.test(word)) reachText(word.slice(2), depth, state);
+  }
+}
+
+/** Programs that are no runners by nature but run something through an option or a sub-command. */
+function reachOptions(name: string, words: readonly (string | undefined)[], depth: number, state: State): void {
+  words.forEach((word, index) => {
+    if (word === undefined || index === 0) return;
+    const option = PROGRAM_OPTION.exec(word);
+    if (option !== null) {
+      if (option[1] !== undefined) reachText(option[1].replace(/^exec=/, ''), depth, state);
+      reachEveryWord(words, index + 1, depth, state);
+    }
+    if (name === 'git' && (word === 'run' || word === 'foreach')) reachEveryWord(words, index + 1, depth, state);
+    if (name === 'git' && /^[-\w]*[xO]\S/.test(word) && word.startsWith('-')) reachText(word.slice(2), depth, state);
+    const set = /^[^=\s]+=!?([\s\S]+)$/.exec(word);
+    if (name === 'git' && set?.[1] !== undefined) reachText(set[1], depth, state);
+    if (word.startsWith('!')) reachText(word.slice(1), depth, state);
+    if (/^ext::/.test(word)) reachText(word.slice(5), depth, state);
+    if (/^(?:sed|gsed)$/.test(name) && /(?:^|[;\n\d$/}])\s*e\s/.test(word)) state.hidden.add('it gives code to sed');
+  });
+}
+
+function reachText(text: string, depth: number, state: State): void {
+  state.budget -= text.length;
+  if (depth >= DEEPEST || state.budget < 0) {
+    state.hidden.add('it nests commands too deep to follow');
+    state.feedsShell = true;
+    return;
+  }
+  reachReading(readCommand(text), depth + 1, state);
+}

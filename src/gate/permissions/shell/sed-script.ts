@@ -1,0 +1,45 @@
+/** Recognises sed scripts that can do nothing but print: no file is written or read, nothing is run. */
+
+/** A set of characters without the delimiter or anything else that seds disagree about. */
+const BRACKET = String.raw`\[\^?(?:\[:[a-z]+:\]|[^\][/|#,:!@+_%\\\n])+\]`;
+const ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n[]|\\[^\n]|${BRACKET})*/I?)`;
+const ADDRESSES = String.raw`(?:${ADDRESS}(?:\s*,\s*(?:${ADDRESS}|[+~]\d+))?)?`;
+const COMMAND = new RegExp(String.raw`^[\s;]*${ADDRESSES}\s*!?\s*(?:[pdPDlnNhHgGx=]|[qQ]\d*)\s*(?=$|[;\n])`);
+const BEFORE_SUBSTITUTE = new RegExp(String.raw`^[\s;]*${ADDRESSES}\s*!?\s*s(?=[/|#,:!@+_%])`);
+const START_OF_BRACKET = new RegExp(`^${BRACKET}`);
+const LONGEST = 2_000;
+
+export function isSafeSedScript(script: string): boolean {
+  if (script.length > LONGEST) return false;
+  let rest = script;
+  while (!/^[\s;]*$/.test(rest)) {
+    const command = COMMAND.exec(rest);
+    if (command !== null) {
+      rest = rest.slice(command[0].length);
+      continue;
+    }
+    const substitute = BEFORE_SUBSTITUTE.exec(rest);
+    if (substitute === null) return false;
+    const after = skipSubstitute(rest.slice(substitute[0].length));
+    if (after === undefined) return false;
+    rest = after;
+  }
+  return true;
+}
+
+/** `/from/to/flags` with any delimiter; the flags `w` and `e` write and run. */
+function skipSubstitute(text: string): string | undefined {
+  const delimiter = text.charAt(0);
+  let at = 1;
+  for (let part = 0; part < 2; part += 1) {
+    while (at < text.length && text.charAt(at) !== delimiter) {
+      const bracket = text.charAt(at) === '[' && part === 0 ? START_OF_BRACKET.exec(text.slice(at)) : undefined;
+      if (bracket === null) return undefined;
+      at += bracket?.[0].length ?? (text.charAt(at) === '\\' ? 2 : 1);
+    }
+    if (at >= text.length) return undefined;
+    at += 1;
+  }
+  const flags = /^[gpiI\d]*\s*(?=$|[;\n])/.exec(text.slice(at));
+  return flags === null ? undefined : text.slice(at + flags[0].length);
+}

@@ -1,0 +1,75 @@
+/** Programs that run other programs: which ones, and where in their arguments the other one starts. */
+
+/** Run a command given in their arguments. For deny rules every argument of these may be the start of a command. */
+const RUNNERS = new Set(
+  `busybox chroot chrt command builtin coproc cpulimit dash-static doas daemonize dbus-run-session env entr exec eval expect
+  faketime fakeroot fd fdfind firejail flock gdb gosu hyperfine ionice ld.so linux32 linux64 ltrace nice nohup nocache
+  nsenter npx bunx parallel perf pkexec prlimit proot proxychains proxychains4 reptyr rlwrap rtkit run0 runcon runuser
+  schedtool screen script sem setarch setpriv setsid sg ssh sshpass start-stop-daemon stdbuf strace su sudo sudoedit
+  systemd-run taskset tclsh time timeout timelimit tmux toybox torify trap trickle unbuffer unshare uv valgrind viddy watch
+  watchexec winpty x86_64 xargs xvfb-run mapfile readarray alias complete compgen bind at batch bwrap caffeinate chpst
+  dotenv direnv mise asdf nodemon onchange with-contenv su-exec tini dumb-init runit s6-setuidgid softlimit
+  envdir setlock setuidgid nix-shell pipx poetry pipenv make gmake just task rake`
+    .split(/\s+/)
+    .filter((name) => name !== ''),
+);
+
+/** Read shell text from an argument, a file or their input. */
+const SHELLS = new Set([
+  'sh',
+  'bash',
+  'dash',
+  'zsh',
+  'ksh',
+  'mksh',
+  'ash',
+  'fish',
+  'rbash',
+  'yash',
+  'csh',
+  'tcsh',
+  'pwsh',
+  'source',
+  '.',
+]);
+
+/** Run code of another language given on the command line or on their input. */
+const INTERPRETERS =
+  /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|luajit|r|rscript|julia|ghci|awk|gawk|mawk|nawk|tclsh[\d.]*|osascript|ed|ex|vi|vim|nvim|view|emacs|sqlite3|psql|mysql|gdb|ipython[\d.]*|irb|scala|groovy|jshell|swift|elixir|erl|racket|guile|sbcl|octave|m4)$/;
+
+const INLINE_CODE = /^-(?:[A-Za-z]*[cepEr]|-(?:eval|print|command|exec|execute|run|code|file))(?:=|$)/;
+
+/** The name under which a program is known, however it was written: no folder, no case, no look-alike letters. */
+export function programName(word: string): string {
+  const base = word.slice(word.lastIndexOf('/') + 1);
+  return base
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Mn}\p{Zs}\p{Cc}]/gu, '')
+    .toLowerCase();
+}
+
+export function isRunner(name: string): boolean {
+  return RUNNERS.has(name) || SHELLS.has(name) || name.startsWith('ld-linux') || name.startsWith('ld-musl');
+}
+
+export function isShell(name: string): boolean {
+  return SHELLS.has(name);
+}
+
+/** Code in another language that a rule about names can't look into. */
+export function runsInlineCode(name: string, args: readonly (string | undefined)[]): boolean {
+  if (!INTERPRETERS.test(name)) return false;
+  if (/^(?:awk|gawk|mawk|nawk|ed|ex|vi|vim|nvim|view|emacs)$/.test(name)) return true;
+  // What follows a script's name belongs to the script.
+  const script = args.findIndex((arg) => arg !== undefined && !arg.startsWith('-') && /[./]/.test(arg));
+  const own = script < 0 ? args : args.slice(0, script);
+  return args.length === 0 || own.some((arg) => arg === undefined || arg === '-' || INLINE_CODE.test(arg));
+}
+
+/** Options whose value is a program or a command line, by name, for any program. */
+export const PROGRAM_OPTION =
+  /^--?(?:[a-z-]*-)?(?:exec|exec-batch|execdir|command|cmd|program|prog|pager|editor|shell|rsh|ssh|browser|html|pre|hook|action|script|upload-pack|receive-pack|hostname-bin|open-files-in-pager|extcmd|tool|ok|okdir|x|eval)(?:=([\s\S]*))?$/;
+
+/** Variables whose value some program runs. */
+export const PROGRAM_VARIABLE =
+  /(?:COMMAND|_CMD|EDITOR|PAGER|SHELL|BROWSER|ASKPASS|EXTERNAL_DIFF|_SSH|RSH|LESSOPEN|LESSCLOSE|PS4|PROMPT|PROXY_CMD|WRAPPER|HOOK|VISUAL|MAKE|CC|CXX|LD|PRE)$/i;

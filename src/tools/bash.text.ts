@@ -1,0 +1,11 @@
+/** What the model reads about Bash. */
+
+export const bashText = `Runs a bash command and gives its output (stdout and stderr together, in order) and, when it failed, its exit code.
+
+- The command starts in the shell's current folder. \`cd\` lasts until the next call, for this agent only; variables, functions and aliases do not. A \`cd\` out of the folders this session works in is undone, with a note.
+- There is no terminal and no input: use flags such as \`-y\` instead of prompts; no editors, no pagers, no \`git rebase -i\`.
+- \`timeout\` is in milliseconds: 120000 unless given, 600000 at most. At the end of the command, however it ended, everything it started is ended too; a server or watcher can't be left running in the background.
+- Long output is shortened to its beginning and end; the result names the file that has the rest.
+- Quote paths that contain spaces. Chain with \`&&\` when a step needs the one before; give independent commands as separate calls in one message.
+- For files use the tools made for it: Read (not cat, head, tail), Edit and Write (not sed, echo >), Glob (not find, ls), Grep (not grep, rg).
+- \`description\` says in a few words what the command does, for the person who may be asked to allow it.`;

@@ -1,0 +1,57 @@
+/** HTML looked at in one pass, for pages that are too strange for a real parser. Linear whatever the input. */
+
+/** Elements that don't contain others, or whose end may be left out. */
+const FLAT = new Set(
+  'area base br col embed hr img input link meta param source track wbr p li td th tr dt dd option thead tbody tfoot'.split(
+    ' ',
+  ),
+);
+
+/** How many elements are open at once, at most, as far as the tags say. */
+export function deepestNesting(html: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const tag of tagsOf(html)) {
+    if (FLAT.has(tag.name)) continue;
+    depth = tag.closing ? Math.max(0, depth - 1) : depth + 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+/** The text between the tags, without scripts and styles. */
+export function bareText(html: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  let unread: string | undefined;
+  for (const tag of tagsOf(html)) {
+    if (unread === undefined) parts.push(html.slice(from, tag.start));
+    from = tag.end;
+    if (unread === undefined && !tag.closing && (tag.name === 'script' || tag.name === 'style')) unread = tag.name;
+    else if (tag.closing && tag.name === unread) unread = undefined;
+  }
+  if (unread === undefined) parts.push(html.slice(from));
+  const words = parts.map((part) => part.replace(/\s+/g, ' ')).filter((part) => part.trim() !== '');
+  return decodeEntities(words.join('\n'));
+}
+
+type Tag = { readonly name: string; readonly closing: boolean; readonly start: number; readonly end: number };
+
+function* tagsOf(html: string): Generator<Tag> {
+  for (let start = html.indexOf('<'); start !== -1; ) {
+    const close = html.indexOf('>', start);
+    // Without a closing bracket there is no further tag at all.
+    if (close === -1) return;
+    const match = /^<(\/?)([a-zA-Z][a-zA-Z0-9-]{0,30})/.exec(html.slice(start, start + 34));
+    if (match?.[2] !== undefined) {
+      yield { name: match[2].toLowerCase(), closing: match[1] === '/', start, end: close + 1 };
+      start = html.indexOf('<', close);
+    } else start = html.indexOf('<', start + 1);
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(#39|amp|lt|gt|quot|nbsp);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}

@@ -1,0 +1,40 @@
+/** Names like the one that was meant, nearest first. */
+
+export function nearestNames(name: string, names: Iterable<string>, most = 3): readonly string[] {
+  const wanted = name.toLowerCase();
+  const bound = Math.max(2, Math.floor(wanted.length / 3));
+  const ranked: { readonly name: string; readonly distance: number }[] = [];
+  for (const candidate of names) {
+    const distance = nameDistance(wanted, candidate.toLowerCase(), bound);
+    if (distance <= bound) ranked.push({ name: candidate, distance });
+  }
+  ranked.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
+  return ranked.slice(0, most).map((entry) => entry.name);
+}
+
+function nameDistance(wanted: string, candidate: string, bound: number): number {
+  // Half a name counts as near: `Fetch` for `WebFetch`, `read_file` for `Read`.
+  const [short, long] = wanted.length < candidate.length ? [wanted, candidate] : [candidate, wanted];
+  if (short.length >= 3 && long.includes(short)) return Math.min(bound, 1);
+  if (Math.abs(wanted.length - candidate.length) > bound) return bound + 1;
+  return editDistance(wanted.slice(0, 200), candidate.slice(0, 200));
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one into the other. */
+export function editDistance(a: string, b: string): number {
+  let twoBack: number[] = [];
+  let oneBack = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let best = Math.min((oneBack[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (oneBack[j - 1] ?? 0) + (same ? 0 : 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) best = Math.min(best, (twoBack[j - 2] ?? 0) + 1);
+      row.push(best);
+    }
+    twoBack = oneBack;
+    oneBack = row;
+  }
+  return oneBack[b.length] ?? 0;
+}

@@ -1,0 +1,40 @@
+/** What a path really names: every link resolved, also for a file that isn't there yet. */
+
+import { basename, dirname, join } from 'node:path';
+import type { FileStat } from '../host/files.js';
+import type { ToolContext } from './tool.js';
+
+export type RealPath =
+  | { readonly found: 'file'; readonly path: string; readonly stat: FileStat }
+  | { readonly found: 'nothing'; readonly path: string }
+  | { readonly found: 'refused'; readonly reason: string };
+
+/** `path` is absolute. May throw Node's file errors (EACCES, ELOOP, ENAMETOOLONG …). */
+export async function resolveRealPath(context: Pick<ToolContext, 'host' | 'judged'>, path: string): Promise<RealPath> {
+  const real = await followLinks(context, path);
+  if (real.found === 'refused') return real;
+  const judged = context.judged?.get(path);
+  if (judged !== undefined && judged !== real.path) {
+    const reason = `${path} led to ${judged} when the call was checked and leads to ${real.path} now (a link was changed in between). Nothing was touched; look at the path and call again.`;
+    return { found: 'refused', reason };
+  }
+  return real;
+}
+
+async function followLinks({ host }: Pick<ToolContext, 'host'>, path: string): Promise<RealPath> {
+  const stat = await host.files.stat(path);
+  if (stat !== undefined) return { found: 'file', path: await host.files.realpath(path), stat };
+  const missing: string[] = [];
+  let at = path;
+  for (;;) {
+    const here = await host.files.lstat(at);
+    if (here?.kind === 'link' && (await host.files.stat(at)) === undefined) {
+      const target = await host.files.readLink(at);
+      return { found: 'refused', reason: `${at} is a link to ${target}, which doesn't exist. Use the real path.` };
+    }
+    if (here !== undefined) return { found: 'nothing', path: join(await host.files.realpath(at), ...missing) };
+    if (dirname(at) === at) return { found: 'nothing', path };
+    missing.unshift(basename(at));
+    at = dirname(at);
+  }
+}

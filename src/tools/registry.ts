@@ -1,0 +1,68 @@
+/** The tools that are built in, how one is found by name, and what the model is told about them. */
+
+import * as z from 'zod';
+import { bashTool } from './bash.js';
+import { editTool } from './edit.js';
+import { globTool } from './glob.js';
+import { grepTool } from './grep.js';
+import { nearestNames } from './nearest-names.js';
+import { notebookEditTool } from './notebook-edit.js';
+import { readTool } from './read.js';
+import { todoWriteTool } from './todo-write.js';
+import type { Tool, ToolDeclaration } from './tool.js';
+import { webFetchTool } from './web-fetch.js';
+import { writeTool } from './write.js';
+
+/** The order is part of the frozen prefix: new tools go to the end. */
+export const BUILT_IN_TOOLS: readonly Tool[] = [
+  bashTool,
+  readTool,
+  writeTool,
+  editTool,
+  notebookEditTool,
+  globTool,
+  grepTool,
+  todoWriteTool,
+  webFetchTool,
+];
+
+/** By name, then by alias. A name is matched as it is written: rules and hooks tell `Read` from `read`. */
+export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases?.includes(name));
+}
+
+/** What a model that called a tool which isn't there is told. */
+export function unknownTool(name: string, tools: readonly Tool[]): string {
+  const near = nearestNames(
+    name,
+    tools.map((tool) => tool.name),
+  );
+  const hint =
+    near.length === 0 ? `There is: ${tools.map((tool) => tool.name).join(', ')}.` : `Nearest: ${near.join(', ')}.`;
+  return `There is no tool "${name}". ${hint}`;
+}
+
+/** Built-in tools in their own order, then the others by name, whatever order they came in. */
+export function declareTools(tools: readonly Tool[]): readonly ToolDeclaration[] {
+  return [...tools].sort(inStableOrder).map(declareTool);
+}
+
+const declarations = new WeakMap<Tool, ToolDeclaration>();
+
+/** Built once per tool and process: children share it. */
+function declareTool(tool: Tool): ToolDeclaration {
+  const known = declarations.get(tool);
+  if (known !== undefined) return known;
+  const { $schema: _, ...input_schema } = z.toJSONSchema(tool.schema, { io: 'input' });
+  const declaration = Object.freeze({ name: tool.name, description: tool.description, input_schema });
+  declarations.set(tool, declaration);
+  return declaration;
+}
+
+function inStableOrder(a: Tool, b: Tool): number {
+  const rank = (tool: Tool) => {
+    const index = BUILT_IN_TOOLS.indexOf(tool);
+    return index === -1 ? BUILT_IN_TOOLS.length : index;
+  };
+  return rank(a) - rank(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}

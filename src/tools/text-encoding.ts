@@ -1,0 +1,64 @@
+/** Text files as bytes and back, in the encoding they had. */
+
+import { isUtf8 } from 'node:buffer';
+
+export type TextEncoding = 'utf-8' | 'utf-8-bom' | 'utf-16le' | 'utf-16be' | 'latin1';
+
+export type DecodedText = { readonly text: string; readonly encoding: TextEncoding };
+
+const SNIFF_BYTES = 8192;
+
+/** By the first bytes. Only a byte order mark makes a file UTF-16: guessing would corrupt what it edits. */
+export function markedEncoding(head: Buffer): 'utf-8-bom' | 'utf-16le' | 'utf-16be' | undefined {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8-bom';
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return undefined;
+}
+
+/** A NUL near the beginning, in something that doesn't say it is UTF-16. */
+export function looksBinary(head: Buffer): boolean {
+  const marked = markedEncoding(head);
+  if (marked === 'utf-16le' || marked === 'utf-16be') return false;
+  return head.subarray(0, SNIFF_BYTES).includes(0);
+}
+
+/** Every byte sequence has a decoding that encodes back to the same bytes (UTF-16 of odd length excepted: undefined). */
+export function decodeText(bytes: Buffer): DecodedText | undefined {
+  switch (markedEncoding(bytes)) {
+    case 'utf-8-bom':
+      return isUtf8(bytes) ? { text: bytes.toString('utf8', 3), encoding: 'utf-8-bom' } : latin1(bytes);
+    case 'utf-16le':
+      return bytes.length % 2 === 0 ? { text: bytes.toString('utf16le', 2), encoding: 'utf-16le' } : undefined;
+    case 'utf-16be':
+      if (bytes.length % 2 !== 0) return undefined;
+      return { text: Buffer.from(bytes).swap16().toString('utf16le', 2), encoding: 'utf-16be' };
+    case undefined:
+      return isUtf8(bytes) ? { text: bytes.toString('utf8'), encoding: 'utf-8' } : latin1(bytes);
+  }
+}
+
+/** With the mark the encoding has. Undefined when it has no place for a character of the text. */
+export function encodeText(text: string, encoding: TextEncoding): Buffer | undefined {
+  switch (encoding) {
+    case 'utf-8':
+      return Buffer.from(text, 'utf8');
+    case 'utf-8-bom':
+      return Buffer.from(`\uFEFF${text}`, 'utf8');
+    case 'utf-16le':
+      return Buffer.from(`\uFEFF${text}`, 'utf16le');
+    case 'utf-16be':
+      return Buffer.from(`\uFEFF${text}`, 'utf16le').swap16();
+    case 'latin1':
+      return fitsLatin1(text) ? Buffer.from(text, 'latin1') : undefined;
+  }
+}
+
+function latin1(bytes: Buffer): DecodedText {
+  return { text: bytes.toString('latin1'), encoding: 'latin1' };
+}
+
+function fitsLatin1(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return false;
+  return true;
+}
