@@ -8,6 +8,7 @@ export function callContext({ agent, ports, signal }: Run, callId: string): Tool
     host: agent.host,
     signal,
     callId,
+    agentId: agent.id,
     files: agent.files,
     shell: agent.shell,
     roots: agent.roots,

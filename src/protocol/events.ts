@@ -20,7 +20,10 @@ export type Origin =
   /** Another agent. */
   | 'message'
   /** A hook's context. */
-  | 'hook';
+  | 'hook'
+  /** What a fork begins with: the results that close its parent's open calls, and its directive. */
+  | 'fork-placeholders'
+  | 'fork-directive';
 
 export type EpochReason =
   | 'session-start'
@@ -30,6 +33,35 @@ export type EpochReason =
   | 'clear'
   | 'tools-changed'
   | 'history-rejected';
+
+/** Where an agent stands. Completed, failed and stopped end a run for good. */
+export type AgentState = 'running' | 'waiting' | 'interrupted' | 'completed' | 'failed' | 'stopped';
+
+/** Who stopped an agent. Only what the person stopped stays stopped. */
+export type StoppedBy = 'person' | 'model' | 'budget';
+
+/** What a fork starts with, by reference: the parent's conversation up to a record, and a hash over its bytes. */
+export type ForkReference = {
+  readonly session: string;
+  readonly agent: string;
+  /** The last record of the parent's transcript that counts. */
+  readonly upTo: number;
+  readonly messages: number;
+  readonly sha256: string;
+};
+
+export type SharedBytes = {
+  /** Whose request it was compared with. */
+  readonly with: string;
+  /** How long that request was, and how much of it this one repeats from the start. */
+  readonly of: number;
+  readonly bytes: number;
+  /** Where and how they part, in words, when not all of it is repeated. */
+  readonly difference?: string;
+};
+
+/** A notice is known by the agent and the run that ended: it is delivered once, however often it is tried. */
+export type NoticeKey = { readonly agent: string; readonly run: number };
 
 export type RunEndReason =
   | 'completed'
@@ -60,8 +92,49 @@ export type DurableEvent =
       readonly model: string;
       readonly maxTokens: number;
     }
+  /** The first record of a child's transcript: everything needed to go on with it later. */
+  | {
+      readonly kind: 'agent-spawned';
+      readonly agent: string;
+      readonly type: string;
+      readonly name?: string;
+      readonly description: string;
+      readonly parent: string;
+      /** The call of the parent that started it. */
+      readonly call: string;
+      readonly depth: number;
+      /** Where its definition came from: `agent:builtin:fork`, `agent:project:…`. */
+      readonly origin: string;
+      readonly model: string;
+      readonly mode: PermissionMode;
+      readonly readOnly: boolean;
+      readonly background: boolean;
+      readonly oneShot: boolean;
+      readonly maxTurns: number;
+      readonly maxUsd?: number;
+      readonly cwd: string;
+      readonly tools: readonly string[];
+      readonly fork?: ForkReference;
+      readonly worktree?: { readonly path: string; readonly branch: string };
+    }
+  | {
+      readonly kind: 'agent-state-changed';
+      readonly state: AgentState;
+      readonly run: number;
+      readonly by?: StoppedBy;
+      readonly reason?: string;
+    }
+  /** What a run came to, put together; the text is what its parent gets. */
+  | { readonly kind: 'result-made'; readonly run: number; readonly status: string; readonly text: string }
+  /** The parent is to hear of the end of this run; it has when its transcript holds an input with the same key. */
+  | { readonly kind: 'notice-queued'; readonly run: number; readonly to: string; readonly text: string }
   /** Input is on disk; the loop takes it at its next safe point. */
-  | { readonly kind: 'input-admitted'; readonly origin: Origin; readonly blocks: readonly FrozenBlock[] }
+  | {
+      readonly kind: 'input-admitted';
+      readonly origin: Origin;
+      readonly notice?: NoticeKey;
+      readonly blocks: readonly FrozenBlock[];
+    }
   | { readonly kind: 'turn-started'; readonly turn: number }
   /** A user message was put together from the blocks of earlier records, in this order. */
   | { readonly kind: 'message-joined'; readonly from: readonly number[] }
@@ -73,6 +146,8 @@ export type DurableEvent =
       readonly usage: Usage;
       /** Of the body that was sent: without cache markers, up to the end of the last message. */
       readonly requestBytes: number;
+      /** How it compares with the request it was meant to repeat: the parent's last one, or its own. */
+      readonly shared?: SharedBytes;
       readonly blocks: readonly FrozenBlock[];
     }
   /** Written before the effect of a call that may change something. */
@@ -158,6 +233,10 @@ export function needsSync(event: DurableEvent): boolean {
     case 'call-finished':
       return event.effects;
     case 'call-intended':
+    case 'agent-spawned':
+    case 'agent-state-changed':
+    case 'result-made':
+    case 'notice-queued':
     case 'permission-answered':
     case 'history-compacted':
     case 'run-ended':

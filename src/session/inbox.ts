@@ -4,7 +4,7 @@
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
-import type { Origin } from '../protocol/events.js';
+import type { NoticeKey, Origin } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
 import type { Emit } from './emit.js';
 
@@ -25,10 +25,11 @@ export class Inbox {
   }
 
   /** Resolves when the input is on disk. Blank text is left out; nothing but blank text admits nothing. */
-  async admit(origin: Origin, content: readonly UserBlock[]): Promise<void> {
+  async admit(origin: Origin, content: readonly UserBlock[], notice?: NoticeKey): Promise<void> {
     const blocks = content.filter((block) => !isBlank(block)).map(freezeBlock);
     if (blocks.length === 0) return;
-    const seq = await this.#emit({ kind: 'input-admitted', origin, blocks });
+    const key = notice === undefined ? {} : { notice };
+    const seq = await this.#emit({ kind: 'input-admitted', origin, ...key, blocks });
     this.#waiting.push({ seq, origin, blocks });
     for (const wake of [...this.#watchers]) wake();
   }

@@ -67,6 +67,10 @@ function copy(json: Buffer, start: number, end: number): Uint8Array {
 const KINDS: ReadonlySet<string> = new Set<DurableEvent['kind']>([
   'session-started',
   'epoch-started',
+  'agent-spawned',
+  'agent-state-changed',
+  'result-made',
+  'notice-queued',
   'input-admitted',
   'turn-started',
   'message-joined',

@@ -32,6 +32,8 @@ export interface ToolContext {
   /** Aborts the call: it must then end within a second, with its processes. */
   readonly signal: AbortSignal;
   readonly callId: string;
+  /** The agent that calls. */
+  readonly agentId: string;
   /** Which files this agent has read, and in what state they were. */
   readonly files: FilesRead;
   /** Where this agent's shell stands. `cd` in Bash moves it; nothing else does. */

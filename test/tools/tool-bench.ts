@@ -52,6 +52,7 @@ export async function makeBench(env: Environment = {}): Promise<Bench> {
     host: nodeHost(root, { PATH: process.env.PATH, HOME: join(top, 'home'), LANG: 'C.UTF-8', ...env }),
     signal: new AbortController().signal,
     callId: 'toolu_1',
+    agentId: 'main',
     files: new FilesRead(),
     shell: { cwd: root },
     roots: [root],
