@@ -1,14 +1,17 @@
-/** Makes an agent ready to run: its transcript, its inbox, its frozen prefix, its state. Main and children alike. */
+/** Makes an agent ready to run: its transcript, its inbox, its state. Main and children alike. */
 
+import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
-import type { Agent, AgentPermission } from '../loop/agent.js';
-import { Conversation } from '../model/conversation.js';
+import { Activity } from '../loop/activity.js';
+import { type Agent, type AgentPermission, type CallIds, NO_REQUEST, type RequestReference } from '../loop/agent.js';
+import type { Budget } from '../loop/budget.js';
+import type { Conversation } from '../model/conversation.js';
 import { modelData, thinkingParameters } from '../model/models.js';
-import { freezePrefix } from '../model/prefix.js';
+import { freezePrefix, type Prefix } from '../model/prefix.js';
 import { NO_USAGE } from '../protocol/usage.js';
 import { createEmit } from '../session/emit.js';
 import { Inbox } from '../session/inbox.js';
-import { Transcript } from '../session/transcript.js';
+import { Transcript, type TranscriptEnd } from '../session/transcript.js';
 import { FilesRead } from '../tools/files-read.js';
 import { declareTools } from '../tools/registry.js';
 import type { Tool } from '../tools/tool.js';
@@ -18,19 +21,21 @@ export type AgentSpec = {
   readonly id: string;
   readonly type: string;
   readonly depth: number;
-  /** A full id. */
-  readonly model: string;
-  readonly thinks: boolean;
-  readonly effort?: string;
   readonly maxTurns: number;
-  readonly system: readonly string[];
+  readonly conversation: Conversation;
   readonly tools: readonly Tool[];
   readonly permission: AgentPermission;
+  readonly hooks: Hooks;
   readonly host: Host;
   readonly roots: readonly string[];
+  readonly budget: Budget;
+  readonly maxTokens: number;
   readonly files?: FilesRead;
-  /** Where its transcript is written. */
+  readonly callIds?: CallIds;
+  readonly reference?: RequestReference;
+  /** Where its transcript is written, and where it ends if it exists. */
   readonly transcript: string;
+  readonly transcriptEnd?: TranscriptEnd;
 };
 
 export type CreatedAgent = { readonly agent: Agent; readonly transcript: Transcript };
@@ -39,6 +44,7 @@ export async function createAgent(crew: Crew, spec: AgentSpec): Promise<CreatedA
   const transcript = await Transcript.open({
     host: crew.host,
     path: spec.transcript,
+    ...(spec.transcriptEnd ? { end: spec.transcriptEnd } : {}),
     onSuspect: (line) => {
       for (const watch of crew.watchers) {
         watch({ agent: spec.id, seq: undefined, event: { kind: 'line-shown', level: 'error', line } });
@@ -46,26 +52,20 @@ export async function createAgent(crew: Crew, spec: AgentSpec): Promise<CreatedA
     },
   });
   const emit = createEmit(spec.id, transcript, crew.watchers);
-  const model = modelData(spec.model, crew.models);
-  const prefix = freezePrefix({
-    model: spec.model,
-    ...thinkingParameters(model, spec.thinks, spec.effort),
-    tools: declareTools(spec.tools),
-    system: spec.system,
-  });
   const agent: Agent = {
     id: spec.id,
     type: spec.type,
     depth: spec.depth,
-    model,
-    maxTokens: crew.budget.replyLimit(model, Math.min(crew.maxOutputTokens, model.maxOutput)),
+    model: modelData(spec.conversation.prefix.model, crew.models),
+    maxTokens: spec.maxTokens,
     cacheLifetime: crew.cacheLifetime,
     maxTurns: spec.maxTurns,
-    conversation: new Conversation(prefix),
+    conversation: spec.conversation,
     newEpoch: 'session-start',
     tools: spec.tools,
     permission: spec.permission,
-    hooks: crew.hooks,
+    hooks: spec.hooks,
+    activity: new Activity(),
     inbox: new Inbox(emit),
     emit,
     host: spec.host,
@@ -73,10 +73,42 @@ export async function createAgent(crew: Crew, spec: AgentSpec): Promise<CreatedA
     shell: { cwd: spec.host.folder },
     roots: spec.roots,
     todos: { items: [] },
-    callIds: new Set(),
-    budget: crew.budget,
-    lastRequest: { tokens: 0, messages: 0 },
+    callIds: spec.callIds ?? new Set(),
+    budget: spec.budget,
+    reference: spec.reference,
+    lastRequest: NO_REQUEST,
     usage: NO_USAGE,
   };
   return { agent, transcript };
+}
+
+export type PrefixWish = {
+  /** A full id. */
+  readonly model: string;
+  readonly thinks: boolean;
+  readonly effort?: string | undefined;
+  readonly tools: readonly Tool[];
+  readonly system: readonly string[];
+};
+
+/** Agents of one kind share one prefix: it is frozen once. */
+export function prefixFor(crew: Pick<Crew, 'models' | 'prefixes'>, wish: PrefixWish): Prefix {
+  const names = wish.tools.map((tool) => tool.name).join(' ');
+  const key = JSON.stringify([wish.model, wish.thinks, wish.effort, names, wish.system]);
+  const known = crew.prefixes.get(key);
+  if (known !== undefined) return known;
+  const prefix = freezePrefix({
+    model: wish.model,
+    ...thinkingParameters(modelData(wish.model, crew.models), wish.thinks, wish.effort),
+    tools: declareTools(wish.tools),
+    system: wish.system,
+  });
+  crew.prefixes.set(key, prefix);
+  return prefix;
+}
+
+/** The longest reply an agent on this model is asked for. */
+export function replyLimit(crew: Pick<Crew, 'models' | 'maxOutputTokens'>, model: string, budget: Budget): number {
+  const data = modelData(model, crew.models);
+  return budget.replyLimit(data, Math.min(crew.maxOutputTokens, data.maxOutput));
 }

@@ -7,9 +7,17 @@ import type { Budget } from '../loop/budget.js';
 import type { Ports } from '../loop/ports.js';
 import type { CacheLifetime } from '../model/body.js';
 import type { ModelOverrides } from '../model/models.js';
+import type { Prefix } from '../model/prefix.js';
+import type { PermissionMode } from '../protocol/permission.js';
 import type { Watcher } from '../session/emit.js';
+import type { Tool } from '../tools/tool.js';
+import type { Catalog } from './catalog.js';
+import type { Member } from './member.js';
+import type { Slots } from './slots.js';
+import type { WarmUps } from './warm-up.js';
 
 export interface Crew {
+  readonly session: string;
   readonly host: Host;
   readonly places: SessionPlaces;
   readonly ports: Ports;
@@ -19,4 +27,40 @@ export interface Crew {
   readonly models: ModelOverrides;
   readonly cacheLifetime: CacheLifetime;
   readonly maxOutputTokens: number;
+  /** Every tool there is, from which children's pools are assembled. */
+  tools: readonly Tool[];
+  /** Replaced when definitions change, between turns. */
+  catalog: Catalog;
+  readonly members: Map<string, Member>;
+  readonly slots: Slots;
+  readonly warmUps: WarmUps;
+  /** Prefixes already frozen, by what went into them: children of one kind share one. */
+  readonly prefixes: Map<string, Prefix>;
+  readonly rules: CrewRules;
+  /** Facts and instructions a fresh agent starts with. */
+  opening(options: {
+    readonly host: Host;
+    readonly model: string;
+    readonly omitInstructions: boolean;
+  }): Promise<string>;
 }
+
+/** What settings, flags and the environment say about children. */
+export type CrewRules = {
+  readonly maxDepth: number;
+  readonly forkAvailable: boolean;
+  readonly forkSwitchedOff: boolean;
+  readonly backgroundAvailable: boolean;
+  readonly childrenThink: boolean;
+  readonly childrenInheritMode: boolean;
+  readonly startedBypassed: boolean;
+  readonly interactive: boolean;
+  readonly resultLimit: number;
+  readonly stallMs: number;
+  /** The person's word on edits by agents; undefined until it was asked. */
+  editsAgreed: boolean | undefined;
+  /** Puts that question. */
+  readonly askAboutEdits: ((signal: AbortSignal) => Promise<boolean>) | undefined;
+  readonly isTypeDenied: (type: string) => boolean;
+  readonly mode: () => PermissionMode;
+};

@@ -4,6 +4,8 @@ import type { Rule } from '../gate/permissions/rules/rule.js';
 
 export interface SessionRules {
   all(): readonly Rule[];
+  /** A deny rule names this type of agent. */
+  isTypeDenied(type: string): boolean;
   /** From now on, in this session or, on request, in the project's local settings as well. */
   allow(rule: string, where: 'session' | 'local'): Promise<void>;
 }

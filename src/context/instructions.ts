@@ -85,8 +85,8 @@ type Load = (path: string, imports: ImportRules) => Promise<readonly Instruction
 async function loadFolder(host: Host, folder: string, imports: ImportRules, load: Load): Promise<InstructionFile[]> {
   const files: InstructionFile[] = [];
   const claude = join(folder, 'CLAUDE.md');
-  const first = (await host.files.stat(claude)) === undefined ? join(folder, 'AGENTS.md') : claude;
-  for (const path of [first, join(folder, '.claude', 'CLAUDE.md'), join(folder, 'CLAUDE.local.md')]) {
+  const agents = (await host.files.lstat(claude)) === undefined ? [join(folder, 'AGENTS.md')] : [];
+  for (const path of [claude, join(folder, '.claude', 'CLAUDE.md'), ...agents, join(folder, 'CLAUDE.local.md')]) {
     files.push(...(await load(path, imports)));
   }
   return files;

@@ -24,6 +24,8 @@ export interface Files {
   /** Makes a folder and its missing parents. New ones get `mode` (0777 less the umask if omitted). */
   makeFolder(path: string, mode?: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
+  /** Gives a file a second name, which must not exist yet (EEXIST). Some file systems can't (EPERM, ENOTSUP …). */
+  link(existing: string, path: string): Promise<void>;
   /** Removes a file or a link; nothing there is no error. */
   remove(path: string): Promise<void>;
   /** Removes an empty folder. */

@@ -22,6 +22,7 @@ export const nodeFiles: Files = {
     await fs.mkdir(path, { recursive: true, ...(mode === undefined ? {} : { mode }) });
   },
   rename: (from, to) => fs.rename(from, to),
+  link: (existing, path) => fs.link(existing, path),
   remove: async (path) => {
     await absent(fs.unlink(path));
   },

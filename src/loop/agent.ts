@@ -2,7 +2,7 @@
 
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
-import type { CacheLifetime } from '../model/body.js';
+import type { CacheLifetime, RequestParts } from '../model/body.js';
 import type { Conversation } from '../model/conversation.js';
 import type { ModelData } from '../model/models.js';
 import type { EpochReason } from '../protocol/events.js';
@@ -12,6 +12,7 @@ import type { Emit } from '../session/emit.js';
 import type { Inbox } from '../session/inbox.js';
 import type { FilesRead } from '../tools/files-read.js';
 import type { TodoItem, Tool } from '../tools/tool.js';
+import type { Activity } from './activity.js';
 import type { Budget } from './budget.js';
 
 export interface Agent {
@@ -19,8 +20,9 @@ export interface Agent {
   /** The kind of agent, as its definition names it. */
   readonly type: string;
   readonly depth: number;
-  readonly model: ModelData;
-  readonly maxTokens: number;
+  /** Both change only with a new epoch. */
+  model: ModelData;
+  maxTokens: number;
   readonly cacheLifetime: CacheLifetime;
   readonly maxTurns: number;
   /** Replaced as a whole when a new epoch begins. */
@@ -31,6 +33,7 @@ export interface Agent {
   readonly tools: readonly Tool[];
   readonly permission: AgentPermission;
   readonly hooks: Hooks;
+  readonly activity: Activity;
   readonly inbox: Inbox;
   readonly emit: Emit;
   readonly host: Host;
@@ -41,10 +44,23 @@ export interface Agent {
   /** Ids of all calls in the conversation: the API wants each but once. */
   readonly callIds: CallIds;
   readonly budget: Budget;
+  /** The request this agent's next one should repeat and add to: its own last one, or for a new fork its parent's. */
+  reference: RequestReference | undefined;
   /** What the last accepted request had, in and out: where the context limit is measured from. */
-  lastRequest: { readonly tokens: number; readonly messages: number };
+  lastRequest: LastRequest;
   usage: Usage;
 }
+
+export type RequestReference = { readonly of: string; readonly parts: RequestParts };
+
+export type LastRequest = {
+  readonly tokens: number;
+  readonly messages: number;
+  /** Tokens that lie in the API's cache since then. */
+  readonly cached: number;
+};
+
+export const NO_REQUEST: LastRequest = { tokens: 0, messages: 0, cached: 0 };
 
 /** Under what an agent's calls are judged. The mode can change while it runs. */
 export type AgentPermission = {

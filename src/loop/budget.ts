@@ -11,11 +11,14 @@ const SMALLEST_REPLY = 1_024;
 
 export class Budget {
   readonly #limits: BudgetLimits;
+  readonly #whole: Budget | undefined;
   #usd = 0;
   #tokens = 0;
 
-  constructor(limits: BudgetLimits = {}) {
+  /** `whole` is the budget this one is a part of: what is spent here is spent there. */
+  constructor(limits: BudgetLimits = {}, whole?: Budget) {
     this.#limits = limits;
+    this.#whole = whole;
   }
 
   get usd(): number {
@@ -25,10 +28,13 @@ export class Budget {
   add(usage: Usage, model: ModelData): void {
     this.#usd += costOf(usage, model) ?? 0;
     this.#tokens += inputTokens(usage) + usage.output;
+    this.#whole?.add(usage, model);
   }
 
   /** Which limit a request with these tokens could go over, if any. */
   refuses(model: ModelData, input: number, output: number): 'max_usd' | 'max_tokens' | undefined {
+    const above = this.#whole?.refuses(model, input, output);
+    if (above !== undefined) return above;
     const { maxUsd, maxTokens } = this.#limits;
     if (maxTokens !== undefined && this.#tokens + input + output > maxTokens) return 'max_tokens';
     if (maxUsd === undefined || model.prices === undefined) return undefined;
@@ -39,7 +45,7 @@ export class Budget {
   /** The longest reply to ask for, so that a small budget is not refused for a worst case nobody needs. */
   replyLimit(model: ModelData, wanted: number): number {
     const { maxUsd, maxTokens } = this.#limits;
-    let limit = wanted;
+    let limit = this.#whole?.replyLimit(model, wanted) ?? wanted;
     if (maxTokens !== undefined) limit = Math.min(limit, Math.floor(maxTokens * REPLY_SHARE));
     if (maxUsd !== undefined && model.prices !== undefined) {
       limit = Math.min(limit, Math.floor((maxUsd * REPLY_SHARE * 1_000_000) / model.prices.output));

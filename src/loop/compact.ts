@@ -6,6 +6,7 @@ import type { HistoryView } from '../model/history.js';
 import { text } from '../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import { addUsage } from '../protocol/usage.js';
+import { NO_REQUEST } from './agent.js';
 import { compactionRequest, compactionSummary } from './compact.text.js';
 import { expectedInput } from './expected-input.js';
 import type { Run } from './run.js';
@@ -19,7 +20,8 @@ const FULL_SHARE = 0.9;
 
 export async function compactIfNeeded(run: Run): Promise<Compaction | { readonly kind: 'not-needed' }> {
   const { agent } = run;
-  const room = agent.model.context - agent.maxTokens;
+  // However long replies may be: a conversation has half of the window, or every turn would compact it.
+  const room = Math.max(agent.model.context - agent.maxTokens, agent.model.context / 2);
   if (expectedInput(agent) < room * FULL_SHARE || agent.conversation.history.length < 3) return { kind: 'not-needed' };
   return compact(run, 'auto');
 }
@@ -42,7 +44,8 @@ export async function compact(
   agent.conversation = new Conversation(agent.conversation.prefix);
   agent.conversation.append({ role: 'user', blocks });
   agent.newEpoch = 'compaction';
-  agent.lastRequest = { tokens: 0, messages: 0 };
+  agent.lastRequest = NO_REQUEST;
+  agent.reference = undefined;
   await agent.emit({
     kind: 'line-shown',
     level: 'info',

@@ -7,30 +7,42 @@ import { Conversation } from '../model/conversation.js';
 import { type BlockPlace, isPassing, type ModelFault } from '../model/fault.js';
 import { type ToolResultBlock, text } from '../protocol/blocks.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
+import { NO_REQUEST } from './agent.js';
 import { compact } from './compact.js';
 import type { Run } from './run.js';
 import type { TurnFailure } from './turn-failure.js';
 
 export type Mending = { readonly kind: 'mended' } | TurnFailure;
 
-export async function mend(run: Run, fault: ModelFault, tried: Set<ModelFault['kind']>): Promise<Mending> {
-  const again = tried.has(fault.kind);
-  tried.add(fault.kind);
+export async function mend(run: Run, fault: ModelFault, tried: Set<string>): Promise<Mending> {
+  const cure = cureFor(fault);
+  const again = tried.has(cure);
+  tried.add(cure);
   if (again) return giveUp(run, fault);
   switch (fault.kind) {
     case 'bad-block':
       return replaceBlock(run, fault.at, fault.message);
     case 'request-too-large': {
       const largest = largestBlock(run);
+      // Each time the largest goes, so that this ends by itself.
+      tried.delete(cure);
       return largest ? replaceBlock(run, largest, fault.message) : giveUp(run, fault);
     }
     case 'thinking-rejected':
       return dropThinking(run, fault.message);
-    case 'context-overflow':
+    case 'context-overflow': {
+      const line = `the conversation no longer fits the model's context (${fault.message}); compacting it`;
+      await run.agent.emit({ kind: 'fault-met', fault: fault.kind, line });
       return compact(run, 'overflow');
+    }
     default:
       return giveUp(run, fault);
   }
+}
+
+/** Each block is replaced but once; of two bad ones, both are. A large block is small once it was replaced. */
+function cureFor(fault: ModelFault): string {
+  return fault.kind === 'bad-block' ? `${fault.kind} ${fault.at.message}.${fault.at.block}` : fault.kind;
 }
 
 async function giveUp(run: Run, fault: ModelFault): Promise<TurnFailure> {
@@ -133,5 +145,6 @@ async function changeHistory(
   }
   agent.conversation = conversation;
   agent.newEpoch = 'history-rejected';
-  agent.lastRequest = { tokens: 0, messages: 0 };
+  agent.lastRequest = NO_REQUEST;
+  agent.reference = undefined;
 }

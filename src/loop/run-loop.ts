@@ -27,6 +27,8 @@ export type RunEnd = {
 const MAX_KEEP_GOING = 8;
 /** How often in a row a reply that hit the output limit is asked to go on. */
 const MAX_CONTINUED = 3;
+/** How often in a row the model may pause its turn. */
+const MAX_PAUSED = 10;
 
 export async function runLoop(run: Run): Promise<RunEnd> {
   const { agent, signal } = run;
@@ -34,6 +36,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   let turns = 0;
   let keptGoing = 0;
   let continued = 0;
+  let paused = 0;
   let parts: readonly Part[] = await settleOpenCalls(agent);
   const end = (reason: RunEndReason, line?: string) =>
     endRun(
@@ -60,13 +63,18 @@ export async function runLoop(run: Run): Promise<RunEnd> {
       parts = outcome.parts;
       keptGoing = 0;
       continued = 0;
+      paused = 0;
       if (outcome.stop !== undefined) {
         await joinMessage(agent, parts);
         return end('hook_stopped', outcome.stop);
       }
       continue;
     }
-    if (turn.stop === 'pause_turn') continue;
+    if (turn.stop === 'pause_turn' && paused < MAX_PAUSED) {
+      paused += 1;
+      await agent.emit({ kind: 'fault-met', fault: 'pause-turn', line: 'the model paused its turn; it goes on' });
+      continue;
+    }
     if (turn.stop === 'max_tokens' && continued < MAX_CONTINUED) {
       continued += 1;
       parts = [await remind(agent, 'Your reply was cut off at the output limit. Go on exactly where it stopped.')];

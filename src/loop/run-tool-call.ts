@@ -25,13 +25,26 @@ export type CallEnd = { readonly part: Part; readonly stop?: string };
 const ABORT_GRACE_MS = 900;
 
 export async function runToolCall(run: Run, call: Call): Promise<CallEnd> {
+  run.agent.activity.callOpened();
+  try {
+    return await passThrough(run, call);
+  } finally {
+    run.agent.activity.callClosed();
+  }
+}
+
+async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   const started = run.agent.host.clock.elapsed();
   let effects = false;
   const finish = (outcome: ToolOutcome, stop?: string) => finishCall(run, call, { started, effects, outcome, stop });
   if (run.signal.aborted) return finish(failed('Not started: the person interrupted.'));
 
   const parsed = parseCall(run, call, call.use.input);
-  if (parsed.kind === 'immediate') return finish(parsed.outcome);
+  if (parsed.kind === 'immediate') {
+    const { fault } = parsed;
+    if (fault) await run.agent.emit({ kind: 'fault-met', ...fault });
+    return finish(parsed.outcome);
+  }
   await run.agent.emit({ kind: 'call-started', call: call.use.id, tool: parsed.tool.name, input: parsed.call.input });
 
   const before = await hooksBefore(run, parsed);
@@ -68,12 +81,26 @@ type ParsedCall = {
   readonly call: GatedCall;
 };
 
-type Parsed = ParsedCall | { readonly kind: 'immediate'; readonly outcome: ToolOutcome; readonly stop?: string };
+type Parsed =
+  | ParsedCall
+  | {
+      readonly kind: 'immediate';
+      readonly outcome: ToolOutcome;
+      readonly stop?: string;
+      /** The model's fault, for the person to see. */
+      readonly fault?: { readonly fault: string; readonly line: string };
+    };
 
 function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed {
-  if (unusable !== undefined) return { kind: 'immediate', outcome: failed(unusable) };
+  if (unusable !== undefined) {
+    const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
+    return { kind: 'immediate', outcome: failed(unusable), fault };
+  }
   const tool = findTool(run.agent.tools, use.name);
-  if (tool === undefined) return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.tools)) };
+  if (tool === undefined) {
+    const fault = { fault: 'unknown-tool', line: `the model called a tool that is not there: ${use.name}` };
+    return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.tools)), fault };
+  }
   const input = parseInput(tool, rawInput);
   if (!input.ok) return { kind: 'immediate', outcome: failed(input.reason) };
   const actions = tool.declare(input.input, placeOf(run.agent));
@@ -158,7 +185,10 @@ async function denied(run: Run, call: GatedCall, by: string, reason: string): Pr
 }
 
 function hasEffects(call: GatedCall): boolean {
-  return call.actions.some((action) => action.kind !== 'read' && action.kind !== 'search' && action.kind !== 'session');
+  return call.actions.some((action) => {
+    if (action.kind === 'custom') return !action.readOnly;
+    return action.kind !== 'read' && action.kind !== 'search' && action.kind !== 'session';
+  });
 }
 
 /** A tool ends by itself when the signal aborts; one that doesn't is left behind with its outcome unknown. */

@@ -1,7 +1,9 @@
 /** One turn: one request that the model answers, with what can be mended mended on the way. */
 
 import { contentLength, type RequestParts } from '../model/body.js';
+import { compareRequests } from '../model/compare-requests.js';
 import type { ModelFault } from '../model/fault.js';
+import type { SharedBytes } from '../protocol/events.js';
 import { addUsage, inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { Call } from './call.js';
 import { expectedInput } from './expected-input.js';
@@ -16,7 +18,7 @@ export type TurnEnd =
   | TurnFailure;
 
 export async function runTurn(run: Run, turn: number): Promise<TurnEnd> {
-  const mended = new Set<ModelFault['kind']>();
+  const mended = new Set<string>();
   await run.agent.emit({ kind: 'turn-started', turn });
   for (;;) {
     await beginEpoch(run);
@@ -64,14 +66,15 @@ async function request(run: Run, turn: number): Promise<Answer> {
     cacheLifetime: agent.cacheLifetime,
     marks: conversation.marks,
   };
-  const requestBytes = contentLength(parts);
-  await agent.emit({ kind: 'request-sent', turn, bytes: requestBytes });
+  const sent = describeSent(run, parts);
+  await agent.emit({ kind: 'request-sent', turn, bytes: sent.requestBytes });
   let draft = new ReplyDraft();
   for await (const event of ports.model.request(parts, signal)) {
     switch (event.type) {
       case 'response-began':
         draft.begin(event);
         conversation.accepted(parts.history.length);
+        agent.reference = { of: agent.id, parts };
         await agent.emit({ kind: 'response-began', turn, usage: event.usage });
         break;
       case 'text-streamed':
@@ -101,12 +104,13 @@ async function request(run: Run, turn: number): Promise<Answer> {
         agent.lastRequest = {
           tokens: inputTokens(event.usage) + event.usage.output,
           messages: parts.history.length + 1,
+          cached: event.usage.cacheRead + event.usage.cacheWrite5m + event.usage.cacheWrite1h,
         };
-        return accept(run, draft, event.stop, event.usage, requestBytes);
+        return accept(run, draft, event.stop, event.usage, sent);
       case 'fault':
         if (event.fault.kind !== 'aborted') return { kind: 'faulted', fault: event.fault };
         count(run, draft.usage);
-        await keepInterrupted(run, draft, requestBytes);
+        await keepInterrupted(run, draft, sent);
         return { kind: 'interrupted' };
       default:
         event satisfies never;
@@ -115,10 +119,21 @@ async function request(run: Run, turn: number): Promise<Answer> {
   return { kind: 'faulted', fault: { kind: 'stream-cut', message: 'the model client ended without an answer' } };
 }
 
-async function accept(run: Run, draft: ReplyDraft, stop: string, usage: Usage, requestBytes: number): Promise<Answer> {
+type Sent = { readonly requestBytes: number; readonly shared?: SharedBytes };
+
+/** The audit: how long the request is, and how much it repeats of the one it should repeat. */
+function describeSent({ agent }: Run, parts: RequestParts): Sent {
+  const requestBytes = contentLength(parts);
+  if (agent.reference === undefined) return { requestBytes };
+  return { requestBytes, shared: { with: agent.reference.of, ...compareRequests(agent.reference.parts, parts) } };
+}
+
+async function accept(run: Run, draft: ReplyDraft, stop: string, usage: Usage, sent: Sent): Promise<Answer> {
   const { agent } = run;
   if (stop === 'refusal') {
-    return { kind: 'failed', reason: 'refused', line: 'the model refused to go on with this conversation' };
+    const line = 'the model refused to go on with this conversation';
+    await agent.emit({ kind: 'fault-met', fault: 'refusal', line });
+    return { kind: 'failed', reason: 'refused', line };
   }
   const { blocks, calls, text } = draft.reply(agent.callIds, stop);
   if (blocks.length === 0 && stop === 'model_context_window_exceeded') {
@@ -127,17 +142,17 @@ async function accept(run: Run, draft: ReplyDraft, stop: string, usage: Usage, r
       fault: { kind: 'context-overflow', message: 'the conversation fills the context window' },
     };
   }
-  const reply = { response: draft.response, model: draft.model, stop, usage, requestBytes };
+  const reply = { response: draft.response, model: draft.model, stop, usage, ...sent };
   await agent.emit({ kind: 'assistant-replied', ...reply, blocks });
   if (blocks.length > 0) agent.conversation.append({ role: 'assistant', blocks });
   return { kind: 'replied', text, calls, stop };
 }
 
 /** What was said up to an interruption stays in the conversation, as plain text. */
-async function keepInterrupted({ agent }: Run, draft: ReplyDraft, requestBytes: number): Promise<void> {
+async function keepInterrupted({ agent }: Run, draft: ReplyDraft, sent: Sent): Promise<void> {
   const blocks = draft.spoken();
   if (blocks.length === 0) return;
-  const reply = { response: draft.response, model: draft.model, stop: 'interrupted', usage: draft.usage, requestBytes };
+  const reply = { response: draft.response, model: draft.model, stop: 'interrupted', usage: draft.usage, ...sent };
   await agent.emit({ kind: 'assistant-replied', ...reply, blocks });
   agent.conversation.append({ role: 'assistant', blocks });
 }

@@ -11,7 +11,7 @@ import type { Part } from './join-message.js';
 export async function settleOpenCalls(agent: Agent): Promise<readonly Part[]> {
   const { history } = agent.conversation;
   const last = history.at(history.length - 1);
-  if (last?.role !== 'assistant') return [];
+  if (last?.role !== 'assistant' || agent.inbox.closesCalls) return [];
   const parts: Part[] = [];
   for (const frozen of last.blocks) {
     const use = frozen.type === 'tool_use' ? parseBlock(frozen) : undefined;

@@ -200,6 +200,10 @@ export type LiveEvent =
   /** What was streamed of this response counts for nothing. */
   | { readonly kind: 'response-discarded'; readonly line: string; readonly delayMs: number }
   | { readonly kind: 'call-started'; readonly call: string; readonly tool: string; readonly input: unknown }
+  /** The agent waits for a place among those that work. */
+  | { readonly kind: 'agent-queued' }
+  | { readonly kind: 'question-asked'; readonly call: string; readonly tool: string }
+  | { readonly kind: 'question-settled'; readonly call: string }
   | { readonly kind: 'call-progressed'; readonly call: string; readonly line: string }
   /** Something the person should know that belongs to no message. */
   | { readonly kind: 'line-shown'; readonly level: 'info' | 'warning' | 'error'; readonly line: string };
@@ -217,6 +221,9 @@ const LIVE = new Set<AgentEvent['kind']>([
   'call-streamed',
   'response-discarded',
   'call-started',
+  'agent-queued',
+  'question-asked',
+  'question-settled',
   'call-progressed',
   'line-shown',
 ]);

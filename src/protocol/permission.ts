@@ -21,6 +21,8 @@ export type PermissionQuestion = {
   readonly destroys: readonly string[];
   /** A rule that would cover exactly this from now on. */
   readonly suggestion?: string;
+  /** How many other agents wait with the same question. */
+  readonly alike?: number;
 };
 
 export type PermissionAnswer =
@@ -29,12 +31,15 @@ export type PermissionAnswer =
       readonly updatedInput?: unknown;
       /** Allow the same from now on: in this session, or in the project's local settings. */
       readonly always?: 'session' | 'local';
+      /** Also for the others that wait with the same question. */
+      readonly together?: boolean;
     }
   | {
       readonly behavior: 'deny';
       readonly reason?: string;
       /** End the run as well. */
       readonly interrupt?: boolean;
+      readonly together?: boolean;
     };
 
 /** Must settle when the signal aborts; what it answers then is ignored. */

@@ -7,6 +7,8 @@ import type { Transcript } from './transcript.js';
 export interface Emit {
   (event: DurableEvent): Promise<number>;
   (event: LiveEvent): Promise<undefined>;
+  /** The number of the last record. */
+  lastSeq(): number;
 }
 
 /** Must not throw. */
@@ -18,5 +20,5 @@ export function createEmit(agent: string, transcript: Transcript, watchers: Iter
     for (const watch of watchers) watch({ agent, seq, event });
     return seq;
   }
-  return emit as Emit;
+  return Object.assign(emit, { lastSeq: () => transcript.lastSeq }) as Emit;
 }

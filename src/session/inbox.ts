@@ -27,6 +27,11 @@ export class Inbox {
   /** Resolves when the input is on disk. Blank text is left out; nothing but blank text admits nothing. */
   async admit(origin: Origin, content: readonly UserBlock[], notice?: NoticeKey): Promise<void> {
     const blocks = content.filter((block) => !isBlank(block)).map(freezeBlock);
+    return this.admitFrozen(origin, blocks, notice);
+  }
+
+  /** The same for blocks whose bytes are fixed already. */
+  async admitFrozen(origin: Origin, blocks: readonly FrozenBlock[], notice?: NoticeKey): Promise<void> {
     if (blocks.length === 0) return;
     const key = notice === undefined ? {} : { notice };
     const seq = await this.#emit({ kind: 'input-admitted', origin, ...key, blocks });
@@ -39,6 +44,11 @@ export class Inbox {
     const taken = this.#waiting;
     this.#waiting = [];
     return taken;
+  }
+
+  /** What waits closes the calls of the last reply. */
+  get closesCalls(): boolean {
+    return this.#waiting.some((input) => input.origin === 'fork-placeholders');
   }
 
   /** Something waits that asks for an answer; a reminder alone doesn't. */

@@ -38,6 +38,8 @@ export class Transcript {
   #length: number;
   /** Records written since the last good sync: they go along when a segment is left behind. */
   #unsynced: Buffer[] = [];
+  /** What was written may not be what is in the file: nothing more goes into it. */
+  #suspect = false;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -59,6 +61,10 @@ export class Transcript {
     return new Transcript(options, handle, await handle.size());
   }
 
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
   /** Resolves with the record's number once it is in the file, and synced if its kind asks for it. */
   append(event: DurableEvent): Promise<number> {
     const work = this.#queue.then(async () => {
@@ -70,10 +76,12 @@ export class Transcript {
         parent: this.#last,
         ts: new Date(this.#host.clock.now()).toISOString(),
       };
-      await this.#write(encodeRecord(head, event));
+      if (this.#suspect) await this.#leaveSuspect();
+      const line = encodeRecord(head, event);
+      await this.#write(line);
+      if (needsSync(event)) await this.#syncOrTakeBack(line);
       this.#seq = head.seq;
       this.#last = head.uuid;
-      if (needsSync(event)) await this.#sync();
       return head.seq;
     });
     this.#queue = work.catch(() => {});
@@ -112,7 +120,20 @@ export class Transcript {
     try {
       await this.#handle.cut(this.#length);
     } catch {
+      this.#suspect = true;
       await this.#startSegment().catch(() => {});
+    }
+  }
+
+  /** A record that was reported as not saved is taken out again: it must not come back as if it had been. */
+  async #syncOrTakeBack(line: Buffer): Promise<void> {
+    try {
+      await this.#sync();
+    } catch (error) {
+      this.#unsynced.pop();
+      this.#length -= line.length;
+      await this.#handle.cut(this.#length).catch(() => {});
+      throw error;
     }
   }
 
@@ -122,8 +143,18 @@ export class Transcript {
       this.#unsynced = [];
     } catch (error) {
       // After a failed sync the kernel may have dropped what it could not write; asking again would hide that.
-      await this.#startSegment();
+      this.#suspect = true;
+      await this.#leaveSuspect();
       this.#onSuspect(`${this.#path} could not be synced (${messageOf(error)}); going on in segment ${this.#segment}`);
+    }
+  }
+
+  async #leaveSuspect(): Promise<void> {
+    try {
+      await this.#startSegment();
+    } catch (error) {
+      const why = `the file is suspect, and a new segment could not be made: ${messageOf(error)}`;
+      throw new TranscriptError(`could not save to ${this.#path}: ${why}`, { cause: error });
     }
   }
 
@@ -132,16 +163,23 @@ export class Transcript {
     const handle = await this.#host.files.openAppend(segmentPath(this.#path, segment));
     const again = Buffer.concat(this.#unsynced);
     const length = await handle.size();
-    if (again.length > 0 && (await handle.write(again)) !== again.length) {
-      await handle.close();
-      throw new TranscriptError(`could not start a new segment of ${this.#path}`);
+    try {
+      for (let rest: Uint8Array = again; rest.length > 0; ) {
+        const written = await handle.write(rest);
+        if (written === 0) throw new Error('the file takes no more bytes');
+        rest = rest.subarray(written);
+      }
+      await handle.sync();
+    } catch (error) {
+      await handle.close().catch(() => {});
+      throw error;
     }
-    await handle.sync();
     await this.#handle.close().catch(() => {});
     this.#handle = handle;
     this.#segment = segment;
     this.#length = length + again.length;
     this.#unsynced = [];
+    this.#suspect = false;
   }
 }
 

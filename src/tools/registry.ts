@@ -53,7 +53,7 @@ const declarations = new WeakMap<Tool, ToolDeclaration>();
 function declareTool(tool: Tool): ToolDeclaration {
   const known = declarations.get(tool);
   if (known !== undefined) return known;
-  const { $schema: _, ...input_schema } = z.toJSONSchema(tool.schema, { io: 'input' });
+  const { $schema: _, ...input_schema } = z.toJSONSchema(tool.declaredSchema ?? tool.schema, { io: 'input' });
   const declaration = Object.freeze({ name: tool.name, description: tool.description, input_schema });
   declarations.set(tool, declaration);
   return declaration;

@@ -14,6 +14,8 @@ export interface Tool<Input = unknown> {
   /** The text the model reads. */
   readonly description: string;
   readonly schema: z.ZodType<Input>;
+  /** What the model is told of the input, where it is less than what is understood. */
+  readonly declaredSchema?: z.ZodType;
   /** May run beside its neighbours: it reads, or starts a child, and changes nothing here itself. */
   readonly concurrent: boolean;
   /** Starts a child and waits for it: such calls don't count among those that work at the same time. */

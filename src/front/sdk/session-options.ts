@@ -33,6 +33,14 @@ export type SessionOptions = {
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
   /** Trust the folder for this session. */
   readonly trust?: boolean;
+  /** Agent definitions beside those of files, in the shape of `--agents`: name → fields, with `prompt` for the body. */
+  readonly agents?: unknown;
+  /** Run the session itself as this agent. */
+  readonly agent?: string;
+  /** Forks for the model: on or off; unset, on where a person watches. `session.fork()` needs no flag. */
+  readonly fork?: 'on' | 'off';
+  /** A person watches and can be asked. */
+  readonly interactive?: boolean;
   /** Tools of your own, beside the built-in ones. */
   readonly tools?: readonly Tool[];
   /** Another way to a model than the Messages API. */

@@ -1,5 +1,6 @@
 /** The session's rules, from settings and from the person's answers. */
 
+import { normalizeType } from '../../agents/agent-type.js';
 import type { SessionRules } from '../../agents/session-rules.js';
 import type { SourcedRule } from '../../config/settings/collect-sources.js';
 import { parseRule, type Rule } from '../../gate/permissions/rules/rule.js';
@@ -25,6 +26,12 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
   }
   return {
     all: () => rules,
+    isTypeDenied: (type) =>
+      rules.some(({ behavior, tool, matches }) => {
+        if (behavior !== 'deny' || tool !== 'Agent') return false;
+        if (matches.kind === 'every') return true;
+        return matches.kind === 'agent' && normalizeType(matches.type) === normalizeType(type);
+      }),
     allow: async (rule) => add(rule, 'allow', { source: 'this session', base: options.folder }),
   };
 }

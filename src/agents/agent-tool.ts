@@ -1,0 +1,170 @@
+/** The Agent tool: how a model hands work to a child. */
+
+import { isAbsolute } from 'node:path';
+import * as z from 'zod';
+import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
+import { isInsideAny } from '../tools/place.js';
+import type { Tool, ToolContext } from '../tools/tool.js';
+import type { Crew, CrewRules } from './crew.js';
+import { takeForkPoint } from './fork.js';
+import { type Member, takePlaceAgain } from './member.js';
+import { type AgentResult, resultText } from './result.js';
+import { declaredType, routeCall } from './route.js';
+import { type SpawnWish, spawn } from './spawn.js';
+
+const fields = {
+  description: z.string().optional().describe('Three to five words that name the task, for lists'),
+  prompt: z.string().min(1).describe('The task'),
+  subagent_type: z.string().optional().describe('Which kind of agent; general-purpose if omitted'),
+  fork: z.boolean().optional().describe('Start from this conversation: the child knows all that was said here'),
+  model: z.string().optional().describe('Another model for this child: an alias or a full id'),
+  run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
+  isolation: z.enum(['worktree']).optional().describe('Give it a git worktree of its own'),
+  name: z.string().optional().describe('A name under which it can be written to'),
+  cwd: z.string().optional().describe('Another folder to work in: absolute, inside the allowed ones'),
+  max_turns: z.number().int().positive().optional().describe('At most so many turns'),
+  max_usd: z.number().positive().optional().describe('At most so many dollars'),
+};
+const schema = z.object(fields);
+
+export type AgentInput = z.infer<typeof schema>;
+
+export function createAgentTool(crew: () => Crew, rules: CrewRules, description: string): Tool<AgentInput> {
+  return {
+    name: 'Agent',
+    aliases: ['Task'],
+    description,
+    schema,
+    declaredSchema: declaredSchema(rules),
+    concurrent: true,
+    startsChild: true,
+    // The result is bounded where it is put together, with the whole on disk.
+    maxResultChars: Number.POSITIVE_INFINITY,
+    declare: (input) => [{ kind: 'spawn', type: declaredType(input, rules.forkAvailable) }],
+    run: (input, context) => runAgentCall(crew(), input, context),
+  };
+}
+
+/** What is not to be had here is not spoken of. */
+function declaredSchema({ forkAvailable, backgroundAvailable }: CrewRules): z.ZodType {
+  const { fork, run_in_background, isolation: _, ...always } = fields;
+  return z.object({
+    ...always,
+    ...(forkAvailable ? { fork } : {}),
+    ...(backgroundAvailable ? { run_in_background } : {}),
+  });
+}
+
+async function runAgentCall(crew: Crew, input: AgentInput, context: ToolContext): Promise<ToolOutcome> {
+  const parent = crew.members.get(context.agentId);
+  if (parent === undefined) return failed('This agent is not part of the session any more; nothing was started.');
+  const wish = readWish(crew, parent, input, context);
+  if (typeof wish === 'string') return failed(wish);
+  if (crew.slots.isFull) {
+    return failed(`Nothing was started: ${crew.slots.queued} agents wait already. Wait for some of them to end.`);
+  }
+  const spawned = await spawn(crew, wish.spawn);
+  if (!spawned.ok) return failed(spawned.reason);
+  const { member } = spawned;
+  parent.agent.activity.waitBegan();
+  const result = await (member.done ?? Promise.reject(new Error('the child was never started')));
+  parent.agent.activity.waitEnded();
+  await takePlaceAgain(parent, crew.slots);
+  const bounded = await boundResult(crew, result);
+  const said = resultText(bounded, { oneShot: member.oneShot, canContinue: canContinue(parent), note: wish.note });
+  return result.status === 'failed' ? failed(said) : succeeded(said);
+}
+
+type Wish = { readonly spawn: SpawnWish; readonly note: string | undefined };
+
+/** Everything that can be said about a call before anything is started; a string is why not. */
+function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolContext): Wish | string {
+  if (parent.isFork) {
+    return 'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
+  }
+  const { rules } = crew;
+  const type = declaredType(input, rules.forkAvailable);
+  if (rules.isTypeDenied(type)) {
+    return `Agents of type ${type} are denied by a rule. Use another type, or do the work yourself.`;
+  }
+  const route = routeCall(input, crew.catalog, rules.forkAvailable);
+  if (route.kind === 'unknown') {
+    return `There is no agent of type "${route.asked}". There are: ${crew.catalog.namesNear(route.asked).join(', ')}.`;
+  }
+  const notYet = refuseNotYet(input, route.kind === 'named' ? route.definition : undefined);
+  if (notYet !== undefined) return notYet;
+  if (input.cwd !== undefined && !(isAbsolute(input.cwd) && isInsideAny(parent.agent.roots, input.cwd))) {
+    return `cwd must be an absolute folder inside ${parent.agent.roots.join(' or ')}; ${input.cwd} is not.`;
+  }
+  const common = {
+    parent,
+    call: context.callId,
+    prompt: input.prompt,
+    description: input.description?.trim() || firstWords(input.prompt),
+    name: input.name?.trim() || undefined,
+    model: input.model,
+    maxTurns: input.max_turns,
+    maxUsd: input.max_usd,
+    cwd: input.cwd,
+    signal: context.signal,
+  };
+  if (route.kind === 'named') {
+    if (parent.spawns !== undefined && !parent.spawns.some((one) => crew.catalog.find(one) === route.definition)) {
+      return `This agent may only start: ${parent.spawns.join(', ')}. ${route.definition.name} is not among them.`;
+    }
+    const note = route.fellBack ? `(fork is not available here: ran as ${route.definition.name})` : undefined;
+    return { spawn: { ...common, kind: { definition: route.definition } }, note };
+  }
+  const model = input.model?.trim();
+  if (model && model.toLowerCase() !== 'inherit' && model !== parent.agent.model.id) {
+    return `A fork runs on its parent's model (${parent.agent.model.id}): the cache it shares belongs to that model, and on ${model} it would pay for the whole conversation again. Leave \`model\` out, or start a ${'general-purpose'} agent on ${model} instead.`;
+  }
+  if (input.cwd !== undefined) return 'A fork works where its parent works; leave `cwd` out.';
+  const point = takeForkPoint(parent.agent);
+  if (point === undefined)
+    return 'There is nothing to fork from yet: a fork needs a conversation with at least one reply.';
+  return { spawn: { ...common, kind: { fork: point } }, note: undefined };
+}
+
+/** Fields that are understood, and what would answer to them not there yet. */
+function refuseNotYet(
+  input: AgentInput,
+  definition:
+    | {
+        readonly name: string;
+        readonly isolation?: string;
+        readonly memory?: string;
+        readonly skills: readonly string[];
+        readonly requiredMcpServers: readonly string[];
+      }
+    | undefined,
+): string | undefined {
+  const later: string[] = [];
+  if (input.run_in_background === true) later.push('run_in_background');
+  if (input.isolation !== undefined || definition?.isolation !== undefined) later.push('isolation: worktree');
+  if (definition?.memory !== undefined) later.push('memory');
+  if ((definition?.skills.length ?? 0) > 0) later.push('skills');
+  if ((definition?.requiredMcpServers.length ?? 0) > 0) later.push('requiredMcpServers');
+  if (later.length === 0) return undefined;
+  const whose = definition ? ` (asked for by the call or the definition of ${definition.name})` : '';
+  return `Not yet there in this version: ${later.join(', ')}${whose}. Nothing was started; call again without it, or use another type.`;
+}
+
+/** The whole of a long result stays on disk. */
+async function boundResult(crew: Crew, result: AgentResult): Promise<AgentResult> {
+  if (result.status === 'async_launched' || result.content.length <= crew.rules.resultLimit) return result;
+  const path = await crew.ports.keepOutput(`agent-${result.agentId}.md`, result.content);
+  const cut = result.content.slice(0, crew.rules.resultLimit).toWellFormed();
+  return {
+    ...result,
+    content: `${cut}\n\n[Cut after ${crew.rules.resultLimit} of ${result.content.length} characters; the whole is in ${path}]`,
+  };
+}
+
+function canContinue(parent: Member): boolean {
+  return parent.agent.tools.some((tool) => tool.name === 'SendMessage');
+}
+
+function firstWords(prompt: string): string {
+  return prompt.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 80);
+}

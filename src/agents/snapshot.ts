@@ -1,0 +1,47 @@
+/** An agent as it stands now: what every surface shows of it. */
+
+import { costOf } from '../model/models.js';
+import { inputTokens } from '../protocol/usage.js';
+import type { Crew } from './crew.js';
+import type { Member } from './member.js';
+
+export type AgentSnapshot = {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string | undefined;
+  readonly description: string;
+  readonly parent: string | undefined;
+  readonly depth: number;
+  readonly status: Member['state'];
+  readonly model: string;
+  readonly folder: string;
+  readonly elapsedMs: number;
+  readonly toolUses: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Of all input tokens, the share read from the cache; undefined before the first request. */
+  readonly cacheShare: number | undefined;
+  readonly costUsd: number | undefined;
+};
+
+export function snapshotOf(member: Member, crew: Crew): AgentSnapshot {
+  const { agent } = member;
+  const input = inputTokens(agent.usage);
+  return {
+    id: agent.id,
+    type: agent.type,
+    name: member.name,
+    description: member.description,
+    parent: member.parent?.agent.id,
+    depth: agent.depth,
+    status: member.state,
+    model: agent.model.id,
+    folder: agent.host.folder,
+    elapsedMs: Math.round(crew.host.clock.elapsed() - member.startedAt),
+    toolUses: agent.activity.made,
+    tokensIn: input,
+    tokensOut: agent.usage.output,
+    cacheShare: input === 0 ? undefined : agent.usage.cacheRead / input,
+    costUsd: costOf(agent.usage, agent.model),
+  };
+}

@@ -1,0 +1,290 @@
+/** Starts a child and sees it through: place, agent, run, result. Named children and forks differ only in what they start with. */
+
+import { randomUUID } from 'node:crypto';
+import type { AgentDefinition } from '../config/definitions/agent-definition.js';
+import { reminder } from '../context/reminder.js';
+import { newAbort } from '../host/new-abort.js';
+import { Budget } from '../loop/budget.js';
+import { showHooks } from '../loop/show-hooks.js';
+import { Conversation } from '../model/conversation.js';
+import { text } from '../protocol/blocks.js';
+import type { ForkReference } from '../protocol/events.js';
+import { FORK_TYPE } from './agent-type.js';
+import { isReadOnlyType } from './built-in.js';
+import { childMode, needsAgreement } from './child-mode.js';
+import { chooseModel } from './choose-model.js';
+import { type AgentSpec, createAgent, prefixFor, replyLimit } from './create-agent.js';
+import type { Crew } from './crew.js';
+import { type ForkPoint, forkCallIds, forkConversation } from './fork.js';
+import { forkDirective } from './fork-directive.text.js';
+import { lendPlace, type Member } from './member.js';
+import { runChild } from './run-child.js';
+import { assemblePool } from './tool-pool.js';
+
+export type SpawnWish = {
+  readonly parent: Member;
+  /** The call that starts it. */
+  readonly call: string;
+  readonly prompt: string;
+  readonly description: string;
+  readonly name: string | undefined;
+  readonly model: string | undefined;
+  readonly maxTurns: number | undefined;
+  readonly maxUsd: number | undefined;
+  readonly cwd: string | undefined;
+  /** Ends it together with the call that waits for it. */
+  readonly signal: AbortSignal;
+  readonly kind: { readonly fork: ForkPoint } | { readonly definition: AgentDefinition };
+};
+
+export type Spawned =
+  | { readonly ok: true; readonly member: Member }
+  /** Nothing was started, and why, for the model. */
+  | { readonly ok: false; readonly reason: string };
+
+export async function spawn(crew: Crew, wish: SpawnWish): Promise<Spawned> {
+  const plan =
+    'fork' in wish.kind ? planFork(crew, wish, wish.kind.fork) : await planNamed(crew, wish, wish.kind.definition);
+  if (!plan.ok) return plan;
+  const { spec } = plan;
+  const refused = crew.budget.refuses(wish.parent.agent.model, 0, spec.maxTokens);
+  if (refused !== undefined)
+    return { ok: false, reason: `No agent was started: the session's budget is used up (${refused}).` };
+
+  const { agent, transcript } = await createAgent(crew, spec);
+  const member: Member = {
+    agent,
+    transcript,
+    parent: wish.parent,
+    call: wish.call,
+    description: wish.description,
+    name: wish.name,
+    isFork: plan.isFork,
+    oneShot: plan.oneShot,
+    spawns: plan.spawns,
+    abort: newAbort(),
+    startedAt: crew.host.clock.elapsed(),
+    state: 'queued',
+    run: 1,
+    stoppedBy: undefined,
+    place: undefined,
+    done: undefined,
+  };
+  crew.members.set(agent.id, member);
+  lendPlace(member);
+  follow(wish.signal, member.abort);
+  await agent.emit({
+    kind: 'agent-spawned',
+    agent: agent.id,
+    type: agent.type,
+    ...(wish.name === undefined ? {} : { name: wish.name }),
+    description: wish.description,
+    parent: wish.parent.agent.id,
+    call: wish.call,
+    depth: agent.depth,
+    origin: plan.origin,
+    model: agent.model.id,
+    mode: agent.permission.mode,
+    readOnly: agent.permission.readOnly,
+    background: false,
+    oneShot: plan.oneShot,
+    maxTurns: agent.maxTurns,
+    ...(wish.maxUsd === undefined ? {} : { maxUsd: wish.maxUsd }),
+    cwd: agent.host.folder,
+    tools: agent.tools.map((tool) => tool.name),
+    ...(plan.fork ? { fork: plan.fork } : {}),
+  });
+  await plan.open(member);
+  member.done = runChild(crew, member, plan.beforeFirst);
+  return { ok: true, member };
+}
+
+type Plan =
+  | {
+      readonly ok: true;
+      readonly spec: AgentSpec;
+      readonly origin: string;
+      readonly isFork: boolean;
+      readonly oneShot: boolean;
+      readonly spawns: readonly string[] | undefined;
+      readonly fork?: ForkReference;
+      /** Puts what it starts with into its inbox. */
+      readonly open: (member: Member) => Promise<void>;
+      /** Waits for its turn before the first request. */
+      readonly beforeFirst: (signal: AbortSignal) => Promise<void>;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+function planFork(crew: Crew, wish: SpawnWish, point: ForkPoint): Plan {
+  const parent = point.parent;
+  const id = newAgentId();
+  const spec: AgentSpec = {
+    id,
+    type: FORK_TYPE,
+    depth: parent.depth + 1,
+    maxTurns: Math.min(wish.maxTurns ?? FORK_MAX_TURNS, FORK_MAX_TURNS),
+    conversation: forkConversation(point),
+    tools: parent.tools,
+    // The parent's mode at the moment of each call.
+    permission: {
+      get mode() {
+        return parent.permission.mode;
+      },
+      set mode(_) {},
+      readOnly: parent.permission.readOnly,
+    },
+    hooks: childHooks(crew, id, FORK_TYPE, () => parent.permission.mode, undefined),
+    host: parent.host,
+    roots: parent.roots,
+    budget: childBudget(parent.budget, wish.maxUsd),
+    maxTokens: parent.maxTokens,
+    files: parent.files.clone(),
+    callIds: forkCallIds(parent.callIds),
+    ...(point.reference ? { reference: point.reference } : {}),
+    transcript: crew.places.agentFile(id),
+  };
+  return {
+    ok: true,
+    spec,
+    origin: 'agent:builtin:fork',
+    isFork: true,
+    oneShot: false,
+    spawns: undefined,
+    fork: {
+      session: crew.session,
+      agent: parent.id,
+      upTo: parent.emit.lastSeq(),
+      messages: point.shared.length,
+      sha256: point.sha256,
+    },
+    open: async ({ agent }) => {
+      if (point.placeholders.length > 0) await agent.inbox.admitFrozen('fork-placeholders', point.placeholders);
+      const directive = forkDirective({ directive: wish.prompt, ownCheckout: false });
+      await agent.inbox.admit('fork-directive', [text(directive)]);
+      await startHooks(crew, agent);
+    },
+    beforeFirst: async (signal) => {
+      if (crew.warmUps.isWorthIt(point, parent.model)) await crew.warmUps.enter(point.key, id, signal);
+    },
+  };
+}
+
+async function planNamed(crew: Crew, wish: SpawnWish, definition: AgentDefinition): Promise<Plan> {
+  const { parent } = wish;
+  const depth = parent.agent.depth + 1;
+  const pool = assemblePool({ all: crew.tools, definition, depth, maxDepth: crew.rules.maxDepth });
+  if (!pool.ok) return pool;
+  const id = newAgentId();
+  const model = chooseModel({
+    env: crew.host.env,
+    call: wish.model,
+    definition: definition.model,
+    parent: parent.agent.model.id,
+    overrides: crew.models,
+  });
+  const readOnly = isReadOnlyType(definition) || parent.agent.permission.readOnly;
+  const mode = await decideMode(crew, wish, definition);
+  const budget = childBudget(parent.agent.budget, wish.maxUsd);
+  const host = wish.cwd === undefined ? parent.agent.host : parent.agent.host.at(wish.cwd);
+  const permission = { mode, readOnly };
+  const prefix = prefixFor(crew, {
+    model,
+    thinks: definition.effort !== undefined || crew.rules.childrenThink,
+    effort: definition.effort,
+    tools: pool.tools,
+    system: [definition.prompt.trim() === '' ? EMPTY_PROMPT : definition.prompt],
+  });
+  const spec: AgentSpec = {
+    id,
+    type: definition.name,
+    depth,
+    maxTurns: Math.min(wish.maxTurns ?? definition.maxTurns, definition.maxTurns),
+    conversation: new Conversation(prefix),
+    tools: pool.tools,
+    permission,
+    hooks: childHooks(crew, id, definition.name, () => permission.mode, definition),
+    host,
+    roots: parent.agent.roots,
+    budget,
+    maxTokens: replyLimit(crew, model, budget),
+    files: parent.agent.files.clone(),
+    transcript: crew.places.agentFile(id),
+  };
+  return {
+    ok: true,
+    spec,
+    origin: `agent:${definition.source.scope}:${definition.name}`,
+    isFork: false,
+    oneShot: definition.oneShot,
+    spawns: definition.spawns,
+    open: async ({ agent }) => {
+      const opening = await crew.opening({ host, model, omitInstructions: definition.omitClaudeMd });
+      await agent.inbox.admit('reminder', [text(opening)]);
+      await startHooks(crew, agent);
+      await agent.inbox.admit('message', [text(wish.prompt)]);
+    },
+    beforeFirst: async () => {},
+  };
+}
+
+const FORK_MAX_TURNS = 200;
+
+const EMPTY_PROMPT =
+  'You are an agent of Coppice, a coding agent. Do the task you are given yourself, directly, with your tools, and end with one message that holds the conclusion.';
+
+/** Unique in the session and beyond; short enough to read out. */
+function newAgentId(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 17);
+}
+
+async function decideMode(crew: Crew, wish: SpawnWish, definition: AgentDefinition) {
+  const { rules } = crew;
+  const question = {
+    wish: definition.permissionMode,
+    parent: wish.parent.agent.permission.mode,
+    startedBypassed: rules.startedBypassed,
+    interactive: rules.interactive,
+    inherit: rules.childrenInheritMode,
+  };
+  if (rules.editsAgreed === undefined && rules.askAboutEdits && needsAgreement(question)) {
+    rules.editsAgreed = await rules.askAboutEdits(wish.signal);
+  }
+  return childMode({ ...question, editsAgreed: rules.editsAgreed ?? false });
+}
+
+function childBudget(whole: Budget, maxUsd: number | undefined): Budget {
+  return maxUsd === undefined ? whole : new Budget({ maxUsd }, whole);
+}
+
+/** The session's hooks with the child's own fields, and those of its front matter on top. */
+function childHooks(
+  crew: Crew,
+  id: string,
+  type: string,
+  mode: () => AgentSpec['permission']['mode'],
+  definition: AgentDefinition | undefined,
+) {
+  const sources = definition?.hooks ? [{ origin: definition.source.file, hooks: definition.hooks }] : [];
+  return crew.hooks.withHooks(sources, {
+    base: () => ({
+      session_id: crew.session,
+      transcript_path: crew.places.file,
+      cwd: crew.host.folder,
+      permission_mode: mode(),
+      agent_id: id,
+      agent_type: type,
+    }),
+  });
+}
+
+async function startHooks(_crew: Crew, agent: Member['agent']): Promise<void> {
+  if (!agent.hooks.has('SubagentStart')) return;
+  const fields = { agent_id: agent.id, agent_type: agent.type };
+  const verdict = await showHooks({ agent }, await agent.hooks.run('SubagentStart', fields));
+  for (const context of verdict.context) await agent.inbox.admit('hook', [text(reminder(context))]);
+}
+
+function follow(signal: AbortSignal, abort: AbortController): void {
+  if (signal.aborted) abort.abort();
+  else signal.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal });
+}

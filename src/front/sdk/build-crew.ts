@@ -1,0 +1,226 @@
+/** Builds what all agents of a session share, from settings, flags and the machine. */
+
+import { createAgentTool } from '../../agents/agent-tool.js';
+import { describeAgentTool } from '../../agents/agent-tool.text.js';
+import { createBroker } from '../../agents/broker.js';
+import { type Catalog, createCatalog } from '../../agents/catalog.js';
+import type { Crew, CrewRules } from '../../agents/crew.js';
+import { createGatePort } from '../../agents/gate-port.js';
+import { Slots } from '../../agents/slots.js';
+import { WarmUps } from '../../agents/warm-up.js';
+import type { DefinitionsQuestion } from '../../config/definitions/definition-sources.js';
+import { loadDefinitions } from '../../config/definitions/load-definitions.js';
+import { configDir, personHome, type SessionPlaces } from '../../config/places.js';
+import { formatProblem } from '../../config/problem.js';
+import type { SettingsResult } from '../../config/settings/read-settings.js';
+import { describeEnvironment, gatherEnvironment } from '../../context/environment.js';
+import { describeInstructions, type Instructions } from '../../context/instructions.js';
+import { reminder } from '../../context/reminder.js';
+import { createHooks } from '../../gate/hooks/hooks.js';
+import type { Host } from '../../host/host.js';
+import { Budget } from '../../loop/budget.js';
+import type { ModelClient } from '../../model/model-client.js';
+import type { ModelOverrides } from '../../model/models.js';
+import type { PermissionMode } from '../../protocol/permission.js';
+import type { Watcher } from '../../session/emit.js';
+import { keepOutput, keepPrefix, outputPath } from '../../session/keep.js';
+import { BUILT_IN_TOOLS } from '../../tools/registry.js';
+import { forkFlag } from './fork-flag.js';
+import type { SessionOptions } from './session-options.js';
+import { createSessionRules } from './session-rules.js';
+
+export type CrewInput = {
+  readonly id: string;
+  readonly options: SessionOptions;
+  readonly host: Host;
+  readonly folder: string;
+  readonly projectRoot: string;
+  readonly repoRoot: string | undefined;
+  readonly roots: readonly string[];
+  readonly trusted: boolean;
+  readonly settings: SettingsResult;
+  readonly models: ModelOverrides;
+  readonly model: string;
+  readonly client: ModelClient;
+  readonly places: SessionPlaces;
+  readonly instructions: Instructions;
+};
+
+export type BuiltCrew = {
+  readonly crew: Crew;
+  readonly warnings: string[];
+  readonly startMode: PermissionMode;
+  /** Kept in step with the session's mode, for hooks. */
+  readonly onMode: (mode: PermissionMode) => void;
+  /** Where definitions come from, to look whether they changed. */
+  readonly definitions: DefinitionsQuestion;
+  readonly catalogOf: (question: DefinitionsQuestion) => Promise<Catalog>;
+};
+
+const DEFAULTS = {
+  maxOutputTokens: 32_000,
+  maxConcurrentAgents: 20,
+  maxDepth: 3,
+  resultLimit: 32_000,
+  stallMs: 600_000,
+  warmupMs: 2_000,
+} as const;
+
+export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
+  const { id, options, host, places, instructions, settings: read } = input;
+  const { settings } = read;
+  const watchers = new Set<Watcher>(options.onEvent ? [options.onEvent] : []);
+  const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings];
+  const warn = (line: string) => warnings.push(line);
+  let mode: PermissionMode = options.permissionMode ?? settings.permissions?.defaultMode ?? 'default';
+  const startMode = mode;
+  const sessionRules = createSessionRules({ ...input, sources: read.rules, warn });
+  const ask = options.onPermission && createBroker(options.onPermission);
+  const rules = crewRules(input, mode, () => mode, sessionRules.isTypeDenied, ask);
+  const definitions: DefinitionsQuestion = definitionsQuestion(input);
+  const catalogOf = async (question: DefinitionsQuestion) => {
+    const loaded = await loadDefinitions(question);
+    for (const problem of loaded.problems) warn(formatProblem(problem));
+    return createCatalog({
+      definitions: loaded.definitions.values(),
+      disableBuiltIn: settings.disableBuiltinAgents,
+      isDenied: sessionRules.isTypeDenied,
+    });
+  };
+  const catalog = await catalogOf(definitions);
+  const hooks = createHooks({
+    host,
+    projectDir: input.projectRoot,
+    sources: settings.disableAllHooks ? [] : hookSources(input),
+    base: () => ({ session_id: id, transcript_path: places.file, cwd: input.folder, permission_mode: mode }),
+    warn,
+  });
+  const crew: Crew = {
+    session: id,
+    host,
+    places,
+    hooks,
+    watchers,
+    budget: new Budget(options),
+    models: input.models,
+    cacheLifetime: settings.cacheLifetime ?? '5m',
+    maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
+    tools: [],
+    catalog,
+    members: new Map(),
+    slots: new Slots(settings.maxConcurrentAgents ?? DEFAULTS.maxConcurrentAgents),
+    warmUps: new WarmUps(host.clock, watchers, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
+    prefixes: new Map(),
+    rules,
+    opening: (wanted) => describeOpening(input, wanted),
+    ports: {
+      model: input.client,
+      gate: createGatePort({
+        rules: sessionRules,
+        home: personHome(host.env),
+        trusted: input.trusted,
+        readRoots: [places.toolResults],
+        ask,
+      }),
+      keepPrefix: (prefix) => keepPrefix(host, places, prefix),
+      keepOutput: (name, content) => keepOutput(host, places, name, content),
+      outputPath: (name) => outputPath(host, places, name),
+      instructionsFor: async (_agent, path) => {
+        const files = await instructions.forFile(path);
+        return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
+      },
+    },
+  };
+  const description = describeAgentTool({
+    definitions: catalog.list(),
+    fork: rules.forkAvailable,
+    background: rules.backgroundAvailable,
+  });
+  crew.tools = [...BUILT_IN_TOOLS, createAgentTool(() => crew, rules, description), ...(options.tools ?? [])];
+  return {
+    crew,
+    warnings,
+    startMode,
+    definitions,
+    catalogOf,
+    onMode: (next) => {
+      mode = next;
+    },
+  };
+}
+
+function crewRules(
+  { options, host, settings: { settings } }: CrewInput,
+  startMode: PermissionMode,
+  mode: () => PermissionMode,
+  isTypeDenied: (type: string) => boolean,
+  ask: SessionOptions['onPermission'],
+): CrewRules {
+  const interactive = options.interactive ?? false;
+  const fork = forkFlag(host.env, { interactive, coordinator: false, flag: options.fork });
+  return {
+    maxDepth: settings.maxDepth ?? DEFAULTS.maxDepth,
+    forkAvailable: fork.available,
+    forkSwitchedOff: fork.switchedOff,
+    backgroundAvailable: false,
+    childrenThink: settings.subagents?.thinking ?? false,
+    childrenInheritMode: settings.subagents?.permissionMode === 'inherit',
+    startedBypassed: startMode === 'bypassPermissions',
+    interactive,
+    resultLimit: settings.subagents?.resultLimit ?? DEFAULTS.resultLimit,
+    stallMs: settings.stallMs ?? DEFAULTS.stallMs,
+    editsAgreed: settings.subagents?.allowEdits,
+    askAboutEdits: ask && ((signal) => askAboutEdits(ask, host, signal)),
+    isTypeDenied,
+    mode,
+  };
+}
+
+/** Asked once: the person's answer holds for all agents of the session. */
+async function askAboutEdits(
+  ask: NonNullable<SessionOptions['onPermission']>,
+  host: Host,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const answer = await ask(
+    {
+      id: host.newId(),
+      agent: { id: 'main', type: 'main', depth: 0 },
+      call: { id: 'agents-edit', tool: 'Agent', input: { agentsMayEdit: host.folder } },
+      cwd: host.folder,
+      reason: 'May agents change files in this folder without asking for each change? (no: each change is asked for)',
+      destroys: [],
+    },
+    signal,
+  );
+  return answer.behavior === 'allow';
+}
+
+function definitionsQuestion({ options, host, folder, repoRoot, trusted, settings }: CrewInput): DefinitionsQuestion {
+  return {
+    host,
+    cwd: folder,
+    ...(repoRoot === undefined ? {} : { repoRoot }),
+    userDir: configDir(host.env),
+    trusted,
+    settingsAgents: settings.agents,
+    ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
+  };
+}
+
+function hookSources({ options, settings }: CrewInput) {
+  return [
+    ...settings.hooks.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
+    ...(options.hooks ? [{ origin: 'library', hooks: options.hooks }] : []),
+  ];
+}
+
+async function describeOpening(
+  { roots, repoRoot, instructions }: CrewInput,
+  wanted: { readonly host: Host; readonly model: string; readonly omitInstructions: boolean },
+): Promise<string> {
+  const facts = await gatherEnvironment(wanted.host, { roots, repoRoot, model: wanted.model });
+  const pages = [describeEnvironment(facts)];
+  if (!wanted.omitInstructions && instructions.files.length > 0) pages.push(describeInstructions(instructions.files));
+  return reminder(pages.join('\n\n'));
+}

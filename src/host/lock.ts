@@ -1,0 +1,215 @@
+/**
+ * A lock that outlives no process: a file that names its owner. A dead owner's lock is taken over by exactly one taker;
+ * one whose owner may be alive never is.
+ *
+ * A taker claims the place of the dead owner's token by a second file, `<lock>.next-<token>`, which only one can make.
+ * The claim is the lock from that moment on, so that a taker that dies in between is itself succeeded in the same way.
+ */
+
+import { errorCode } from './files.js';
+import type { Host } from './host.js';
+import { checkAlive, identifyOwnProcess, type ProcessIdentity } from './process-identity.js';
+
+export type LockOwner = ProcessIdentity & { readonly token: string; readonly since: string };
+
+export interface Lock {
+  readonly token: string;
+  /** Removes the lock if it is still this one. Never throws; false when it could not be removed. */
+  release(): Promise<boolean>;
+}
+
+export type LockHeld = {
+  readonly ok: false;
+  /** Held by a living process, or by one of which that can't be told, or the file system refused. */
+  readonly reason: 'held' | 'doubtful' | 'failed';
+  readonly owner?: LockOwner;
+  readonly line: string;
+};
+
+export type LockAttempt = { readonly ok: true; readonly lock: Lock } | LockHeld;
+
+/** Each round is lost only to another taker that got on in the meantime. */
+const MAX_ROUNDS = 50;
+
+export async function takeLock(host: Host, path: string): Promise<LockAttempt> {
+  try {
+    const own = await identifyOwnProcess(host);
+    const owner: LockOwner = { ...own, token: host.newId(), since: new Date(host.clock.now()).toISOString() };
+    const draft = `${path}.${owner.token}.tmp`;
+    await host.files.replace(draft, `${JSON.stringify(owner)}\n`, 0o600);
+    try {
+      return await contend(host, path, draft, owner);
+    } finally {
+      await host.files.remove(draft).catch(() => {});
+    }
+  } catch (error) {
+    return { ok: false, reason: 'failed', line: `${path} could not be made: ${messageOf(error)}` };
+  }
+}
+
+/** Who holds the lock, without taking it. */
+export async function inspectLock(host: Host, path: string): Promise<LockHeld | 'free'> {
+  try {
+    const found = await findHolder(host, path);
+    if (found === 'none') return 'free';
+    if (found === 'unreadable') return doubtful(path);
+    return judge(host, path, found.holder, await identifyOwnProcess(host));
+  } catch (error) {
+    return { ok: false, reason: 'failed', line: `${path} could not be read: ${messageOf(error)}` };
+  }
+}
+
+async function contend(host: Host, path: string, draft: string, owner: LockOwner): Promise<LockAttempt> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    if (await makeOnce(host, draft, path)) return { ok: true, lock: ownedLock(host, path, owner) };
+    const found = await findHolder(host, path);
+    if (found === 'none') continue;
+    if (found === 'unreadable') {
+      // Without hard links a lock is made before it is written: its maker may be in between.
+      if (round < 5) {
+        await host.clock.sleep(20);
+        continue;
+      }
+      return doubtful(path);
+    }
+    const held = await judge(host, path, found.holder, owner);
+    if (held !== 'free') return held;
+    if (await succeed(host, path, draft, found, owner)) {
+      return { ok: true, lock: ownedLock(host, path, owner) };
+    }
+  }
+  return { ok: false, reason: 'doubtful', line: `${path} changes hands too often; try again` };
+}
+
+type Holder = {
+  /** The token in the lock file itself. */
+  readonly first: string;
+  /** The last of those that took over from it. */
+  readonly holder: LockOwner;
+  readonly claims: readonly string[];
+};
+
+async function findHolder(host: Host, path: string): Promise<Holder | 'none' | 'unreadable'> {
+  const owner = await readOwner(host, path);
+  if (typeof owner === 'string') return owner;
+  let holder = owner;
+  const claims: string[] = [];
+  for (;;) {
+    const claim = claimPath(path, holder.token);
+    const next = await readOwner(host, claim);
+    if (next === 'none') return { first: owner.token, holder, claims };
+    if (next === 'unreadable') return 'unreadable';
+    claims.push(claim);
+    holder = next;
+  }
+}
+
+async function judge(host: Host, path: string, holder: LockOwner, own: ProcessIdentity): Promise<LockHeld | 'free'> {
+  switch (await checkAlive(host, holder, own)) {
+    case 'dead':
+      return 'free';
+    case 'alive':
+      return { ok: false, reason: 'held', owner: holder, line: `held by process ${holder.pid} since ${holder.since}` };
+    case 'unknown':
+      return {
+        ok: false,
+        reason: 'doubtful',
+        owner: holder,
+        line: `held by process ${holder.pid} since ${holder.since}, of which nothing can be learnt from here; if it is gone, remove ${path}`,
+      };
+  }
+}
+
+/** Takes the dead holder's place; false when another taker was faster. */
+async function succeed(host: Host, path: string, draft: string, found: Holder, owner: LockOwner): Promise<boolean> {
+  const claim = claimPath(path, found.holder.token);
+  if (!(await makeOnce(host, draft, claim))) return false;
+  // A faster taker may have been here, put its own lock in place and tidied its claim away before ours was made.
+  const now = await readOwner(host, path).catch(() => 'unreadable' as const);
+  if (typeof now === 'string' || now.token !== found.first) {
+    await host.files.remove(claim).catch(() => {});
+    return false;
+  }
+  // The claim is ours and nobody else's from here on. What tidying leaves behind still leads to us.
+  await tidy(host, path, owner, [claim, ...found.claims]).catch(() => {});
+  return true;
+}
+
+/** The lock names us before the claims that led to us go: whoever reads in between finds us or sees the change. */
+async function tidy(host: Host, path: string, owner: LockOwner, claims: readonly string[]): Promise<void> {
+  await host.files.replace(path, `${JSON.stringify(owner)}\n`, 0o600);
+  for (const claim of claims) await host.files.remove(claim);
+}
+
+function ownedLock(host: Host, path: string, owner: LockOwner): Lock {
+  return {
+    token: owner.token,
+    release: async () => {
+      try {
+        const found = await findHolder(host, path);
+        if (typeof found === 'string') return found === 'none';
+        if (found.holder.token !== owner.token) return true;
+        if (found.claims.length > 0) await tidy(host, path, owner, found.claims);
+        await host.files.remove(path);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** Makes `path` with the draft's content, at once and whole; false when it exists. */
+async function makeOnce(host: Host, draft: string, path: string): Promise<boolean> {
+  try {
+    await host.files.link(draft, path);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EEXIST') return false;
+    if (code === undefined || !NO_LINKS.has(code)) throw error;
+  }
+  try {
+    await host.files.create(path, await host.files.read(draft));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
+
+async function readOwner(host: Host, path: string): Promise<LockOwner | 'none' | 'unreadable'> {
+  let content: string;
+  try {
+    content = (await host.files.read(path)).toString('utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 'none';
+    throw error;
+  }
+  try {
+    const { pid, started, boot, space, token, since } = JSON.parse(content) as Record<string, unknown>;
+    // The token becomes part of a file name.
+    if (typeof pid !== 'number' || typeof token !== 'string' || !/^[\w-]{8,64}$/.test(token)) return 'unreadable';
+    return { pid, started: asText(started), boot: asText(boot), space: asText(space), token, since: String(since) };
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function doubtful(path: string): LockHeld {
+  return { ok: false, reason: 'doubtful', line: `${path} can't be read; if no other process uses it, remove it` };
+}
+
+function claimPath(path: string, token: string): string {
+  return `${path}.next-${token}`;
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
