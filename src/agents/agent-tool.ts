@@ -3,11 +3,12 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
+import type { Watcher } from '../session/emit.js';
 import { isInsideAny } from '../tools/place.js';
 import type { Tool, ToolContext } from '../tools/tool.js';
 import type { Crew, CrewRules } from './crew.js';
 import { takeForkPoint } from './fork.js';
-import { type Member, takePlaceAgain } from './member.js';
+import { detach, isAtWork, type Member, takePlaceAgain } from './member.js';
 import { type AgentResult, resultText } from './result.js';
 import { declaredType, routeCall } from './route.js';
 import { type SpawnWish, spawn } from './spawn.js';
@@ -66,13 +67,54 @@ async function runAgentCall(crew: Crew, input: AgentInput, context: ToolContext)
   const spawned = await spawn(crew, wish.spawn);
   if (!spawned.ok) return failed(spawned.reason);
   const { member } = spawned;
-  parent.agent.activity.waitBegan();
-  const result = await (member.done ?? Promise.reject(new Error('the child was never started')));
-  parent.agent.activity.waitEnded();
-  await takePlaceAgain(parent, crew.slots);
+  const result = wish.spawn.background ? launched(parent, member) : await waitFor(crew, parent, member);
   const bounded = await boundResult(crew, result);
   const said = resultText(bounded, { oneShot: member.oneShot, canContinue: canContinue(parent), note: wish.note });
   return result.status === 'failed' ? failed(said) : succeeded(said);
+}
+
+/** Until it ends, or until it goes on without us: the same run, only that nobody waits any more. */
+async function waitFor(crew: Crew, parent: Member, member: Member): Promise<AgentResult> {
+  if (member.done === undefined) throw new Error('the child was never started');
+  parent.agent.activity.waitBegan();
+  const detached = new Promise<AgentResult>((resolve) => {
+    member.onDetach = () => resolve(launched(parent, member));
+  });
+  const callOff = detachAfterWhile(crew, member);
+  const result = await Promise.race([member.done, detached]);
+  callOff();
+  parent.agent.activity.waitEnded();
+  await takePlaceAgain(parent, crew.slots);
+  return result;
+}
+
+/** The time counts from its first request: waiting for a place is no work. */
+function detachAfterWhile(crew: Crew, member: Member): () => void {
+  const { autoBackgroundMs, backgroundAvailable } = crew.rules;
+  if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};
+  let callOff = () => {};
+  const watch: Watcher = ({ agent, event }) => {
+    if (agent !== member.agent.id || event.kind !== 'request-sent') return;
+    crew.watchers.delete(watch);
+    callOff = crew.host.clock.after(autoBackgroundMs, () => detach(member));
+  };
+  crew.watchers.add(watch);
+  return () => {
+    crew.watchers.delete(watch);
+    callOff();
+  };
+}
+
+function launched(parent: Member, member: Member): AgentResult {
+  const canRead = parent.agent.tools.some((tool) => tool.name === 'Read' || tool.name === 'Bash');
+  const { agent, output } = member;
+  return {
+    status: 'async_launched',
+    agentId: agent.id,
+    agentType: agent.type,
+    outputFile: output.path,
+    canReadOutputFile: canRead,
+  };
 }
 
 type Wish = { readonly spawn: SpawnWish; readonly note: string | undefined };
@@ -96,8 +138,15 @@ function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolCo
   if (input.cwd !== undefined && !(isAbsolute(input.cwd) && isInsideAny(parent.agent.roots, input.cwd))) {
     return `cwd must be an absolute folder inside ${parent.agent.roots.join(' or ')}; ${input.cwd} is not.`;
   }
+  const taken = input.name === undefined ? undefined : nameTaken(crew, input.name.trim());
+  if (taken !== undefined) return taken;
+  const definition = route.kind === 'named' ? route.definition : undefined;
+  const background =
+    rules.backgroundAvailable &&
+    (rules.forceBackground || input.run_in_background === true || definition?.background === true);
   const common = {
     parent,
+    background,
     call: context.callId,
     prompt: input.prompt,
     description: input.description?.trim() || firstWords(input.prompt),
@@ -140,7 +189,6 @@ function refuseNotYet(
     | undefined,
 ): string | undefined {
   const later: string[] = [];
-  if (input.run_in_background === true) later.push('run_in_background');
   if (input.isolation !== undefined || definition?.isolation !== undefined) later.push('isolation: worktree');
   if (definition?.memory !== undefined) later.push('memory');
   if ((definition?.skills.length ?? 0) > 0) later.push('skills');
@@ -159,6 +207,14 @@ async function boundResult(crew: Crew, result: AgentResult): Promise<AgentResult
     ...result,
     content: `${cut}\n\n[Cut after ${crew.rules.resultLimit} of ${result.content.length} characters; the whole is in ${path}]`,
   };
+}
+
+/** Two that work can't have one name; one that has ended gives its name up. */
+function nameTaken(crew: Crew, name: string): string | undefined {
+  if (name === 'main' || name === 'parent') return `"${name}" is taken; choose another name.`;
+  const holder = [...crew.members.values()].find((member) => member.name === name && isAtWork(member));
+  if (holder === undefined) return undefined;
+  return `The name "${name}" belongs to ${holder.agent.id} (${holder.agent.type}, ${holder.description}), which is at work. Choose another, or write to it with SendMessage.`;
 }
 
 function canContinue(parent: Member): boolean {

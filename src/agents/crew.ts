@@ -14,6 +14,7 @@ import type { Tool } from '../tools/tool.js';
 import type { Catalog } from './catalog.js';
 import type { Member } from './member.js';
 import type { Slots } from './slots.js';
+import type { ShellTask } from './tasks/shell-task.js';
 import type { WarmUps } from './warm-up.js';
 
 export interface Crew {
@@ -32,6 +33,15 @@ export interface Crew {
   /** Replaced when definitions change, between turns. */
   catalog: Catalog;
   readonly members: Map<string, Member>;
+  /** Shell commands that run on by themselves. */
+  readonly shellTasks: Map<string, ShellTask>;
+  /** Ends of runs that are still being looked after: hand-off, notice. */
+  readonly settling: Set<Promise<void>>;
+  /** The session is being left: what ends now is interrupted, not finished. */
+  isClosing: boolean;
+  /** A notice waits for the main agent. */
+  wakeMain(): void;
+  onSettled(member: Member): void;
   readonly slots: Slots;
   readonly warmUps: WarmUps;
   /** Prefixes already frozen, by what went into them: children of one kind share one. */
@@ -61,6 +71,12 @@ export type CrewRules = {
   editsAgreed: boolean | undefined;
   /** Puts that question. */
   readonly askAboutEdits: ((signal: AbortSignal) => Promise<boolean>) | undefined;
+  /** A command that reads the transcript of a finished background child. */
+  readonly handoffCheck: string | undefined;
+  readonly forceBackground: boolean;
+  /** After so long a child that is waited for goes to the background; 0: never. */
+  readonly autoBackgroundMs: number;
+  readonly coordinator: boolean;
   readonly isTypeDenied: (type: string) => boolean;
   readonly mode: () => PermissionMode;
 };

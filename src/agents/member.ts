@@ -3,6 +3,7 @@
 import type { Agent } from '../loop/agent.js';
 import type { AgentState, StoppedBy } from '../protocol/events.js';
 import type { Transcript } from '../session/transcript.js';
+import type { OutputLog } from './output-log.js';
 import type { AgentResult } from './result.js';
 import type { Place, Slots } from './slots.js';
 
@@ -18,15 +19,45 @@ export type Member = {
   readonly oneShot: boolean;
   /** The only types it may start; undefined: any. */
   readonly spawns: readonly string[] | undefined;
-  readonly abort: AbortController;
-  readonly startedAt: number;
+  /** Both are new with each run. */
+  abort: AbortController;
+  startedAt: number;
+  readonly output: OutputLog;
+  /** Nobody waits for it: a notice tells when it ends. */
+  background: boolean;
+  /** Called when it goes to the background while a call waits for it. */
+  onDetach: (() => void) | undefined;
+  /** Cuts it loose from the call that started it. */
+  unfollow: () => void;
   state: AgentState | 'queued';
   run: number;
   stoppedBy: StoppedBy | undefined;
   /** Its place among those that work; none while it waits for its own children. */
   place: Place | undefined;
   done: Promise<AgentResult> | undefined;
+  result: AgentResult | undefined;
+  /** Whom it knows under which name: a name that went to another since is not written to by accident. */
+  readonly knows: Map<string, string>;
 };
+
+export function isAtWork(member: Member): boolean {
+  return member.state === 'running' || member.state === 'waiting' || member.state === 'queued';
+}
+
+/** Goes on by itself: the same run, with an abort of its own. */
+export function detach(member: Member): boolean {
+  if (member.background || member.parent === undefined || !isAtWork(member)) return false;
+  member.background = true;
+  member.unfollow();
+  member.output.openFile();
+  member.onDetach?.();
+  return true;
+}
+
+export function stop(member: Member, by: StoppedBy): void {
+  member.stoppedBy ??= by;
+  member.abort.abort();
+}
 
 /** While a member waits for nothing but its children, others may work in its place. */
 export function lendPlace(member: Member): void {

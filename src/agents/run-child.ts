@@ -1,39 +1,117 @@
-/** One run of a child, from its place in the line to its result. Never rejects. */
+/** One run of a child, from its place in the line to its result and, if nobody waits, the notice. Never rejects. */
 
 import { type RunEnd, runLoop } from '../loop/run-loop.js';
 import type { AgentState, RunEndReason } from '../protocol/events.js';
-import { NO_USAGE, type Usage } from '../protocol/usage.js';
+import type { Usage } from '../protocol/usage.js';
 import { TranscriptError } from '../session/transcript.js';
 import type { Crew } from './crew.js';
-import type { Member } from './member.js';
+import { handOffWarning } from './hand-off.js';
+import { isAtWork, type Member } from './member.js';
+import { deliverNotice, noticeOf } from './notice.js';
 import type { AgentResult, ChildFacts, FailureReason } from './result.js';
 import { watchStall } from './watch-stall.js';
 
-export async function runChild(
+export type ChildRun = {
+  /** Waits for its turn before the first request. */
+  readonly beforeFirst?: (signal: AbortSignal) => Promise<void>;
+};
+
+/** Resolves when the run's result is there; hand-off check, worktree and notice follow for whoever does not wait. */
+export function runChild(
   crew: Crew,
   member: Member,
-  beforeFirst: (signal: AbortSignal) => Promise<void> = async () => {},
+  { beforeFirst = async () => {} }: ChildRun = {},
+): Promise<AgentResult> {
+  const result = runToResult(crew, member, beforeFirst);
+  const settled = result.then((made) => settle(crew, member, made)).catch(() => {});
+  crew.settling.add(settled);
+  void settled.finally(() => crew.settling.delete(settled));
+  return result;
+}
+
+async function runToResult(
+  crew: Crew,
+  member: Member,
+  beforeFirst: (signal: AbortSignal) => Promise<void>,
 ): Promise<AgentResult> {
   const { agent } = member;
   const { signal } = member.abort;
   const started = { at: crew.host.clock.elapsed(), calls: agent.activity.made, usage: agent.usage };
+  agent.inbox.open();
   try {
     member.place = await crew.slots.enter(signal, () => void changeState(member, 'queued'));
-    if (member.place === undefined) return await finish(crew, member, started, interruptedEnd(agent.usage));
+    if (member.place === undefined) return await finish(crew, member, started, neverRan(agent.usage));
     await changeState(member, 'running');
     await beforeFirst(signal);
     const stall = watchStall(crew, member);
-    const end = await runLoop({ agent, ports: crew.ports, signal });
+    let end = await runLoop({ agent, ports: crew.ports, signal });
+    while (end.reason === 'completed' && (await waitForOwnChildren(crew, member))) {
+      end = await runLoop({ agent, ports: crew.ports, signal });
+    }
     stall.end();
     return await finish(crew, member, started, stall.stalled() ? stalledEnd(end, crew.rules.stallMs) : end);
   } catch (error) {
-    if (!(error instanceof TranscriptError)) throw error;
+    // What can't be saved must not go on; everything before is whole.
+    const line = error instanceof Error ? error.message : String(error);
     member.state = 'failed';
-    return failedResult(crew, member, started, 'not_saved', error.message, '');
+    agent.inbox.close();
+    const reason = error instanceof TranscriptError ? 'not_saved' : 'api_error';
+    return remember(member, { status: 'failed', ...facts(crew, member, started), reason, line, content: '' });
   } finally {
+    agent.inbox.close();
     member.place?.release();
     member.place = undefined;
-    await member.transcript.close().catch(() => {});
+  }
+}
+
+/** Where nobody watches, an agent's own background children finish before it does: none is orphaned unseen. */
+async function waitForOwnChildren(crew: Crew, member: Member): Promise<boolean> {
+  const mine = () => [...crew.members.values()].some((one) => one.parent === member && one.background && isAtWork(one));
+  if (crew.rules.interactive || !mine()) return false;
+  const { inbox } = member.agent;
+  inbox.open();
+  await changeState(member, 'waiting');
+  member.place?.release();
+  member.place = undefined;
+  await inbox.arrival(member.abort.signal);
+  member.place = await crew.slots.reenter(member.abort.signal);
+  await changeState(member, 'running');
+  return inbox.asks;
+}
+
+/** After the result: the fixed order of what follows, each step on record before the next. */
+async function settle(crew: Crew, member: Member, result: AgentResult): Promise<void> {
+  try {
+    if (
+      member.background &&
+      (member.state === 'completed' || member.state === 'failed' || member.state === 'stopped')
+    ) {
+      const warning = await handOffWarning(crew, member);
+      const notice = noticeOf(member, result, warning);
+      const to = member.parent?.agent.id ?? '';
+      await member.agent.emit({ kind: 'notice-queued', run: member.run, to, text: notice });
+      await deliverNotice(crew, member.parent, notice, { agent: member.agent.id, run: member.run });
+    }
+    await passOnNotices(crew, member);
+  } finally {
+    await member.output.close();
+    await member.transcript.release().catch(() => {});
+    crew.onSettled(member);
+  }
+}
+
+/** Notices that reached an agent too late to be read go to its parent. */
+async function passOnNotices(crew: Crew, member: Member): Promise<void> {
+  if (member.state === 'interrupted') return;
+  for (const input of member.agent.inbox.takeNotices()) {
+    for (let listener = member.parent; listener !== undefined; listener = listener.parent) {
+      const isMain = listener.parent === undefined;
+      if (!isMain && !isAtWork(listener)) continue;
+      if (await listener.agent.inbox.admitFrozen('notice', input.blocks, input.notice)) {
+        if (isMain) crew.wakeMain();
+        break;
+      }
+    }
   }
 }
 
@@ -43,13 +121,18 @@ type ChildEnd = Omit<RunEnd, 'reason'> & { readonly reason: RunEndReason | 'stal
 
 async function finish(crew: Crew, member: Member, started: Started, end: ChildEnd): Promise<AgentResult> {
   const result = toResult(crew, member, started, end);
-  if (result.status === 'async_launched') return result;
-  await member.agent.emit({ kind: 'result-made', run: member.run, status: result.status, text: result.content });
+  const content = result.status === 'async_launched' ? '' : result.content;
+  await member.agent.emit({ kind: 'result-made', run: member.run, status: result.status, text: content });
   await changeState(
     member,
     endState(member, end.reason),
     end.reason === 'completed' ? undefined : (end.line ?? end.reason),
   );
+  return remember(member, result);
+}
+
+function remember(member: Member, result: AgentResult): AgentResult {
+  member.result = result;
   return result;
 }
 
@@ -60,28 +143,18 @@ function endState(member: Member, reason: ChildEnd['reason']): AgentState {
 }
 
 function toResult(crew: Crew, member: Member, started: Started, end: ChildEnd): AgentResult {
-  if (end.reason === 'completed') {
-    return { status: 'completed', ...facts(crew, member, started), content: end.text };
-  }
+  const known = facts(crew, member, started);
+  if (end.reason === 'completed') return { status: 'completed', ...known, content: end.text };
   const reason: FailureReason = member.stoppedBy !== undefined ? 'stopped' : end.reason;
-  return failedResult(crew, member, started, reason, end.line ?? WORDS[end.reason] ?? end.reason, end.text);
+  const by = member.stoppedBy === undefined ? undefined : `it was stopped (by ${member.stoppedBy})`;
+  const line = by ?? end.line ?? WORDS[end.reason] ?? end.reason;
+  return { status: 'failed', ...known, reason, line, content: end.text };
 }
 
 const WORDS: Partial<Record<ChildEnd['reason'], string>> = {
   interrupted: 'it was interrupted before it was done',
   refused: 'the model refused to go on',
 };
-
-function failedResult(
-  crew: Crew,
-  member: Member,
-  started: Started,
-  reason: FailureReason,
-  line: string,
-  content: string,
-): AgentResult {
-  return { status: 'failed', ...facts(crew, member, started), reason, line, content };
-}
 
 function facts(crew: Crew, { agent }: Member, started: Started): ChildFacts {
   return {
@@ -112,8 +185,8 @@ export async function changeState(member: Member, state: Member['state'], reason
   await member.agent.emit({ kind: 'agent-state-changed', state, run: member.run, ...by, ...why });
 }
 
-function interruptedEnd(usage: Usage): RunEnd {
-  return { reason: 'interrupted', text: '', turns: 0, usage: usage ?? NO_USAGE };
+function neverRan(usage: Usage): RunEnd {
+  return { reason: 'interrupted', text: '', turns: 0, usage };
 }
 
 function stalledEnd(end: RunEnd, stallMs: number): ChildEnd {

@@ -18,6 +18,7 @@ import type { Crew } from './crew.js';
 import { type ForkPoint, forkCallIds, forkConversation } from './fork.js';
 import { forkDirective } from './fork-directive.text.js';
 import { lendPlace, type Member } from './member.js';
+import { OutputLog } from './output-log.js';
 import { runChild } from './run-child.js';
 import { assemblePool } from './tool-pool.js';
 
@@ -34,6 +35,8 @@ export type SpawnWish = {
   readonly cwd: string | undefined;
   /** Ends it together with the call that waits for it. */
   readonly signal: AbortSignal;
+  /** Nobody waits for it. */
+  readonly background: boolean;
   readonly kind: { readonly fork: ForkPoint } | { readonly definition: AgentDefinition };
 };
 
@@ -64,15 +67,22 @@ export async function spawn(crew: Crew, wish: SpawnWish): Promise<Spawned> {
     spawns: plan.spawns,
     abort: newAbort(),
     startedAt: crew.host.clock.elapsed(),
+    output: new OutputLog(crew.host, crew.places.taskOutput(agent.id)),
+    background: wish.background,
+    onDetach: undefined,
+    unfollow: () => {},
     state: 'queued',
     run: 1,
     stoppedBy: undefined,
     place: undefined,
     done: undefined,
+    result: undefined,
+    knows: new Map(),
   };
   crew.members.set(agent.id, member);
   lendPlace(member);
-  follow(wish.signal, member.abort);
+  if (wish.background) member.output.openFile();
+  else member.unfollow = follow(wish.signal, member.abort);
   await agent.emit({
     kind: 'agent-spawned',
     agent: agent.id,
@@ -86,7 +96,7 @@ export async function spawn(crew: Crew, wish: SpawnWish): Promise<Spawned> {
     model: agent.model.id,
     mode: agent.permission.mode,
     readOnly: agent.permission.readOnly,
-    background: false,
+    background: wish.background,
     oneShot: plan.oneShot,
     maxTurns: agent.maxTurns,
     ...(wish.maxUsd === undefined ? {} : { maxUsd: wish.maxUsd }),
@@ -95,7 +105,7 @@ export async function spawn(crew: Crew, wish: SpawnWish): Promise<Spawned> {
     ...(plan.fork ? { fork: plan.fork } : {}),
   });
   await plan.open(member);
-  member.done = runChild(crew, member, plan.beforeFirst);
+  member.done = runChild(crew, member, { beforeFirst: plan.beforeFirst });
   return { ok: true, member };
 }
 
@@ -284,7 +294,10 @@ async function startHooks(_crew: Crew, agent: Member['agent']): Promise<void> {
   for (const context of verdict.context) await agent.inbox.admit('hook', [text(reminder(context))]);
 }
 
-function follow(signal: AbortSignal, abort: AbortController): void {
-  if (signal.aborted) abort.abort();
-  else signal.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal });
+/** Ends with the call that waits for it, until it is cut loose. */
+function follow(signal: AbortSignal, abort: AbortController): () => void {
+  const end = () => abort.abort();
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true, signal: abort.signal });
+  return () => signal.removeEventListener('abort', end);
 }

@@ -27,6 +27,7 @@ function start(command: ProcessCommand): RunningProcess {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   feed(child, command.input);
+  if (child.pid !== undefined) watchGroup(child, child.pid);
   const groupRuns = async () => child.pid !== undefined && groupExists(child.pid) && !(await onlyZombies(child.pid));
   return {
     pid: child.pid,
@@ -49,10 +50,29 @@ function start(command: ProcessCommand): RunningProcess {
         if (performance.now() - started > graceMs + 5_000) break;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
+      groups.delete(child.pid);
       child.stdout?.destroy();
       child.stderr?.destroy();
     },
   };
+}
+
+/** Groups that may still have members. Whatever way this process leaves by, they don't stay behind. */
+const groups = new Set<number>();
+
+function watchGroup(child: ChildProcess, pid: number): void {
+  if (groups.size === 0) {
+    process.off('exit', killGroups);
+    process.once('exit', killGroups);
+  }
+  groups.add(pid);
+  child.once('exit', () => {
+    if (!groupExists(pid)) groups.delete(pid);
+  });
+}
+
+function killGroups(): void {
+  for (const pid of groups) signalGroup(pid, 'SIGKILL');
 }
 
 async function run(command: ProcessCommand & RunLimits): Promise<FinishedProcess> {

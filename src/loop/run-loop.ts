@@ -88,6 +88,11 @@ export async function runLoop(run: Run): Promise<RunEnd> {
       parts = [await remind(agent, objection.keepGoing, 'hook')];
       continue;
     }
+    // A child's run ends by closing its inbox: what came just now is still taken up.
+    if (agent.depth > 0 && !agent.inbox.tryClose()) {
+      await agent.inbox.arrival(signal);
+      continue;
+    }
     return end('completed');
   }
 }

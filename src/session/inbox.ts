@@ -1,6 +1,7 @@
 /**
  * The one way by which anything reaches a running agent: the person's words, reminders, notices, messages.
  * Admitting is durable and comes before anything runs; the loop takes what was admitted at its next safe point.
+ * A run ends by closing its inbox: what came before is taken, what comes after is refused, nothing falls in between.
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
@@ -12,31 +13,47 @@ export type Admitted = {
   /** The record that holds the blocks. */
   readonly seq: number;
   readonly origin: Origin;
+  readonly notice?: NoticeKey;
   readonly blocks: readonly FrozenBlock[];
 };
 
 export class Inbox {
   readonly #emit: Emit;
   #waiting: Admitted[] = [];
+  #closed = false;
+  /** Inputs on their way to the disk, of those that ask for an answer. */
+  #coming = 0;
   readonly #watchers = new Set<() => void>();
 
-  constructor(emit: Emit) {
+  constructor(emit: Emit, waiting: readonly Admitted[] = []) {
     this.#emit = emit;
+    this.#waiting = [...waiting];
   }
 
-  /** Resolves when the input is on disk. Blank text is left out; nothing but blank text admits nothing. */
-  async admit(origin: Origin, content: readonly UserBlock[], notice?: NoticeKey): Promise<void> {
+  /**
+   * Resolves with true when the input is on disk and will be taken; with false, and nothing written, when the inbox
+   * is closed. Blank text is left out; nothing but blank text admits nothing.
+   */
+  async admit(origin: Origin, content: readonly UserBlock[], notice?: NoticeKey): Promise<boolean> {
     const blocks = content.filter((block) => !isBlank(block)).map(freezeBlock);
     return this.admitFrozen(origin, blocks, notice);
   }
 
   /** The same for blocks whose bytes are fixed already. */
-  async admitFrozen(origin: Origin, blocks: readonly FrozenBlock[], notice?: NoticeKey): Promise<void> {
-    if (blocks.length === 0) return;
-    const key = notice === undefined ? {} : { notice };
-    const seq = await this.#emit({ kind: 'input-admitted', origin, ...key, blocks });
-    this.#waiting.push({ seq, origin, blocks });
-    for (const wake of [...this.#watchers]) wake();
+  async admitFrozen(origin: Origin, blocks: readonly FrozenBlock[], notice?: NoticeKey): Promise<boolean> {
+    if (this.#closed) return false;
+    if (blocks.length === 0) return true;
+    const asks = asksForAnswer(origin) ? 1 : 0;
+    this.#coming += asks;
+    try {
+      const key = notice === undefined ? {} : { notice };
+      const seq = await this.#emit({ kind: 'input-admitted', origin, ...key, blocks });
+      this.#waiting.push({ seq, origin, ...key, blocks });
+      return true;
+    } finally {
+      this.#coming -= asks;
+      for (const wake of [...this.#watchers]) wake();
+    }
   }
 
   /** Takes everything that waits, in the order it was admitted. */
@@ -46,6 +63,13 @@ export class Inbox {
     return taken;
   }
 
+  /** Takes only the notices, for when nobody here will read them any more. */
+  takeNotices(): readonly Admitted[] {
+    const notices = this.#waiting.filter((input) => input.origin === 'notice');
+    this.#waiting = this.#waiting.filter((input) => input.origin !== 'notice');
+    return notices;
+  }
+
   /** What waits closes the calls of the last reply. */
   get closesCalls(): boolean {
     return this.#waiting.some((input) => input.origin === 'fork-placeholders');
@@ -53,7 +77,27 @@ export class Inbox {
 
   /** Something waits that asks for an answer; a reminder alone doesn't. */
   get asks(): boolean {
-    return this.#waiting.some((input) => input.origin !== 'reminder');
+    return this.#waiting.some((input) => asksForAnswer(input.origin));
+  }
+
+  /** Closes unless something waits or is on its way; from then on nothing is admitted. */
+  tryClose(): boolean {
+    if (this.asks || this.#coming > 0) return false;
+    this.#closed = true;
+    return true;
+  }
+
+  /** Closes whatever waits; what is on its way still arrives and stays for the next run. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  open(): void {
+    this.#closed = false;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
   }
 
   /** Resolves when something that asks for an answer waits, or the signal aborts. */
@@ -70,4 +114,8 @@ export class Inbox {
       });
     }
   }
+}
+
+function asksForAnswer(origin: Origin): boolean {
+  return origin !== 'reminder';
 }

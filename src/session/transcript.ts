@@ -30,7 +30,8 @@ export class Transcript {
   readonly #host: Host;
   readonly #path: string;
   readonly #onSuspect: (line: string) => void;
-  #handle: AppendHandle;
+  /** Undefined while released: the next record opens the file again. */
+  #handle: AppendHandle | undefined;
   #seq: number;
   #last: string | null;
   #segment: number;
@@ -88,12 +89,27 @@ export class Transcript {
     return work;
   }
 
+  /** Lets go of the file until the next record; for agents that rest. */
+  async release(): Promise<void> {
+    const work = this.#queue.then(async () => {
+      if (this.#handle === undefined) return;
+      if (this.#unsynced.length > 0) await this.#sync();
+      // Not before: a sync that fails goes on in another file.
+      const handle = this.#handle;
+      this.#handle = undefined;
+      await handle.close();
+    });
+    this.#queue = work.catch(() => {});
+    return work;
+  }
+
   async close(): Promise<void> {
     const work = this.#queue.then(async () => {
       if (this.#closed) return;
       this.#closed = true;
       if (this.#unsynced.length > 0) await this.#sync();
-      await this.#handle.close();
+      await this.#handle?.close();
+      this.#handle = undefined;
     });
     this.#queue = work.catch(() => {});
     return work;
@@ -101,6 +117,7 @@ export class Transcript {
 
   async #write(line: Buffer): Promise<void> {
     try {
+      this.#handle ??= await this.#host.files.openAppend(segmentPath(this.#path, this.#segment));
       let written = 0;
       while (written < line.length) {
         const count = await this.#handle.write(written === 0 ? line : line.subarray(written));
@@ -118,7 +135,7 @@ export class Transcript {
   /** Part of a record may be in the file: take it out again, or leave the file if even that fails. */
   async #cutBack(): Promise<void> {
     try {
-      await this.#handle.cut(this.#length);
+      await this.#handle?.cut(this.#length);
     } catch {
       this.#suspect = true;
       await this.#startSegment().catch(() => {});
@@ -132,14 +149,14 @@ export class Transcript {
     } catch (error) {
       this.#unsynced.pop();
       this.#length -= line.length;
-      await this.#handle.cut(this.#length).catch(() => {});
+      await this.#handle?.cut(this.#length).catch(() => {});
       throw error;
     }
   }
 
   async #sync(): Promise<void> {
     try {
-      await this.#handle.sync();
+      await this.#handle?.sync();
       this.#unsynced = [];
     } catch (error) {
       // After a failed sync the kernel may have dropped what it could not write; asking again would hide that.
@@ -162,8 +179,9 @@ export class Transcript {
     const segment = this.#segment + 1;
     const handle = await this.#host.files.openAppend(segmentPath(this.#path, segment));
     const again = Buffer.concat(this.#unsynced);
-    const length = await handle.size();
+    let length = 0;
     try {
+      length = await handle.size();
       for (let rest: Uint8Array = again; rest.length > 0; ) {
         const written = await handle.write(rest);
         if (written === 0) throw new Error('the file takes no more bytes');
@@ -174,7 +192,7 @@ export class Transcript {
       await handle.close().catch(() => {});
       throw error;
     }
-    await this.#handle.close().catch(() => {});
+    await this.#handle?.close().catch(() => {});
     this.#handle = handle;
     this.#segment = segment;
     this.#length = length + again.length;

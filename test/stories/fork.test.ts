@@ -72,8 +72,8 @@ describe('forks', () => {
         expect(comparable(first).startsWith(comparable(last))).toBe(true);
         expect(comparable(second).startsWith(comparable(first))).toBe(true);
         expect(countMarkers(first)).toBe(4);
-        const cached = (last.usage?.cacheRead ?? 0) + (last.usage?.cacheWrite5m ?? 0);
-        expect(first.usage?.cacheRead ?? 0).toBeGreaterThanOrEqual(cached * 0.99);
+        const cached = (last.usage?.cache_read_input_tokens ?? 0) + (last.usage?.cache_creation_input_tokens ?? 0);
+        expect(first.usage?.cache_read_input_tokens ?? 0).toBeGreaterThanOrEqual(cached * 0.99);
       }
       const directives = forks.map(([first]) => comparable(first as SimRequest));
       const beforeDirective = directives.map((text) => text.slice(0, text.lastIndexOf('Directive number')));

@@ -7,6 +7,8 @@ import { type Catalog, createCatalog } from '../../agents/catalog.js';
 import type { Crew, CrewRules } from '../../agents/crew.js';
 import { createGatePort } from '../../agents/gate-port.js';
 import { Slots } from '../../agents/slots.js';
+import { createSendMessageTool } from '../../agents/tasks/send-message-tool.js';
+import { createTaskTools } from '../../agents/tasks/task-tools.js';
 import { WarmUps } from '../../agents/warm-up.js';
 import type { DefinitionsQuestion } from '../../config/definitions/definition-sources.js';
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
@@ -25,6 +27,7 @@ import type { PermissionMode } from '../../protocol/permission.js';
 import type { Watcher } from '../../session/emit.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/keep.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
+import type { Tool } from '../../tools/tool.js';
 import { forkFlag } from './fork-flag.js';
 import type { SessionOptions } from './session-options.js';
 import { createSessionRules } from './session-rules.js';
@@ -48,6 +51,8 @@ export type CrewInput = {
 
 export type BuiltCrew = {
   readonly crew: Crew;
+  /** What the main agent has of all tools. */
+  readonly mainTools: readonly Tool[];
   readonly warnings: string[];
   readonly startMode: PermissionMode;
   /** Kept in step with the session's mode, for hooks. */
@@ -57,6 +62,9 @@ export type BuiltCrew = {
   readonly catalogOf: (question: DefinitionsQuestion) => Promise<Catalog>;
 };
 
+/** A coordinator hands everything on and reads what comes back. */
+const COORDINATOR_TOOLS = new Set(['Agent', 'SendMessage', 'TaskStop', 'TaskOutput', 'ListAgents']);
+
 const DEFAULTS = {
   maxOutputTokens: 32_000,
   maxConcurrentAgents: 20,
@@ -64,6 +72,7 @@ const DEFAULTS = {
   resultLimit: 32_000,
   stallMs: 600_000,
   warmupMs: 2_000,
+  autoBackgroundMs: 120_000,
 } as const;
 
 export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
@@ -108,6 +117,11 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     tools: [],
     catalog,
     members: new Map(),
+    shellTasks: new Map(),
+    settling: new Set(),
+    isClosing: false,
+    wakeMain: () => {},
+    onSettled: () => {},
     slots: new Slots(settings.maxConcurrentAgents ?? DEFAULTS.maxConcurrentAgents),
     warmUps: new WarmUps(host.clock, watchers, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
     prefixes: new Map(),
@@ -136,9 +150,17 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     fork: rules.forkAvailable,
     background: rules.backgroundAvailable,
   });
-  crew.tools = [...BUILT_IN_TOOLS, createAgentTool(() => crew, rules, description), ...(options.tools ?? [])];
+  crew.tools = [
+    ...BUILT_IN_TOOLS,
+    createAgentTool(() => crew, rules, description) as Tool,
+    createSendMessageTool(() => crew) as Tool,
+    ...createTaskTools(() => crew),
+    ...(options.tools ?? []),
+  ];
+  watchers.add(({ agent, event }) => crew.members.get(agent)?.output.hear(event));
   return {
     crew,
+    mainTools: rules.coordinator ? crew.tools.filter((tool) => COORDINATOR_TOOLS.has(tool.name)) : crew.tools,
     warnings,
     startMode,
     definitions,
@@ -157,12 +179,17 @@ function crewRules(
   ask: SessionOptions['onPermission'],
 ): CrewRules {
   const interactive = options.interactive ?? false;
-  const fork = forkFlag(host.env, { interactive, coordinator: false, flag: options.fork });
+  const coordinator = options.coordinator ?? isSet(host.env.COPPICE_COORDINATOR);
+  const fork = forkFlag(host.env, { interactive, coordinator, flag: options.fork });
   return {
     maxDepth: settings.maxDepth ?? DEFAULTS.maxDepth,
     forkAvailable: fork.available,
     forkSwitchedOff: fork.switchedOff,
-    backgroundAvailable: false,
+    backgroundAvailable: !isSet(host.env.COPPICE_DISABLE_BACKGROUND),
+    forceBackground: coordinator || (settings.forceBackground ?? false),
+    autoBackgroundMs: settings.autoBackgroundMs ?? (interactive ? DEFAULTS.autoBackgroundMs : 0),
+    handoffCheck: settings.handoffCheck,
+    coordinator,
     childrenThink: settings.subagents?.thinking ?? false,
     childrenInheritMode: settings.subagents?.permissionMode === 'inherit',
     startedBypassed: startMode === 'bypassPermissions',
@@ -194,6 +221,10 @@ async function askAboutEdits(
     signal,
   );
   return answer.behavior === 'allow';
+}
+
+function isSet(value: string | undefined): boolean {
+  return value === '1' || value?.toLowerCase() === 'true';
 }
 
 function definitionsQuestion({ options, host, folder, repoRoot, trusted, settings }: CrewInput): DefinitionsQuestion {

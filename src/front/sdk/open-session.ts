@@ -90,6 +90,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
     thinks: settings.settings.alwaysThinkingEnabled ?? true,
     effort: options.effort ?? settings.settings.effort,
     maxTurns: options.maxTurns ?? Number.POSITIVE_INFINITY,
+    omitInstructions: false,
     system: systemPrompt({
       ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
       ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),

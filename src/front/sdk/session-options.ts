@@ -39,6 +39,8 @@ export type SessionOptions = {
   readonly agent?: string;
   /** Forks for the model: on or off; unset, on where a person watches. `session.fork()` needs no flag. */
   readonly fork?: 'on' | 'off';
+  /** The main agent only delegates: every child runs in the background. */
+  readonly coordinator?: boolean;
   /** A person watches and can be asked. */
   readonly interactive?: boolean;
   /** Tools of your own, beside the built-in ones. */

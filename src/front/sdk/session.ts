@@ -1,29 +1,27 @@
 /** A session: one conversation with a person, its agents and its state on disk. */
 
-import { type CreatedAgent, createAgent, prefixFor, replyLimit } from '../../agents/create-agent.js';
 import { takeCompletePoint } from '../../agents/fork.js';
-import type { Member } from '../../agents/member.js';
+import { detach, isAtWork, type Member } from '../../agents/member.js';
 import type { AgentResult } from '../../agents/result.js';
 import { type AgentSnapshot, snapshotOf } from '../../agents/snapshot.js';
 import { spawn } from '../../agents/spawn.js';
 import { switchModel } from '../../agents/switch-model.js';
+import { listTasks, type Task } from '../../agents/tasks/list-tasks.js';
 import { definitionsStamp } from '../../config/definitions/load-definitions.js';
 import { reminder } from '../../context/reminder.js';
 import { newAbort } from '../../host/new-abort.js';
 import { type RunEnd, runLoop } from '../../loop/run-loop.js';
 import { showHooks } from '../../loop/show-hooks.js';
-import { Conversation } from '../../model/conversation.js';
 import { type ModelOverrides, resolveModel } from '../../model/models.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
-import { MAIN_AGENT } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import type { Watcher } from '../../session/emit.js';
 import { TranscriptError } from '../../session/transcript.js';
 import type { Tool } from '../../tools/tool.js';
-import { VERSION } from '../version.js';
 import type { BuiltCrew } from './build-crew.js';
 import { describeCatalogChange } from './catalog-change.js';
+import { startMain } from './main-agent.js';
 
 export interface Session {
   readonly id: string;
@@ -43,17 +41,36 @@ export interface Session {
    * next safe point, and the promise is that of the work under way. Never rejects: what went wrong is in the result.
    */
   send(prompt: string | readonly UserBlock[]): Promise<RunEnd>;
+  /**
+   * Resolves when nothing is under way any more: no work of the main agent, no task in the background. Notices of
+   * tasks that end meanwhile wake the main agent. After `waitMs` the rest is stopped. The end is that of the last work.
+   */
+  settled(waitMs?: number): Promise<Settled>;
   /** Starts a child with the whole conversation so far, and resolves with what it came to. */
-  fork(directive: string, options?: { readonly name?: string; readonly description?: string }): Promise<AgentResult>;
+  fork(directive: string, options?: ForkOptions): Promise<AgentResult>;
+  /** What runs or ran in the background. */
+  tasks(): readonly Task[];
+  /** Lets children that are waited for go on in the background: one, or all. Answers how many. */
+  toBackground(agentId?: string): number;
   /** Every agent of the session as it stands now. */
   snapshot(): readonly AgentSnapshot[];
-  /** Ends the work under way within a second and leaves a conversation that can go on. */
+  /** Ends the work under way within a second and leaves a conversation that can go on. Background tasks go on. */
   interrupt(): void;
   setMode(mode: PermissionMode): Promise<void>;
   /** From the next request on. Starts a new epoch: the cache belongs to a model. */
   setModel(model: string): Promise<void>;
+  /** Leaves the session: agents that run are interrupted and can be resumed; no process stays behind. */
   close(reason?: string): Promise<void>;
 }
+
+export type ForkOptions = { readonly name?: string; readonly description?: string };
+
+export type Settled = {
+  /** Undefined when nothing had been under way. */
+  readonly end: RunEnd | undefined;
+  /** Tasks that had to be stopped because the time was up. */
+  readonly stopped: readonly string[];
+};
 
 export type SessionParts = BuiltCrew & {
   readonly id: string;
@@ -64,6 +81,8 @@ export type SessionParts = BuiltCrew & {
   readonly effort: string | undefined;
   readonly maxTurns: number;
   readonly system: readonly string[];
+  readonly mainTools: readonly Tool[];
+  readonly omitInstructions: boolean;
 };
 
 /** How long hooks may hold up the end of a session. */
@@ -73,6 +92,7 @@ export function assembleSession(parts: SessionParts): Session {
   const { crew } = parts;
   let main: Promise<Member> | undefined;
   let working: Promise<RunEnd> | undefined;
+  let lastEnd: RunEnd | undefined;
   let abort = newAbort();
   let mode = parts.startMode;
   let model = parts.model;
@@ -80,22 +100,13 @@ export function assembleSession(parts: SessionParts): Session {
   const forks = new Set<AbortController>();
 
   /** Nothing is written before there is something to keep: the first words. */
-  async function start(): Promise<Member> {
-    const created = await createMain(parts, mode, model);
-    const { agent } = created;
-    const member = mainMember(created, abort);
-    crew.members.set(agent.id, member);
-    await agent.emit({ kind: 'session-started', session: parts.id, cwd: parts.cwd, version: VERSION, model, mode });
-    await agent.inbox.admit('reminder', [
-      text(await crew.opening({ host: crew.host, model, omitInstructions: false })),
-    ]);
-    const hooks = await showHooks({ agent }, await agent.hooks.run('SessionStart', { source: 'startup', model }));
-    for (const context of hooks.context) await agent.inbox.admit('hook', [text(reminder(context))]);
-    return member;
-  }
+  const ready = () => {
+    main ??= startMain({ ...parts, model, mode, tools: parts.mainTools, abort });
+    return main;
+  };
 
   /** New kinds of agents are taken up between prompts; what the model was told once stays as it is. */
-  async function takeUpDefinitions(agent: Member['agent']): Promise<void> {
+  async function takeUpDefinitions({ agent }: Member): Promise<void> {
     const now = await definitionsStamp(parts.definitions);
     const changed = stamp !== undefined && stamp !== now;
     stamp = now;
@@ -106,36 +117,83 @@ export function assembleSession(parts: SessionParts): Session {
     if (words !== undefined) await agent.inbox.admit('reminder', [text(reminder(words))]);
   }
 
-  async function work(prompt: readonly UserBlock[]): Promise<RunEnd> {
-    try {
-      main ??= start();
-      const { agent } = await main;
-      await takeUpDefinitions(agent);
-      const words = prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-      const { signal } = abort;
-      const verdict = await showHooks(
-        { agent },
-        await agent.hooks.run('UserPromptSubmit', { prompt: words }, { signal }),
-      );
-      if (verdict.decision === 'deny' || verdict.stop !== undefined) {
-        const line = `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
-        return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line };
+  /** Puts the person's words on disk; a line is why they were not taken. */
+  async function admit(prompt: readonly UserBlock[]): Promise<string | undefined> {
+    const member = await ready();
+    const { agent } = member;
+    if (working === undefined) await takeUpDefinitions(member);
+    const words = prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+    const verdict = await showHooks({ agent }, await agent.hooks.run('UserPromptSubmit', { prompt: words }));
+    if (verdict.decision === 'deny' || verdict.stop !== undefined) {
+      return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
+    }
+    await agent.inbox.admit('person', prompt);
+    for (const context of verdict.context) await agent.inbox.admit('hook', [text(reminder(context))]);
+    return undefined;
+  }
+
+  /** Lets the main agent work until nothing waits for it. There is one such work at a time. */
+  function drive(): Promise<RunEnd> {
+    if (working !== undefined) return working;
+    if (abort.signal.aborted) abort = newAbort();
+    const { signal } = abort;
+    working = guarded(async () => {
+      const { agent } = await ready();
+      for (;;) {
+        const end = await runLoop({ agent, ports: crew.ports, signal });
+        if (agent.inbox.asks && end.reason === 'completed') continue;
+        // Here and now: whoever speaks after this starts a new work.
+        working = undefined;
+        lastEnd = end;
+        return end;
       }
-      await agent.inbox.admit('person', prompt);
-      for (const context of verdict.context) await agent.inbox.admit('hook', [text(reminder(context))]);
-      let end: RunEnd;
-      do {
-        end = await runLoop({ agent, ports: crew.ports, signal });
-      } while (agent.inbox.asks && end.reason === 'completed');
-      return end;
+    });
+    return working;
+  }
+
+  /** What can't be saved must not go on. What was there before is whole; the next words try again. */
+  async function guarded(work: () => Promise<RunEnd>): Promise<RunEnd> {
+    try {
+      return await work();
     } catch (error) {
+      working = undefined;
       if (!(error instanceof TranscriptError)) throw error;
-      // Nothing may go on that isn't on disk. What was there before is whole; the next words try again.
       await main?.catch(() => {
         main = undefined;
       });
       const line = `${error.message}. Nothing before it is lost; make room (or mend the disk) and send again`;
       return { reason: 'not_saved', text: '', turns: 0, usage: NO_USAGE, line };
+    }
+  }
+
+  crew.wakeMain = () => {
+    if (!crew.isClosing) void drive();
+  };
+
+  const atWork = () => [...crew.members.values()].filter((member) => member.parent !== undefined && isAtWork(member));
+  const shells = () => [...crew.shellTasks.values()].filter((task) => task.status === 'running');
+
+  async function settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
+    const until = crew.host.clock.elapsed() + waitMs;
+    const before = lastEnd;
+    const outcome = (stopped: readonly string[]) => ({ end: lastEnd === before ? undefined : lastEnd, stopped });
+    for (;;) {
+      if (working !== undefined) {
+        await working;
+        continue;
+      }
+      const open = [...atWork().map((member) => member.done), ...shells().map((task) => task.done), ...crew.settling];
+      if (open.length === 0) return outcome([]);
+      const left = until - crew.host.clock.elapsed();
+      const waited = new AbortController();
+      const sleep = left === Number.POSITIVE_INFINITY ? [] : [crew.host.clock.sleep(Math.max(0, left), waited.signal)];
+      await Promise.race([...open, ...sleep]);
+      waited.abort();
+      if (crew.host.clock.elapsed() < until) continue;
+      const names = [...atWork().map((member) => member.agent.id), ...shells().map((task) => task.id)];
+      await Promise.all(listTasks(crew).map((task) => task.stop('budget')));
+      await Promise.all(crew.settling);
+      return outcome(names);
     }
   }
 
@@ -146,7 +204,7 @@ export function assembleSession(parts: SessionParts): Session {
       return model;
     },
     transcript: crew.places.file,
-    tools: crew.tools,
+    tools: parts.mainTools,
     get mode() {
       return mode;
     },
@@ -156,18 +214,13 @@ export function assembleSession(parts: SessionParts): Session {
       crew.watchers.add(watcher);
       return () => crew.watchers.delete(watcher);
     },
-    send: async (prompt) => {
-      const blocks = typeof prompt === 'string' ? [text(prompt)] : prompt;
-      if (working !== undefined && main !== undefined) {
-        await (await main).agent.inbox.admit('person', blocks);
-        return working;
-      }
-      abort = newAbort();
-      working = work(blocks).finally(() => {
-        working = undefined;
-      });
-      return working;
-    },
+    send: (prompt) =>
+      guarded(async () => {
+        const refusal = await admit(typeof prompt === 'string' ? [text(prompt)] : prompt);
+        if (refusal === undefined) return drive();
+        return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
+      }),
+    settled,
     fork: async (directive, options = {}) => {
       if (crew.rules.forkSwitchedOff) return notStarted('forks are switched off (COPPICE_FORK_SUBAGENT=0)');
       const parent = await main;
@@ -188,6 +241,7 @@ export function assembleSession(parts: SessionParts): Session {
         maxUsd: undefined,
         cwd: undefined,
         signal: own.signal,
+        background: false,
         kind: { fork: point },
       });
       if (!spawned.ok) return notStarted(spawned.reason);
@@ -195,6 +249,9 @@ export function assembleSession(parts: SessionParts): Session {
       forks.delete(own);
       return result ?? notStarted('it was never started');
     },
+    tasks: () => listTasks(crew),
+    toBackground: (agentId) =>
+      atWork().filter((member) => (agentId === undefined || member.agent.id === agentId) && detach(member)).length,
     snapshot: () => [...crew.members.values()].map((member) => snapshotOf(member, crew)),
     interrupt: () => abort.abort(),
     setMode: async (next) => {
@@ -212,57 +269,23 @@ export function assembleSession(parts: SessionParts): Session {
       await switchModel(crew, agent, { model, thinks: parts.thinks, effort: parts.effort, system: parts.system });
     },
     close: async (reason = 'other') => {
+      if (crew.isClosing) return;
+      crew.isClosing = true;
       abort.abort();
       for (const fork of forks) fork.abort();
+      for (const member of atWork()) member.abort.abort();
+      await Promise.all(shells().map((task) => task.stop('person')));
       await working?.catch(() => {});
       await Promise.all([...crew.members.values()].map((member) => member.done));
+      await Promise.all(crew.settling);
       if (main === undefined) return;
-      const { agent, transcript } = await main;
+      const opened = await main.catch(() => undefined);
+      if (opened === undefined) return;
+      const { agent, transcript } = opened;
       const quick = AbortSignal.timeout(SESSION_END_MS);
       await showHooks({ agent }, await agent.hooks.run('SessionEnd', { reason }, { signal: quick }));
       await transcript.close();
     },
-  };
-}
-
-function createMain(parts: SessionParts, mode: PermissionMode, model: string): Promise<CreatedAgent> {
-  const { crew } = parts;
-  const wish = { model, thinks: parts.thinks, effort: parts.effort, tools: crew.tools, system: parts.system };
-  return createAgent(crew, {
-    id: MAIN_AGENT,
-    type: MAIN_AGENT,
-    depth: 0,
-    maxTurns: parts.maxTurns,
-    conversation: new Conversation(prefixFor(crew, wish)),
-    tools: crew.tools,
-    permission: { mode, readOnly: false },
-    hooks: crew.hooks,
-    host: crew.host,
-    roots: parts.roots,
-    budget: crew.budget,
-    maxTokens: replyLimit(crew, model, crew.budget),
-    transcript: crew.places.file,
-  });
-}
-
-function mainMember({ agent, transcript }: CreatedAgent, abort: AbortController): Member {
-  return {
-    agent,
-    transcript,
-    parent: undefined,
-    call: undefined,
-    description: 'the session',
-    name: undefined,
-    isFork: false,
-    oneShot: false,
-    spawns: undefined,
-    abort,
-    startedAt: agent.host.clock.elapsed(),
-    state: 'running',
-    run: 1,
-    stoppedBy: undefined,
-    place: undefined,
-    done: undefined,
   };
 }
 

@@ -1,0 +1,88 @@
+/** The main agent of a session: made with the first words, and the root of its tree. */
+
+import { type CreatedAgent, createAgent, prefixFor, replyLimit } from '../../agents/create-agent.js';
+import type { Crew } from '../../agents/crew.js';
+import type { Member } from '../../agents/member.js';
+import { OutputLog } from '../../agents/output-log.js';
+import { reminder } from '../../context/reminder.js';
+import { showHooks } from '../../loop/show-hooks.js';
+import { Conversation } from '../../model/conversation.js';
+import { text } from '../../protocol/blocks.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
+import type { PermissionMode } from '../../protocol/permission.js';
+import type { Tool } from '../../tools/tool.js';
+import { VERSION } from '../version.js';
+
+export type MainAgent = {
+  readonly crew: Crew;
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly model: string;
+  readonly mode: PermissionMode;
+  readonly thinks: boolean;
+  readonly effort: string | undefined;
+  readonly maxTurns: number;
+  readonly system: readonly string[];
+  readonly tools: readonly Tool[];
+  readonly omitInstructions: boolean;
+  readonly abort: AbortController;
+};
+
+export async function startMain(main: MainAgent): Promise<Member> {
+  const { crew, model, mode } = main;
+  const member = mainMember(await createMain(main), main.abort, crew);
+  crew.members.set(MAIN_AGENT, member);
+  const { agent } = member;
+  await agent.emit({ kind: 'session-started', session: crew.session, cwd: main.cwd, version: VERSION, model, mode });
+  const opening = await crew.opening({ host: crew.host, model, omitInstructions: main.omitInstructions });
+  await agent.inbox.admit('reminder', [text(opening)]);
+  const hooks = await showHooks({ agent }, await agent.hooks.run('SessionStart', { source: 'startup', model }));
+  for (const context of hooks.context) await agent.inbox.admit('hook', [text(reminder(context))]);
+  return member;
+}
+
+function createMain(main: MainAgent): Promise<CreatedAgent> {
+  const { crew, model } = main;
+  return createAgent(crew, {
+    id: MAIN_AGENT,
+    type: MAIN_AGENT,
+    depth: 0,
+    maxTurns: main.maxTurns,
+    conversation: new Conversation(prefixFor(crew, main)),
+    tools: main.tools,
+    permission: { mode: main.mode, readOnly: false },
+    hooks: crew.hooks,
+    host: crew.host,
+    roots: main.roots,
+    budget: crew.budget,
+    maxTokens: replyLimit(crew, model, crew.budget),
+    transcript: crew.places.file,
+  });
+}
+
+export function mainMember({ agent, transcript }: CreatedAgent, abort: AbortController, crew: Crew): Member {
+  return {
+    agent,
+    transcript,
+    parent: undefined,
+    call: undefined,
+    description: 'the session',
+    name: undefined,
+    isFork: false,
+    oneShot: false,
+    spawns: undefined,
+    abort,
+    startedAt: crew.host.clock.elapsed(),
+    output: new OutputLog(crew.host, crew.places.taskOutput(MAIN_AGENT)),
+    background: false,
+    onDetach: undefined,
+    unfollow: () => {},
+    state: 'running',
+    run: 1,
+    stoppedBy: undefined,
+    place: undefined,
+    done: undefined,
+    result: undefined,
+    knows: new Map(),
+  };
+}
