@@ -1,6 +1,6 @@
 /** What a tool may use during one call of one agent. */
 
-import type { ToolContext } from '../tools/tool.js';
+import type { KeptCommand, ToolContext } from '../tools/tool.js';
 import type { Run } from './run.js';
 
 export function callContext({ agent, ports, signal }: Run, callId: string): ToolContext {
@@ -15,6 +15,9 @@ export function callContext({ agent, ports, signal }: Run, callId: string): Tool
     todos: agent.todos,
     keepOutput: (name, content) => ports.keepOutput(name, content),
     outputPath: (name) => ports.outputPath(name),
+    ...(ports.keepRunning
+      ? { keepRunning: (command: KeptCommand) => ports.keepRunning?.(agent, callId, command) ?? '' }
+      : {}),
     progress: (line) => void agent.emit({ kind: 'call-progressed', call: callId, line }),
   };
 }

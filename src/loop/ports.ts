@@ -4,6 +4,7 @@ import type { ModelClient } from '../model/model-client.js';
 import type { Prefix } from '../model/prefix.js';
 import type { Action } from '../protocol/action.js';
 import type { Decision } from '../protocol/permission.js';
+import type { KeptCommand } from '../tools/tool.js';
 import type { Agent } from './agent.js';
 
 export interface Ports {
@@ -15,6 +16,8 @@ export interface Ports {
   instructionsFor(agent: Agent, path: string): Promise<string | undefined>;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   outputPath(name: string): Promise<string>;
+  /** Takes over a command that is to run on; absent where nothing runs in the background. */
+  keepRunning?(agent: Agent, call: string, command: KeptCommand): string;
 }
 
 /** A call the gate is asked about: parsed, with what it declares. */

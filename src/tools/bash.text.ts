@@ -9,3 +9,6 @@ export const bashText = `Runs a bash command and gives its output (stdout and st
 - Quote paths that contain spaces. Chain with \`&&\` when a step needs the one before; give independent commands as separate calls in one message.
 - For files use the tools made for it: Read (not cat, head, tail), Edit and Write (not sed, echo >), Glob (not find, ls), Grep (not grep, rg).
 - \`description\` says in a few words what the command does, for the person who may be asked to allow it.`;
+
+export const bashBackgroundText =
+  "- `run_in_background: true` is for servers, watchers and long builds: the call returns at once, the output goes to a file, and a notice comes when the command ends. Don't poll for it, and don't end a command with `&`.";

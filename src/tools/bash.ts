@@ -3,7 +3,8 @@
 import * as z from 'zod';
 import type { ProcessExit, RunningProcess } from '../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
-import { bashText } from './bash.text.js';
+import { bashBackgroundText, bashText } from './bash.text.js';
+import { keepRunning } from './bash-background.js';
 import { CommandOutput, readable } from './bash-output.js';
 import { shellEnvironment, wrapCommand } from './bash-script.js';
 import { outputName } from './bounds.js';
@@ -21,7 +22,7 @@ const PROGRESS_EVERY_MS = 500;
 const DRAIN_MS = 1_000;
 const QUIET_MS = 50;
 
-const schema = z.object({
+const fields = {
   command: z
     .string()
     .min(1, 'is empty: give a command')
@@ -29,17 +30,29 @@ const schema = z.object({
     .describe('The command line'),
   description: z.string().optional().describe('What it does, in a few words'),
   timeout: z.number().positive().optional().describe('Milliseconds; 120000 unless given, 600000 at most'),
+};
+const schema = z.object({
+  ...fields,
+  run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
 });
 
 type Input = z.infer<typeof schema>;
 
-export const bashTool: Tool<Input> = {
+/** Where nothing runs in the background, nothing is said of it. */
+export const foregroundBashTool: Tool<Input> = {
   name: 'Bash',
   description: bashText,
   schema,
+  declaredSchema: z.object(fields),
   concurrent: false,
   declare: ({ command }, at) => [{ kind: 'shell', command, cwd: at.cwd }],
   run: runBash,
+};
+
+export const bashTool: Tool<Input> = {
+  ...foregroundBashTool,
+  description: `${bashText}\n${bashBackgroundText}`,
+  declaredSchema: schema,
 };
 
 async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome> {
@@ -58,6 +71,7 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
       cwd: start.folder,
       env: shellEnvironment(host.env),
     });
+    if (input.run_in_background === true) return await keepRunning(input.command, process, context);
     const output = new CommandOutput(async () => {
       const path = await context.outputPath(outputName(callId, 'output'));
       return { path, handle: await host.files.openAppend(path) };

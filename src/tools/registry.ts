@@ -61,7 +61,7 @@ function declareTool(tool: Tool): ToolDeclaration {
 
 function inStableOrder(a: Tool, b: Tool): number {
   const rank = (tool: Tool) => {
-    const index = BUILT_IN_TOOLS.indexOf(tool);
+    const index = BUILT_IN_TOOLS.findIndex((one) => one.name === tool.name);
     return index === -1 ? BUILT_IN_TOOLS.length : index;
   };
   return rank(a) - rank(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

@@ -2,6 +2,7 @@
 
 import type * as z from 'zod';
 import type { Host } from '../host/host.js';
+import type { RunningProcess } from '../host/processes.js';
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
 import type { FilesRead } from './files-read.js';
@@ -52,9 +53,19 @@ export interface ToolContext {
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   /** A path in the session's `tool-results` folder for output that is written while it comes. The folder exists. */
   outputPath(name: string): Promise<string>;
+  /** Hands a running command over to whoever looks after tasks; answers the task's id. Absent: not to be had here. */
+  readonly keepRunning?: (command: KeptCommand) => string;
   /** One line about what is going on, for whoever watches. */
   progress(line: string): void;
 }
+
+export type KeptCommand = {
+  readonly command: string;
+  readonly process: RunningProcess;
+  readonly outputFile: string;
+  /** Resolves when all output is in the file. */
+  readonly drained: Promise<void>;
+};
 
 export type TodoItem = {
   readonly content: string;

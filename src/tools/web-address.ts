@@ -1,6 +1,7 @@
 /** Which addresses may be asked: the public web, and this machine when it is named plainly. */
 
 import { BlockList, isIP } from 'node:net';
+import { once } from '../protocol/once.js';
 
 export type CheckedUrl = { readonly url: URL; readonly local: boolean } | { readonly reason: string };
 
@@ -36,12 +37,10 @@ export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   // What is no address can't be shown to be public.
   if (family === 0) return true;
-  return NOT_PUBLIC.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return notPublic().check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-const NOT_PUBLIC = notPublic();
-
-function notPublic(): BlockList {
+const notPublic = once((): BlockList => {
   const list = new BlockList();
   const v4: readonly [string, number][] = [
     ['0.0.0.0', 8],
@@ -73,4 +72,4 @@ function notPublic(): BlockList {
     list.addSubnet(net, bits, 'ipv6');
   }
   return list;
-}
+});

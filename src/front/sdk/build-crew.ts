@@ -8,6 +8,7 @@ import type { Crew, CrewRules } from '../../agents/crew.js';
 import { createGatePort } from '../../agents/gate-port.js';
 import { Slots } from '../../agents/slots.js';
 import { createSendMessageTool } from '../../agents/tasks/send-message-tool.js';
+import { adoptShell } from '../../agents/tasks/shell-task.js';
 import { createTaskTools } from '../../agents/tasks/task-tools.js';
 import { WarmUps } from '../../agents/warm-up.js';
 import type { DefinitionsQuestion } from '../../config/definitions/definition-sources.js';
@@ -26,6 +27,7 @@ import type { ModelOverrides } from '../../model/models.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Watcher } from '../../session/emit.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/keep.js';
+import { foregroundBashTool } from '../../tools/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
 import { forkFlag } from './fork-flag.js';
@@ -139,6 +141,11 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
       keepPrefix: (prefix) => keepPrefix(host, places, prefix),
       keepOutput: (name, content) => keepOutput(host, places, name, content),
       outputPath: (name) => outputPath(host, places, name),
+      ...(rules.backgroundAvailable
+        ? {
+            keepRunning: (agent, callId, command) => adoptShell(crew, { ...command, agentId: agent.id, callId }).id,
+          }
+        : {}),
       instructionsFor: async (_agent, path) => {
         const files = await instructions.forFile(path);
         return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
@@ -150,8 +157,11 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     fork: rules.forkAvailable,
     background: rules.backgroundAvailable,
   });
+  const builtIn = rules.backgroundAvailable
+    ? BUILT_IN_TOOLS
+    : BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? (foregroundBashTool as Tool) : tool));
   crew.tools = [
-    ...BUILT_IN_TOOLS,
+    ...builtIn,
     createAgentTool(() => crew, rules, description) as Tool,
     createSendMessageTool(() => crew) as Tool,
     ...createTaskTools(() => crew),
