@@ -78,7 +78,9 @@ async function askWithHooks(
     destroys: call.actions.flatMap((action) => (action.kind === 'shell' ? destroys(action.command) : [])),
     ...(suggestion === undefined ? {} : { suggestion }),
   };
+  await agent.emit({ kind: 'question-asked', call: call.id, tool: call.tool });
   const answer = await options.ask(question, signal);
+  await agent.emit({ kind: 'question-settled', call: call.id });
   if (signal.aborted) return { behavior: 'deny', by: 'interruption', reason: 'the person interrupted' };
   if (answer.behavior === 'deny') {
     return {
@@ -88,7 +90,13 @@ async function askWithHooks(
       ...(answer.interrupt ? { interrupt: true } : {}),
     };
   }
-  if (answer.always !== undefined && suggestion !== undefined) await options.rules.allow(suggestion, answer.always);
+  if (answer.always !== undefined && suggestion !== undefined) {
+    const notSaved = await options.rules.allow(suggestion, answer.always);
+    if (notSaved !== undefined) {
+      const line = `the rule holds for this session but was not saved: ${notSaved}`;
+      await agent.emit({ kind: 'line-shown', level: 'warning', line });
+    }
+  }
   return {
     behavior: 'allow',
     by: 'person',

@@ -6,6 +6,6 @@ export interface SessionRules {
   all(): readonly Rule[];
   /** A deny rule names this type of agent. */
   isTypeDenied(type: string): boolean;
-  /** From now on, in this session or, on request, in the project's local settings as well. */
-  allow(rule: string, where: 'session' | 'local'): Promise<void>;
+  /** From now on, in this session or, on request, in the project's local settings as well; a line is why not there. */
+  allow(rule: string, where: 'session' | 'local'): Promise<string | undefined>;
 }

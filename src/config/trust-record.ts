@@ -1,22 +1,25 @@
 /** What `trust.json` holds: trusted folders and approvals, by real path. Pure. */
 
 import * as z from 'zod';
+import { once } from '../protocol/once.js';
 
-const recordSchema = z.object({
-  version: z.literal(1),
-  folders: z.record(z.string(), z.object({ at: z.number() })),
-  /** By folder, then kind and name. */
-  approvals: z.record(z.string(), z.record(z.string(), z.object({ hash: z.string(), at: z.number() }))),
-});
+const recordSchema = once(() =>
+  z.object({
+    version: z.literal(1),
+    folders: z.record(z.string(), z.object({ at: z.number() })),
+    /** By folder, then kind and name. */
+    approvals: z.record(z.string(), z.record(z.string(), z.object({ hash: z.string(), at: z.number() }))),
+  }),
+);
 
-export type TrustRecord = z.infer<typeof recordSchema>;
+export type TrustRecord = z.infer<ReturnType<typeof recordSchema>>;
 
 export const NO_TRUST: TrustRecord = { version: 1, folders: {}, approvals: {} };
 
 export function parseTrust(text: string | undefined): { readonly value: TrustRecord; readonly damaged: boolean } {
   if (text === undefined) return { value: NO_TRUST, damaged: false };
   try {
-    const parsed = recordSchema.safeParse(JSON.parse(text));
+    const parsed = recordSchema().safeParse(JSON.parse(text));
     return parsed.success ? { value: parsed.data, damaged: false } : { value: NO_TRUST, damaged: true };
   } catch {
     return { value: NO_TRUST, damaged: true };

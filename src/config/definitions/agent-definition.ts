@@ -45,7 +45,7 @@ export type MemoryScope = (typeof MEMORY_SCOPES)[number];
 
 export const DEFAULT_MAX_TURNS = 200;
 
-export type DefinitionScope = 'managed' | 'flag' | 'project' | 'user' | 'plugin';
+export type DefinitionScope = 'built-in' | 'managed' | 'flag' | 'project' | 'user' | 'plugin';
 
 export type DefinitionSource = {
   readonly scope: DefinitionScope;

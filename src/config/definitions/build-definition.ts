@@ -1,7 +1,7 @@
 /** Fields and a body become a definition, with a note for everything that was not as it should be. Pure. */
 
 import { PERMISSION_MODES } from '../../protocol/permission.js';
-import { EFFORT_LEVELS, hooksSchema } from '../settings/settings-schema.js';
+import { EFFORT_LEVELS, settingsSchemas } from '../settings/settings-schema.js';
 import { type AgentDefinition, DEFAULT_MAX_TURNS, type DefinitionSource, MEMORY_SCOPES } from './agent-definition.js';
 import { type DefinitionField, fieldNamed, type RawField } from './definition-fields.js';
 import { normaliseName } from './definition-name.js';
@@ -168,7 +168,7 @@ function readModel(field: RawField | undefined, notes: Note[]): string {
 }
 
 function hooksOf(field: RawField) {
-  const parsed = hooksSchema.safeParse(field.value);
+  const parsed = settingsSchemas().hooks.safeParse(field.value);
   return parsed.success ? parsed.data : undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Problem } from '../problem.js';
 import { findJsonPositions, type JsonPositions } from './json-positions.js';
 import { describeIssue, describeValue } from './setting-issue.js';
 import { SETTING_ALIASES, SETTING_NAMES, UNSUPPORTED_KEYS } from './setting-keys.js';
-import { type Settings, settingsFileSchema } from './settings-schema.js';
+import { type Settings, settingsSchemas } from './settings-schema.js';
 
 export type CheckedSettings = {
   /** Undefined when anything is an error: a file counts as a whole or not at all. */
@@ -60,13 +60,19 @@ export function checkSettingsValue(value: unknown, file: string, locate?: () => 
     warnings.push({ severity: 'warning', file, ...place(path), message }),
   );
   const { unsupported, unknown } = sortKeys(value);
-  const parsed = settingsFileSchema.safeParse(raw);
+  if (saysNothing(raw)) return { settings: {}, unsupported, unknown, problems: warnings };
+  const parsed = settingsSchemas().file.safeParse(raw);
   if (parsed.success) return { settings: parsed.data, unsupported, unknown, problems: warnings };
   const errors = parsed.error.issues.map((issue: z.core.$ZodIssue): Problem => {
     const { path, message } = describeIssue(issue, raw);
     return { severity: 'error', file, ...place(path), message };
   });
   return { settings: undefined, unsupported, unknown, problems: [...errors, ...warnings] };
+}
+
+/** No key, or only groups without any. */
+function saysNothing(value: JsonObject): boolean {
+  return Object.values(value).every((member) => isObject(member) && Object.keys(member).length === 0);
 }
 
 function refused(problem: Problem): CheckedSettings {

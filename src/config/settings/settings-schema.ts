@@ -1,6 +1,7 @@
 /** The shape of a settings file, as far as we use it. Other keys pass; they are reported, not refused. */
 
 import * as z from 'zod';
+import { once } from '../../protocol/once.js';
 import { PERMISSION_MODES } from '../../protocol/permission.js';
 
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -9,113 +10,124 @@ export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 /** `bubble` is a child's mode, never a session's. */
 export const SESSION_MODES = PERMISSION_MODES.filter((mode) => mode !== 'bubble');
 
-const line = z.string().refine((value) => !value.includes('\0'), 'a text without NUL characters');
-const filled = line.refine((value) => value.trim() !== '', 'a text that is not empty');
-const count = z.int().positive();
-const milliseconds = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
-const price = z.number().nonnegative();
+/** Built when there is something to check: a hundred schemas take their time. */
+export const settingsSchemas = once(() => {
+  const line = z.string().refine((value) => !value.includes('\0'), 'a text without NUL characters');
+  const filled = line.refine((value) => value.trim() !== '', 'a text that is not empty');
+  const count = z.int().positive();
+  const milliseconds = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
+  const price = z.number().nonnegative();
 
-/** One command to run. Other types of handler are kept as they are: the gate names them in a warning. */
-export const hookHandlerSchema = z
-  .looseObject({ type: z.string(), command: line.optional(), timeout: z.number().positive().optional() })
-  .refine((handler) => handler.type !== 'command' || (handler.command ?? '').trim() !== '', {
-    path: ['command'],
-    message: 'a command line',
+  /** One command to run. Other types of handler are kept as they are: the gate names them in a warning. */
+  const hookHandlerSchema = z
+    .looseObject({ type: z.string(), command: line.optional(), timeout: z.number().positive().optional() })
+    .refine((handler) => handler.type !== 'command' || (handler.command ?? '').trim() !== '', {
+      path: ['command'],
+      message: 'a command line',
+    });
+
+  const hooksSchema = z.record(
+    z.string(),
+    z.array(z.looseObject({ matcher: z.string().optional(), hooks: z.array(hookHandlerSchema) })),
+  );
+
+  const modelDataSchema = z.looseObject({
+    /** US dollars for a million tokens. */
+    prices: z
+      .looseObject({
+        input: price,
+        output: price,
+        cacheRead: price.optional(),
+        cacheWrite5m: price.optional(),
+        cacheWrite1h: price.optional(),
+      })
+      .optional(),
+    /** Tokens. */
+    context: count.optional(),
+    maxOutput: count.optional(),
+    cacheMinimum: z.int().nonnegative().optional(),
+    keepsThinking: z.boolean().optional(),
+    aliases: z.array(filled).optional(),
   });
 
-export const hooksSchema = z.record(
-  z.string(),
-  z.array(z.looseObject({ matcher: z.string().optional(), hooks: z.array(hookHandlerSchema) })),
-);
+  const environmentSchema = z.record(
+    z.string().regex(/^[^=\0]+$/, 'a name without "="'),
+    z.union([line, z.number(), z.boolean()]).transform(String),
+  );
 
-const modelDataSchema = z.looseObject({
-  /** US dollars for a million tokens. */
-  prices: z
-    .looseObject({
-      input: price,
-      output: price,
-      cacheRead: price.optional(),
-      cacheWrite5m: price.optional(),
-      cacheWrite1h: price.optional(),
-    })
-    .optional(),
-  /** Tokens. */
-  context: count.optional(),
-  maxOutput: count.optional(),
-  cacheMinimum: z.int().nonnegative().optional(),
-  keepsThinking: z.boolean().optional(),
-  aliases: z.array(filled).optional(),
+  const settingsSchema = z.looseObject({
+    permissions: z
+      .looseObject({
+        allow: z.array(filled),
+        ask: z.array(filled),
+        deny: z.array(filled),
+        additionalDirectories: z.array(filled),
+        defaultMode: z.enum(SESSION_MODES),
+        disableBypassPermissionsMode: z.union([z.literal('disable'), z.boolean()]),
+      })
+      .partial(),
+    hooks: hooksSchema,
+    disableAllHooks: z.boolean(),
+    env: environmentSchema,
+    apiKeyHelper: filled,
+    model: filled,
+    fallbackModel: z.union([filled, z.array(filled)]),
+    models: z.record(z.string(), modelDataSchema),
+    effort: z.enum(EFFORT_LEVELS),
+    alwaysThinkingEnabled: z.boolean(),
+    maxOutputTokens: count,
+    cacheLifetime: z.enum(['5m', '1h']),
+    stallMs: milliseconds,
+    cleanupPeriodDays: z.number().nonnegative(),
+    statusLine: z.looseObject({ type: z.string(), command: line.optional() }),
+    outputStyle: filled,
+    agents: z.record(z.string(), z.record(z.string(), z.unknown())),
+    disableBuiltinAgents: z.union([z.boolean(), z.array(filled)]),
+    maxConcurrentAgents: count,
+    maxDepth: count,
+    autoBackgroundMs: milliseconds,
+    forceBackground: z.boolean(),
+    handoffCheck: filled,
+    resumeAgents: z.enum(['ask', 'auto']),
+    subagents: z
+      .looseObject({
+        permissionMode: z.enum(['definition', 'inherit']),
+        allowEdits: z.boolean(),
+        thinking: z.boolean(),
+        resultLimit: count,
+      })
+      .partial(),
+    fork: z.looseObject({ warmupMs: milliseconds }).partial(),
+    worktree: z
+      .looseObject({
+        includeDirty: z.boolean(),
+        sparsePaths: z.array(filled),
+        symlinkDirectories: z.array(filled),
+        maxOverlayBytes: z.number().nonnegative(),
+      })
+      .partial(),
+    sandbox: z.enum(['off', 'auto', 'required']),
+    mcpServers: z.record(z.string(), z.record(z.string(), z.unknown())),
+    enableAllProjectMcpServers: z.boolean(),
+    enabledMcpjsonServers: z.array(filled),
+    disabledMcpjsonServers: z.array(filled),
+    mcp: z.looseObject({ waitMs: milliseconds, searchAboveTokens: z.number().nonnegative() }).partial(),
+    plugins: z.array(filled),
+  });
+
+  return {
+    hookHandler: hookHandlerSchema,
+    hooks: hooksSchema,
+    modelData: modelDataSchema,
+    settings: settingsSchema,
+    file: settingsSchema.partial(),
+  };
 });
 
-const environmentSchema = z.record(
-  z.string().regex(/^[^=\0]+$/, 'a name without "="'),
-  z.union([line, z.number(), z.boolean()]).transform(String),
-);
+type Schemas = ReturnType<typeof settingsSchemas>;
 
-export const settingsSchema = z.looseObject({
-  permissions: z
-    .looseObject({
-      allow: z.array(filled),
-      ask: z.array(filled),
-      deny: z.array(filled),
-      additionalDirectories: z.array(filled),
-      defaultMode: z.enum(SESSION_MODES),
-      disableBypassPermissionsMode: z.union([z.literal('disable'), z.boolean()]),
-    })
-    .partial(),
-  hooks: hooksSchema,
-  disableAllHooks: z.boolean(),
-  env: environmentSchema,
-  apiKeyHelper: filled,
-  model: filled,
-  fallbackModel: z.union([filled, z.array(filled)]),
-  models: z.record(z.string(), modelDataSchema),
-  effort: z.enum(EFFORT_LEVELS),
-  alwaysThinkingEnabled: z.boolean(),
-  maxOutputTokens: count,
-  cacheLifetime: z.enum(['5m', '1h']),
-  stallMs: milliseconds,
-  cleanupPeriodDays: z.number().nonnegative(),
-  statusLine: z.looseObject({ type: z.string(), command: line.optional() }),
-  outputStyle: filled,
-  agents: z.record(z.string(), z.record(z.string(), z.unknown())),
-  disableBuiltinAgents: z.union([z.boolean(), z.array(filled)]),
-  maxConcurrentAgents: count,
-  maxDepth: count,
-  autoBackgroundMs: milliseconds,
-  forceBackground: z.boolean(),
-  handoffCheck: filled,
-  resumeAgents: z.enum(['ask', 'auto']),
-  subagents: z
-    .looseObject({
-      permissionMode: z.enum(['definition', 'inherit']),
-      allowEdits: z.boolean(),
-      thinking: z.boolean(),
-      resultLimit: count,
-    })
-    .partial(),
-  fork: z.looseObject({ warmupMs: milliseconds }).partial(),
-  worktree: z
-    .looseObject({
-      includeDirty: z.boolean(),
-      sparsePaths: z.array(filled),
-      symlinkDirectories: z.array(filled),
-      maxOverlayBytes: z.number().nonnegative(),
-    })
-    .partial(),
-  sandbox: z.enum(['off', 'auto', 'required']),
-  mcpServers: z.record(z.string(), z.record(z.string(), z.unknown())),
-  enableAllProjectMcpServers: z.boolean(),
-  enabledMcpjsonServers: z.array(filled),
-  disabledMcpjsonServers: z.array(filled),
-  mcp: z.looseObject({ waitMs: milliseconds, searchAboveTokens: z.number().nonnegative() }).partial(),
-  plugins: z.array(filled),
-});
-
-export const settingsFileSchema = settingsSchema.partial();
-
-export type Settings = z.infer<typeof settingsFileSchema>;
-export type HooksSetting = z.infer<typeof hooksSchema>;
+export type Settings = z.infer<Schemas['file']>;
+export type HooksSetting = z.infer<Schemas['hooks']>;
 export type HookGroup = HooksSetting[string][number];
-export type HookHandler = z.infer<typeof hookHandlerSchema>;
-export type ModelData = z.infer<typeof modelDataSchema>;
+export type HookHandler = z.infer<Schemas['hookHandler']>;
+export type ModelData = z.infer<Schemas['modelData']>;

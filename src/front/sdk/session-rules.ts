@@ -2,6 +2,7 @@
 
 import { normalizeType } from '../../agents/agent-type.js';
 import type { SessionRules } from '../../agents/session-rules.js';
+import { addLocalRule } from '../../config/settings/add-local-rule.js';
 import type { SourcedRule } from '../../config/settings/collect-sources.js';
 import { parseRule, type Rule } from '../../gate/permissions/rules/rule.js';
 import type { Host } from '../../host/host.js';
@@ -22,7 +23,8 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
     if (warning) options.warn(`${origin.source}: ${warning}`);
   };
   for (const { rule, behavior, origin } of options.sources) {
-    for (const one of splitRules(rule)) add(one, behavior, { source: origin.file, base: origin.folder });
+    for (const one of origin.scope === 'command line' ? splitRules(rule) : [rule])
+      add(one, behavior, { source: origin.file, base: origin.folder });
   }
   return {
     all: () => rules,
@@ -32,7 +34,12 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
         if (matches.kind === 'every') return true;
         return matches.kind === 'agent' && normalizeType(matches.type) === normalizeType(type);
       }),
-    allow: async (rule) => add(rule, 'allow', { source: 'this session', base: options.folder }),
+    allow: async (rule, where) => {
+      add(rule, 'allow', { source: 'this session', base: options.folder });
+      if (where !== 'local') return undefined;
+      const saved = await addLocalRule(options.host, options.projectRoot, rule);
+      return saved.ok ? undefined : saved.reason;
+    },
   };
 }
 

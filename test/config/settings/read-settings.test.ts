@@ -6,7 +6,7 @@ import { formatProblem } from '../../../src/config/problem.js';
 import { describeSettings } from '../../../src/config/settings/describe-settings.js';
 import { readSettings, type SettingsQuestion } from '../../../src/config/settings/read-settings.js';
 import { SETTING_NAMES } from '../../../src/config/settings/setting-keys.js';
-import { settingsSchema } from '../../../src/config/settings/settings-schema.js';
+import { settingsSchemas } from '../../../src/config/settings/settings-schema.js';
 import { makeScratch, type Scratch } from '../scratch.js';
 
 const read = (scratch: Scratch, more: Partial<SettingsQuestion> = {}) =>
@@ -221,7 +221,7 @@ describe('GT-1: settings merge and know where they came from', () => {
   });
 
   it('GT-1: the table of keys and the schema know the same keys', () => {
-    const inSchema = Object.entries(settingsSchema.shape).flatMap(([key, schema]) => {
+    const inSchema = Object.entries(settingsSchemas().settings.shape).flatMap(([key, schema]) => {
       const shape =
         'shape' in schema && SETTING_NAMES.some((name) => name.startsWith(`${key}.`)) ? schema.shape : undefined;
       return shape === undefined ? [key] : Object.keys(shape as object).map((name) => `${key}.${name}`);

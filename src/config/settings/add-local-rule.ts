@@ -1,0 +1,55 @@
+/** Adds an allow rule to a project's local settings: the person's lasting answer to a question. */
+
+import { dirname } from 'node:path';
+import type { Host } from '../../host/host.js';
+import { localSettingsFile } from '../places.js';
+import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
+
+type Content = Readonly<Record<string, unknown>>;
+
+/** Everything else in the file stays. A file that is no JSON object is left alone and reported. */
+export async function addLocalRule(host: Host, projectRoot: string, rule: string): Promise<UpdateResult> {
+  const file = localSettingsFile(projectRoot);
+  // A link in the repository must not lead our writing elsewhere.
+  for (const place of [dirname(file), file]) {
+    if ((await host.files.lstat(place))?.kind === 'link')
+      return { ok: false, reason: `${place} is a link; nothing was written` };
+  }
+  const text = await readText(host, file);
+  if (text !== undefined && parse(text) === undefined) {
+    return { ok: false, reason: `${file} is no valid settings file; correct it first` };
+  }
+  return updateJsonFile<Content>(host, file, {
+    parse: (now) => ({ value: (now === undefined ? undefined : parse(now)) ?? {}, damaged: false }),
+    change: (content) => withRule(content, rule),
+    holds: (content) => allowed(content).includes(rule),
+  });
+}
+
+function withRule(content: Content, rule: string): Content {
+  const rules = allowed(content);
+  if (rules.includes(rule)) return content;
+  return { ...content, permissions: { ...record(content.permissions), allow: [...rules, rule] } };
+}
+
+function allowed(content: Content): readonly unknown[] {
+  const { allow } = record(content.permissions);
+  return Array.isArray(allow) ? allow : [];
+}
+
+function parse(text: string): Content | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readText(host: Host, file: string): Promise<string | undefined> {
+  return (await host.files.stat(file)) === undefined ? undefined : (await host.files.read(file)).toString('utf8');
+}
+
+function record(value: unknown): Content {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : {};
+}
