@@ -3,18 +3,26 @@
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
 import { Activity } from '../loop/activity.js';
-import { type Agent, type AgentPermission, type CallIds, NO_REQUEST, type RequestReference } from '../loop/agent.js';
+import {
+  type Agent,
+  type AgentPermission,
+  type CallIds,
+  type LastRequest,
+  NO_REQUEST,
+  type RequestReference,
+} from '../loop/agent.js';
 import type { Budget } from '../loop/budget.js';
 import type { Conversation } from '../model/conversation.js';
 import { modelData, thinkingParameters } from '../model/models.js';
 import { freezePrefix, type Prefix } from '../model/prefix.js';
-import { NO_USAGE } from '../protocol/usage.js';
+import type { EpochReason } from '../protocol/events.js';
+import { NO_USAGE, type Usage } from '../protocol/usage.js';
 import { createEmit } from '../session/emit.js';
-import { Inbox } from '../session/inbox.js';
+import { type Admitted, Inbox } from '../session/inbox.js';
 import { Transcript, type TranscriptEnd } from '../session/transcript.js';
 import { FilesRead } from '../tools/files-read.js';
 import { declareTools } from '../tools/registry.js';
-import type { Tool } from '../tools/tool.js';
+import type { TodoItem, Tool } from '../tools/tool.js';
 import type { Crew } from './crew.js';
 
 export type AgentSpec = {
@@ -33,9 +41,19 @@ export type AgentSpec = {
   readonly files?: FilesRead;
   readonly callIds?: CallIds;
   readonly reference?: RequestReference;
-  /** Where its transcript is written, and where it ends if it exists. */
   readonly transcript: string;
-  readonly transcriptEnd?: TranscriptEnd;
+  /** Where it stood, when it is not new. */
+  readonly resumed?: ResumedState;
+};
+
+export type ResumedState = {
+  readonly end: TranscriptEnd | undefined;
+  /** Undefined: the epoch under way goes on. */
+  readonly newEpoch: EpochReason | undefined;
+  readonly pending: readonly Admitted[];
+  readonly todos: readonly TodoItem[];
+  readonly usage: Usage;
+  readonly lastRequest: LastRequest;
 };
 
 export type CreatedAgent = { readonly agent: Agent; readonly transcript: Transcript };
@@ -44,7 +62,7 @@ export async function createAgent(crew: Crew, spec: AgentSpec): Promise<CreatedA
   const transcript = await Transcript.open({
     host: crew.host,
     path: spec.transcript,
-    ...(spec.transcriptEnd ? { end: spec.transcriptEnd } : {}),
+    ...(spec.resumed?.end ? { end: spec.resumed.end } : {}),
     onSuspect: (line) => {
       for (const watch of crew.watchers) {
         watch({ agent: spec.id, seq: undefined, event: { kind: 'line-shown', level: 'error', line } });
@@ -61,23 +79,24 @@ export async function createAgent(crew: Crew, spec: AgentSpec): Promise<CreatedA
     cacheLifetime: crew.cacheLifetime,
     maxTurns: spec.maxTurns,
     conversation: spec.conversation,
-    newEpoch: 'session-start',
+    newEpoch: spec.resumed ? spec.resumed.newEpoch : 'session-start',
     tools: spec.tools,
     permission: spec.permission,
     hooks: spec.hooks,
     activity: new Activity(),
-    inbox: new Inbox(emit),
+    inbox: new Inbox(emit, spec.resumed?.pending),
     emit,
     host: spec.host,
     files: spec.files ?? new FilesRead(),
     shell: { cwd: spec.host.folder },
     roots: spec.roots,
-    todos: { items: [] },
+    todos: { items: spec.resumed?.todos ?? [] },
     callIds: spec.callIds ?? new Set(),
+    settledCalls: [],
     budget: spec.budget,
     reference: spec.reference,
-    lastRequest: NO_REQUEST,
-    usage: NO_USAGE,
+    lastRequest: spec.resumed?.lastRequest ?? NO_REQUEST,
+    usage: spec.resumed?.usage ?? NO_USAGE,
   };
   return { agent, transcript };
 }

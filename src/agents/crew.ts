@@ -21,6 +21,8 @@ export interface Crew {
   readonly session: string;
   readonly host: Host;
   readonly places: SessionPlaces;
+  /** Those of another session of the same project. */
+  placesOf(session: string): SessionPlaces;
   readonly ports: Ports;
   readonly hooks: Hooks;
   readonly watchers: Set<Watcher>;

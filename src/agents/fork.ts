@@ -3,18 +3,21 @@
  * of their bytes can't be said here: there is no way to give a fork another prefix, model or history.
  */
 
-import { createHash } from 'node:crypto';
 import type { Agent, CallIds, RequestReference } from '../loop/agent.js';
 import type { Mark } from '../model/body.js';
 import { Conversation } from '../model/conversation.js';
+import { estimateBlock, estimateHistory } from '../model/estimate.js';
 import type { HistoryView } from '../model/history.js';
+import type { Prefix } from '../model/prefix.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
+import { historyHash } from '../session/history-hash.js';
 
 export const FORK_PLACEHOLDER = 'Fork started — processing in background';
 
 /** Where a fork leaves its parent: taken when the call is made. */
 export type ForkPoint = {
   readonly parent: Agent;
+  readonly prefix: Prefix;
   /** What the child shares: up to and with the reply that asks for it. */
   readonly shared: HistoryView;
   /** One result per open call of that reply; siblings have the same. */
@@ -36,6 +39,7 @@ export function takeForkPoint(parent: Agent): ForkPoint | undefined {
   const placeholders = last.role === 'assistant' ? placeholdersFor(last) : [];
   return {
     parent,
+    prefix: parent.conversation.prefix,
     shared: history.view(),
     placeholders,
     marks,
@@ -56,6 +60,7 @@ export function takeCompletePoint(parent: Agent): ForkPoint | undefined {
   if (key === undefined || !hasReply(shared)) return undefined;
   return {
     parent,
+    prefix: parent.conversation.prefix,
     shared,
     placeholders: [],
     marks,
@@ -68,9 +73,19 @@ export function takeCompletePoint(parent: Agent): ForkPoint | undefined {
 
 /** The child's conversation, as the first request will send it but for the directive. */
 export function forkConversation(point: ForkPoint): Conversation {
-  const afterPlaceholders: Mark[] =
-    point.placeholders.length > 0 ? [{ messages: point.shared.length, blocks: point.placeholders.length }] : [];
-  return new Conversation(point.parent.conversation.prefix, point.shared, [...point.marks, ...afterPlaceholders]);
+  return new Conversation(point.prefix, point.shared, [...point.marks, ...endOfShared(point)]);
+}
+
+/** What siblings share ends here. Without placeholders it may be no more than what the parent has sent already. */
+function endOfShared({ shared, placeholders, marks }: ForkPoint): Mark[] {
+  if (placeholders.length > 0) return [{ messages: shared.length, blocks: placeholders.length }];
+  return marks.some((mark) => mark.messages >= shared.length) ? [] : [{ messages: shared.length }];
+}
+
+/** Tokens that siblings share beyond what their parent has sent, roughly: one of them pays for it. */
+export function sharedBeyondParent({ shared, placeholders, marks }: ForkPoint): number {
+  const sent = Math.max(0, ...marks.map((mark) => mark.messages));
+  return placeholders.reduce((sum, block) => sum + estimateBlock(block), estimateHistory(shared, sent));
 }
 
 /** The child's calls must differ from all its parent made, without copying those. */
@@ -107,16 +122,7 @@ const hashCache = new WeakMap<FrozenMessage, { readonly length: number; readonly
 function hashOnce(history: HistoryView, last: FrozenMessage): string {
   const known = hashCache.get(last);
   if (known !== undefined && known.length === history.length) return known.sha256;
-  const sha256 = hashHistory(history);
+  const sha256 = historyHash(history);
   hashCache.set(last, { length: history.length, sha256 });
   return sha256;
-}
-
-export function hashHistory(messages: Iterable<FrozenMessage>): string {
-  const hash = createHash('sha256');
-  for (const message of messages) {
-    hash.update(`${message.role}\n`);
-    for (const block of message.blocks) hash.update(block.bytes).update('\n');
-  }
-  return hash.digest('hex');
 }

@@ -46,11 +46,24 @@ export type Spawned =
   | { readonly ok: false; readonly reason: string };
 
 export async function spawn(crew: Crew, wish: SpawnWish): Promise<Spawned> {
+  const announced = crew.slots.announce();
+  if (announced === undefined) {
+    const reason = `Nothing was started: ${crew.slots.queued} agents wait already. Wait for some of them to end.`;
+    return { ok: false, reason };
+  }
+  try {
+    return await start(crew, wish);
+  } finally {
+    announced.release();
+  }
+}
+
+async function start(crew: Crew, wish: SpawnWish): Promise<Spawned> {
   const plan =
     'fork' in wish.kind ? planFork(crew, wish, wish.kind.fork) : await planNamed(crew, wish, wish.kind.definition);
   if (!plan.ok) return plan;
   const { spec } = plan;
-  const refused = crew.budget.refuses(wish.parent.agent.model, 0, spec.maxTokens);
+  const refused = spec.budget.refuses(wish.parent.agent.model, 0, spec.maxTokens);
   if (refused !== undefined)
     return { ok: false, reason: `No agent was started: the session's budget is used up (${refused}).` };
 
@@ -267,7 +280,7 @@ function childBudget(whole: Budget, maxUsd: number | undefined): Budget {
 }
 
 /** The session's hooks with the child's own fields, and those of its front matter on top. */
-function childHooks(
+export function childHooks(
   crew: Crew,
   id: string,
   type: string,

@@ -14,6 +14,7 @@ import type { FilesRead } from '../tools/files-read.js';
 import type { TodoItem, Tool } from '../tools/tool.js';
 import type { Activity } from './activity.js';
 import type { Budget } from './budget.js';
+import type { Part } from './part.js';
 
 export interface Agent {
   readonly id: string;
@@ -43,6 +44,8 @@ export interface Agent {
   readonly todos: { items: readonly TodoItem[] };
   /** Ids of all calls in the conversation: the API wants each but once. */
   readonly callIds: CallIds;
+  /** Results of the last reply's calls that were settled before this run: they begin its first message. */
+  settledCalls: readonly Part[];
   readonly budget: Budget;
   /** The request this agent's next one should repeat and add to: its own last one, or for a new fork its parent's. */
   reference: RequestReference | undefined;

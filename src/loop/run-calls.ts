@@ -2,7 +2,7 @@
 
 import { findTool } from '../tools/registry.js';
 import type { Call } from './call.js';
-import type { Part } from './join-message.js';
+import type { Part } from './part.js';
 import type { Run } from './run.js';
 import { runToolCall } from './run-tool-call.js';
 

@@ -14,7 +14,7 @@ import { findTool, unknownTool } from '../tools/registry.js';
 import type { Tool, ToolContext } from '../tools/tool.js';
 import type { Call } from './call.js';
 import { callContext } from './call-context.js';
-import type { Part } from './join-message.js';
+import type { Part } from './part.js';
 import type { GatedCall } from './ports.js';
 import type { Run } from './run.js';
 import { showHooks } from './show-hooks.js';

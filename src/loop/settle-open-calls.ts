@@ -6,9 +6,14 @@
 import { text } from '../protocol/blocks.js';
 import { freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import type { Agent } from './agent.js';
-import type { Part } from './join-message.js';
+import type { Part } from './part.js';
 
 export async function settleOpenCalls(agent: Agent): Promise<readonly Part[]> {
+  if (agent.settledCalls.length > 0) {
+    const settled = agent.settledCalls;
+    agent.settledCalls = [];
+    return settled;
+  }
   const { history } = agent.conversation;
   const last = history.at(history.length - 1);
   if (last?.role !== 'assistant' || agent.inbox.closesCalls) return [];

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { SessionPlaces } from '../config/places.js';
 import type { Host } from '../host/host.js';
+import { TranscriptError } from './transcript.js';
 
 /** Stored once, before the first request that uses it. */
 export async function keepPrefix(
@@ -12,8 +13,13 @@ export async function keepPrefix(
 ): Promise<void> {
   const path = places.prefixFile(prefix.sha256);
   if ((await host.files.stat(path)) !== undefined) return;
-  await host.files.makeFolder(places.prefixes, 0o700);
-  await host.files.replace(path, prefix.bytes);
+  try {
+    await host.files.makeFolder(places.prefixes, 0o700);
+    await host.files.replace(path, prefix.bytes);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TranscriptError(`could not save to ${path}: ${why}`, { cause: error });
+  }
 }
 
 /** A new path for output; the folder is made, the file is not. */

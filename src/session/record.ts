@@ -21,6 +21,8 @@ export type TranscriptRecord = RecordHead & { readonly event: DurableEvent };
 export type UnknownRecord = RecordHead & { readonly unknown: Readonly<Record<string, unknown>> };
 
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
 
 export function encodeRecord(head: RecordHead, event: DurableEvent): Buffer {
   const { kind, blocks, ...rest } = event as DurableEvent & { readonly blocks?: readonly FrozenBlock[] };
@@ -30,10 +32,16 @@ export function encodeRecord(head: RecordHead, event: DurableEvent): Buffer {
   const pieces: Uint8Array[] = [Buffer.from(`${plain.slice(0, -1)},"blocks":[`)];
   blocks.forEach((block, index) => {
     if (index > 0) pieces.push(Buffer.from(','));
-    pieces.push(block.bytes);
+    pieces.push(onOneLine(block.bytes));
   });
   pieces.push(Buffer.from(']}\n'));
   return Buffer.concat(pieces);
+}
+
+/** A line break in a block can only be white space between its parts; here it would cut the record in two. */
+function onOneLine(block: Uint8Array): Uint8Array {
+  if (!block.includes(NEWLINE) && !block.includes(RETURN)) return block;
+  return block.map((byte) => (byte === NEWLINE || byte === RETURN ? SPACE : byte));
 }
 
 /** Undefined when the line is no record: damaged, or not ours. */

@@ -13,7 +13,14 @@ import { createTaskTools } from '../../agents/tasks/task-tools.js';
 import { WarmUps } from '../../agents/warm-up.js';
 import type { DefinitionsQuestion } from '../../config/definitions/definition-sources.js';
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
-import { configDir, personHome, type SessionPlaces } from '../../config/places.js';
+import {
+  configDir,
+  coppiceHome,
+  personHome,
+  projectKey,
+  type SessionPlaces,
+  sessionPlaces,
+} from '../../config/places.js';
 import { formatProblem } from '../../config/problem.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import { describeEnvironment, gatherEnvironment } from '../../context/environment.js';
@@ -110,6 +117,7 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     session: id,
     host,
     places,
+    placesOf: (session) => sessionPlaces(coppiceHome(host.env), projectKey(input.folder), session),
     hooks,
     watchers,
     budget: new Budget(options),

@@ -1,0 +1,22 @@
+/** The prompt and tools of an agent from today's state, for when the stored ones can't be read. */
+
+import type { Prefix } from '../model/prefix.js';
+import type { AgentSpawned } from '../session/restored.js';
+import { FORK_TYPE } from './agent-type.js';
+import { prefixFor } from './create-agent.js';
+import type { Crew } from './crew.js';
+import type { Member } from './member.js';
+
+export function rebuildPrefix(crew: Crew, spawned: AgentSpawned, parent: Member): Prefix | undefined {
+  if (spawned.type === FORK_TYPE) return parent.agent.conversation.prefix;
+  const definition = crew.catalog.find(spawned.type);
+  if (definition === undefined) return undefined;
+  const names = new Set(spawned.tools);
+  return prefixFor(crew, {
+    model: spawned.model,
+    thinks: definition.effort !== undefined || crew.rules.childrenThink,
+    effort: definition.effort,
+    tools: crew.tools.filter((tool) => names.has(tool.name)),
+    system: [definition.prompt],
+  });
+}
