@@ -1,11 +1,13 @@
 /** The Agent tool: how a model hands work to a child. */
 
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
 import type { Watcher } from '../session/emit.js';
 import { isInsideAny } from '../tools/place.js';
 import type { Tool, ToolContext } from '../tools/tool.js';
+import { DEFAULT_TYPE, FORK_TYPE } from './agent-type.js';
+import { chooseModel } from './choose-model.js';
 import type { Crew, CrewRules } from './crew.js';
 import { takeForkPoint } from './fork.js';
 import { detach, isAtWork, type Member, takePlaceAgain } from './member.js';
@@ -27,6 +29,8 @@ const fields = {
   max_usd: z.number().positive().optional().describe('At most so many dollars'),
 };
 const schema = z.object(fields);
+/** Where there are no forks a stray `fork`, whatever it holds, is no reason to refuse a call. */
+const schemaWithoutFork = z.object({ ...fields, fork: fields.fork.catch(undefined) });
 
 export type AgentInput = z.infer<typeof schema>;
 
@@ -35,13 +39,13 @@ export function createAgentTool(crew: () => Crew, rules: CrewRules, description:
     name: 'Agent',
     aliases: ['Task'],
     description,
-    schema,
+    schema: rules.forkAvailable ? schema : schemaWithoutFork,
     declaredSchema: declaredSchema(rules),
     concurrent: true,
     startsChild: true,
     // The result is bounded where it is put together, with the whole on disk.
     maxResultChars: Number.POSITIVE_INFINITY,
-    declare: (input) => [{ kind: 'spawn', type: declaredType(input, rules.forkAvailable) }],
+    declare: (input) => [{ kind: 'spawn', type: typeOf(crew(), input) }],
     run: (input, context) => runAgentCall(crew(), input, context),
   };
 }
@@ -56,14 +60,17 @@ function declaredSchema({ forkAvailable, backgroundAvailable }: CrewRules): z.Zo
   });
 }
 
+/** By the name of its definition: rules hold whatever other name it was called by. */
+function typeOf({ catalog, rules }: Crew, input: AgentInput): string {
+  const type = declaredType(input, rules.forkAvailable);
+  return type === FORK_TYPE ? type : (catalog.find(type)?.name ?? type);
+}
+
 async function runAgentCall(crew: Crew, input: AgentInput, context: ToolContext): Promise<ToolOutcome> {
   const parent = crew.members.get(context.agentId);
   if (parent === undefined) return failed('This agent is not part of the session any more; nothing was started.');
   const wish = readWish(crew, parent, input, context);
   if (typeof wish === 'string') return failed(wish);
-  if (crew.slots.isFull) {
-    return failed(`Nothing was started: ${crew.slots.queued} agents wait already. Wait for some of them to end.`);
-  }
   const spawned = await spawn(crew, wish.spawn);
   if (!spawned.ok) return failed(spawned.reason);
   const { member } = spawned;
@@ -125,7 +132,7 @@ function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolCo
     return 'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
   }
   const { rules } = crew;
-  const type = declaredType(input, rules.forkAvailable);
+  const type = typeOf(crew, input);
   if (rules.isTypeDenied(type)) {
     return `Agents of type ${type} are denied by a rule. Use another type, or do the work yourself.`;
   }
@@ -135,7 +142,7 @@ function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolCo
   }
   const notYet = refuseNotYet(input, route.kind === 'named' ? route.definition : undefined);
   if (notYet !== undefined) return notYet;
-  if (input.cwd !== undefined && !(isAbsolute(input.cwd) && isInsideAny(parent.agent.roots, input.cwd))) {
+  if (input.cwd !== undefined && !(isAbsolute(input.cwd) && isInsideAny(parent.agent.roots, resolve(input.cwd)))) {
     return `cwd must be an absolute folder inside ${parent.agent.roots.join(' or ')}; ${input.cwd} is not.`;
   }
   const taken = input.name === undefined ? undefined : nameTaken(crew, input.name.trim());
@@ -165,14 +172,20 @@ function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolCo
     return { spawn: { ...common, kind: { definition: route.definition } }, note };
   }
   const model = input.model?.trim();
-  if (model && model.toLowerCase() !== 'inherit' && model !== parent.agent.model.id) {
-    return `A fork runs on its parent's model (${parent.agent.model.id}): the cache it shares belongs to that model, and on ${model} it would pay for the whole conversation again. Leave \`model\` out, or start a ${'general-purpose'} agent on ${model} instead.`;
+  if (model && !isParentsModel(crew, parent, model)) {
+    return `A fork runs on its parent's model (${parent.agent.model.id}): the cache it shares belongs to that model, and on ${model} it would pay for the whole conversation again. Leave \`model\` out, or start a ${DEFAULT_TYPE} agent on ${model} instead.`;
   }
   if (input.cwd !== undefined) return 'A fork works where its parent works; leave `cwd` out.';
   const point = takeForkPoint(parent.agent);
   if (point === undefined)
     return 'There is nothing to fork from yet: a fork needs a conversation with at least one reply.';
   return { spawn: { ...common, kind: { fork: point } }, note: undefined };
+}
+
+/** `inherit`, the parent's own id, or an alias that means it. */
+function isParentsModel(crew: Crew, { agent }: Member, model: string): boolean {
+  const question = { env: {}, call: model, definition: model, parent: agent.model.id, overrides: crew.models };
+  return chooseModel(question) === agent.model.id;
 }
 
 /** Fields that are understood, and what would answer to them not there yet. */

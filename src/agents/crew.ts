@@ -14,7 +14,7 @@ import type { Tool } from '../tools/tool.js';
 import type { Catalog } from './catalog.js';
 import type { Member } from './member.js';
 import type { Slots } from './slots.js';
-import type { ShellTask } from './tasks/shell-task.js';
+import type { ShellTask } from './tasks/kept-shell.js';
 import type { WarmUps } from './warm-up.js';
 
 export interface Crew {

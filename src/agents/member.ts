@@ -34,6 +34,12 @@ export type Member = {
   stoppedBy: StoppedBy | undefined;
   /** Its place among those that work; none while it waits for its own children. */
   place: Place | undefined;
+  /** The end of its last run is being looked after: check, notice, files. The next run begins after it. */
+  settling?: Promise<void> | undefined;
+  /** Its conversation was let go and is read again from its transcript before it goes on. */
+  rests?: boolean;
+  /** It has asked for its place back: several children can return at once, and one place is enough. */
+  returning?: Promise<void> | undefined;
   done: Promise<AgentResult> | undefined;
   result: AgentResult | undefined;
   /** Whom it knows under which name: a name that went to another since is not written to by accident. */
@@ -54,9 +60,16 @@ export function detach(member: Member): boolean {
   return true;
 }
 
+/** What the person stops stays stopped, also if something else had stopped it a moment before. */
 export function stop(member: Member, by: StoppedBy): void {
-  member.stoppedBy ??= by;
+  if (by === 'person' || member.stoppedBy === undefined) member.stoppedBy = by;
   member.abort.abort();
+}
+
+/** Whether it hangs below the other in the tree, however deep. */
+export function isBelow(member: Member, above: Member): boolean {
+  for (let one = member.parent; one !== undefined; one = one.parent) if (one === above) return true;
+  return false;
 }
 
 /** While a member waits for nothing but its children, others may work in its place. */
@@ -68,8 +81,12 @@ export function lendPlace(member: Member): void {
   });
 }
 
-/** A child has come back: its parent needs a place again before it goes on. */
-export async function takePlaceAgain(member: Member, slots: Slots): Promise<void> {
-  if (member.parent === undefined || member.place !== undefined) return;
-  member.place = await slots.reenter(member.abort.signal);
+/** A child has come back: its parent needs a place again before it goes on. One, however many come back at once. */
+export function takePlaceAgain(member: Member, slots: Slots): Promise<void> {
+  if (member.parent === undefined || member.place !== undefined) return Promise.resolve();
+  member.returning ??= slots.reenter(member.abort.signal).then((place) => {
+    member.place = place;
+    member.returning = undefined;
+  });
+  return member.returning;
 }

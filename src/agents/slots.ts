@@ -9,6 +9,8 @@ export class Slots {
   readonly #limit: number;
   readonly #maxQueue: number;
   #taken = 0;
+  /** Being made ready: they will come for a place in a moment. */
+  #announced = 0;
   readonly #queue: Waiter[] = [];
   readonly #returning: Waiter[] = [];
 
@@ -21,9 +23,18 @@ export class Slots {
     return this.#queue.length;
   }
 
-  /** No more can even wait. */
-  get isFull(): boolean {
-    return this.#taken >= this.#limit && this.#queue.length >= this.#maxQueue;
+  /**
+   * For one that will come for a place as soon as it is ready; undefined when no more can even wait. Released when it
+   * has come, or will not.
+   */
+  announce(): Place | undefined {
+    const free = Math.max(0, this.#limit - this.#taken);
+    const willWait = this.#queue.length + Math.max(0, this.#announced - free);
+    if (this.#announced >= free && willWait >= this.#maxQueue) return undefined;
+    this.#announced += 1;
+    return once(() => {
+      this.#announced -= 1;
+    });
   }
 
   /** Resolves with a place, or undefined when the signal aborts first. */
@@ -58,16 +69,21 @@ export class Slots {
 
   #take(): Place {
     this.#taken += 1;
-    let held = true;
-    return {
-      release: () => {
-        if (!held) return;
-        held = false;
-        this.#taken -= 1;
-        (this.#returning.shift() ?? this.#queue.shift())?.();
-      },
-    };
+    return once(() => {
+      this.#taken -= 1;
+      (this.#returning.shift() ?? this.#queue.shift())?.();
+    });
   }
+}
+
+function once(release: () => void): Place {
+  let held = true;
+  return {
+    release: () => {
+      if (held) release();
+      held = false;
+    },
+  };
 }
 
 type Waiter = () => void;

@@ -5,11 +5,10 @@
  */
 
 import type { Clock } from '../host/clock.js';
-import { estimateBlock } from '../model/estimate.js';
 import type { ModelData } from '../model/models.js';
 import type { FrozenMessage } from '../protocol/frozen-block.js';
 import type { Watcher } from '../session/emit.js';
-import type { ForkPoint } from './fork.js';
+import { type ForkPoint, sharedBeyondParent } from './fork.js';
 
 export class WarmUps {
   readonly #clock: Clock;
@@ -25,9 +24,7 @@ export class WarmUps {
 
   /** What siblings share beyond their parent's cached part is big enough for the API to cache. */
   isWorthIt(point: ForkPoint, model: ModelData): boolean {
-    const reply = point.key.blocks.reduce((sum, block) => sum + estimateBlock(block), 0);
-    const results = point.placeholders.reduce((sum, block) => sum + estimateBlock(block), 0);
-    return point.placeholders.length > 1 && reply + results >= model.cacheMinimum;
+    return sharedBeyondParent(point) >= model.cacheMinimum;
   }
 
   /** The first to come for a point returns at once and leads; the others when the way is warm, or the time is up. */

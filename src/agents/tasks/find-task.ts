@@ -2,7 +2,7 @@
 
 import type { Crew } from '../crew.js';
 import type { Member } from '../member.js';
-import type { ShellTask } from './shell-task.js';
+import type { ShellTask } from './kept-shell.js';
 
 export type Found =
   | { readonly kind: 'agent'; readonly member: Member }

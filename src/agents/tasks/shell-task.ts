@@ -1,26 +1,9 @@
 /** A shell command that runs on in the background: a task like any other, with output file, notice and stop. */
 
 import type { RunningProcess } from '../../host/processes.js';
-import type { StoppedBy } from '../../protocol/events.js';
 import type { Crew } from '../crew.js';
-import type { Member } from '../member.js';
 import { deliverNotice, noticeText } from '../notice.js';
-
-export type ShellTask = {
-  readonly id: string;
-  readonly command: string;
-  readonly owner: Member;
-  readonly call: string;
-  readonly outputFile: string;
-  readonly startedAt: number;
-  status: 'running' | 'completed' | 'failed' | 'stopped';
-  stoppedBy: StoppedBy | undefined;
-  /** How it ended, in words. */
-  ending: string | undefined;
-  /** Resolves when its processes are gone and the notice is on its way. */
-  readonly done: Promise<void>;
-  stop(by: StoppedBy): Promise<void>;
-};
+import type { ShellTask } from './kept-shell.js';
 
 export type StartedShell = {
   readonly callId: string;

@@ -8,7 +8,7 @@ import type { Crew } from '../crew.js';
 import { isAtWork, type Member, stop } from '../member.js';
 import { NO_TEXT } from '../result.js';
 import { describeTasks, findTask } from './find-task.js';
-import type { ShellTask } from './shell-task.js';
+import type { ShellTask } from './kept-shell.js';
 
 const MAX_WAIT_MS = 600_000;
 const DEFAULT_WAIT_MS = 30_000;
