@@ -1,22 +1,20 @@
-/** Builds dist/: a bundle split so that nothing is loaded before it is needed. With --types also the declarations. */
+/** Builds dist/: the program, and the library split so that nothing is loaded before it is needed. With --types also the declarations. */
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
+// Built aside and put in place when it is whole: a build that fails leaves the last one, and nobody runs half of one.
+const aside = join(root, `dist.${process.pid}.tmp`);
 
-rmSync(dist, { recursive: true, force: true });
-await build({
+const common = {
   absWorkingDir: root,
-  entryPoints: { cli: 'src/front/cli/main.ts', index: 'src/index.ts', sim: 'src/sim/index.ts' },
-  outdir: dist,
+  outdir: aside,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
   minifySyntax: true,
@@ -25,15 +23,60 @@ await build({
   logLevel: 'warning',
   // Loaded only where they are needed, from node_modules: a binary, and large libraries for rare inputs.
   external: ['@vscode/ripgrep', 'undici', '@cantoo/pdf-lib', 'turndown'],
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-});
-chmodSync(join(dist, 'cli.js'), 0o755);
+};
+
+try {
+  const [program] = await Promise.all([buildProgram(), buildLibrary()]);
+  await buildStarter(program);
+  chmodSync(join(aside, 'cli.js'), 0o755);
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(aside, dist);
+} finally {
+  rmSync(aside, { recursive: true, force: true });
+}
 
 if (process.argv.includes('--types')) {
   execFileSync(process.execPath, ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.build.json'], {
     cwd: root,
     stdio: 'inherit',
+  });
+}
+
+/** The command line's code in one file: src/front/cli/load-program.ts says why. Named after its content. */
+async function buildProgram() {
+  const { metafile } = await build({
+    ...common,
+    entryPoints: { program: 'src/front/cli/run-program.ts' },
+    format: 'cjs',
+    entryNames: '[name]-[hash]',
+    outExtension: { '.js': '.cjs' },
+    // A script that V8 takes from its compiled form can't import; what is external is required when it is needed.
+    supported: { 'dynamic-import': false },
+    metafile: true,
+  });
+  return basename(Object.keys(metafile.outputs)[0]);
+}
+
+/** What `import 'coppice'` and `import 'coppice/sim'` load, split so that nothing comes before it is needed. */
+function buildLibrary() {
+  return build({
+    ...common,
+    entryPoints: { index: 'src/index.ts', sim: 'src/sim/index.ts' },
+    format: 'esm',
+    splitting: true,
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+}
+
+/** What the shell starts. */
+function buildStarter(program) {
+  return build({
+    ...common,
+    entryPoints: { cli: 'src/front/cli/main.ts' },
+    format: 'esm',
+    splitting: true,
+    define: { PROGRAM_FILE: JSON.stringify(program) },
   });
 }

@@ -7,6 +7,7 @@ import type { Watcher } from '../session/emit.js';
 import { isInsideAny } from '../tools/place.js';
 import type { Tool, ToolContext } from '../tools/tool.js';
 import { DEFAULT_TYPE, FORK_TYPE } from './agent-type.js';
+import { boundResult } from './bound-result.js';
 import { chooseModel } from './choose-model.js';
 import type { Crew, CrewRules } from './crew.js';
 import { takeForkPoint } from './fork.js';
@@ -74,8 +75,9 @@ async function runAgentCall(crew: Crew, input: AgentInput, context: ToolContext)
   const spawned = await spawn(crew, wish.spawn);
   if (!spawned.ok) return failed(spawned.reason);
   const { member } = spawned;
+  if (member.name !== undefined) parent.knows.set(member.name, member.agent.id);
   const result = wish.spawn.background ? launched(parent, member) : await waitFor(crew, parent, member);
-  const bounded = await boundResult(crew, result);
+  const bounded = result.status === 'async_launched' ? result : await boundResult(crew, result);
   const said = resultText(bounded, { oneShot: member.oneShot, canContinue: canContinue(parent), note: wish.note });
   return result.status === 'failed' ? failed(said) : succeeded(said);
 }
@@ -88,7 +90,8 @@ async function waitFor(crew: Crew, parent: Member, member: Member): Promise<Agen
     member.onDetach = () => resolve(launched(parent, member));
   });
   const callOff = detachAfterWhile(crew, member);
-  const result = await Promise.race([member.done, detached]);
+  // It may have been moved while it was being made ready, and even have ended since: then a notice tells.
+  const result = member.background ? launched(parent, member) : await Promise.race([member.done, detached]);
   callOff();
   parent.agent.activity.waitEnded();
   await takePlaceAgain(parent, crew.slots);
@@ -209,17 +212,6 @@ function refuseNotYet(
   if (later.length === 0) return undefined;
   const whose = definition ? ` (asked for by the call or the definition of ${definition.name})` : '';
   return `Not yet there in this version: ${later.join(', ')}${whose}. Nothing was started; call again without it, or use another type.`;
-}
-
-/** The whole of a long result stays on disk. */
-async function boundResult(crew: Crew, result: AgentResult): Promise<AgentResult> {
-  if (result.status === 'async_launched' || result.content.length <= crew.rules.resultLimit) return result;
-  const path = await crew.ports.keepOutput(`agent-${result.agentId}.md`, result.content);
-  const cut = result.content.slice(0, crew.rules.resultLimit).toWellFormed();
-  return {
-    ...result,
-    content: `${cut}\n\n[Cut after ${crew.rules.resultLimit} of ${result.content.length} characters; the whole is in ${path}]`,
-  };
 }
 
 /** Two that work can't have one name; one that has ended gives its name up. */

@@ -42,7 +42,8 @@ export function createBroker(ask: AskPermission): AskPermission {
       const gone = () => resolve(TAKEN_BACK);
       if (signal.aborted) return gone();
       signal.addEventListener('abort', gone, { once: true });
-      ask(question, signal)
+      // A handler is somebody else's code: one that throws at once must not hold up the others for ever.
+      new Promise<PermissionAnswer>((answered) => answered(ask(question, signal)))
         .catch(
           (error: unknown): PermissionAnswer => ({
             behavior: 'deny',
@@ -57,18 +58,19 @@ export function createBroker(ask: AskPermission): AskPermission {
   }
 
   return (question, signal) =>
-    new Promise((settle) => {
-      const waiting: Waiting = { question, signal, settle };
+    new Promise((resolve) => {
       // One that still waits in line is taken back at once; the one being asked is looked after above.
-      signal.addEventListener(
-        'abort',
-        () => {
-          if (queue[0] === waiting && asking) return;
-          remove(queue, waiting);
-          settle(TAKEN_BACK);
-        },
-        { once: true },
-      );
+      const gone = () => {
+        if (queue[0] === waiting && asking) return;
+        remove(queue, waiting);
+        resolve(TAKEN_BACK);
+      };
+      const settle = (answer: PermissionAnswer) => {
+        signal.removeEventListener('abort', gone);
+        resolve(answer);
+      };
+      const waiting: Waiting = { question, signal, settle };
+      signal.addEventListener('abort', gone, { once: true });
       queue.push(waiting);
       void next();
     });

@@ -37,7 +37,7 @@ export const BUILT_IN_DEFINITIONS: readonly AgentDefinition[] = [
   builtIn({
     name: 'guide',
     description:
-      'Answers questions about Coppice itself: settings, agents, hooks, forks, the library, from its own docs.',
+      'Answers questions about Coppice itself: settings, agents, hooks, memory, the library, from its own docs.',
     prompt: texts.GUIDE,
     tools: READING,
   }),

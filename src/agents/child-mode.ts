@@ -19,8 +19,8 @@ export type ModeQuestion = {
 export function childMode(question: ModeQuestion): PermissionMode {
   const { parent, wish = 'acceptEdits' } = question;
   if (question.inherit) return parent;
-  if (parent === 'plan' || wish === 'plan') return 'plan';
-  if (parent === 'dontAsk' || wish === 'dontAsk') return 'dontAsk';
+  if (parent === 'plan' || parent === 'dontAsk') return parent;
+  if (wish === 'plan' || wish === 'dontAsk') return wish;
   if (wish === 'bypassPermissions') return question.startedBypassed ? 'bypassPermissions' : withoutBypass(question);
   if (wish === 'acceptEdits') return withoutBypass(question);
   return wish === 'bubble' ? parent : 'default';

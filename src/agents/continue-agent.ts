@@ -3,28 +3,49 @@
 import { newAbort } from '../host/new-abort.js';
 import type { TextBlock } from '../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
+import type { AgentLog } from '../session/agent-log.js';
 import type { Crew } from './crew.js';
 import type { Member } from './member.js';
+import { wakeUp, wasStoppedByPerson } from './resting.js';
+import type { RestoredMember } from './restore-member.js';
 import { runChild } from './run-child.js';
 
-export async function continueAgent(crew: Crew, member: Member, words: TextBlock): Promise<ToolOutcome> {
-  const refusal = whyNot(crew, member);
+export async function continueAgent(crew: Crew, log: AgentLog, words: TextBlock): Promise<ToolOutcome> {
+  const refusal = whyNot(crew, log);
   if (refusal !== undefined) return failed(refusal);
-  beginRun(crew, member);
-  await member.agent.inbox.admit('message', [words]);
-  member.done = runChild(crew, member);
-  return succeeded(`${member.agent.id} had ended and goes on in the background; a notice comes when it ends again.`);
+  const underWay = waking.get(log);
+  const woken = await (underWay ?? begin(crew, log));
+  if (!woken.ok) return failed(`It cannot go on: ${woken.line}.`);
+  const { member } = woken;
+  const taken = await member.agent.inbox.admit('message', [words]);
+  if (underWay === undefined) member.done = runChild(crew, member);
+  if (!taken) return failed(`${log.agent} has just ended again and did not read it; send it once more.`);
+  return succeeded(`${log.agent} had ended and goes on in the background; a notice comes when it ends again.`);
 }
 
-function whyNot(crew: Crew, member: Member): string | undefined {
-  const { id, type } = member.agent;
-  if (member.state === 'stopped' && member.stoppedBy === 'person') {
-    return `${id} was stopped by the person and stays stopped. Ask the person, or start a new agent.`;
+/** Two that write to one agent that rests wake it once: there is one writer of a transcript. */
+const waking = new WeakMap<AgentLog, Promise<RestoredMember>>();
+
+function begin(crew: Crew, log: AgentLog): Promise<RestoredMember> {
+  const woken = wakeUp(crew, log).then((restored) => {
+    if (restored.ok) beginRun(crew, restored.member);
+    else waking.delete(log);
+    return restored;
+  });
+  waking.set(log, woken);
+  return woken;
+}
+
+function whyNot(crew: Crew, log: AgentLog): string | undefined {
+  const { agent, spawned, state } = log;
+  if (crew.isClosing) return 'The session is being left.';
+  if (wasStoppedByPerson(log)) {
+    return `${agent} was stopped by the person and stays stopped. Ask the person, or start a new agent.`;
   }
-  if (member.oneShot && member.state === 'completed') {
-    return `${id} (${type}) is done for good: agents of its kind can't be continued. Start a new one.`;
+  if (spawned.oneShot && state === 'completed') {
+    return `${agent} (${spawned.type}) is done for good: agents of its kind can't be continued. Start a new one.`;
   }
-  if (crew.rules.isTypeDenied(type)) return `Agents of type ${type} are denied by a rule.`;
+  if (crew.rules.isTypeDenied(spawned.type)) return `Agents of type ${spawned.type} are denied by a rule.`;
   return undefined;
 }
 

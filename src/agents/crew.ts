@@ -9,10 +9,13 @@ import type { CacheLifetime } from '../model/body.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { PermissionMode } from '../protocol/permission.js';
+import type { AgentLog } from '../session/agent-log.js';
 import type { Watcher } from '../session/emit.js';
 import type { Tool } from '../tools/tool.js';
 import type { Catalog } from './catalog.js';
+import type { ColdStarts } from './cold-start.js';
 import type { Member } from './member.js';
+import type { ProgressBoard } from './progress-board.js';
 import type { Slots } from './slots.js';
 import type { ShellTask } from './tasks/kept-shell.js';
 import type { WarmUps } from './warm-up.js';
@@ -35,6 +38,8 @@ export interface Crew {
   /** Replaced when definitions change, between turns. */
   catalog: Catalog;
   readonly members: Map<string, Member>;
+  /** Agents that have ended, by id: only facts, the rest is on disk. */
+  readonly resting: Map<string, AgentLog>;
   /** Shell commands that run on by themselves. */
   readonly shellTasks: Map<string, ShellTask>;
   /** Ends of runs that are still being looked after: hand-off, notice. */
@@ -46,6 +51,8 @@ export interface Crew {
   onSettled(member: Member): void;
   readonly slots: Slots;
   readonly warmUps: WarmUps;
+  readonly coldStarts: ColdStarts;
+  readonly progress: ProgressBoard;
   /** Prefixes already frozen, by what went into them: children of one kind share one. */
   readonly prefixes: Map<string, Prefix>;
   readonly rules: CrewRules;
@@ -65,6 +72,8 @@ export type CrewRules = {
   readonly backgroundAvailable: boolean;
   readonly childrenThink: boolean;
   readonly childrenInheritMode: boolean;
+  /** Hooks in the front matter of definitions count. */
+  readonly definitionHooks: boolean;
   readonly startedBypassed: boolean;
   readonly interactive: boolean;
   readonly resultLimit: number;

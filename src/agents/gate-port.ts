@@ -4,6 +4,7 @@
  */
 
 import type { Policy } from '../gate/permissions/policy.js';
+import { matchPath } from '../gate/permissions/rules/path-pattern.js';
 import type { Agent } from '../loop/agent.js';
 import type { Answer, GatedCall, GatePort } from '../loop/ports.js';
 import type { AskPermission } from '../protocol/permission.js';
@@ -32,8 +33,15 @@ export function createGatePort(options: GateOptions): GatePort {
 
   return {
     decide: async (agent, call) => {
-      const { judge } = await import('../gate/permissions/judge.js');
-      return judge({ ...call, cwd: agent.shell.cwd }, policyOf(agent));
+      const { explain } = await import('../gate/permissions/judge.js');
+      return explain({ ...call, cwd: agent.shell.cwd }, policyOf(agent));
+    },
+    mayRead: (agent) => {
+      const denied = options.rules.all().filter((rule) => rule.behavior === 'deny' && rule.tool === 'Read');
+      if (denied.length === 0) return undefined;
+      const folders = { home: options.home, working: agent.roots };
+      return (path) =>
+        !denied.some(({ matches }) => matches.kind === 'path' && matchPath(matches.pattern, path, folders));
     },
     ask: (agent, call, reason, signal) => askWithHooks(options, agent, call, reason, signal),
   };

@@ -1,15 +1,22 @@
 /** The hand-off check: a command of the person's own that reads a finished child's transcript for unsafe actions. */
 
+import { newAbort } from '../host/new-abort.js';
 import type { Crew } from './crew.js';
 import type { Member } from './member.js';
 
 const TIMEOUT_MS = 120_000;
 const MAX_WARNING = 2_000;
 
-/** What the check has to say; undefined when it is not set, or content. */
-export async function handOffWarning(crew: Crew, member: Member): Promise<string | undefined> {
+export type HandOff =
+  | { readonly kind: 'content' }
+  | { readonly kind: 'warned'; readonly line: string }
+  /** The session is being left: nothing is known yet. */
+  | { readonly kind: 'cut-short' };
+
+export async function handOffWarning(crew: Crew, member: Member): Promise<HandOff> {
   const command = crew.rules.handoffCheck;
-  if (command === undefined || command.trim() === '') return undefined;
+  if (command === undefined || command.trim() === '') return { kind: 'content' };
+  if (crew.isClosing) return { kind: 'cut-short' };
   const input = JSON.stringify({
     session_id: crew.session,
     agent_id: member.agent.id,
@@ -17,6 +24,8 @@ export async function handOffWarning(crew: Crew, member: Member): Promise<string
     transcript_path: crew.places.agentFile(member.agent.id),
     cwd: member.agent.host.folder,
   });
+  const leaving = newAbort();
+  member.leaving = leaving;
   const end = await crew.host.processes.run({
     file: '/bin/sh',
     args: ['-c', command],
@@ -25,10 +34,13 @@ export async function handOffWarning(crew: Crew, member: Member): Promise<string
     input,
     timeoutMs: TIMEOUT_MS,
     maxBytes: 64 * 1024,
+    signal: leaving.signal,
   });
-  const said = end.stdout.toString('utf8').trim();
-  if (end.code === 0) return said === '' ? undefined : said.slice(0, MAX_WARNING);
+  member.leaving = undefined;
+  if (leaving.signal.aborted) return { kind: 'cut-short' };
+  const said = end.stdout.toString('utf8').trim().slice(0, MAX_WARNING).toWellFormed();
+  if (end.code === 0) return said === '' ? { kind: 'content' } : { kind: 'warned', line: said };
   const why = end.timedOut ? 'it took too long' : (end.error?.message ?? `exit ${end.code ?? end.signal}`);
   // A check that can't speak is no clean bill.
-  return `the check itself failed (${why})${said === '' ? '' : `: ${said.slice(0, MAX_WARNING)}`}`;
+  return { kind: 'warned', line: `the check itself failed (${why})${said === '' ? '' : `: ${said}`}` };
 }

@@ -2,6 +2,7 @@
 
 import type { Agent } from '../loop/agent.js';
 import type { AgentState, StoppedBy } from '../protocol/events.js';
+import type { AgentSpawned } from '../session/restored.js';
 import type { Transcript } from '../session/transcript.js';
 import type { OutputLog } from './output-log.js';
 import type { AgentResult } from './result.js';
@@ -11,6 +12,8 @@ export type Member = {
   readonly agent: Agent;
   readonly transcript: Transcript;
   readonly parent: Member | undefined;
+  /** The record it began with; undefined for the main agent. */
+  readonly spawned: AgentSpawned | undefined;
   /** The call that started it. */
   readonly call: string | undefined;
   readonly description: string;
@@ -34,10 +37,10 @@ export type Member = {
   stoppedBy: StoppedBy | undefined;
   /** Its place among those that work; none while it waits for its own children. */
   place: Place | undefined;
-  /** The end of its last run is being looked after: check, notice, files. The next run begins after it. */
+  /** Its run, and what follows on it: check, notice, files. Undefined before and after. */
   settling?: Promise<void> | undefined;
-  /** Its conversation was let go and is read again from its transcript before it goes on. */
-  rests?: boolean;
+  /** Cuts the check after its last run short, because the session is being left. */
+  leaving?: AbortController | undefined;
   /** It has asked for its place back: several children can return at once, and one place is enough. */
   returning?: Promise<void> | undefined;
   done: Promise<AgentResult> | undefined;
@@ -50,6 +53,9 @@ export function isAtWork(member: Member): boolean {
   return member.state === 'running' || member.state === 'waiting' || member.state === 'queued';
 }
 
+/** Why a state is recorded again: it goes on without anybody waiting. */
+export const MOVED = 'moved to the background';
+
 /** Goes on by itself: the same run, with an abort of its own. */
 export function detach(member: Member): boolean {
   if (member.background || member.parent === undefined || !isAtWork(member)) return false;
@@ -57,6 +63,11 @@ export function detach(member: Member): boolean {
   member.unfollow();
   member.output.openFile();
   member.onDetach?.();
+  // On record, so that whoever resumes it knows that a notice is owed. A record that fails fails the run itself.
+  if (member.state !== 'queued') {
+    const { state, run } = member;
+    void member.agent.emit({ kind: 'agent-state-changed', state, run, reason: MOVED }).catch(() => {});
+  }
   return true;
 }
 

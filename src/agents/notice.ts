@@ -2,11 +2,14 @@
 
 import { text } from '../protocol/blocks.js';
 import type { NoticeKey } from '../protocol/events.js';
+import { type FrozenBlock, freezeBlock } from '../protocol/frozen-block.js';
 import { escapeField, neutralizeTags } from '../protocol/tags.js';
 import { inputTokens } from '../protocol/usage.js';
+import { boundResult } from './bound-result.js';
 import type { Crew } from './crew.js';
+import type { EndedRun } from './ended-run.js';
 import { isAtWork, type Member } from './member.js';
-import { type AgentResult, NO_TEXT } from './result.js';
+import { NO_TEXT } from './result.js';
 
 export type NoticeFacts = {
   readonly taskId: string;
@@ -20,25 +23,40 @@ export type NoticeFacts = {
   readonly worktree?: { readonly path: string; readonly branch: string } | undefined;
 };
 
+/** The tags inside a notice: a result must not bring its own, or it could end itself early and state another status. */
+const FIELDS = /<(?=\s*\/?\s*(?:task-id|tool-use-id|agent|status|summary|result|usage|output-file|worktree)[\s/>])/gi;
+const MAX_SUMMARY = 300;
+
 export function noticeText(facts: NoticeFacts): string {
   const tree = facts.worktree
-    ? `<worktree path="${escapeField(facts.worktree.path)}" branch="${escapeField(facts.worktree.branch)}"/>`
+    ? `<worktree path="${oneLine(facts.worktree.path)}" branch="${oneLine(facts.worktree.branch)}"/>`
     : '';
-  const toolUse = facts.toolUseId === undefined ? '' : `<tool-use-id>${escapeField(facts.toolUseId)}</tool-use-id>`;
+  const toolUse = facts.toolUseId === undefined ? '' : `<tool-use-id>${oneLine(facts.toolUseId)}</tool-use-id>`;
   return `<task-notification>
-<task-id>${escapeField(facts.taskId)}</task-id>${toolUse}<agent>${escapeField(facts.agent)}</agent>
+<task-id>${oneLine(facts.taskId)}</task-id>${toolUse}<agent>${oneLine(facts.agent)}</agent>
 <status>${facts.status}</status>
-<summary>${escapeField(facts.summary)}</summary>
-<result>${neutralizeTags(facts.result)}</result>
-<usage>${escapeField(facts.usage)}</usage>
-<output-file>${escapeField(facts.outputFile)}</output-file>${tree}
+<summary>${oneLine(facts.summary.slice(0, MAX_SUMMARY).toWellFormed())}</summary>
+<result>${neutralizeTags(facts.result).replace(FIELDS, '&lt;')}</result>
+<usage>${oneLine(facts.usage)}</usage>
+<output-file>${oneLine(facts.outputFile)}</output-file>${tree}
 </task-notification>`;
 }
 
-export function noticeOf(member: Member, result: AgentResult, warning: string | undefined): string {
-  if (result.status === 'async_launched') throw new Error('a run that has not ended gives no notice');
-  const status = result.status === 'completed' ? 'completed' : member.state === 'stopped' ? 'stopped' : 'failed';
-  const said = result.content.trim() === '' && status === 'completed' ? NO_TEXT : result.content;
+/** A short field: no markup in it, and no line of its own. */
+function oneLine(field: string): string {
+  return escapeField(field.replace(/\s+/g, ' ').trim());
+}
+
+export async function noticeOf(
+  crew: Crew,
+  member: Member,
+  { state, result }: EndedRun,
+  warning: string | undefined,
+): Promise<string> {
+  const status = result.status === 'completed' ? 'completed' : state === 'stopped' ? 'stopped' : 'failed';
+  // That the whole could not be kept is no reason to say nothing.
+  const { content } = await boundResult(crew, result).catch(() => result);
+  const said = content.trim() === '' && status === 'completed' ? NO_TEXT : content;
   const why = result.status === 'failed' ? `${result.line}\n` : '';
   const tokens = inputTokens(result.usage) + result.usage.output;
   return noticeText({
@@ -54,20 +72,43 @@ export function noticeOf(member: Member, result: AgentResult, warning: string | 
   });
 }
 
+export function deliverNotice(crew: Crew, from: Member | undefined, notice: string, key: NoticeKey): Promise<void> {
+  return passOn(crew, from, { blocks: [freezeBlock(text(notice))], notice: key });
+}
+
+const TRIES = 5;
+const FIRST_WAIT_MS = 200;
+
 /**
  * Puts a notice into the inbox of whoever should hear it: the parent, or, when that has ended, the next above that
- * still listens; at last the main agent, whose inbox never closes.
+ * still listens; at last the main agent, whose inbox never closes. A disk that is full now may have room in a moment.
  */
-export async function deliverNotice(
+export async function passOn(
   crew: Crew,
   from: Member | undefined,
-  notice: string,
-  key: NoticeKey,
+  notice: { readonly blocks: readonly FrozenBlock[]; readonly notice?: NoticeKey },
 ): Promise<void> {
-  for (let listener = from; listener !== undefined; listener = listener.parent) {
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    if (tried > 0) await crew.host.clock.sleep(FIRST_WAIT_MS * 2 ** (tried - 1));
+    try {
+      return await admit(crew, from, notice);
+    } catch (error) {
+      const line = `a notice could not be saved: ${error instanceof Error ? error.message : String(error)}`;
+      const event = { kind: 'line-shown', level: 'error', line } as const;
+      for (const watch of crew.watchers) watch({ agent: from?.agent.id ?? '', seq: undefined, event });
+      // It is on record as queued: a resumed session delivers it.
+      if (crew.isClosing) return;
+    }
+  }
+}
+
+async function admit(crew: Crew, from: Member | undefined, { blocks, notice }: Parameters<typeof passOn>[2]) {
+  for (let above = from; above !== undefined; above = above.parent) {
+    // The parent may have ended and gone on since: then it is another run of the same agent that listens.
+    const listener = crew.members.get(above.agent.id) ?? above;
     const isMain = listener.parent === undefined;
     if (!isMain && !isAtWork(listener)) continue;
-    if (await listener.agent.inbox.admit('notice', [text(notice)], key)) {
+    if (await listener.agent.inbox.admitFrozen('notice', blocks, notice)) {
       if (isMain) crew.wakeMain();
       return;
     }

@@ -3,12 +3,14 @@
 import { type RunEnd, runLoop } from '../loop/run-loop.js';
 import type { AgentState, RunEndReason } from '../protocol/events.js';
 import type { Usage } from '../protocol/usage.js';
+import { isFinal } from '../session/run-logs.js';
 import { TranscriptError } from '../session/transcript.js';
 import type { Crew } from './crew.js';
-import { handOffWarning } from './hand-off.js';
-import { isAtWork, type Member } from './member.js';
-import { deliverNotice, noticeOf } from './notice.js';
+import type { EndedResult, EndedRun } from './ended-run.js';
+import { MOVED, type Member, takePlaceAgain } from './member.js';
 import type { AgentResult, ChildFacts, FailureReason } from './result.js';
+import { settle } from './settle.js';
+import { endShellsOf } from './tasks/shell-task.js';
 import { watchStall } from './watch-stall.js';
 
 export type ChildRun = {
@@ -22,41 +24,42 @@ export function runChild(
   member: Member,
   { beforeFirst = async () => {} }: ChildRun = {},
 ): Promise<AgentResult> {
-  const result = runToResult(crew, member, beforeFirst);
-  const settled = result.then((made) => settle(crew, member, made)).catch(() => {});
-  crew.settling.add(settled);
-  void settled.finally(() => crew.settling.delete(settled));
-  return result;
+  const ended = runToEnd(crew, member, beforeFirst);
+  const settling = ended
+    .then((run) => settle(crew, member, run))
+    .catch(() => {})
+    .then(() => {
+      crew.settling.delete(settling);
+      member.settling = undefined;
+      crew.onSettled(member);
+    });
+  member.settling = settling;
+  crew.settling.add(settling);
+  return ended.then(({ result }) => result);
 }
 
-async function runToResult(
+async function runToEnd(
   crew: Crew,
   member: Member,
   beforeFirst: (signal: AbortSignal) => Promise<void>,
-): Promise<AgentResult> {
+): Promise<EndedRun> {
   const { agent } = member;
   const { signal } = member.abort;
-  const started = { at: crew.host.clock.elapsed(), calls: agent.activity.made, usage: agent.usage };
+  let started: Started = { at: crew.host.clock.elapsed(), calls: agent.activity.made, usage: agent.usage };
   agent.inbox.open();
   try {
     member.place = await crew.slots.enter(signal, () => void changeState(member, 'queued'));
     if (member.place === undefined) return await finish(crew, member, started, neverRan(agent.usage));
+    started = { ...started, at: crew.host.clock.elapsed() };
     await changeState(member, 'running');
     await beforeFirst(signal);
-    const stall = watchStall(crew, member);
-    let end = await runLoop({ agent, ports: crew.ports, signal });
-    while (end.reason === 'completed' && (await waitForOwnChildren(crew, member))) {
-      end = await runLoop({ agent, ports: crew.ports, signal });
-    }
-    stall.end();
-    return await finish(crew, member, started, stall.stalled() ? stalledEnd(end, crew.rules.stallMs) : end);
+    return await finish(crew, member, started, await runWatched(crew, member));
   } catch (error) {
     // What can't be saved must not go on; everything before is whole.
     const line = error instanceof Error ? error.message : String(error);
-    member.state = 'failed';
-    agent.inbox.close();
     const reason = error instanceof TranscriptError ? 'not_saved' : 'api_error';
-    return remember(member, { status: 'failed', ...facts(crew, member, started), reason, line, content: '' });
+    member.state = 'failed';
+    return endedRun(member, { status: 'failed', ...facts(crew, member, started), reason, line, content: '' });
   } finally {
     agent.inbox.close();
     member.place?.release();
@@ -64,76 +67,71 @@ async function runToResult(
   }
 }
 
-/** Where nobody watches, an agent's own background children finish before it does: none is orphaned unseen. */
+async function runWatched(crew: Crew, member: Member): Promise<ChildEnd> {
+  const { agent, abort } = member;
+  const run = { agent, ports: crew.ports, signal: abort.signal };
+  const stall = watchStall(crew, member);
+  try {
+    let end = await runLoop(run);
+    while (end.reason === 'completed' && !crew.rules.interactive) {
+      const woken = await waitForOwnChildren(crew, member);
+      if (abort.signal.aborted) end = { ...end, reason: 'interrupted' };
+      if (!woken) break;
+      end = await runLoop(run);
+    }
+    return stall.stalled() ? stalledEnd(end, crew.rules.stallMs) : end;
+  } finally {
+    stall.end();
+  }
+}
+
+/**
+ * Where nobody watches, an agent's own background children finish before it does: none is orphaned unseen. Answers
+ * whether something came that asks for an answer.
+ */
 async function waitForOwnChildren(crew: Crew, member: Member): Promise<boolean> {
-  const mine = () => [...crew.members.values()].some((one) => one.parent === member && one.background && isAtWork(one));
-  if (crew.rules.interactive || !mine()) return false;
   const { inbox } = member.agent;
+  const { signal } = member.abort;
+  const open = () =>
+    [...crew.members.values()].flatMap((one) =>
+      one.parent === member && one.background && one.settling !== undefined ? [one.settling] : [],
+    );
+  if (open().length === 0) return false;
   inbox.open();
   await changeState(member, 'waiting');
   member.place?.release();
   member.place = undefined;
-  await inbox.arrival(member.abort.signal);
-  member.place = await crew.slots.reenter(member.abort.signal);
-  await changeState(member, 'running');
+  for (let left = open(); left.length > 0 && !inbox.asks && !signal.aborted; left = open()) {
+    const heard = new AbortController();
+    const either = AbortSignal.any([heard.signal, signal]);
+    await Promise.race([inbox.arrival(either), Promise.all(left)]);
+    heard.abort();
+  }
+  if (!signal.aborted) await takePlaceAgain(member, crew.slots);
+  if (!signal.aborted) await changeState(member, 'running');
   return inbox.asks;
-}
-
-/** After the result: the fixed order of what follows, each step on record before the next. */
-async function settle(crew: Crew, member: Member, result: AgentResult): Promise<void> {
-  try {
-    if (
-      member.background &&
-      (member.state === 'completed' || member.state === 'failed' || member.state === 'stopped')
-    ) {
-      const warning = await handOffWarning(crew, member);
-      const notice = noticeOf(member, result, warning);
-      const to = member.parent?.agent.id ?? '';
-      await member.agent.emit({ kind: 'notice-queued', run: member.run, to, text: notice });
-      await deliverNotice(crew, member.parent, notice, { agent: member.agent.id, run: member.run });
-    }
-    await passOnNotices(crew, member);
-  } finally {
-    await member.output.close();
-    await member.transcript.release().catch(() => {});
-    crew.onSettled(member);
-  }
-}
-
-/** Notices that reached an agent too late to be read go to its parent. */
-async function passOnNotices(crew: Crew, member: Member): Promise<void> {
-  if (member.state === 'interrupted') return;
-  for (const input of member.agent.inbox.takeNotices()) {
-    for (let listener = member.parent; listener !== undefined; listener = listener.parent) {
-      const isMain = listener.parent === undefined;
-      if (!isMain && !isAtWork(listener)) continue;
-      if (await listener.agent.inbox.admitFrozen('notice', input.blocks, input.notice)) {
-        if (isMain) crew.wakeMain();
-        break;
-      }
-    }
-  }
 }
 
 type Started = { readonly at: number; readonly calls: number; readonly usage: Usage };
 
 type ChildEnd = Omit<RunEnd, 'reason'> & { readonly reason: RunEndReason | 'stalled' };
 
-async function finish(crew: Crew, member: Member, started: Started, end: ChildEnd): Promise<AgentResult> {
+/** The end on record: what it came to, then where it stands. Its processes are gone by then. */
+async function finish(crew: Crew, member: Member, started: Started, end: ChildEnd): Promise<EndedRun> {
+  await endShellsOf(crew, member);
   const result = toResult(crew, member, started, end);
-  const content = result.status === 'async_launched' ? '' : result.content;
-  await member.agent.emit({ kind: 'result-made', run: member.run, status: result.status, text: content });
-  await changeState(
-    member,
-    endState(member, end.reason),
-    end.reason === 'completed' ? undefined : (end.line ?? end.reason),
-  );
-  return remember(member, result);
+  await member.agent.emit({ kind: 'result-made', run: member.run, status: result.status, text: result.content });
+  const reason = end.reason === 'completed' ? undefined : (end.line ?? end.reason);
+  const recorded = changeState(member, endState(member, end.reason), reason);
+  // From here on it can't be moved to the background any more: how it ended is settled.
+  const ended = endedRun(member, result);
+  await recorded;
+  return ended;
 }
 
-function remember(member: Member, result: AgentResult): AgentResult {
+function endedRun(member: Member, result: EndedResult): EndedRun {
   member.result = result;
-  return result;
+  return { run: member.run, state: member.state, background: member.background, result };
 }
 
 function endState(member: Member, reason: ChildEnd['reason']): AgentState {
@@ -142,14 +140,20 @@ function endState(member: Member, reason: ChildEnd['reason']): AgentState {
   return reason === 'interrupted' ? 'interrupted' : 'failed';
 }
 
-function toResult(crew: Crew, member: Member, started: Started, end: ChildEnd): AgentResult {
+function toResult(crew: Crew, member: Member, started: Started, end: ChildEnd): EndedResult {
   const known = facts(crew, member, started);
   if (end.reason === 'completed') return { status: 'completed', ...known, content: end.text };
   const reason: FailureReason = member.stoppedBy !== undefined ? 'stopped' : end.reason;
-  const by = member.stoppedBy === undefined ? undefined : `it was stopped (by ${member.stoppedBy})`;
+  const by = member.stoppedBy && STOPPED[member.stoppedBy];
   const line = by ?? end.line ?? WORDS[end.reason] ?? end.reason;
   return { status: 'failed', ...known, reason, line, content: end.text };
 }
+
+const STOPPED = {
+  person: 'the person stopped it',
+  model: 'an agent stopped it with TaskStop',
+  budget: "the session's budget for it, in money, tokens or time, is used up",
+} as const;
 
 const WORDS: Partial<Record<ChildEnd['reason'], string>> = {
   interrupted: 'it was interrupted before it was done',
@@ -177,11 +181,15 @@ function subtract(a: Usage, b: Usage): Usage {
   };
 }
 
+/** The end of a run is final: nothing follows it under the same number. */
 export async function changeState(member: Member, state: Member['state'], reason?: string): Promise<void> {
+  if (member.state !== 'queued' && isFinal(member.state)) return;
   member.state = state;
   if (state === 'queued') return void (await member.agent.emit({ kind: 'agent-queued' }));
   const by = state === 'stopped' && member.stoppedBy !== undefined ? { by: member.stoppedBy } : {};
-  const why = reason === undefined ? {} : { reason };
+  const moved = member.background && member.spawned?.background === false && !isFinal(state) ? MOVED : undefined;
+  const words = reason ?? moved;
+  const why = words === undefined ? {} : { reason: words };
   await member.agent.emit({ kind: 'agent-state-changed', state, run: member.run, ...by, ...why });
 }
 
@@ -190,6 +198,6 @@ function neverRan(usage: Usage): RunEnd {
 }
 
 function stalledEnd(end: RunEnd, stallMs: number): ChildEnd {
-  const minutes = Math.round(stallMs / 60_000);
-  return { ...end, reason: 'stalled', line: `nothing came from the model for ${minutes} minutes` };
+  const time = stallMs < 60_000 ? `${stallMs / 1000} seconds` : `${Math.round(stallMs / 60_000)} minutes`;
+  return { ...end, reason: 'stalled', line: `nothing came from the model for ${time}` };
 }

@@ -16,7 +16,12 @@ export type AgentSnapshot = {
   readonly model: string;
   readonly folder: string;
   readonly elapsedMs: number;
+  readonly turns: number;
   readonly toolUses: number;
+  /** The tool at work now. */
+  readonly tool: string | undefined;
+  /** What it asks the person about. */
+  readonly question: { readonly call: string; readonly tool: string } | undefined;
   readonly tokensIn: number;
   readonly tokensOut: number;
   /** Of all input tokens, the share read from the cache; undefined before the first request. */
@@ -37,11 +42,18 @@ export function snapshotOf(member: Member, crew: Crew): AgentSnapshot {
     status: member.state,
     model: agent.model.id,
     folder: agent.host.folder,
-    elapsedMs: Math.round(crew.host.clock.elapsed() - member.startedAt),
+    elapsedMs: elapsedOf(member, crew),
+    ...crew.progress.of(agent.id),
     toolUses: agent.activity.made,
     tokensIn: input,
     tokensOut: agent.usage.output,
     cacheShare: input === 0 ? undefined : agent.usage.cacheRead / input,
     costUsd: costOf(agent.usage, agent.model),
   };
+}
+
+/** Of the run under way, or of the last one when it has ended. */
+function elapsedOf({ result, startedAt }: Member, crew: Crew): number {
+  if (result !== undefined && 'durationMs' in result) return result.durationMs;
+  return Math.round(crew.host.clock.elapsed() - startedAt);
 }

@@ -9,14 +9,18 @@ import { showHooks } from '../loop/show-hooks.js';
 import { Conversation } from '../model/conversation.js';
 import { text } from '../protocol/blocks.js';
 import type { ForkReference } from '../protocol/events.js';
+import type { AgentSpawned } from '../session/restored.js';
 import { FORK_TYPE } from './agent-type.js';
+import { agreeOnEdits } from './agree-edits.js';
 import { isReadOnlyType } from './built-in.js';
 import { childMode, needsAgreement } from './child-mode.js';
 import { chooseModel } from './choose-model.js';
+import type { ExpectedStart } from './cold-start.js';
 import { type AgentSpec, createAgent, prefixFor, replyLimit } from './create-agent.js';
 import type { Crew } from './crew.js';
 import { type ForkPoint, forkCallIds, forkConversation } from './fork.js';
 import { forkDirective } from './fork-directive.text.js';
+import { FORK_ORIGIN } from './fork-guard.js';
 import { lendPlace, type Member } from './member.js';
 import { OutputLog } from './output-log.js';
 import { runChild } from './run-child.js';
@@ -68,10 +72,32 @@ async function start(crew: Crew, wish: SpawnWish): Promise<Spawned> {
     return { ok: false, reason: `No agent was started: the session's budget is used up (${refused}).` };
 
   const { agent, transcript } = await createAgent(crew, spec);
+  const spawned: AgentSpawned = {
+    kind: 'agent-spawned',
+    agent: agent.id,
+    type: agent.type,
+    ...(wish.name === undefined ? {} : { name: wish.name }),
+    description: wish.description,
+    parent: wish.parent.agent.id,
+    call: wish.call,
+    depth: agent.depth,
+    origin: plan.origin,
+    model: agent.model.id,
+    mode: agent.permission.mode,
+    readOnly: agent.permission.readOnly,
+    background: wish.background,
+    oneShot: plan.oneShot,
+    maxTurns: agent.maxTurns,
+    ...(wish.maxUsd === undefined ? {} : { maxUsd: wish.maxUsd }),
+    cwd: agent.host.folder,
+    tools: agent.tools.map((tool) => tool.name),
+    ...(plan.fork ? { fork: plan.fork } : {}),
+  };
   const member: Member = {
     agent,
     transcript,
     parent: wish.parent,
+    spawned,
     call: wish.call,
     description: wish.description,
     name: wish.name,
@@ -96,27 +122,7 @@ async function start(crew: Crew, wish: SpawnWish): Promise<Spawned> {
   lendPlace(member);
   if (wish.background) member.output.openFile();
   else member.unfollow = follow(wish.signal, member.abort);
-  await agent.emit({
-    kind: 'agent-spawned',
-    agent: agent.id,
-    type: agent.type,
-    ...(wish.name === undefined ? {} : { name: wish.name }),
-    description: wish.description,
-    parent: wish.parent.agent.id,
-    call: wish.call,
-    depth: agent.depth,
-    origin: plan.origin,
-    model: agent.model.id,
-    mode: agent.permission.mode,
-    readOnly: agent.permission.readOnly,
-    background: wish.background,
-    oneShot: plan.oneShot,
-    maxTurns: agent.maxTurns,
-    ...(wish.maxUsd === undefined ? {} : { maxUsd: wish.maxUsd }),
-    cwd: agent.host.folder,
-    tools: agent.tools.map((tool) => tool.name),
-    ...(plan.fork ? { fork: plan.fork } : {}),
-  });
+  await agent.emit(spawned);
   await plan.open(member);
   member.done = runChild(crew, member, { beforeFirst: plan.beforeFirst });
   return { ok: true, member };
@@ -169,7 +175,7 @@ function planFork(crew: Crew, wish: SpawnWish, point: ForkPoint): Plan {
   return {
     ok: true,
     spec,
-    origin: 'agent:builtin:fork',
+    origin: FORK_ORIGIN,
     isFork: true,
     oneShot: false,
     spawns: undefined,
@@ -187,6 +193,10 @@ function planFork(crew: Crew, wish: SpawnWish, point: ForkPoint): Plan {
       await startHooks(crew, agent);
     },
     beforeFirst: async (signal) => {
+      const { id: model, keepsThinking } = parent.model;
+      const warn: ExpectedStart['warn'] = (line) => void crew.members.get(id)?.agent.emit(line);
+      const { description } = wish;
+      crew.coldStarts.expect(id, { cached: point.cached, model: { id: model, keepsThinking }, description, warn });
       if (crew.warmUps.isWorthIt(point, parent.model)) await crew.warmUps.enter(point.key, id, signal);
     },
   };
@@ -205,7 +215,8 @@ async function planNamed(crew: Crew, wish: SpawnWish, definition: AgentDefinitio
     parent: parent.agent.model.id,
     overrides: crew.models,
   });
-  const readOnly = isReadOnlyType(definition) || parent.agent.permission.readOnly;
+  const plans = definition.permissionMode === 'plan';
+  const readOnly = isReadOnlyType(definition) || plans || parent.agent.permission.readOnly;
   const mode = await decideMode(crew, wish, definition);
   const budget = childBudget(parent.agent.budget, wish.maxUsd);
   const host = wish.cwd === undefined ? parent.agent.host : parent.agent.host.at(wish.cwd);
@@ -269,10 +280,8 @@ async function decideMode(crew: Crew, wish: SpawnWish, definition: AgentDefiniti
     interactive: rules.interactive,
     inherit: rules.childrenInheritMode,
   };
-  if (rules.editsAgreed === undefined && rules.askAboutEdits && needsAgreement(question)) {
-    rules.editsAgreed = await rules.askAboutEdits(wish.signal);
-  }
-  return childMode({ ...question, editsAgreed: rules.editsAgreed ?? false });
+  const editsAgreed = needsAgreement(question) && (await agreeOnEdits(rules, wish.signal));
+  return childMode({ ...question, editsAgreed });
 }
 
 function childBudget(whole: Budget, maxUsd: number | undefined): Budget {
@@ -287,7 +296,8 @@ export function childHooks(
   mode: () => AgentSpec['permission']['mode'],
   definition: AgentDefinition | undefined,
 ) {
-  const sources = definition?.hooks ? [{ origin: definition.source.file, hooks: definition.hooks }] : [];
+  const counts = crew.rules.definitionHooks && definition?.hooks !== undefined;
+  const sources = counts ? [{ origin: definition.source.file, hooks: definition.hooks }] : [];
   return crew.hooks.withHooks(sources, {
     base: () => ({
       session_id: crew.session,

@@ -10,7 +10,7 @@ import { errorCode } from './files.js';
 import type { Host } from './host.js';
 import { checkAlive, identifyOwnProcess, type ProcessIdentity } from './process-identity.js';
 
-export type LockOwner = ProcessIdentity & { readonly token: string; readonly since: string };
+type LockOwner = ProcessIdentity & { readonly token: string; readonly since: string };
 
 export interface Lock {
   readonly token: string;

@@ -4,7 +4,7 @@ import type { Host } from './host.js';
 
 export type ProcessIdentity = {
   readonly pid: number;
-  /** When it started, in the machine's own words: only ever compared. Undefined when it can't be learnt. */
+  /** When it started, by whose word: only ever compared with the same one's. Undefined when it can't be learnt. */
   readonly started: string | undefined;
   /** Which start of the machine it belongs to. */
   readonly boot: string | undefined;
@@ -28,7 +28,8 @@ export async function checkAlive(host: Host, known: ProcessIdentity, own: Proces
   const started = await startOf(host, known.pid);
   if (started === 'gone') return 'dead';
   if (started === undefined || known.started === undefined) return 'unknown';
-  return started === known.started ? 'alive' : 'dead';
+  if (started === known.started) return 'alive';
+  return sourceOf(started) === sourceOf(known.started) ? 'dead' : 'unknown';
 }
 
 function exists(pid: number): boolean {
@@ -40,16 +41,20 @@ function exists(pid: number): boolean {
   }
 }
 
+function sourceOf(started: string): string {
+  return started.slice(0, started.indexOf(':'));
+}
+
 /** A process that has ended but was not collected yet counts as gone. */
 async function startOf(host: Host, pid: number): Promise<string | 'gone' | undefined> {
   const stat = await readOrNothing(host, `/proc/${pid}/stat`);
   if (stat !== undefined) {
     // The name in brackets may hold anything, so the fields are counted from its end: state is the first, start the 20th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : fields[19];
+    return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : `proc:${fields[19]}`;
   }
   const answer = await ask(host, 'ps', ['-o', 'lstart=', '-p', String(pid)]);
-  return answer === '' ? undefined : answer;
+  return answer === '' ? undefined : `ps:${answer}`;
 }
 
 async function bootId(host: Host): Promise<string | undefined> {

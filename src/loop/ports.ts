@@ -1,10 +1,11 @@
 /** Everything the loop needs of the floor below, as one object of functions. Whoever wires a session fills it in. */
 
+import type { ProcessCommand } from '../host/processes.js';
 import type { ModelClient } from '../model/model-client.js';
 import type { Prefix } from '../model/prefix.js';
 import type { Action } from '../protocol/action.js';
 import type { Decision } from '../protocol/permission.js';
-import type { KeptCommand } from '../tools/tool.js';
+import type { ConfinedCommand, ConfineWish, KeptCommand, KeptTask } from '../tools/tool.js';
 import type { Agent } from './agent.js';
 
 export interface Ports {
@@ -16,8 +17,10 @@ export interface Ports {
   instructionsFor(agent: Agent, path: string): Promise<string | undefined>;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   outputPath(name: string): Promise<string>;
+  /** Puts a shell command into the sandbox, where there is one. */
+  confine?(agent: Agent, command: ProcessCommand, wish: ConfineWish): Promise<ConfinedCommand>;
   /** Takes over a command that is to run on; absent where nothing runs in the background. */
-  keepRunning?(agent: Agent, call: string, command: KeptCommand): string;
+  keepRunning?(agent: Agent, call: string, command: KeptCommand): KeptTask;
 }
 
 /** A call the gate is asked about: parsed, with what it declares. */
@@ -30,10 +33,18 @@ export type GatedCall = {
 
 export interface GatePort {
   /** Rules and mode; touches nothing. */
-  decide(agent: Agent, call: GatedCall): Promise<Decision>;
+  decide(agent: Agent, call: GatedCall): Promise<Judgement>;
+  /** Whether a file may be read, for searches; undefined when no rule denies any. */
+  mayRead(agent: Agent): ((path: string) => boolean) | undefined;
   /** Puts the question to whoever can answer. Must settle when the signal aborts (as a denial). */
   ask(agent: Agent, call: GatedCall, question: string, signal: AbortSignal): Promise<Answer>;
 }
+
+export type Judgement = {
+  readonly decision: Decision;
+  /** Where each declared path led when it was judged: what is opened must be that. */
+  readonly realPaths: ReadonlyMap<string, string>;
+};
 
 export type Answer =
   | { readonly behavior: 'allow'; readonly by: string; readonly updatedInput?: unknown }

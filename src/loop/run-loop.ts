@@ -34,6 +34,8 @@ const MAX_PAUSED = 10;
 export async function runLoop(run: Run): Promise<RunEnd> {
   const { agent, signal } = run;
   let lastText = '';
+  /** What the last reply said in all: pieces of one that was cut off or paused belong together. */
+  let conclusion = '';
   let turns = 0;
   let keptGoing = 0;
   let continued = 0;
@@ -58,6 +60,8 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     if (turn.kind === 'interrupted') return end('interrupted');
     if (turn.kind === 'failed') return end(turn.reason, turn.line);
     if (turn.text !== '') lastText = turn.text;
+    if (continued > 0 || paused > 0) conclusion += turn.text;
+    else if (turn.text !== '' || keptGoing === 0) conclusion = turn.text;
 
     if (turn.calls.length > 0) {
       const outcome = await runCalls(run, turn.calls);
@@ -81,8 +85,10 @@ export async function runLoop(run: Run): Promise<RunEnd> {
       parts = [await remind(agent, 'Your reply was cut off at the output limit. Go on exactly where it stopped.')];
       continue;
     }
+    continued = 0;
+    paused = 0;
     if (agent.inbox.asks) continue;
-    const objection = await hooksAtStop(run, lastText, keptGoing > 0);
+    const objection = await hooksAtStop(run, conclusion, keptGoing > 0);
     if (objection.stop !== undefined) return end('hook_stopped', objection.stop);
     if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
       keptGoing += 1;
@@ -94,6 +100,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
       await agent.inbox.arrival(signal);
       continue;
     }
+    lastText = conclusion;
     return end('completed');
   }
 }

@@ -60,7 +60,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   const { tool, input } = permitted;
   effects = hasEffects(permitted.call);
   if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name });
-  const context = callContext(run, call.use.id);
+  const context = callContext(run, call.use.id, permitted.judged ?? new Map());
   const todos = run.agent.todos.items;
   const outcome = await runEffect(run, tool, input, context);
   if (run.agent.todos.items !== todos) {
@@ -79,6 +79,8 @@ type ParsedCall = {
   readonly tool: Tool;
   readonly input: unknown;
   readonly call: GatedCall;
+  /** Where its paths led when they were judged. */
+  readonly judged?: ReadonlyMap<string, string>;
 };
 
 type Parsed =
@@ -120,13 +122,14 @@ async function passGate(
   hookReason: string | undefined,
 ): Promise<Parsed> {
   const { agent, ports, signal } = run;
-  const decision = await ports.gate.decide(agent, parsed.call);
+  const { decision, realPaths } = await ports.gate.decide(agent, parsed.call);
+  const allowed = { ...parsed, judged: realPaths };
   if (decision.behavior === 'deny') {
     return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
   }
   // A hook may spare the person a question; it may never soften a deny, which was looked at first.
   const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && hook !== 'allow');
-  if (!mustAsk) return parsed;
+  if (!mustAsk) return allowed;
   const question = decision.behavior === 'ask' ? decision.reason : (hookReason ?? 'a hook asks for your word');
   const answer = await ports.gate.ask(agent, parsed.call, question, signal);
   if (answer.behavior === 'deny') {
@@ -140,14 +143,14 @@ async function passGate(
     behavior: 'allow',
     by: answer.by,
   });
-  if (answer.updatedInput === undefined) return parsed;
+  if (answer.updatedInput === undefined) return allowed;
   // The answer was given for another input than the model's: that one is looked at as if it were new.
   const changed = parseCall(run, call, answer.updatedInput);
   if (changed.kind === 'immediate') return changed;
   const again = await ports.gate.decide(agent, changed.call);
-  return again.behavior === 'deny'
-    ? { kind: 'immediate', outcome: await denied(run, changed.call, again.by, again.reason) }
-    : changed;
+  return again.decision.behavior === 'deny'
+    ? { kind: 'immediate', outcome: await denied(run, changed.call, again.decision.by, again.decision.reason) }
+    : { ...changed, judged: again.realPaths };
 }
 
 async function hooksBefore(run: Run, { tool, call }: ParsedCall): Promise<HookVerdict> {

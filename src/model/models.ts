@@ -124,11 +124,15 @@ const BUDGETS: Readonly<Record<string, number>> = {
   max: 48_000,
 };
 
-/** The parameters by which a model is asked to think, or not to. */
+/** The smallest budget the API takes. */
+const LEAST_BUDGET = 1_024;
+
+/** The parameters by which a model is asked to think, or not to, in a reply of at most `maxTokens`. */
 export function thinkingParameters(
   data: ModelData,
   thinks: boolean,
   effort: string | undefined,
+  maxTokens = Number.POSITIVE_INFINITY,
 ): { readonly thinking?: WireThinking; readonly effort?: string } {
   const withEffort = effort === undefined || data.thinking === 'none' || data.thinking === 'budget' ? {} : { effort };
   switch (data.thinking) {
@@ -137,8 +141,10 @@ export function thinkingParameters(
     case 'adaptive':
       return { thinking: thinks ? { type: 'adaptive', display: 'summarized' } : { type: 'disabled' }, ...withEffort };
     case 'budget': {
-      if (!thinks) return {};
-      return { thinking: { type: 'enabled', budget_tokens: BUDGETS[effort ?? 'medium'] ?? 10_000 } };
+      // The API wants the budget below the output limit; half of it stays for the reply.
+      const budget = Math.min(BUDGETS[effort ?? 'medium'] ?? 10_000, Math.floor(maxTokens / 2));
+      if (!thinks || budget < LEAST_BUDGET) return {};
+      return { thinking: { type: 'enabled', budget_tokens: budget } };
     }
     case 'none':
       return {};

@@ -26,8 +26,10 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
       const fault = yield* attemptOnce(parts, signal, pass);
       if (fault === undefined) return;
       const delayMs = delayAfter(fault, attempt, options.random);
-      pass.failed(fault, delayMs);
-      if (!isPassing(fault) || attempt > options.maxRetries || delayMs > LONGEST_RETRY_AFTER_MS) {
+      const tooLong = delayMs > LONGEST_RETRY_AFTER_MS;
+      // What is told instead of waited for must not be waited for in silence by the next request.
+      pass.failed(fault, tooLong ? 0 : delayMs);
+      if (!isPassing(fault) || attempt > options.maxRetries || tooLong) {
         yield { type: 'fault', fault };
         return;
       }

@@ -9,6 +9,8 @@ export type Action =
   | { readonly kind: 'edit'; readonly path: string }
   /** Runs a shell command line in `cwd`. */
   | { readonly kind: 'shell'; readonly command: string; readonly cwd: string }
+  /** Wants more than the sandbox gives: the network, or to write elsewhere. */
+  | { readonly kind: 'grant'; readonly what: string }
   /** Asks a web server. */
   | { readonly kind: 'fetch'; readonly url: string }
   /** Starts a child of the given type. */

@@ -37,6 +37,9 @@ export type EpochReason =
 /** Where an agent stands. Completed, failed and stopped end a run for good. */
 export type AgentState = 'running' | 'waiting' | 'interrupted' | 'completed' | 'failed' | 'stopped';
 
+/** The reason on record when an agent is resumed without a word: it is not done endlessly. */
+export const RESUMED_AUTOMATICALLY = 'resumed automatically';
+
 /** Who stopped an agent. Only what the person stopped stays stopped. */
 export type StoppedBy = 'person' | 'model' | 'budget';
 

@@ -23,6 +23,7 @@ export class Inbox {
   #closed = false;
   /** Inputs on their way to the disk, of those that ask for an answer. */
   #coming = 0;
+  readonly #landing = new Set<Promise<unknown>>();
   readonly #watchers = new Set<() => void>();
 
   constructor(emit: Emit, waiting: readonly Admitted[] = []) {
@@ -45,15 +46,23 @@ export class Inbox {
     if (blocks.length === 0) return true;
     const asks = asksForAnswer(origin) ? 1 : 0;
     this.#coming += asks;
+    const key = notice === undefined ? {} : { notice };
+    const landing = this.#emit({ kind: 'input-admitted', origin, ...key, blocks });
+    this.#landing.add(landing);
     try {
-      const key = notice === undefined ? {} : { notice };
-      const seq = await this.#emit({ kind: 'input-admitted', origin, ...key, blocks });
+      const seq = await landing;
       this.#waiting.push({ seq, origin, ...key, blocks });
       return true;
     } finally {
+      this.#landing.delete(landing);
       this.#coming -= asks;
       for (const wake of [...this.#watchers]) wake();
     }
+  }
+
+  /** Resolves when everything that was on its way has arrived, or failed to. */
+  async landed(): Promise<void> {
+    while (this.#landing.size > 0) await Promise.allSettled(this.#landing);
   }
 
   /** Takes everything that waits, in the order it was admitted. */
@@ -61,6 +70,11 @@ export class Inbox {
     const taken = this.#waiting;
     this.#waiting = [];
     return taken;
+  }
+
+  /** What was taken could not be put to use: it waits again, before everything that came since. */
+  giveBack(taken: readonly Admitted[]): void {
+    this.#waiting = [...taken, ...this.#waiting];
   }
 
   /** Takes only the notices, for when nobody here will read them any more. */

@@ -24,9 +24,12 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
+type EventMembers = { readonly blocks?: readonly FrozenBlock[]; readonly parent?: string };
+
 export function encodeRecord(head: RecordHead, event: DurableEvent): Buffer {
-  const { kind, blocks, ...rest } = event as DurableEvent & { readonly blocks?: readonly FrozenBlock[] };
-  const plain = JSON.stringify({ ...head, kind, ...rest });
+  const { kind, blocks, parent, ...rest } = event as DurableEvent & EventMembers;
+  // A child's parent is not the record before: one name would hide the other.
+  const plain = JSON.stringify({ ...head, kind, ...(parent === undefined ? {} : { agentParent: parent }), ...rest });
   if (blocks === undefined) return Buffer.from(`${plain}\n`);
   // The blocks come last, as they are: slicing them out again needs no parsing of what they hold.
   const pieces: Uint8Array[] = [Buffer.from(`${plain.slice(0, -1)},"blocks":[`)];
@@ -56,7 +59,8 @@ export function decodeRecord(line: Buffer): TranscriptRecord | UnknownRecord | u
       : json;
     const value: unknown = JSON.parse(plain.toString('utf8'));
     if (typeof value !== 'object' || value === null) return undefined;
-    const { v, seq, uuid, parent, ts, ...event } = value as Record<string, unknown>;
+    const { v, seq, uuid, parent, ts, agentParent, ...rest } = value as Record<string, unknown>;
+    const event: Record<string, unknown> = agentParent === undefined ? rest : { ...rest, parent: agentParent };
     if (typeof v !== 'number' || typeof seq !== 'number' || typeof uuid !== 'string') return undefined;
     const head: RecordHead = { v, seq, uuid, parent: typeof parent === 'string' ? parent : null, ts: String(ts) };
     if (v !== RECORD_VERSION || !KINDS.has(String(event.kind))) return { ...head, unknown: event };

@@ -28,7 +28,7 @@ export type OpenCalls = {
   readonly settleAgentCall?: (callId: string) => FrozenBlock | 'wait' | undefined;
 };
 
-export type HistoryMended = Extract<DurableEvent, { kind: 'history-mended' }>;
+type HistoryMended = Extract<DurableEvent, { kind: 'history-mended' }>;
 
 export type Repair = {
   /** The history when `edits` have been made; the calls of its last reply still wait for `settled`. */

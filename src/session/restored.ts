@@ -57,6 +57,8 @@ export type RunLog = {
   readonly state: AgentState;
   readonly by?: StoppedBy;
   readonly reason?: string;
+  /** How often it was resumed without a word. */
+  readonly automatic?: number;
   readonly result?: { readonly status: string; readonly text: string };
   readonly notice?: { readonly to: string; readonly text: string };
 };

@@ -1,6 +1,6 @@
 /** The runs of a child, put together from its records. The end of a run is final: what comes later is passed over. */
 
-import type { AgentState, DurableEvent } from '../protocol/events.js';
+import { type AgentState, type DurableEvent, RESUMED_AUTOMATICALLY } from '../protocol/events.js';
 import type { RunLog } from './restored.js';
 
 export class RunLogs {
@@ -16,7 +16,8 @@ export class RunLogs {
         const by = event.by === undefined ? {} : { by: event.by };
         const reason = event.reason === undefined ? {} : { reason: event.reason };
         const { by: _by, reason: _reason, ...kept } = known ?? {};
-        this.#runs.set(run, { ...kept, run, state, ...by, ...reason });
+        const automatic = (known?.automatic ?? 0) + (event.reason === RESUMED_AUTOMATICALLY ? 1 : 0);
+        this.#runs.set(run, { ...kept, run, state, ...by, ...reason, ...(automatic > 0 ? { automatic } : {}) });
         return;
       }
       case 'result-made': {

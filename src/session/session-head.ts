@@ -43,7 +43,7 @@ async function findPrompt(scan: Scan): Promise<string> {
 const FROM_PERSON = '"origin":"person"';
 
 /** The record may have been cut off anywhere: the string is taken as far as it goes. */
-export function firstWords(line: Buffer): string {
+function firstWords(line: Buffer): string {
   const text = line.toString('utf8');
   const match = /"blocks":\[.*?"type":"text","text":"((?:[^"\\]|\\.)*)/s.exec(text);
   if (match === null) return /"type":"(image|document)"/.exec(text)?.[1]?.replace(/^.*$/, '[$&]') ?? '';
@@ -69,6 +69,8 @@ class Scan {
   #buffer: Buffer;
   #start = 0;
   #at = 0;
+  /** The end of the last line was not seen: it is looked for only if another one is asked for. */
+  #isInside = false;
 
   constructor(handle: ReadHandle, buffer: Buffer, size: number) {
     this.#handle = handle;
@@ -78,6 +80,7 @@ class Scan {
 
   /** The first `keep` bytes of the next line, or all of it; undefined at the end, or when enough was looked through. */
   async line(keep: number): Promise<Buffer | undefined> {
+    if (this.#isInside) await this.#passOver();
     if (this.#at >= this.#size || this.#at > MAX_SCAN) return undefined;
     if (this.#at - this.#start + keep > this.#buffer.length && this.#start + this.#buffer.length < this.#size) {
       await this.#load(this.#at, HEAD_BYTES);
@@ -86,11 +89,12 @@ class Scan {
     const end = this.#buffer.indexOf(NEWLINE, from);
     const beginning = this.#buffer.subarray(from, end < 0 ? from + keep : Math.min(end, from + keep));
     if (end >= 0) this.#at = this.#start + end + 1;
-    else await this.#passOver();
+    else this.#isInside = true;
     return beginning;
   }
 
   async #passOver(): Promise<void> {
+    this.#isInside = false;
     let at = this.#start + this.#buffer.length;
     while (at < this.#size && at <= MAX_SCAN) {
       const piece = await this.#handle.read(at, 256 * 1024);

@@ -7,7 +7,7 @@ import { inspectLock, type Lock, type LockHeld, takeLock } from '../host/lock.js
 
 export type SessionLock = { readonly ok: true; readonly lock: Lock } | LockHeld;
 
-export function sessionLockPath(places: SessionPlaces): string {
+function sessionLockPath(places: SessionPlaces): string {
   return `${places.folder}.lock`;
 }
 

@@ -12,3 +12,6 @@ export const bashText = `Runs a bash command and gives its output (stdout and st
 
 export const bashBackgroundText =
   "- `run_in_background: true` is for servers, watchers and long builds: the call returns at once, the output goes to a file, and a notice comes when the command ends. Don't poll for it, and don't end a command with `&`.";
+
+export const bashSandboxText =
+  '- Commands run in a sandbox: they can write only inside the working folders and a private /tmp, and have no network. If a command fails for that reason and really needs more, call it again with `needs`; the person is asked.';

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { ProcessExit, RunningProcess } from '../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
-import { bashBackgroundText, bashText } from './bash.text.js';
+import { bashBackgroundText, bashSandboxText, bashText } from './bash.text.js';
 import { keepRunning } from './bash-background.js';
 import { CommandOutput, readable } from './bash-output.js';
 import { shellEnvironment, wrapCommand } from './bash-script.js';
@@ -31,29 +31,51 @@ const fields = {
   description: z.string().optional().describe('What it does, in a few words'),
   timeout: z.number().positive().optional().describe('Milliseconds; 120000 unless given, 600000 at most'),
 };
+const needs = z
+  .object({ network: z.boolean().optional(), write: z.array(z.string()).optional() })
+  .optional()
+  .describe('More than the sandbox gives, for this command: the network, absolute paths to write to. It is asked for.');
 const schema = z.object({
   ...fields,
+  needs,
   run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
 });
 
 type Input = z.infer<typeof schema>;
 
-/** Where nothing runs in the background, nothing is said of it. */
-export const foregroundBashTool: Tool<Input> = {
-  name: 'Bash',
-  description: bashText,
-  schema,
-  declaredSchema: z.object(fields),
-  concurrent: false,
-  declare: ({ command }, at) => [{ kind: 'shell', command, cwd: at.cwd }],
-  run: runBash,
-};
+export type BashVariant = { readonly background: boolean; readonly sandbox: boolean };
 
-export const bashTool: Tool<Input> = {
-  ...foregroundBashTool,
-  description: `${bashText}\n${bashBackgroundText}`,
-  declaredSchema: schema,
-};
+/** What is not to be had in a session is not spoken of. */
+export function createBashTool({ background, sandbox }: BashVariant): Tool<Input> {
+  const { run_in_background } = schema.shape;
+  return {
+    name: 'Bash',
+    description: [bashText, ...(background ? [bashBackgroundText] : []), ...(sandbox ? [bashSandboxText] : [])].join(
+      '\n',
+    ),
+    schema,
+    declaredSchema: z.object({
+      ...fields,
+      ...(background ? { run_in_background } : {}),
+      ...(sandbox ? { needs } : {}),
+    }),
+    concurrent: false,
+    declare: (input, at) => [
+      { kind: 'shell', command: input.command, cwd: at.cwd },
+      ...(sandbox && input.needs ? [{ kind: 'grant', what: describeNeeds(input.needs) } as const] : []),
+    ],
+    run: runBash,
+  };
+}
+
+export const bashTool: Tool<Input> = createBashTool({ background: true, sandbox: false });
+
+function describeNeeds({ network, write = [] }: NonNullable<Input['needs']>): string {
+  return (
+    [...(network ? ['use the network'] : []), ...write.map((path) => `write to ${path}`)].join(' and ') ||
+    'nothing more'
+  );
+}
 
 async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome> {
   const { host, signal, callId } = context;
@@ -65,13 +87,17 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
   if ('reason' in start) return failed(start.reason);
   try {
     const folderFile = await context.outputPath(outputName(callId, 'folder'));
-    const process = host.processes.start({
+    const plain = {
       file: 'bash',
       args: ['-c', wrapCommand(input.command, folderFile)],
       cwd: start.folder,
       env: shellEnvironment(host.env),
-    });
-    if (input.run_in_background === true) return await keepRunning(input.command, process, context);
+    };
+    const grant = input.needs && { network: input.needs.network ?? false, writable: input.needs.write ?? [] };
+    const confined = await context.confine?.(plain, { reportFile: folderFile, grant });
+    if (confined?.ok === false) return failed(confined.reason);
+    const process = host.processes.start(confined?.command ?? plain);
+    if (input.run_in_background === true) return await keepRunning(input.command, process, context, confined);
     const output = new CommandOutput(async () => {
       const path = await context.outputPath(outputName(callId, 'output'));
       return { path, handle: await host.files.openAppend(path) };
@@ -79,7 +105,9 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
     const timeoutMs = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
     const end = await watchCommand(process, output, context, timeoutMs);
     const moved = await followShell(context, folderFile);
-    return report(end, await output.finish(), [start.note, moved], timeoutMs);
+    const shown = await output.finish();
+    const notes = confined ? [...(await confined.finish(end.exit)), confined.explain(shown)] : [];
+    return report(end, shown, [start.note, moved, ...notes], timeoutMs);
   } catch (error) {
     return failed(`The command could not be run: ${error instanceof Error ? error.message : String(error)}`);
   }

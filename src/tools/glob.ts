@@ -47,6 +47,7 @@ async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome>
     take: (entry) => {
       const name = entry.startsWith('./') ? entry.slice(2) : entry;
       if (!compiled.matches(name)) return true;
+      if (context.mayRead?.(join(place.path, name)) === false) return true;
       count += 1;
       if (files.length < MAX_FILES) files.push(showPath(join(place.path, name), context.shell.cwd));
       return true;

@@ -1,6 +1,6 @@
 /** Grep: contents of files, by regular expression, with ripgrep. */
 
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
 import { grepText } from './grep.text.js';
@@ -58,15 +58,20 @@ async function runGrep(input: Input, context: ToolContext): Promise<ToolOutcome>
   const skip = input.offset ?? 0;
   const entries: string[] = [];
   let seen = 0;
+  const { cwd, targets } = whereToRun(place, context);
+  const permitted = createFilter(context.mayRead, cwd);
+  const listsFiles = (input.output_mode ?? 'files_with_matches') === 'files_with_matches';
   const end = await searchWithRipgrep(context, {
-    ...whereToRun(place, context),
-    separator: '\n',
-    take: (entry) => {
+    cwd,
+    separator: permitted && listsFiles ? '\0' : '\n',
+    take: (raw) => {
+      const entry = permitted ? permitted(raw) : raw;
+      if (entry === undefined) return true;
       seen += 1;
       if (seen > skip && entries.length < limit) entries.push(entry.endsWith('\r') ? entry.slice(0, -1) : entry);
       return seen <= skip + limit;
     },
-    args: [...optionsFor(input), '-e', input.pattern, '--', ...whereToRun(place, context).targets],
+    args: [...optionsFor(input), ...(permitted ? ['--null'] : []), '-e', input.pattern, '--', ...targets],
   });
   if (end.ended === 'aborted') return interrupted();
   if (end.ended === 'timeout') return failed(explainTimeout());
@@ -75,6 +80,18 @@ async function runGrep(input: Input, context: ToolContext): Promise<ToolOutcome>
   if (entries.length === 0) return succeeded(`Only ${seen} results; none after offset ${skip}.`);
   const more = seen > skip + limit ? `\n(more results follow; go on with offset ${skip + limit})` : '';
   return succeeded(entries.join('\n') + more);
+}
+
+/** With denied files about, every entry names its file before a NUL: those of a denied file are left out. */
+function createFilter(mayRead: ToolContext['mayRead'], cwd: string) {
+  if (mayRead === undefined) return undefined;
+  return (entry: string): string | undefined => {
+    const end = entry.indexOf('\0');
+    const path = end < 0 ? entry : entry.slice(0, end);
+    if (path === '--' || path === '') return entry;
+    if (!mayRead(resolve(cwd, path))) return undefined;
+    return end < 0 ? entry : `${path}:${entry.slice(end + 1)}`;
+  };
 }
 
 /** Run where the shell stands if the place is below it, so that paths come out short; without a target rg looks there. */

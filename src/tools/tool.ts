@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import type { Host } from '../host/host.js';
-import type { RunningProcess } from '../host/processes.js';
+import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/processes.js';
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
 import type { FilesRead } from './files-read.js';
@@ -53,18 +53,42 @@ export interface ToolContext {
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   /** A path in the session's `tool-results` folder for output that is written while it comes. The folder exists. */
   outputPath(name: string): Promise<string>;
-  /** Hands a running command over to whoever looks after tasks; answers the task's id. Absent: not to be had here. */
-  readonly keepRunning?: (command: KeptCommand) => string;
+  /** The command to start instead of a shell command, where there is a sandbox. */
+  readonly confine?: (command: ProcessCommand, wish: ConfineWish) => Promise<ConfinedCommand>;
+  /** Whether a file may be read, for searches that meet files nobody named. Absent: nothing is denied. */
+  readonly mayRead?: (path: string) => boolean;
+  /** Hands a running command over to whoever looks after tasks. Absent: not to be had here. */
+  readonly keepRunning?: (command: KeptCommand) => KeptTask;
   /** One line about what is going on, for whoever watches. */
   progress(line: string): void;
 }
 
-export type KeptCommand = {
-  readonly command: string;
-  readonly process: RunningProcess;
+export type ConfineWish = {
+  /** A file the command reports to us in. */
+  readonly reportFile: string;
+  /** What was granted for this one command. */
+  readonly grant: { readonly network?: boolean; readonly writable?: readonly string[] } | undefined;
+};
+
+export type ConfinedCommand =
+  | {
+      readonly ok: true;
+      readonly command: ProcessCommand;
+      /** A line for the model when the output looks as if the sandbox had stood in the way. */
+      explain(output: string): string | undefined;
+      /** To be called once when the command has ended. Answers lines for whoever reads the output. */
+      finish(exit: ProcessExit): Promise<readonly string[]>;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+export type KeptCommand = { readonly command: string; readonly process: RunningProcess };
+
+export type KeptTask = {
+  readonly id: string;
+  /** Where its output is written as it comes. */
   readonly outputFile: string;
-  /** Resolves when all output is in the file. */
-  readonly drained: Promise<void>;
+  /** It is ended with the agent that started it. */
+  readonly endsWithAgent: boolean;
 };
 
 export type TodoItem = {

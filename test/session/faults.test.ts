@@ -9,7 +9,7 @@ import { repairTail } from '../../src/session/read-transcript.js';
 import { restoreTranscript } from '../../src/session/restore-transcript.js';
 import { lockSession } from '../../src/session/session-lock.js';
 import { Transcript, TranscriptError } from '../../src/session/transcript.js';
-import { type FaultPlan, faultyHost, NO_FAULT } from '../support/faulty-host.js';
+import { type FaultPlan, faultyHost, NO_FAULT, withoutSync } from '../support/faulty-host.js';
 import { scratchFolder } from '../support/scratch.js';
 import {
   admitted,
@@ -29,7 +29,7 @@ import {
   turn,
 } from './sample-events.js';
 
-const real = nodeHost('/');
+const real = withoutSync(nodeHost('/'));
 const FAULTS = ['EIO', 'ENOSPC', 'torn', 'short'] as const;
 
 type Saved = { readonly seq: number; readonly kind: DurableEvent['kind'] };
@@ -115,7 +115,7 @@ describe('faults of the disk', () => {
       { fault, lasting: true },
     ]),
   )(
-    'DU-20: $fault (for good: $lasting) at every file call: what was acknowledged is there, the request is valid, no effect is repeated',
+    'DU-20, failures 23: $fault (for good: $lasting) at every file call: what was acknowledged is there, the request is valid, no effect is repeated',
     async ({ fault, lasting }) => {
       const folder = await scratchFolder();
       const counted = faultyHost(real, NO_FAULT);

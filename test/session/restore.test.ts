@@ -66,7 +66,7 @@ const CUT_OFF: readonly DurableEvent[] = [
 ];
 
 describe('restoring', () => {
-  it('DU-10: after any record the history is, byte for byte, the one the loop had', () => {
+  it('DU-10, failures 10, 48: after any record the history is, byte for byte, thinking included, the one the loop had', () => {
     fc.assert(
       fc.property(steps, (made) => {
         const live = new LiveModel(made);
@@ -100,7 +100,7 @@ describe('restoring', () => {
     );
   });
 
-  it('DU-12: with any records lost from the middle, the next request is valid, and the repair is made once', () => {
+  it('DU-12, failures 29: with any records lost from the middle, the next request is valid, and the repair is made once', () => {
     fc.assert(
       fc.property(steps, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (made, lost) => {
         const live = new LiveModel(made);

@@ -18,7 +18,7 @@ const MODEL = 'claude-opus-5-5';
 
 export const usage = { input: 10, output: 5, cacheRead: 100, cacheWrite5m: 20, cacheWrite1h: 0 };
 
-export const prefix = freezePrefix({
+const prefix = freezePrefix({
   model: MODEL,
   thinking: { type: 'adaptive', display: 'summarized' },
   tools: [{ name: 'Bash', description: 'runs', input_schema: { type: 'object' } }],
@@ -113,7 +113,7 @@ export function nextMessages(restored: Restored, repaired: Repair = repair(resto
   return messages;
 }
 
-export function bodyOf(messages: readonly FrozenMessage[], accepted?: number): Buffer {
+function bodyOf(messages: readonly FrozenMessage[], accepted?: number): Buffer {
   const conversation = new Conversation(prefix);
   for (const message of messages) conversation.append(message);
   if (accepted !== undefined) conversation.accepted(accepted);

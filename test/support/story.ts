@@ -3,6 +3,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { defineTool } from '../../src/front/sdk/define-tool.js';
 import { openSession } from '../../src/front/sdk/open-session.js';
 import type { Session } from '../../src/front/sdk/session.js';
 import type { SessionOptions } from '../../src/front/sdk/session-options.js';
@@ -20,6 +22,8 @@ export type Stage = {
   readonly events: Watched[];
   write(name: string, content: string | Uint8Array): Promise<string>;
   read(name: string): Promise<string>;
+  /** Writes the person's own settings file. */
+  settings(settings: object): Promise<string>;
   open(options?: SessionOptions): Promise<Session>;
 };
 
@@ -53,6 +57,12 @@ export async function setStage(rules: readonly Rule[] = [], options: SimOptions 
       return path;
     },
     read: (name) => readFile(join(folder, name), 'utf8'),
+    settings: async (settings) => {
+      const path = join(home, '.claude', 'settings.json');
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, JSON.stringify(settings));
+      return path;
+    },
     open: async (more = {}) => {
       const opened = await openSession({ cwd: folder, env, onEvent: (watched) => events.push(watched), ...more });
       if (!opened.ok) throw new Error(opened.message);
@@ -82,4 +92,20 @@ export function expectAllAccepted(sim: Sim): void {
     sim.requests.filter((request) => request.status !== 200).map((request) => request.error),
     sim.report(),
   ).toEqual([]);
+}
+
+/** A tool that only reads, whose effect a test decides. */
+export function readingTool(name: string, run: (input: { n?: number }, signal: AbortSignal) => Promise<string>) {
+  return defineTool({
+    name,
+    description: `A tool for tests: ${name}.`,
+    schema: z.object({ n: z.number().optional() }),
+    readOnly: true,
+    run: (input, context) => run(input, context.signal),
+  });
+}
+
+/** Lines a person saw about faults. */
+export function faultLines(stage: Stage): string[] {
+  return eventsOf(stage, 'fault-met').map(({ line }) => line);
 }

@@ -9,12 +9,14 @@ export type ShellTask = {
   readonly owner: Member;
   readonly call: string;
   readonly outputFile: string;
+  /** A child's command does not outlive it. */
+  readonly endsWithAgent: boolean;
   readonly startedAt: number;
   status: 'running' | 'completed' | 'failed' | 'stopped';
-  stoppedBy: StoppedBy | undefined;
+  stoppedBy: StoppedBy | 'agent-end' | undefined;
   /** How it ended, in words. */
   ending: string | undefined;
   /** Resolves when its processes are gone and the notice is on its way. */
   readonly done: Promise<void>;
-  stop(by: StoppedBy): Promise<void>;
+  stop(by: StoppedBy | 'agent-end'): Promise<void>;
 };

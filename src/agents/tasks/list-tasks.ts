@@ -3,6 +3,7 @@
 import type { StoppedBy } from '../../protocol/events.js';
 import type { Crew } from '../crew.js';
 import { isAtWork, stop } from '../member.js';
+import { resultOf } from '../resting.js';
 import type { AgentResult } from '../result.js';
 
 export type Task = {
@@ -49,5 +50,19 @@ export function listTasks(crew: Crew): readonly Task[] {
       stop: (by = 'person') => task.stop(by),
     }),
   );
-  return [...agents, ...shells];
+  const resting = [...crew.resting.values()]
+    .filter((log) => log.spawned.background || log.unfinished)
+    .map(
+      (log): Task => ({
+        id: log.agent,
+        kind: 'agent',
+        title: `${log.spawned.name ?? log.spawned.type}: ${log.spawned.description}`,
+        status: log.state,
+        outputFile: crew.places.taskOutput(log.agent),
+        progress: log.state,
+        done: Promise.resolve(resultOf(log)),
+        stop: async () => {},
+      }),
+    );
+  return [...agents, ...resting, ...shells];
 }

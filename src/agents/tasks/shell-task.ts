@@ -2,18 +2,20 @@
 
 import type { RunningProcess } from '../../host/processes.js';
 import type { Crew } from '../crew.js';
+import type { Member } from '../member.js';
 import { deliverNotice, noticeText } from '../notice.js';
 import type { ShellTask } from './kept-shell.js';
+import { writeShellOutput } from './shell-output.js';
 
 export type StartedShell = {
   readonly callId: string;
   readonly agentId: string;
   readonly command: string;
   readonly process: RunningProcess;
-  readonly outputFile: string;
-  /** Resolves when all output is in the file. */
-  readonly drained: Promise<void>;
 };
+
+/** How long output may still come when everything of the command's group is gone. */
+const DRAIN_MS = 1_000;
 
 export function adoptShell(crew: Crew, started: StartedShell): ShellTask {
   const owner = crew.members.get(started.agentId);
@@ -24,7 +26,8 @@ export function adoptShell(crew: Crew, started: StartedShell): ShellTask {
     command: started.command,
     owner,
     call: started.callId,
-    outputFile: started.outputFile,
+    outputFile: crew.places.taskOutput(id),
+    endsWithAgent: owner.parent !== undefined,
     startedAt: crew.host.clock.elapsed(),
     status: 'running',
     stoppedBy: undefined,
@@ -41,14 +44,27 @@ export function adoptShell(crew: Crew, started: StartedShell): ShellTask {
   return Object.assign(task, { done: follow(crew, task, started) });
 }
 
-async function follow(crew: Crew, task: ShellTask, started: StartedShell): Promise<void> {
-  const exit = await started.process.exit;
+/** A child's commands end with it: when its parent hears of its end, no process of it is left. */
+export async function endShellsOf(crew: Crew, owner: Member): Promise<void> {
+  const running = [...crew.shellTasks.values()].filter((task) => task.owner === owner && task.status === 'running');
+  for (const task of running) owner.output.add(`its command in the background is ended with it: ${task.command}`);
+  await Promise.all(running.map((task) => task.stop('agent-end')));
+}
+
+async function follow(crew: Crew, task: ShellTask, { process }: StartedShell): Promise<void> {
+  const drained = writeShellOutput(crew.host, process, task.outputFile);
+  const exit = await process.exit;
   // The notice comes when the processes are gone, not before.
-  if (await started.process.groupRuns()) await started.process.end();
-  await started.drained;
+  if (await process.groupRuns()) await process.end();
+  await Promise.race([drained, crew.host.clock.sleep(DRAIN_MS)]);
+  // One that left the group (setsid) may hold the pipe open for ever.
+  process.stdout.destroy();
+  process.stderr.destroy();
+  await drained;
   task.ending = exit.error?.message ?? (exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`);
   task.status = task.stoppedBy !== undefined ? 'stopped' : exit.code === 0 ? 'completed' : 'failed';
-  if (crew.isClosing) return;
+  // Nobody is left who would hear it.
+  if (crew.isClosing || task.stoppedBy === 'agent-end') return;
   const notice = noticeText({
     taskId: task.id,
     toolUseId: task.call,

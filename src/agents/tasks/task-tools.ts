@@ -3,11 +3,12 @@
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { neutralizeTags } from '../../protocol/tags.js';
+import type { AgentLog } from '../../session/agent-log.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
 import type { Crew } from '../crew.js';
-import { isAtWork, type Member, stop } from '../member.js';
+import { isAtWork, isBelow, type Member, stop } from '../member.js';
 import { NO_TEXT } from '../result.js';
-import { describeTasks, findTask } from './find-task.js';
+import { describeTasks, type Found, findTask, inertLine } from './find-task.js';
 import type { ShellTask } from './kept-shell.js';
 
 const MAX_WAIT_MS = 600_000;
@@ -39,7 +40,7 @@ export function createTaskTools(crew: () => Crew): readonly Tool[] {
     schema: stopSchema,
     concurrent: false,
     declare: () => [{ kind: 'session' }],
-    run: (input) => stopTask(crew(), input.task_id),
+    run: (input, context) => stopTask(crew(), input.task_id, context.agentId),
   };
   const listAgents: Tool<Record<string, never>> = {
     name: 'ListAgents',
@@ -60,6 +61,8 @@ async function showTask(
 ): Promise<ToolOutcome> {
   const found = findTask(crew, input.task_id);
   if (found === undefined) return failed(`There is no task ${input.task_id}. ${describeTasks(crew)}`);
+  if (found.kind === 'resting') return succeeded(showResting(found.log));
+  if (found.kind === 'agent' && found.member.agent.id === context.agentId) return failed('That is you.');
   const done = found.kind === 'agent' ? found.member.done : found.task.done;
   if (input.block !== false && done) {
     const waited = new AbortController();
@@ -75,12 +78,17 @@ async function showTask(
 /** The conclusion or, while it runs, a short view of its progress; never raw records. */
 function showAgent(member: Member): string {
   const { result, output } = member;
-  const head = `${member.agent.id} (${member.name ?? member.agent.type}): ${member.state}`;
+  const head = inertLine(`${member.agent.id} (${member.name ?? member.agent.type}): ${member.state}`);
   if (isAtWork(member) || result === undefined || result.status === 'async_launched') {
     return [head, ...output.recent(RECENT_LINES).map(neutralizeTags), `(output file: ${output.path})`].join('\n');
   }
   const why = result.status === 'failed' ? `${result.line}\n` : '';
   return `${head}\n\n${why}${neutralizeTags(result.content.trim() === '' ? NO_TEXT : result.content)}`;
+}
+
+function showResting({ agent, spawned, state, result }: AgentLog): string {
+  const said = result === undefined || result.text.trim() === '' ? NO_TEXT : result.text;
+  return `${inertLine(`${agent} (${spawned.name ?? spawned.type}): ${state}`)}\n\n${neutralizeTags(said)}`;
 }
 
 async function showShell(crew: Crew, task: ShellTask): Promise<string> {
@@ -100,14 +108,17 @@ async function showShell(crew: Crew, task: ShellTask): Promise<string> {
   }
 }
 
-async function stopTask(crew: Crew, id: string): Promise<ToolOutcome> {
+async function stopTask(crew: Crew, id: string, asker: string): Promise<ToolOutcome> {
   const found = findTask(crew, id);
   if (found === undefined) return failed(`There is no task ${id}. ${describeTasks(crew)}`);
+  const stranger = whyNotStop(crew, found, asker);
+  if (stranger !== undefined) return failed(stranger);
   if (found.kind === 'shell') {
     if (found.task.status !== 'running') return failed(`${id} has ended already (${found.task.status}).`);
     await found.task.stop('model');
     return succeeded(`${id} was stopped.`);
   }
+  if (found.kind === 'resting') return failed(`${id} has ended already (${found.log.state}).`);
   const { member } = found;
   if (!isAtWork(member)) return failed(`${id} has ended already (${member.state}).`);
   stop(member, 'model');
@@ -115,16 +126,33 @@ async function stopTask(crew: Crew, id: string): Promise<ToolOutcome> {
   return succeeded(`${id} was stopped. What it had done so far stays.`);
 }
 
+/** An agent ends what it started itself, or what that started; the main agent everything. */
+function whyNotStop(crew: Crew, found: Found, asker: string): string | undefined {
+  const by = crew.members.get(asker);
+  if (by === undefined || by.parent === undefined || found.kind === 'resting') return undefined;
+  if (found.kind === 'shell') {
+    if (found.task.owner === by || isBelow(found.task.owner, by)) return undefined;
+    return `${found.task.id} is another agent's command; only who started it, or the agents above, can stop it.`;
+  }
+  if (isBelow(found.member, by)) return undefined;
+  const whose = found.member === by ? 'You end by giving your conclusion' : 'Only the agents above it can stop it';
+  return `${found.member.agent.id} was not started by you. ${whose}.`;
+}
+
 function listAll(crew: Crew, asker: string): string {
   const rows = [...crew.members.values()].map((member) => {
     const { agent } = member;
     const you = agent.id === asker ? ' (you)' : '';
     const name = member.name ? ` "${member.name}"` : '';
-    const doing = isAtWork(member) && member.parent ? `: ${neutralizeTags(member.output.last)}` : '';
+    const doing = isAtWork(member) && member.parent ? `: ${member.output.last}` : '';
     return `${agent.id}${name}${you}: ${agent.type}, ${member.state}, ${member.description}${doing}`;
   });
   const shells = [...crew.shellTasks.values()].map(
     (task) => `${task.id}: Bash, ${task.status}, ${task.command.slice(0, 100)}`,
   );
-  return [...rows, ...shells].join('\n');
+  const resting = [...crew.resting.values()].map(({ agent, spawned, state }) => {
+    const name = spawned.name ? ` "${spawned.name}"` : '';
+    return `${agent}${name}: ${spawned.type}, ${state}, ${spawned.description}`;
+  });
+  return [...rows, ...resting, ...shells].map(inertLine).join('\n');
 }

@@ -5,20 +5,48 @@ import type { Flags } from './flags.js';
 import { readPrompt } from './read-prompt.js';
 
 export async function runMain(argument: string | undefined, flags: Flags): Promise<number> {
-  if (flags.plain) return notBuilt('--plain');
-  const headless = flags.print === true || !process.stdin.isTTY || flags.outputFormat !== 'text';
-  if (!headless) return notBuilt('the interactive session');
-  if (flags.inputFormat === 'stream-json') return notBuilt('--input-format stream-json');
-  const prompt = await readPrompt(argument);
-  if (prompt.kind === 'none') {
-    process.stderr.write(`error: there is no prompt${prompt.why}. Give one: coppice -p "what to do"\n`);
-    return EXIT.usage;
+  const mistake = findMistake(argument, flags);
+  if (mistake !== undefined) return wrong(mistake);
+  if (flags.inputFormat === 'stream-json') {
+    const { runStreamInput } = await import('./control/run-stream-input.js');
+    return runStreamInput(flags);
   }
+  if (flags.plain || isInteractive(flags)) {
+    const { runPlain } = await import('./plain/run-plain.js');
+    return runPlain(argument, flags, flags.plain ? undefined : NO_SCREEN_YET);
+  }
+  const prompt = await readPrompt(argument);
+  if (prompt.kind === 'none') return wrong(`there is no prompt${prompt.why}. Give one: coppice -p "what to do"`);
   const { runPrint } = await import('./run-print.js');
   return runPrint(prompt.text, flags);
 }
 
-function notBuilt(what: string): number {
-  process.stderr.write(`error: ${what} is not yet there in this version. Use: coppice -p "what to do"\n`);
+const NO_SCREEN_YET =
+  'The full terminal UI is not yet there in this version; this is the line-based session (--plain).';
+
+/** A person sits at both ends, and nothing asks for output that a program reads. */
+function isInteractive(flags: Flags): boolean {
+  return !flags.print && flags.outputFormat === 'text' && process.stdin.isTTY && process.stdout.isTTY;
+}
+
+function findMistake(argument: string | undefined, flags: Flags): string | undefined {
+  const lines = flags.inputFormat === 'stream-json';
+  if (lines && flags.outputFormat !== 'stream-json') {
+    return '--input-format stream-json needs --output-format stream-json: the answers are lines too';
+  }
+  if (lines && argument !== undefined) {
+    return 'with --input-format stream-json the prompts come on standard input, not as an argument';
+  }
+  if (flags.plain && (flags.print || flags.outputFormat !== 'text' || lines)) {
+    return '--plain is a session with a person; it goes with neither --print nor another format. Leave one out';
+  }
+  if (flags.permissionPromptTool !== undefined && !lines) {
+    return '--permission-prompt-tool stdio needs --input-format stream-json: the answers come on standard input';
+  }
+  return undefined;
+}
+
+function wrong(message: string): number {
+  process.stderr.write(`error: ${message}\n`);
   return EXIT.usage;
 }

@@ -11,11 +11,26 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   });
   // A reader that has left (a closed pipe) is no error of ours.
   process.stdout.on('error', () => process.exit(EXIT.done));
+  process.stderr.on('error', () => {});
   try {
+    if (isFolderGone()) {
+      process.stderr.write('error: the folder you are in is no longer there. Change to one that is and start again.\n');
+      return EXIT.usage;
+    }
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
     return explainFailure(error, args.includes('--debug'));
+  }
+}
+
+/** A shell can stand in a folder that somebody has removed. */
+function isFolderGone(): boolean {
+  try {
+    process.cwd();
+    return false;
+  } catch {
+    return true;
   }
 }
 

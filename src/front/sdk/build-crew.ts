@@ -4,9 +4,12 @@ import { createAgentTool } from '../../agents/agent-tool.js';
 import { describeAgentTool } from '../../agents/agent-tool.text.js';
 import { createBroker } from '../../agents/broker.js';
 import { type Catalog, createCatalog } from '../../agents/catalog.js';
+import { ColdStarts } from '../../agents/cold-start.js';
 import type { Crew, CrewRules } from '../../agents/crew.js';
 import { createGatePort } from '../../agents/gate-port.js';
+import { ProgressBoard } from '../../agents/progress-board.js';
 import { Slots } from '../../agents/slots.js';
+import { stopForBudget } from '../../agents/stop-for-budget.js';
 import { createSendMessageTool } from '../../agents/tasks/send-message-tool.js';
 import { adoptShell } from '../../agents/tasks/shell-task.js';
 import { createTaskTools } from '../../agents/tasks/task-tools.js';
@@ -27,6 +30,7 @@ import { describeEnvironment, gatherEnvironment } from '../../context/environmen
 import { describeInstructions, type Instructions } from '../../context/instructions.js';
 import { reminder } from '../../context/reminder.js';
 import { createHooks } from '../../gate/hooks/hooks.js';
+import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import type { Host } from '../../host/host.js';
 import { Budget } from '../../loop/budget.js';
 import type { ModelClient } from '../../model/model-client.js';
@@ -34,7 +38,7 @@ import type { ModelOverrides } from '../../model/models.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Watcher } from '../../session/emit.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/keep.js';
-import { foregroundBashTool } from '../../tools/bash.js';
+import { createBashTool } from '../../tools/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
 import { forkFlag } from './fork-flag.js';
@@ -56,6 +60,8 @@ export type CrewInput = {
   readonly client: ModelClient;
   readonly places: SessionPlaces;
   readonly instructions: Instructions;
+  /** The mode a session that goes on was in. */
+  readonly resumedMode?: PermissionMode;
 };
 
 export type BuiltCrew = {
@@ -69,6 +75,7 @@ export type BuiltCrew = {
   /** Where definitions come from, to look whether they changed. */
   readonly definitions: DefinitionsQuestion;
   readonly catalogOf: (question: DefinitionsQuestion) => Promise<Catalog>;
+  readonly sandbox: Sandbox | undefined;
 };
 
 /** A coordinator hands everything on and reads what comes back. */
@@ -90,7 +97,8 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
   const watchers = new Set<Watcher>(options.onEvent ? [options.onEvent] : []);
   const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings];
   const warn = (line: string) => warnings.push(line);
-  let mode: PermissionMode = options.permissionMode ?? settings.permissions?.defaultMode ?? 'default';
+  let mode: PermissionMode =
+    options.permissionMode ?? input.resumedMode ?? settings.permissions?.defaultMode ?? 'default';
   const startMode = mode;
   const sessionRules = createSessionRules({ ...input, sources: read.rules, warn });
   const ask = options.onPermission && createBroker(options.onPermission);
@@ -106,13 +114,17 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     });
   };
   const catalog = await catalogOf(definitions);
+  const matchesRule = await ruleMatcher(read);
   const hooks = createHooks({
     host,
     projectDir: input.projectRoot,
     sources: settings.disableAllHooks ? [] : hookSources(input),
     base: () => ({ session_id: id, transcript_path: places.file, cwd: input.folder, permission_mode: mode }),
     warn,
+    matchesRule: (rule, tool, toolInput) =>
+      matchesRule?.(rule, tool, toolInput, { cwd: input.folder, home: personHome(host.env) }) ?? true,
   });
+  const sandbox = await openSandbox(input, warn);
   const crew: Crew = {
     session: id,
     host,
@@ -127,6 +139,7 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     tools: [],
     catalog,
     members: new Map(),
+    resting: new Map(),
     shellTasks: new Map(),
     settling: new Set(),
     isClosing: false,
@@ -134,6 +147,8 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     onSettled: () => {},
     slots: new Slots(settings.maxConcurrentAgents ?? DEFAULTS.maxConcurrentAgents),
     warmUps: new WarmUps(host.clock, watchers, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
+    coldStarts: new ColdStarts(),
+    progress: new ProgressBoard(),
     prefixes: new Map(),
     rules,
     opening: (wanted) => describeOpening(input, wanted),
@@ -143,15 +158,21 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
         rules: sessionRules,
         home: personHome(host.env),
         trusted: input.trusted,
-        readRoots: [places.toolResults],
+        readRoots: [places.toolResults, places.tasks],
         ask,
       }),
       keepPrefix: (prefix) => keepPrefix(host, places, prefix),
       keepOutput: (name, content) => keepOutput(host, places, name, content),
       outputPath: (name) => outputPath(host, places, name),
+      ...(sandbox
+        ? {
+            confine: (agent, command, { reportFile, grant }) =>
+              sandbox.confine(command, { roots: agent.roots, reportFiles: [reportFile], ...(grant ? { grant } : {}) }),
+          }
+        : {}),
       ...(rules.backgroundAvailable
         ? {
-            keepRunning: (agent, callId, command) => adoptShell(crew, { ...command, agentId: agent.id, callId }).id,
+            keepRunning: (agent, callId, command) => adoptShell(crew, { ...command, agentId: agent.id, callId }),
           }
         : {}),
       instructionsFor: async (_agent, path) => {
@@ -165,9 +186,8 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     fork: rules.forkAvailable,
     background: rules.backgroundAvailable,
   });
-  const builtIn = rules.backgroundAvailable
-    ? BUILT_IN_TOOLS
-    : BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? (foregroundBashTool as Tool) : tool));
+  const bash = createBashTool({ background: rules.backgroundAvailable, sandbox: sandbox !== undefined }) as Tool;
+  const builtIn = BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool));
   crew.tools = [
     ...builtIn,
     createAgentTool(() => crew, rules, description) as Tool,
@@ -176,6 +196,9 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     ...(options.tools ?? []),
   ];
   watchers.add(({ agent, event }) => crew.members.get(agent)?.output.hear(event));
+  watchers.add(crew.coldStarts.watch);
+  watchers.add(crew.progress.watch);
+  watchers.add(stopForBudget(crew));
   return {
     crew,
     mainTools: rules.coordinator ? crew.tools.filter((tool) => COORDINATOR_TOOLS.has(tool.name)) : crew.tools,
@@ -183,6 +206,7 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     startMode,
     definitions,
     catalogOf,
+    sandbox,
     onMode: (next) => {
       mode = next;
     },
@@ -210,6 +234,7 @@ function crewRules(
     coordinator,
     childrenThink: settings.subagents?.thinking ?? false,
     childrenInheritMode: settings.subagents?.permissionMode === 'inherit',
+    definitionHooks: settings.disableAllHooks !== true,
     startedBypassed: startMode === 'bypassPermissions',
     interactive,
     resultLimit: settings.subagents?.resultLimit ?? DEFAULTS.resultLimit,
@@ -255,6 +280,30 @@ function definitionsQuestion({ options, host, folder, repoRoot, trusted, setting
     settingsAgents: settings.agents,
     ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
   };
+}
+
+/** The engine behind a hook's `if` is loaded only where a hook has one. */
+async function ruleMatcher({ hooks }: SettingsResult) {
+  if (!hooks.some(({ group }) => group.hooks.some((hook) => 'if' in hook))) return undefined;
+  return (await import('../../gate/permissions/could-match-rule.js')).couldMatchRule;
+}
+
+/** Loaded only where it is asked for. What a killed session left behind is removed all the same. */
+async function openSandbox(
+  { host, settings: { settings }, roots, places }: CrewInput,
+  warn: (line: string) => void,
+): Promise<Sandbox | undefined> {
+  const mode = settings.sandbox ?? 'off';
+  if (mode === 'off') return undefined;
+  const [{ createSandbox }, { describeStatus }] = await Promise.all([
+    import('../../gate/sandbox/sandbox.js'),
+    import('../../gate/sandbox/describe-sandbox.js'),
+  ]);
+  await host.files.makeFolder(places.toolResults, 0o700);
+  const sandbox = createSandbox({ host, mode, roots, readable: [places.toolResults] });
+  const status = await sandbox.status();
+  if (status.kind !== 'on') warn(`sandbox: ${describeStatus(status, mode).found}`);
+  return sandbox;
 }
 
 function hookSources({ options, settings }: CrewInput) {

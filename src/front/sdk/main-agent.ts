@@ -65,6 +65,7 @@ export function mainMember({ agent, transcript }: CreatedAgent, abort: AbortCont
     agent,
     transcript,
     parent: undefined,
+    spawned: undefined,
     call: undefined,
     description: 'the session',
     name: undefined,

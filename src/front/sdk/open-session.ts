@@ -9,10 +9,12 @@ import { loadInstructions } from '../../context/instructions.js';
 import { systemPrompt } from '../../context/system-prompt.js';
 import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData, resolveModel } from '../../model/models.js';
+import { branchSession } from './branch-session.js';
 import { buildCrew } from './build-crew.js';
 import { connectModel } from './connect-model.js';
 import { findPlace, findRoots } from './find-place.js';
 import { modelOverrides } from './model-overrides.js';
+import { findSession, loadResume, type Resume } from './resume.js';
 import { assembleSession, type Session } from './session.js';
 import type { OpenFailure, SessionOptions } from './session-options.js';
 
@@ -40,17 +42,15 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
   const env = { ...host.env, ...settings.environment };
   const working = withEnv(host, env);
   const models = modelOverrides(settings.settings.models);
-  const model = resolveModel(options.model ?? env.ANTHROPIC_MODEL ?? settings.settings.model ?? DEFAULT_MODEL, models);
+  const identity = await findIdentity(options, working, folder);
+  if (!identity.ok) return identity;
+  const { id, resume } = identity;
+  const wanted = options.model ?? resume?.restored.epoch?.model ?? env.ANTHROPIC_MODEL ?? settings.settings.model;
+  const model = resolveModel(wanted ?? DEFAULT_MODEL, models);
   if (options.maxUsd !== undefined && modelData(model, models).prices === undefined) {
     return { ok: false, kind: 'usage', message: needsPrice(model) };
   }
-  const id = options.sessionId ?? host.newId();
-  if (!isPlaceName(id))
-    return { ok: false, kind: 'usage', message: `--session-id ${id}: use letters, digits, ., _ and -` };
   const places = sessionPlaces(coppiceHome(env), projectKey(folder), id);
-  if (options.sessionId !== undefined && (await host.files.stat(places.file)) !== undefined) {
-    return { ok: false, kind: 'usage', message: `session ${id} exists already; choose another --session-id` };
-  }
   const [roots, client, instructions] = await Promise.all([
     findRoots(working, folder, settings),
     connectModel(options, working, settings),
@@ -63,8 +63,11 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
       home: personHome(env),
     }),
   ]);
-  if (!roots.ok) return roots;
-  if ('ok' in client) return client;
+  const failure = roots.ok ? ('ok' in client ? client : undefined) : roots;
+  if (failure !== undefined || !roots.ok || 'ok' in client) {
+    await resume?.lock.release();
+    return failure ?? { ok: false, kind: 'state', message: 'the session could not be opened' };
+  }
   const built = await buildCrew({
     id,
     options,
@@ -80,9 +83,13 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
     client,
     places,
     instructions,
+    ...(resume && options.permissionMode === undefined ? { resumedMode: resume.restored.mode } : {}),
   });
   const session = assembleSession({
     id,
+    resume,
+    isBranch: options.branch === true,
+    resumeAgents: settings.settings.resumeAgents === 'auto' || env.COPPICE_RESUME_AGENTS === 'auto',
     ...built,
     cwd: folder,
     roots: roots.roots,
@@ -97,6 +104,34 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
     }),
   });
   return { ok: true, session };
+}
+
+type Identity = { readonly ok: true; readonly id: string; readonly resume?: Resume } | OpenFailure;
+
+/** A new session, one that goes on, or a new one that begins where another stands. */
+async function findIdentity(options: SessionOptions, host: Host, folder: string): Promise<Identity> {
+  const given = options.sessionId;
+  if (given !== undefined && !isPlaceName(given)) {
+    return { ok: false, kind: 'usage', message: `--session-id ${given}: use letters, digits, ., _ and -` };
+  }
+  const places = given === undefined ? undefined : sessionPlaces(coppiceHome(host.env), projectKey(folder), given);
+  if (
+    places &&
+    (options.resume === undefined || options.branch) &&
+    (await host.files.stat(places.file)) !== undefined
+  ) {
+    return { ok: false, kind: 'usage', message: `session ${given} exists already; choose another --session-id` };
+  }
+  if (options.resume === undefined) return { ok: true, id: given ?? host.newId() };
+  const found = await findSession(host, folder, options.resume);
+  if (!found.ok) return found;
+  const id = options.branch ? (given ?? host.newId()) : found.id;
+  if (options.branch) {
+    const copied = await branchSession(host, folder, found.id, id);
+    if (!copied.ok) return copied;
+  }
+  const loaded = await loadResume(host, folder, id);
+  return loaded.ok ? { ok: true, id, resume: loaded.resume } : loaded;
 }
 
 /** What flags say, in the shape of a settings file, so that they merge by the same rules. */

@@ -28,6 +28,10 @@ export type SessionOptions = {
   readonly maxUsd?: number;
   readonly maxTokens?: number;
   readonly sessionId?: string;
+  /** Go on with a session that was: its id (or enough of it), or `latest` of this folder. */
+  readonly resume?: string;
+  /** With `resume`: go on as a new session and leave the old one as it is. */
+  readonly branch?: boolean;
   /** Settings in the shape of a settings file: a file's path or JSON. */
   readonly settings?: string;
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];

@@ -2,6 +2,7 @@
 
 import { takeCompletePoint } from '../../agents/fork.js';
 import { detach, isAtWork, type Member } from '../../agents/member.js';
+import { rest } from '../../agents/resting.js';
 import type { AgentResult } from '../../agents/result.js';
 import { type AgentSnapshot, snapshotOf } from '../../agents/snapshot.js';
 import { spawn } from '../../agents/spawn.js';
@@ -9,6 +10,7 @@ import { switchModel } from '../../agents/switch-model.js';
 import { listTasks, type Task } from '../../agents/tasks/list-tasks.js';
 import { definitionsStamp } from '../../config/definitions/load-definitions.js';
 import { reminder } from '../../context/reminder.js';
+import type { Lock } from '../../host/lock.js';
 import { newAbort } from '../../host/new-abort.js';
 import { type RunEnd, runLoop } from '../../loop/run-loop.js';
 import { showHooks } from '../../loop/show-hooks.js';
@@ -17,11 +19,14 @@ import { text, type UserBlock } from '../../protocol/blocks.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import type { Watcher } from '../../session/emit.js';
+import { lockSession } from '../../session/session-lock.js';
 import { TranscriptError } from '../../session/transcript.js';
 import type { Tool } from '../../tools/tool.js';
 import type { BuiltCrew } from './build-crew.js';
 import { describeCatalogChange } from './catalog-change.js';
 import { startMain } from './main-agent.js';
+import type { Resume } from './resume.js';
+import { resumeMain } from './resume-main.js';
 
 export interface Session {
   readonly id: string;
@@ -83,6 +88,11 @@ export type SessionParts = BuiltCrew & {
   readonly system: readonly string[];
   readonly mainTools: readonly Tool[];
   readonly omitInstructions: boolean;
+  /** What the session goes on from; undefined for a new one. */
+  readonly resume: Resume | undefined;
+  readonly isBranch: boolean;
+  /** Interrupted agents are resumed at once. */
+  readonly resumeAgents: boolean;
 };
 
 /** How long hooks may hold up the end of a session. */
@@ -99,11 +109,22 @@ export function assembleSession(parts: SessionParts): Session {
   let stamp: string | undefined;
   const forks = new Set<AbortController>();
 
+  let lock: Lock | undefined = parts.resume?.lock;
+
   /** Nothing is written before there is something to keep: the first words. */
   const ready = () => {
-    main ??= startMain({ ...parts, model, mode, tools: parts.mainTools, abort });
+    main ??= start();
     return main;
   };
+
+  async function start(): Promise<Member> {
+    const agent = { ...parts, model, mode, tools: parts.mainTools, abort };
+    if (parts.resume !== undefined) return resumeMain(agent, parts.resume, parts.resumeAgents, parts.isBranch);
+    const locked = await lockSession(crew.host, crew.places);
+    if (!locked.ok) throw new TranscriptError(locked.line);
+    lock = locked.lock;
+    return startMain(agent);
+  }
 
   /** New kinds of agents are taken up between prompts; what the model was told once stays as it is. */
   async function takeUpDefinitions({ agent }: Member): Promise<void> {
@@ -123,7 +144,10 @@ export function assembleSession(parts: SessionParts): Session {
     const { agent } = member;
     if (working === undefined) await takeUpDefinitions(member);
     const words = prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-    const verdict = await showHooks({ agent }, await agent.hooks.run('UserPromptSubmit', { prompt: words }));
+    const verdict = await showHooks(
+      { agent },
+      await agent.hooks.run('UserPromptSubmit', { prompt: words }, { signal: abort.signal }),
+    );
     if (verdict.decision === 'deny' || verdict.stop !== undefined) {
       return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
     }
@@ -135,7 +159,6 @@ export function assembleSession(parts: SessionParts): Session {
   /** Lets the main agent work until nothing waits for it. There is one such work at a time. */
   function drive(): Promise<RunEnd> {
     if (working !== undefined) return working;
-    if (abort.signal.aborted) abort = newAbort();
     const { signal } = abort;
     working = guarded(async () => {
       const { agent } = await ready();
@@ -166,8 +189,23 @@ export function assembleSession(parts: SessionParts): Session {
     }
   }
 
+  /** An interruption is for the work under way: what is begun afterwards starts anew. */
+  const renewAbort = () => {
+    if (working === undefined && abort.signal.aborted) abort = newAbort();
+  };
+
+  let timeIsUp = false;
   crew.wakeMain = () => {
-    if (!crew.isClosing) void drive();
+    if (crew.isClosing || timeIsUp) return;
+    renewAbort();
+    void drive();
+  };
+
+  /** Agents that rest, as they stood when they ended. */
+  const ended = new Map<string, AgentSnapshot>();
+  crew.onSettled = (member) => {
+    ended.set(member.agent.id, snapshotOf(member, crew));
+    rest(crew, member);
   };
 
   const atWork = () => [...crew.members.values()].filter((member) => member.parent !== undefined && isAtWork(member));
@@ -191,8 +229,11 @@ export function assembleSession(parts: SessionParts): Session {
       waited.abort();
       if (crew.host.clock.elapsed() < until) continue;
       const names = [...atWork().map((member) => member.agent.id), ...shells().map((task) => task.id)];
+      // Their notices wait for the next words: no further turn is begun for them.
+      timeIsUp = true;
       await Promise.all(listTasks(crew).map((task) => task.stop('budget')));
       await Promise.all(crew.settling);
+      timeIsUp = false;
       return outcome(names);
     }
   }
@@ -216,6 +257,7 @@ export function assembleSession(parts: SessionParts): Session {
     },
     send: (prompt) =>
       guarded(async () => {
+        renewAbort();
         const refusal = await admit(typeof prompt === 'string' ? [text(prompt)] : prompt);
         if (refusal === undefined) return drive();
         return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
@@ -252,7 +294,10 @@ export function assembleSession(parts: SessionParts): Session {
     tasks: () => listTasks(crew),
     toBackground: (agentId) =>
       atWork().filter((member) => (agentId === undefined || member.agent.id === agentId) && detach(member)).length,
-    snapshot: () => [...crew.members.values()].map((member) => snapshotOf(member, crew)),
+    snapshot: () => [
+      ...[...ended.values()].filter(({ id }) => !crew.members.has(id)),
+      ...[...crew.members.values()].map((member) => snapshotOf(member, crew)),
+    ],
     interrupt: () => abort.abort(),
     setMode: async (next) => {
       mode = next;
@@ -274,17 +319,20 @@ export function assembleSession(parts: SessionParts): Session {
       abort.abort();
       for (const fork of forks) fork.abort();
       for (const member of atWork()) member.abort.abort();
+      for (const member of crew.members.values()) member.leaving?.abort();
       await Promise.all(shells().map((task) => task.stop('person')));
       await working?.catch(() => {});
       await Promise.all([...crew.members.values()].map((member) => member.done));
       await Promise.all(crew.settling);
-      if (main === undefined) return;
-      const opened = await main.catch(() => undefined);
-      if (opened === undefined) return;
-      const { agent, transcript } = opened;
-      const quick = AbortSignal.timeout(SESSION_END_MS);
-      await showHooks({ agent }, await agent.hooks.run('SessionEnd', { reason }, { signal: quick }));
-      await transcript.close();
+      const opened = await main?.catch(() => undefined);
+      if (opened !== undefined) {
+        const { agent, transcript } = opened;
+        const quick = AbortSignal.timeout(SESSION_END_MS);
+        await showHooks({ agent }, await agent.hooks.run('SessionEnd', { reason }, { signal: quick }));
+        await transcript.close();
+      }
+      await parts.sandbox?.close();
+      await lock?.release();
     },
   };
 }

@@ -1,43 +1,46 @@
 /** What a hook may answer in JSON. Unknown fields are let be; a known field of a wrong type is left out and named. */
 
 import * as z from 'zod';
+import { once } from '../../protocol/once.js';
 
-const ChangedInput = z.record(z.string(), z.unknown());
+const hookOutputSchema = once(() => {
+  const ChangedInput = z.record(z.string(), z.unknown());
 
-const HookOutputSchema = z.object({
-  // Scripts in dynamic languages send null or "" for "nothing to say".
-  decision: z.enum(['approve', 'allow', 'block', 'deny', 'ask', '']).nullish(),
-  reason: z.string().nullish(),
-  continue: z.boolean().nullish(),
-  stopReason: z.string().nullish(),
-  systemMessage: z.string().nullish(),
-  /** Accepted without effect: what stands around a JSON answer is never shown. */
-  suppressOutput: z.boolean().nullish(),
-  additionalContext: z.string().nullish(),
-  hookSpecificOutput: z
-    .object({
-      hookEventName: z.string().nullish(),
-      permissionDecision: z.enum(['allow', 'deny', 'ask', '']).nullish(),
-      permissionDecisionReason: z.string().nullish(),
-      updatedInput: ChangedInput.nullish(),
-      additionalContext: z.string().nullish(),
-      /** PermissionRequest. */
-      decision: z
-        .object({
-          behavior: z.enum(['allow', 'deny']),
-          updatedInput: ChangedInput.nullish(),
-          updatedPermissions: z.array(z.unknown()).nullish(),
-          message: z.string().nullish(),
-          interrupt: z.boolean().nullish(),
-        })
-        .nullish(),
-      /** WorktreeCreate. */
-      worktreePath: z.string().nullish(),
-    })
-    .nullish(),
+  return z.object({
+    // Scripts in dynamic languages send null or "" for "nothing to say".
+    decision: z.enum(['approve', 'allow', 'block', 'deny', 'ask', '']).nullish(),
+    reason: z.string().nullish(),
+    continue: z.boolean().nullish(),
+    stopReason: z.string().nullish(),
+    systemMessage: z.string().nullish(),
+    /** Accepted without effect: what stands around a JSON answer is never shown. */
+    suppressOutput: z.boolean().nullish(),
+    additionalContext: z.string().nullish(),
+    hookSpecificOutput: z
+      .object({
+        hookEventName: z.string().nullish(),
+        permissionDecision: z.enum(['allow', 'deny', 'ask', '']).nullish(),
+        permissionDecisionReason: z.string().nullish(),
+        updatedInput: ChangedInput.nullish(),
+        additionalContext: z.string().nullish(),
+        /** PermissionRequest. */
+        decision: z
+          .object({
+            behavior: z.enum(['allow', 'deny']),
+            updatedInput: ChangedInput.nullish(),
+            updatedPermissions: z.array(z.unknown()).nullish(),
+            message: z.string().nullish(),
+            interrupt: z.boolean().nullish(),
+          })
+          .nullish(),
+        /** WorktreeCreate. */
+        worktreePath: z.string().nullish(),
+      })
+      .nullish(),
+  });
 });
 
-export type HookOutput = z.infer<typeof HookOutputSchema>;
+export type HookOutput = z.infer<ReturnType<typeof hookOutputSchema>>;
 
 type CheckedOutput = {
   readonly output: HookOutput;
@@ -48,11 +51,11 @@ type CheckedOutput = {
 };
 
 export function checkOutput(value: unknown): CheckedOutput {
-  const checked = HookOutputSchema.safeParse(value);
+  const checked = hookOutputSchema().safeParse(value);
   if (checked.success) return { output: checked.data, problems: [], decisionUnclear: false };
   const { issues } = checked.error;
   const rest = issues.reduce((left, issue) => leaveOut(left, issue.path), value);
-  const again = HookOutputSchema.safeParse(rest);
+  const again = hookOutputSchema().safeParse(rest);
   return {
     output: again.success ? again.data : {},
     problems: issues.map((issue) => `${issue.path.join('.') || 'the answer'}: ${issue.message}`),

@@ -1,6 +1,7 @@
 /** Reads the `hooks` value of settings files, front matter and the library. What can't be run is named, never passed over. */
 
 import * as z from 'zod';
+import { once } from '../../protocol/once.js';
 import type { FunctionHook, Handler, HookSource } from './hook-config.js';
 import { EVENT_TRAITS, HOOK_EVENTS, type HookEvent, isHookEvent } from './hook-events.js';
 import { type Matcher, readMatcher } from './match.js';
@@ -11,21 +12,25 @@ const DEFAULT_TIMEOUT_S = 600;
 /** Timers count in 32 bits: a longer one would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-const GroupSchema = z.object({
-  matcher: z.string().nullish(),
-  hooks: z.array(z.unknown()),
-  timeout: z.unknown().optional(),
-});
+const groupSchema = once(() =>
+  z.object({
+    matcher: z.string().nullish(),
+    hooks: z.array(z.unknown()),
+    timeout: z.unknown().optional(),
+  }),
+);
 
-const HookSchema = z.object({
-  type: z.string().default('command'),
-  command: z.string().min(1).optional(),
-  args: z.array(z.string()).optional(),
-  timeout: z.unknown().optional(),
-  if: z.string().optional(),
-  async: z.unknown().optional(),
-  asyncRewake: z.unknown().optional(),
-});
+const hookSchema = once(() =>
+  z.object({
+    type: z.string().default('command'),
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).optional(),
+    timeout: z.unknown().optional(),
+    if: z.string().optional(),
+    async: z.unknown().optional(),
+    asyncRewake: z.unknown().optional(),
+  }),
+);
 
 /** Never throws: a hook written wrongly costs a warning, not the session. */
 export function readConfig(sources: readonly HookSource[]): ReadConfig {
@@ -64,7 +69,7 @@ function knownEvents(written: string): string {
 type Place = { readonly origin: string; readonly event: HookEvent; readonly where: string };
 
 function readGroup(reading: Reading, place: Place, group: unknown): void {
-  const read = GroupSchema.safeParse(group);
+  const read = groupSchema().safeParse(group);
   if (!read.success) {
     reading.warnings.push(`${place.origin}: hooks.${place.where} is ignored: ${problemsOf(read.error)}`);
     return;
@@ -107,7 +112,7 @@ function readFunction(reading: Reading, place: Place, hook: unknown, timeout: un
 
 function readHook(reading: Reading, place: Place, hook: unknown): Unmatched | undefined {
   const { origin, event, where } = place;
-  const read = HookSchema.safeParse(hook);
+  const read = hookSchema().safeParse(hook);
   if (!read.success) {
     reading.warnings.push(`${origin}: hooks.${where} is not run: ${problemsOf(read.error)}`);
     return undefined;

@@ -1,7 +1,7 @@
 /** May this command line run? Deny and ask rules look at everything in it; allow needs every part plain and covered. */
 
 import type { Decision } from '../../protocol/permission.js';
-import { allow, ask, askByRule, deny, denyByRule, nameRule } from './decision.js';
+import { allow, ask, askByRule, deny, denyByRule, nameRule, strictest } from './decision.js';
 import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
 import type { Rule } from './rules/rule.js';
@@ -10,7 +10,7 @@ import { assessPaths, foldersOf } from './shell/assess-paths.js';
 import { examineProgram } from './shell/examine-program.js';
 import { findCommandRule } from './shell/find-command-rule.js';
 import { findPathRule } from './shell/find-path-rule.js';
-import { reachCommands } from './shell/reach-commands.js';
+import { type Reach, reachCommands } from './shell/reach-commands.js';
 import { readCommand } from './shell/read-command.js';
 import type { ShellReading } from './shell/shell-reading.js';
 
@@ -19,14 +19,16 @@ export type ShellCall = { readonly command: string; readonly cwd: string };
 export async function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver): Promise<Decision> {
   const reading = readCommand(call.command);
   const cwds = foldersOf(reading.commands, call.cwd, policy.home) ?? [call.cwd];
-  const line: Line = { call, reading, cwds, policy, resolver };
+  let reach: Reach | undefined;
+  const line: Line = { call, reading, cwds, policy, resolver, reach: () => (reach ??= reachCommands(reading)) };
 
   const denied = await findRestriction(line, 'deny');
   if (denied.sure !== undefined) return denyByRule(denied.sure, 'this command');
   const asked = await findRestriction(line, 'ask');
-  if (asked.sure !== undefined) return askByRule(asked.sure, 'this command');
-
-  if (policy.readOnlyOnly === true || policy.mode === 'plan') return judgeReading(line, denied);
+  const asking = asked.sure === undefined ? [] : [askByRule(asked.sure, 'this command')];
+  if (policy.readOnlyOnly === true || policy.mode === 'plan')
+    return strictest([...asking, await judgeReading(line, denied)]) ?? deny('mode plan', 'plan mode only reads');
+  if (asking[0] !== undefined) return asking[0];
   const unseen = denied.maybe ?? asked.maybe;
   if (policy.mode === 'bypassPermissions')
     return unseen === undefined ? allow('mode bypassPermissions') : askUnseen(unseen);
@@ -46,6 +48,8 @@ type Line = {
   readonly cwds: readonly string[];
   readonly policy: Policy;
   readonly resolver: Resolver;
+  /** What it may come to run, worked out when first asked for. */
+  reach(): Reach;
 };
 
 type Restriction = {
@@ -56,12 +60,19 @@ type Restriction = {
 async function findRestriction(line: Line, behavior: 'deny' | 'ask'): Promise<Restriction> {
   const rules = line.policy.rules.filter((rule) => rule.behavior === behavior);
   if (rules.length === 0) return {};
-  const byCommand = rules.some((rule) => rule.tool === 'Bash')
-    ? findCommandRule(rules, line.reading, reachCommands(line.reading))
-    : {};
+  const { reading, cwds, call, policy, resolver } = line;
+  const byCommand = rules.some((rule) => rule.tool === 'Bash') ? findCommandRule(rules, reading, line.reach()) : {};
   if (byCommand.sure !== undefined) return byCommand;
-  const { reading, cwds, policy, resolver } = line;
-  const byPath = await findPathRule(rules, { reading, cwds, home: policy.home, resolver, files: policy.files });
+  if (!rules.some((rule) => rule.matches.kind === 'path')) return byCommand;
+  const { commands } = line.reach();
+  const folders = [...new Set([...cwds, ...(foldersOf(commands, call.cwd, policy.home) ?? [])])];
+  const byPath = await findPathRule(rules, {
+    commands,
+    cwds: folders,
+    home: policy.home,
+    resolver,
+    files: policy.files,
+  });
   return byPath.sure !== undefined || byCommand.maybe === undefined ? byPath : byCommand;
 }
 
@@ -95,6 +106,12 @@ async function assess(line: Line, rules: readonly Rule[]): Promise<LineAssessmen
   const { reading, cwds, policy, resolver, call } = line;
   if (foldersOf(reading.commands, call.cwd, policy.home) === undefined)
     return { fine: false, reason: 'where its cd leads is not plain', changes: true };
+  if (!policy.roots.includes(call.cwd) && !(await resolver.isReadable(await resolver.resolve('.', call.cwd))))
+    return {
+      fine: false,
+      reason: `the shell stands outside the folders this session works in (${call.cwd})`,
+      changes: false,
+    };
   return assessLine({ reading, cwds, policy, resolver, rules });
 }
 

@@ -43,13 +43,11 @@ async function judgeAction(action: Action, call: Call, policy: Policy, resolver:
   const what = describeAction(action, call);
   const denying = await find('deny');
   if (denying !== undefined) return denyByRule(denying, what);
-  const asking = await find('ask');
-  if (action.kind === 'shell' && asking === undefined) return judgeShell(action, policy, resolver);
-  if (action.kind === 'shell')
-    return strictest([await judgeShell(action, policy, resolver), askByRule(asking as Rule, what)]) as Decision;
-  if (asking !== undefined) return askByRule(asking, what);
+  if (action.kind === 'shell') return judgeShell(action, policy, resolver);
   const changing = refuseChange(action, policy, what);
   if (changing !== undefined) return changing;
+  const asking = await find('ask');
+  if (asking !== undefined) return askByRule(asking, what);
   if (policy.mode === 'bypassPermissions') return allow('mode bypassPermissions');
   return judgeByKind(action, policy, resolver, call, () => find('allow'));
 }
@@ -98,6 +96,9 @@ async function judgeByKind(
       return judgeRead(action.path, resolver, call, findAllow);
     case 'edit':
       return judgeEdit(action.path, policy, resolver, call, findAllow);
+    case 'grant':
+      // No rule gives this: it is asked for each time.
+      return ask('check sandbox', `it asks to ${action.what}, which the sandbox keeps commands from`);
     case 'fetch':
       return byRuleOr(findAllow, ask('check network', `it fetches ${action.url}, and no rule allows that host`));
     case 'mcp':
@@ -162,6 +163,8 @@ function describeAction(action: Action, call: Call): string {
       return `changing ${action.path}`;
     case 'shell':
       return 'this command';
+    case 'grant':
+      return `leave to ${action.what}`;
     case 'fetch':
       return `fetching ${action.url}`;
     case 'spawn':

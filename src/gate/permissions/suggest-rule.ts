@@ -22,6 +22,7 @@ export function suggestRule(call: Pick<Call, 'actions' | 'tool' | 'cwd'>): strin
       return `Agent(${action.type.replace(/[()]/g, '\\$&')})`;
     case 'mcp':
       return /^[\w.-]+$/.test(action.server + action.tool) ? `mcp__${action.server}__${action.tool}` : undefined;
+    case 'grant':
     case 'session':
     case 'custom':
       return undefined;

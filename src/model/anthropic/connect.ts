@@ -87,8 +87,8 @@ type Route = { readonly fetch?: typeof fetch } | { readonly reason: 'bad-proxy' 
 async function findRoute(baseUrl: string, env: Environment, host: Host): Promise<Route> {
   const proxy = proxyFor(new URL(baseUrl), env);
   const caFile = env.NODE_EXTRA_CA_CERTS;
-  // The process itself was started with this file: Node has it already.
-  const extraCa = caFile !== undefined && caFile !== '' && caFile !== host.env.NODE_EXTRA_CA_CERTS;
+  // If the process itself was started with this file, Node has it already. `host.env` has the settings laid over it.
+  const extraCa = caFile !== undefined && caFile !== '' && caFile !== process.env.NODE_EXTRA_CA_CERTS;
   if (proxy === undefined && !extraCa) return {};
   if (proxy !== undefined && !URL.canParse(proxy)) {
     return { reason: 'bad-proxy', message: `the proxy is not a URL: ${proxy}` };

@@ -7,10 +7,9 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeVisible } from '../../../src/gate/permissions/make-visible.js';
-import { resolvePath } from '../../../src/gate/permissions/paths/resolve-path.js';
+import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
 import { matchPath, readPathPattern } from '../../../src/gate/permissions/rules/path-pattern.js';
 import { stripUnsafe } from '../../../src/gate/permissions/strip-unsafe.js';
-import { nodeFiles } from '../../../src/host/node-files.js';
 import type { Decision, PermissionMode } from '../../../src/protocol/permission.js';
 import { makePlayground, type Playground, type PolicyChanges } from './playground.js';
 
@@ -200,7 +199,7 @@ describe('GT-7 GT-8 paths', () => {
         { kind, path: absolute },
         { mode: 'acceptEdits' },
       );
-      const found = await resolvePath(absolute, place.root, { roots: [place.root], files: nodeFiles });
+      const found = await createResolver(place.policy(), place.root).resolve(absolute, place.root);
       const touchesOutside =
         decision.behavior === 'allow' &&
         (found.inside === undefined ||

@@ -40,6 +40,7 @@ describe('GT-4 reading a rule', () => {
     ['Ba sh(x)', /not a rule/],
     ['Bash(npm * test)', /\* only/],
     ['Bash(npm test', /missing/],
+    ['Bash(npm $X:*)', /plain words/],
     ['Read(!src)', /start with !/],
     ['Read(../x)', /\.\./],
     ['Read(a*b*c*d*e*f*)', /\*/],
@@ -118,6 +119,9 @@ describe('GT-4 commands', () => {
     ['Bash(eval:*)', 'eval ls', false],
     ['Bash(echo $HOME)', 'echo $HOME', true],
     ['Bash(echo $HOME)', 'echo $HOME; rm x', false],
+    ['Bash(rm $X)', "rm '$X'", false],
+    ['Bash(npm test; npm run x)', 'npm test; npm run x', true],
+    ['Bash(npm test; npm run x)', "npm 'test;' npm run x", false],
     ['Bash(echo \\(a\\) \\*)', 'echo (a) *', true],
     ['Bash', 'echo $HOME; rm x', true],
     ['Bash', 'echo x > .git/config', false],
@@ -170,19 +174,18 @@ describe('GT-4 commands', () => {
   });
 
   it('GT-4: what a deny rule cannot see into asks, even in bypass', async () => {
-    for (const command of [
-      '$X y',
-      'python3 -c "x"',
-      'source ./x',
-      'cat x | sh',
-      'ls "',
-      'node -e 1',
-      'exec 3<>/dev/tcp/h/80',
-    ])
+    for (const command of ['$X y', 'python3 -c "x"', 'cat x | sh', 'ls "', 'node -e 1', 'exec 3<>/dev/tcp/h/80'])
       expect((await place.bash(command, { mode: 'bypassPermissions', deny: ['Bash(curl:*)'] })).behavior, command).toBe(
         'ask',
       );
-    for (const command of ['echo $X', 'for f in *; do echo $f; done', 'python3 x.py', 'npm test', 'cat x | grep y'])
+    for (const command of [
+      'echo $X',
+      'source ./x',
+      'for f in *; do echo $f; done',
+      'python3 x.py',
+      'npm test',
+      'cat x | grep y',
+    ])
       expect((await place.bash(command, { mode: 'bypassPermissions', deny: ['Bash(curl:*)'] })).behavior, command).toBe(
         'allow',
       );
@@ -255,7 +258,7 @@ describe('GT-4 paths, agents, servers, hosts', () => {
     const commands = [
       'cat ~/.ssh/id_rsa',
       'cat $HOME/.ssh/id_rsa',
-      'cat "${HOME}/.ssh/id_rsa"',
+      `cat "$\{HOME}/.ssh/id_rsa"`,
       'cp ~/.ssh/id_rsa x',
       'cat .env',
       'cat ./a/../.env',

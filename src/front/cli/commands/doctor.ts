@@ -70,21 +70,8 @@ async function checkRipgrep(host: Host): Promise<Finding> {
 }
 
 async function checkSandbox(host: Host): Promise<Finding> {
-  if (process.platform !== 'linux') {
-    return {
-      check: 'sandbox',
-      state: 'note',
-      found: `none on ${process.platform}: Bash runs with your own rights, behind permissions`,
-    };
-  }
-  const version = await firstLine(host, 'bwrap', ['--version']);
-  return version
-    ? { check: 'sandbox', state: 'ok', found: version }
-    : {
-        check: 'sandbox',
-        state: 'note',
-        found: 'bubblewrap not found: install it to run Bash sandboxed (the setting `sandbox`)',
-      };
+  const { describeSandbox } = await import('../../../gate/sandbox/describe-sandbox.js');
+  return { check: 'sandbox', ...(await describeSandbox(host, 'auto')) };
 }
 
 async function checkKey(host: Host): Promise<Finding> {

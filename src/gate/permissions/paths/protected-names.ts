@@ -23,7 +23,7 @@ export function findProtectedName(components: readonly string[]): string | undef
 }
 
 /** As the most forgiving file system compares: no case, no invisible letters, no trailing dots and spaces, no streams. */
-export function foldName(component: string): string {
+function foldName(component: string): string {
   return component
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Cc}]/gu, '')

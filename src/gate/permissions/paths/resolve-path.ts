@@ -3,7 +3,7 @@
  * whoever opens the file afterwards opens `real`.
  */
 
-import { isAbsolute, join, normalize } from 'node:path';
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import type { FileKind } from '../../../host/files.js';
 import type { LookingFiles } from '../policy.js';
 import { findProtectedName } from './protected-names.js';
@@ -37,7 +37,7 @@ export async function resolvePath(path: string, cwd: string, places: Places): Pr
   const names = split(whole);
   // The shell follows links before it takes `..` away, most programs do it the other way round: both must agree.
   const up = names.includes('..');
-  const found = up ? await walk(names, places.files) : await walkFast(lexical, places.files);
+  const found = up ? await walk(names, places.files) : await walkFast(lexical, places);
   const other = up ? await walk(split(lexical), places.files) : found;
   const inside = places.roots.find((root) => isWithin(found.real, root));
   const protectedName = nameProtected(lexical, found.real, inside);
@@ -57,6 +57,8 @@ export type Places = {
   /** Links resolved. */
   readonly roots: readonly string[];
   readonly files: LookingFiles;
+  /** The real path of a folder that exists; undefined when it doesn't. */
+  realFolder(folder: string): Promise<string | undefined>;
 };
 
 type Walked = { real: string; kind: FileKind | 'missing'; problem?: string; writeProblem?: string };
@@ -75,15 +77,13 @@ function oddPlace(walked: Walked): string | undefined {
   return /^\/(?:proc|dev|sys)(?:\/|$)/.test(walked.real) ? 'it is part of the running system' : undefined;
 }
 
-/** One call when the path exists; the slow walk only for what is missing or broken. */
-async function walkFast(path: string, files: LookingFiles): Promise<Walked> {
-  let real: string;
-  try {
-    real = await files.realpath(path);
-  } catch {
-    return walk(split(path), files);
-  }
-  return judgeEnd(real, files);
+/** The folder's real path is usually known already: then one look at the last name is all. */
+async function walkFast(path: string, places: Places): Promise<Walked> {
+  if (path === '/') return { real: '/', kind: 'folder' };
+  const folder = await places.realFolder(dirname(path));
+  if (folder === undefined) return walk(split(path), places.files);
+  const end = await judgeEnd(join(folder, basename(path)), places.files);
+  return end.kind === 'link' ? walk(split(path), places.files) : end;
 }
 
 async function judgeEnd(real: string, files: LookingFiles): Promise<Walked> {

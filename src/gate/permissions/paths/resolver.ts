@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
 import { type RepositoryReading, readRepository } from './repository.js';
-import { isWithin, type ResolvedPath, resolvePath } from './resolve-path.js';
+import { isWithin, type Places, type ResolvedPath, resolvePath } from './resolve-path.js';
 
 export interface Resolver {
   resolve(path: string, cwd: string): Promise<ResolvedPath>;
@@ -15,33 +15,39 @@ export interface Resolver {
   matches(pattern: PathPattern, path: ResolvedPath, wide: boolean, isFolder: boolean): Promise<boolean>;
   /** Whether something the pattern is about may lie in this folder, or the folder in it. */
   touches(pattern: PathPattern, folder: string): Promise<boolean>;
-  real(path: string): Promise<string>;
 }
 
 export function createResolver(policy: Policy, cwd: string): Resolver {
   const resolved = new Map<string, Promise<ResolvedPath>>();
-  const reals = new Map<string, Promise<string>>();
+  const reals = new Map<string, Promise<string | undefined>>();
   const repositories = new Map<string, Promise<RepositoryReading>>();
   const working = [...new Set([...policy.roots, cwd])];
   const wideFolders: PatternFolders = { home: policy.home, working };
   const strictFolders: PatternFolders = { home: policy.home, working: policy.roots.slice(0, 1) };
 
-  const real = (path: string) =>
+  const realFolder = (path: string) =>
     once(reals, path, async () => {
       try {
         return await policy.files.realpath(path);
       } catch {
-        return path;
+        return undefined;
       }
     });
-  const roots = async () => Promise.all(policy.roots.map(real));
+  const fixed = fixedFolders(policy);
+  // The roots and the folders rules name are looked up once a session: what they led to then is what was meant.
+  const real = (path: string) => once(fixed, path, async () => (await realFolder(path)) ?? path);
+  let known: Promise<Places> | undefined;
+  const places = () => {
+    known ??= Promise.all(policy.roots.map(real)).then((roots) => ({
+      roots,
+      files: policy.files,
+      realFolder: async (folder) => (roots.includes(folder) ? folder : realFolder(folder)),
+    }));
+    return known;
+  };
 
   return {
-    real,
-    resolve: (path, from) =>
-      once(resolved, `${from}\0${path}`, async () =>
-        resolvePath(path, from, { roots: await roots(), files: policy.files }),
-      ),
+    resolve: (path, from) => once(resolved, `${from}\0${path}`, async () => resolvePath(path, from, await places())),
     isReadable: async (path) => {
       if (path.inside !== undefined) return true;
       const folders = await Promise.all((policy.readRoots ?? []).map(real));
@@ -68,6 +74,16 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
       return false;
     },
   };
+}
+
+const FIXED = new WeakMap<readonly string[], Map<string, Promise<string>>>();
+
+function fixedFolders(policy: Policy): Map<string, Promise<string>> {
+  const kept = FIXED.get(policy.roots);
+  if (kept !== undefined) return kept;
+  const made = new Map<string, Promise<string>>();
+  FIXED.set(policy.roots, made);
+  return made;
 }
 
 function once<T>(kept: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {

@@ -12,6 +12,8 @@ export type CommandPattern = {
   /** As written, escapes of the rule resolved, without the `:*` or ` *` of a prefix. */
   readonly text: string;
   readonly words: readonly string[];
+  /** One simple command of plain words. Otherwise an allow rule covers only exactly this text. */
+  readonly plain: boolean;
 };
 
 export function readCommandPattern(
@@ -26,13 +28,16 @@ export function readCommandPattern(
   const text = resolveEscapes(body).trim();
   if (text === '') return { warning: 'it names no command' };
   // Words are compared unquoted, so that a rule and a command may quote differently.
-  const words = splitWords(text);
-  return { form: stars ? 'wild' : prefix === null ? 'exact' : 'prefix', text: stars ? body : text, words };
+  const { words, plain } = splitWords(text);
+  const form = stars ? 'wild' : prefix === null ? 'exact' : 'prefix';
+  if (form === 'prefix' && !plain && behavior === 'allow')
+    return { warning: 'what stands before :* must be plain words: no expansion, no pattern, one command' };
+  return { form, text: stars ? body : text, words, plain };
 }
 
 /** Whether an allow rule is about these plain words, and how many of them it names. */
 export function namedWords(pattern: CommandPattern, words: readonly string[]): number | undefined {
-  if (pattern.form === 'wild') return undefined;
+  if (pattern.form === 'wild' || !pattern.plain) return undefined;
   if (pattern.words.length > words.length) return undefined;
   if (pattern.form === 'exact' && pattern.words.length !== words.length) return undefined;
   return pattern.words.every((word, index) => word === words[index]) ? pattern.words.length : undefined;
@@ -168,10 +173,11 @@ function resolveEscapes(text: string): string {
   return text.replace(/\\([()*\\])/g, '$1');
 }
 
-function splitWords(text: string): readonly string[] {
+function splitWords(text: string): { readonly words: readonly string[]; readonly plain: boolean } {
   const raw = text.match(/(?:[^\s"'\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|["'\\])+/g) ?? [];
-  return raw.map((word) => {
-    const plain = readPlainWord(word);
-    return plain.plain ? plain.value : word;
-  });
+  const read = raw.map((word) => ({ word, plain: readPlainWord(word) }));
+  return {
+    words: read.map(({ word, plain }) => (plain.plain ? plain.value : word)),
+    plain: !/\n/.test(text) && read.every(({ word, plain }) => plain.plain && !plain.glob && !word.startsWith('#')),
+  };
 }

@@ -51,6 +51,7 @@ function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
       return rule.tool === 'WebFetch';
     case 'spawn':
       return rule.tool === 'Agent';
+    case 'grant':
     case 'mcp':
     case 'session':
     case 'custom':

@@ -27,6 +27,8 @@ export type LineInput = {
   readonly rules: readonly Rule[];
 };
 
+const DEEPEST_WRAPPING = 8;
+
 export async function assessLine(input: LineInput): Promise<LineAssessment> {
   const doubt = input.reading.doubts[0];
   if (doubt !== undefined) return { fine: false, reason: `the command is not plain: ${doubt}`, changes: true };
@@ -42,7 +44,7 @@ export async function assessLine(input: LineInput): Promise<LineAssessment> {
   return { fine: true, onlyReads, by: [...by].join(', ') };
 }
 
-async function assessCommand(command: ShellCommand, input: LineInput): Promise<LineAssessment> {
+async function assessCommand(command: ShellCommand, input: LineInput, depth = 0): Promise<LineAssessment> {
   const words = command.words.map((word) => word.value ?? '');
   const variable = command.assignments.find(({ name, value }) => !isHarmlessVariable(name, value));
   if (variable !== undefined) return against(`it sets ${variable.name} for ${words[0] ?? 'the shell'}`, true);
@@ -50,10 +52,11 @@ async function assessCommand(command: ShellCommand, input: LineInput): Promise<L
     words.length === 0
       ? { reads: true, problems: [], paths: [] }
       : examineProgram(words, input.policy.ownWorktree === true);
-  if (finding.inner !== undefined) {
+  if (finding.inner !== undefined && depth < DEEPEST_WRAPPING) {
     const inner = await assessCommand(
       { ...command, words: command.words.slice(finding.inner), assignments: [] },
       input,
+      depth + 1,
     );
     if (inner.fine) return inner;
   }
@@ -96,6 +99,7 @@ async function objectToRepo(finding: Finding, words: readonly string[], input: L
   if (finding.project === true && !trusted)
     return `${words[0]} may run what the project sets up, and the folder is not trusted`;
   if (finding.repo !== true) return undefined;
+  if ((trusted || ownWorktree === true) && input.cwds.length === 1) return undefined;
   const own = (await input.resolver.repository(input.cwds[0] ?? '/')).folder;
   for (const [index, cwd] of input.cwds.entries()) {
     const repository = await input.resolver.repository(cwd);

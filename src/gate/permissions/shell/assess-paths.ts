@@ -8,6 +8,7 @@ import type { Rule } from '../rules/rule.js';
 import type { Finding, PathUse } from './finding.js';
 import { listMatches } from './list-matches.js';
 import type { ShellCommand, ShellRedirect, ShellWord } from './shell-reading.js';
+import { isRunner, programName } from './wrappers.js';
 
 export type PathObjection = {
   readonly at: number;
@@ -180,9 +181,12 @@ async function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input):
 export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: string): readonly string[] | undefined {
   const folders = [cwd];
   for (const { words } of commands) {
-    if (words[0]?.value !== 'cd') continue;
-    const target = words.find((word, index) => index > 0 && word.value !== '--');
-    if (target?.value === undefined || !target.plain) return undefined;
+    const at = words.findIndex((word) => word.value === 'cd' || word.value === 'pushd');
+    // Behind `command`, `builtin` and the like it moves the shell just as well.
+    if (at < 0 || (at > 0 && !isRunner(programName(words[0]?.value ?? '')))) continue;
+    const target = words.find((word, index) => index > at && !/^-/.test(word.value ?? ''));
+    if (target === undefined) continue;
+    if (target.value === undefined || !target.plain) return undefined;
     const path = target.home ? `${home}${target.value.slice(1)}` : target.value;
     for (const from of [...folders]) {
       const next = resolve(from, path);

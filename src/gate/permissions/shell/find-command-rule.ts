@@ -1,8 +1,8 @@
 /** The first rule about commands that concerns anything a command line may come to run. */
 
-import { matchWidely } from '../rules/command-pattern.js';
+import { type CommandPattern, matchWidely, type WideMatch } from '../rules/command-pattern.js';
 import type { Rule } from '../rules/rule.js';
-import type { Reach } from './reach-commands.js';
+import type { Candidate, Reach } from './reach-commands.js';
 import { scanText } from './scan-text.js';
 import type { ShellReading } from './shell-reading.js';
 import { programName } from './wrappers.js';
@@ -25,16 +25,9 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
     if (rule.matches.kind === 'every') return { sure: rule };
     if (rule.matches.kind !== 'command') continue;
     const { pattern } = rule.matches;
-    const first = pattern.words[0] ?? '';
-    const starts =
-      pattern.form === 'wild'
-        ? reach.candidates
-        : [...(names.get(programName(first)) ?? []), ...(names.get(undefined) ?? [])];
-    for (const { words, start } of starts) {
-      const match = matchWidely(pattern, words, start);
-      if (match === 'yes') return { sure: rule };
-      if (match === 'maybe') doubt(rule, 'a word in it is known only when it runs');
-    }
+    const match = matchCandidates(pattern, reach, names);
+    if (match === 'yes') return { sure: rule };
+    if (match === 'maybe') doubt(rule, 'a word in it is known only when it runs');
     const appears =
       (reach.feedsShell || reach.hidden.length > 0 || reading.doubts.length > 0) && scanText(reading.text, pattern);
     // What could not be read, or is fed to a shell, counts as run when its words are there.
@@ -48,9 +41,51 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
   return maybe === undefined ? {} : { maybe };
 }
 
+/** How many starts within one list of words are looked at one by one. */
+const MOST_STARTS = 64;
+
+function matchCandidates(pattern: CommandPattern, reach: Reach, names: NameIndex): WideMatch {
+  if (pattern.form === 'wild') return matchWildLists(pattern, reach);
+  const named = names.get(programName(pattern.words[0] ?? '')) ?? [];
+  const computed = names.get(undefined) ?? [];
+  const starts = new Map<Candidate['words'], number>();
+  let match: WideMatch = computed.length > 0 ? 'maybe' : 'no';
+  for (const { words, start } of named) {
+    const count = (starts.get(words) ?? 0) + 1;
+    starts.set(words, count);
+    // The same name over and over in one list: from here on it is enough that the rule's words are all there.
+    if (count > MOST_STARTS + 1) continue;
+    const one = count > MOST_STARTS ? containsAll(pattern.words, words) : matchWidely(pattern, words, start);
+    if (one === 'yes') return 'yes';
+    if (one === 'maybe') match = 'maybe';
+  }
+  return match;
+}
+
+function containsAll(wanted: readonly string[], words: Candidate['words']): WideMatch {
+  const present = new Set(words);
+  return wanted.slice(1).every((word) => word.startsWith('-') || present.has(word)) ? 'yes' : 'no';
+}
+
+/** One look for each list of words: a start further on is a `*` in front. */
+function matchWildLists(pattern: CommandPattern, reach: Reach): WideMatch {
+  const anywhere = new Map<Candidate['words'], boolean>();
+  for (const { words, start } of reach.candidates) anywhere.set(words, anywhere.get(words) === true || start > 0);
+  let match: WideMatch = 'no';
+  for (const [words, isAnywhere] of anywhere) {
+    const wide = isAnywhere ? { ...pattern, text: `*${pattern.text}` } : pattern;
+    const one = matchWidely(wide, words, 0);
+    if (one === 'yes') return 'yes';
+    if (one === 'maybe') match = 'maybe';
+  }
+  return match;
+}
+
+type NameIndex = ReadonlyMap<string | undefined, readonly Candidate[]>;
+
 /** Thousands of commands times many rules: looked up by name, not one by one. */
-function indexNames(reach: Reach): ReadonlyMap<string | undefined, Reach['candidates']> {
-  const names = new Map<string | undefined, Reach['candidates'][number][]>();
+function indexNames(reach: Reach): NameIndex {
+  const names = new Map<string | undefined, Candidate[]>();
   for (const candidate of reach.candidates) {
     const word = candidate.words[candidate.start];
     const name = word === undefined ? undefined : programName(word);

@@ -4,7 +4,7 @@ import type { Resolver } from '../paths/resolver.js';
 import type { PathPattern } from '../rules/path-pattern.js';
 import type { Rule } from '../rules/rule.js';
 import { listMatches } from './list-matches.js';
-import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
+import type { ShellCommand, ShellWord } from './shell-reading.js';
 
 export type PathRuleFound = {
   readonly sure?: Rule;
@@ -29,7 +29,7 @@ const TEXT_PROGRAMS = new Set([
 const WRITERS = /^(?:tee|cp|mv|rm|rmdir|mkdir|touch|ln|truncate|install|shred|unlink|chmod|chown|dd|rsync)$/;
 
 export type PathRulesInput = {
-  readonly reading: ShellReading;
+  readonly commands: readonly ShellCommand[];
   readonly cwds: readonly string[];
   readonly home: string;
   readonly resolver: Resolver;
@@ -42,9 +42,14 @@ export async function findPathRule(rules: readonly Rule[], input: PathRulesInput
     return [{ rule, pattern: rule.matches.pattern, reads: rule.tool === 'Read' }];
   });
   if (about.length === 0) return {};
+  lookAhead(input);
   let maybe: PathRuleFound['maybe'];
-  for (const command of input.reading.commands) {
+  const judged = new Set<string>();
+  for (const command of input.commands) {
     for (const use of wordsOf(command)) {
+      const key = `${use.kind} ${use.word.raw}`;
+      if (judged.has(key)) continue;
+      judged.add(key);
       for (const { rule, pattern, reads } of about) {
         if (!reads && use.kind === 'reads') continue;
         const found = await concerns(pattern, use.word, input);
@@ -55,6 +60,16 @@ export async function findPathRule(rules: readonly Rule[], input: PathRulesInput
     }
   }
   return maybe === undefined ? {} : { maybe };
+}
+
+/** Starts looking at the first words all at once: they are asked for one after the other. */
+function lookAhead(input: PathRulesInput): void {
+  const [command] = input.commands;
+  const [cwd] = input.cwds;
+  if (command === undefined || cwd === undefined) return;
+  for (const { word } of wordsOf(command).slice(0, 16)) {
+    if (!word.glob) for (const path of pathsIn(word, input)) void input.resolver.resolve(path, cwd);
+  }
 }
 
 type Use = { readonly word: ShellWord; readonly kind: 'reads' | 'writes' | 'unknown' };
@@ -76,7 +91,7 @@ async function concerns(pattern: PathPattern, word: ShellWord, input: PathRulesI
     for (const cwd of input.cwds) {
       if (word.glob) {
         const listed = await listMatches(path, cwd, input.files);
-        const folder = await input.resolver.resolve(path.split(/[*?[]/)[0] ?? '', cwd);
+        const folder = await input.resolver.resolve(plainFolder(path), cwd);
         if (listed === undefined) maybe ||= await input.resolver.touches(pattern, folder.real);
         for (const entry of listed?.paths ?? []) {
           if (await input.resolver.matches(pattern, await input.resolver.resolve(entry, cwd), true, true)) maybe = true;
@@ -88,6 +103,12 @@ async function concerns(pattern: PathPattern, word: ShellWord, input: PathRulesI
     }
   }
   return maybe ? 'maybe' : 'no';
+}
+
+/** The folder a pattern starts in. */
+function plainFolder(path: string): string {
+  const before = path.split(/[*?[]/)[0] ?? '';
+  return before.slice(0, before.lastIndexOf('/') + 1) || '.';
 }
 
 /** Everything in a word that may be a path: all of it, what follows `=`, `:` or a short option's letter. */

@@ -95,11 +95,12 @@ export const GIT_READS: Readonly<Record<string, GitRead>> = {
     longs:
       'get get-all get-regexp list local global system worktree show-origin show-scope name-only null includes no-includes',
     longValued: 'type default',
-    operands: (options, operands) =>
-      options.has('list') || options.has('l')
-        ? operands.length === 0
-        : operands.length === 1 ||
-          (operands.length <= 2 && ['get', 'get-all', 'get-regexp'].some((name) => options.has(name))),
+    // A name has a dot in it; a bare word is a sub-command in newer versions (`edit`).
+    operands: (options, operands) => {
+      if (options.has('list') || options.has('l')) return operands.length === 0;
+      const asks = ['get', 'get-all', 'get-regexp'].some((name) => options.has(name));
+      return asks ? operands.length <= 2 : operands.length === 1 && operands[0]?.includes('.') === true;
+    },
   },
   'rev-parse': {
     flags: 'q',

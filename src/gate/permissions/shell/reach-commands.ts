@@ -5,13 +5,23 @@
 
 import { readCommand } from './read-command.js';
 import type { ShellCommand, ShellReading } from './shell-reading.js';
-import { isRunner, isShell, PROGRAM_OPTION, PROGRAM_VARIABLE, programName, runsInlineCode } from './wrappers.js';
+import {
+  isLauncher,
+  isRunner,
+  isShell,
+  PROGRAM_OPTION,
+  PROGRAM_VARIABLE,
+  programName,
+  runsInlineCode,
+} from './wrappers.js';
 
 /** Words from `start` on are one command; undefined is a word known only when it runs. */
 export type Candidate = { readonly words: readonly (string | undefined)[]; readonly start: number };
 
 export type Reach = {
   readonly candidates: readonly Candidate[];
+  /** The simple commands of the line and of every text in it that could be read. */
+  readonly commands: readonly ShellCommand[];
   /** Something runs that can't be seen: a computed name, a text that is computed, code of another language. */
   readonly hidden: readonly string[];
   /** A shell reads what the rest of the line writes, or a text that could not be parsed. */
@@ -21,35 +31,58 @@ export type Reach = {
 const DEEPEST = 8;
 /** How many characters of inner texts are parsed, in all, as a multiple of the line itself. */
 const INNER_FACTOR = 8;
+const MOST_INNER = 500_000;
 
 export function reachCommands(reading: ShellReading): Reach {
   const state: State = {
     candidates: [],
+    commands: [],
     hidden: new Set(),
     feedsShell: !reading.parsed,
-    budget: Math.max(10_000, reading.text.length * INNER_FACTOR),
+    budget: Math.min(MOST_INNER, Math.max(10_000, reading.text.length * INNER_FACTOR)),
   };
   reachReading(reading, 0, state);
-  return { candidates: state.candidates, hidden: [...state.hidden], feedsShell: state.feedsShell };
+  return {
+    candidates: state.candidates,
+    commands: state.commands,
+    hidden: [...state.hidden],
+    feedsShell: state.feedsShell,
+  };
 }
 
-type State = { readonly candidates: Candidate[]; readonly hidden: Set<string>; feedsShell: boolean; budget: number };
+type State = {
+  readonly candidates: Candidate[];
+  readonly commands: ShellCommand[];
+  readonly hidden: Set<string>;
+  feedsShell: boolean;
+  budget: number;
+};
 
 function reachReading(reading: ShellReading, depth: number, state: State): void {
   if (!reading.parsed) state.feedsShell = true;
   if (reading.doubts.includes('it opens a network connection')) state.hidden.add('it opens a network connection');
+  for (const command of reading.commands) state.commands.push(command);
   const fed = reading.commands.some(readsItsProgram);
   if (fed) state.feedsShell = true;
   for (const command of reading.commands) reachCommand(command, fed, depth, state);
 }
 
-/** A shell without a script reads its commands from its input. */
+/** A shell without a script, or with its input as the script, reads its commands from its input. */
 function readsItsProgram(command: ShellCommand): boolean {
-  return command.words.some((word, index) => {
-    if (word.value === undefined || !isShell(programName(word.value))) return false;
-    if (index > 0 && !isRunner(programName(command.words[0]?.value ?? ''))) return false;
-    return command.words.slice(index + 1).every((arg) => arg.value?.startsWith('-') === true && !/c/.test(arg.value));
-  });
+  const { words } = command;
+  const runs = isRunner(programName(words[0]?.value ?? ''));
+  // From the end, so that each word is looked at once: true while only options without `c`, or its input, follow.
+  let onlyOptions = true;
+  let takesInput = false;
+  for (let index = words.length - 1; index >= 0; index -= 1) {
+    const value = words[index]?.value;
+    const isCandidate = value !== undefined && (index === 0 || runs) && isShell(programName(value));
+    if (isCandidate && (onlyOptions || takesInput)) return true;
+    onlyOptions &&= value?.startsWith('-') === true && !value.includes('c');
+    takesInput ||=
+      value !== undefined && /^(?:-[a-z]*s[a-z]*|-|\/dev\/stdin|\/dev\/fd\/.*|\/proc\/[^/]+\/fd\/.*)$/.test(value);
+  }
+  return false;
 }
 
 function reachCommand(command: ShellCommand, fed: boolean, depth: number, state: State): void {
@@ -57,7 +90,7 @@ function reachCommand(command: ShellCommand, fed: boolean, depth: number, state:
   for (const { name, value } of command.assignments) {
     if (value !== undefined && PROGRAM_VARIABLE.test(name)) reachText(value, depth, state);
   }
-  if (fed) {
+  if (fed || command.words.some((word) => word.value !== undefined && isShell(programName(word.value)))) {
     for (const redirect of command.redirects) if (redirect.kind === 'body') reachText(redirect.text, depth, state);
   }
   const first = command.words[0];
@@ -70,7 +103,8 @@ function reachCommand(command: ShellCommand, fed: boolean, depth: number, state:
   }
   const name = programName(first.value);
   if (runsInlineCode(name, words.slice(1))) state.hidden.add(`it gives code to ${name}`);
-  if (isRunner(name) || fed) reachEveryWord(words, 1, depth, state);
+  if (isRunner(name) && words.includes(undefined)) state.hidden.add(`a word for ${name} is computed`);
+  if (isRunner(name) || isLauncher(name) || fed) reachEveryWord(words, 1, depth, state);
   else reachOptions(name, words, depth, state);
   if (isShell(name) || name === 'eval' || name === 'trap') {
     if (words.includes(undefined)) state.hidden.add(`it gives a computed text to ${name}`);
@@ -103,6 +137,8 @@ function reachOptions(name: string, words: readonly (string | undefined)[], dept
     }
     if (name === 'git' && (word === 'run' || word === 'foreach')) reachEveryWord(words, index + 1, depth, state);
     if (name === 'git' && /^[-\w]*[xO]\S/.test(word) && word.startsWith('-')) reachText(word.slice(2), depth, state);
+    const alias = name === 'git' ? /^alias\.[^=]+=([^!][\s\S]*)$/.exec(word)?.[1] : undefined;
+    if (alias !== undefined) reachText(`git ${alias}`, depth, state);
     const set = /^[^=\s]+=!?([\s\S]+)$/.exec(word);
     if (name === 'git' && set?.[1] !== undefined) reachText(set[1], depth, state);
     if (word.startsWith('!')) reachText(word.slice(1), depth, state);
@@ -112,7 +148,8 @@ function reachOptions(name: string, words: readonly (string | undefined)[], dept
 }
 
 function reachText(text: string, depth: number, state: State): void {
-  state.budget -= text.length;
+  // Each text costs something, however short.
+  state.budget -= text.length + 50;
   if (depth >= DEEPEST || state.budget < 0) {
     state.hidden.add('it nests commands too deep to follow');
     state.feedsShell = true;

@@ -15,9 +15,9 @@ import { readPlainWord } from './plain-word.js';
 import type { ShellAssignment, ShellCommand, ShellReading, ShellRedirect, ShellWord } from './shell-reading.js';
 
 /** Longer than this is not judged plain: nobody reads it before saying yes. */
-export const LONGEST_PLAIN = 10_000;
+const LONGEST_PLAIN = 10_000;
 /** Longer than this is not parsed at all. */
-export const LONGEST_PARSED = 256 * 1024;
+const LONGEST_PARSED = 256 * 1024;
 
 export function readCommand(text: string): ShellReading {
   if (text.length > LONGEST_PARSED) return unread(text, `it is ${text.length} characters long`);

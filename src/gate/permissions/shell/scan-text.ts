@@ -6,13 +6,15 @@
 import { type CommandPattern, matchStars } from '../rules/command-pattern.js';
 import { programName } from './wrappers.js';
 
+const BETWEEN_WORDS = /[^\p{L}\p{N}_./-]+/u;
+
 export function scanText(text: string, pattern: CommandPattern): boolean {
   const bare = text
     .replace(/\\\n/g, '')
     .replace(/["'\\]/g, '')
     .normalize('NFKC');
   if (pattern.form === 'wild') return matchStars(`*${pattern.text}*`, bare);
-  const tokens = bare.split(/[^\p{L}\p{N}_./:@%+,~^!*?#-]+/u);
+  const tokens = bare.split(BETWEEN_WORDS);
   const [name, ...rest] = pattern.words;
   if (name === undefined) return false;
   const wanted = programName(name);
@@ -20,7 +22,7 @@ export function scanText(text: string, pattern: CommandPattern): boolean {
   if (first < 0) return false;
   let at = first;
   return rest
-    .flatMap((word) => word.split(/[^\p{L}\p{N}_./:@%+,~^!*?#-]+/u))
+    .flatMap((word) => word.split(BETWEEN_WORDS))
     .filter((word) => word !== '')
     .every((word) => {
       // Letters of an option may come in another order or apart; their presence can't be told from text. Skip them.

@@ -33,6 +33,7 @@ function skipSubstitute(text: string): string | undefined {
   let at = 1;
   for (let part = 0; part < 2; part += 1) {
     while (at < text.length && text.charAt(at) !== delimiter) {
+      if (text.charAt(at) === '\n') return undefined;
       const bracket = text.charAt(at) === '[' && part === 0 ? START_OF_BRACKET.exec(text.slice(at)) : undefined;
       if (bracket === null) return undefined;
       at += bracket?.[0].length ?? (text.charAt(at) === '\\' ? 2 : 1);

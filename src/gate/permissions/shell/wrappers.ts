@@ -1,18 +1,17 @@
 /** Programs that run other programs: which ones, and where in their arguments the other one starts. */
 
 /** Run a command given in their arguments. For deny rules every argument of these may be the start of a command. */
-const RUNNERS = new Set(
-  `busybox chroot chrt command builtin coproc cpulimit dash-static doas daemonize dbus-run-session env entr exec eval expect
-  faketime fakeroot fd fdfind firejail flock gdb gosu hyperfine ionice ld.so linux32 linux64 ltrace nice nohup nocache
-  nsenter npx bunx parallel perf pkexec prlimit proot proxychains proxychains4 reptyr rlwrap rtkit run0 runcon runuser
-  schedtool screen script sem setarch setpriv setsid sg ssh sshpass start-stop-daemon stdbuf strace su sudo sudoedit
-  systemd-run taskset tclsh time timeout timelimit tmux toybox torify trap trickle unbuffer unshare uv valgrind viddy watch
-  watchexec winpty x86_64 xargs xvfb-run mapfile readarray alias complete compgen bind at batch bwrap caffeinate chpst
-  dotenv direnv mise asdf nodemon onchange with-contenv su-exec tini dumb-init runit s6-setuidgid softlimit
-  envdir setlock setuidgid nix-shell pipx poetry pipenv make gmake just task rake`
-    .split(/\s+/)
-    .filter((name) => name !== ''),
-);
+const RUNNERS = names(`
+  busybox chroot chrt command builtin coproc cpulimit doas daemonize dbus-run-session env entr exec eval expect faketime fakeroot
+  fd fdfind firejail flock gdb gosu hyperfine ionice ld.so linux32 linux64 ltrace nice nohup nocache nsenter parallel perf
+  pkexec prlimit proot proxychains proxychains4 reptyr rlwrap run0 runcon runuser schedtool screen script sem setarch setpriv
+  setsid sg ssh sshpass start-stop-daemon stdbuf strace su sudo sudoedit systemd-run taskset time timeout timelimit tmux toybox
+  torify trap trickle unbuffer unshare valgrind viddy watch watchexec winpty xargs xvfb-run mapfile readarray alias complete
+  compgen bind at batch bwrap caffeinate chpst su-exec tini dumb-init s6-setuidgid softlimit envdir setlock setuidgid`);
+
+/** Run what the project or the person set up under a name, and sometimes a command. Computed words are their daily bread. */
+const LAUNCHERS = names(`
+  npx bunx uv uvx pipx poetry pipenv make gmake just task rake dotenv direnv mise asdf nodemon onchange nix-shell with-contenv`);
 
 /** Read shell text from an argument, a file or their input. */
 const SHELLS = new Set([
@@ -35,13 +34,18 @@ const SHELLS = new Set([
 
 /** Run code of another language given on the command line or on their input. */
 const INTERPRETERS =
-  /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|luajit|r|rscript|julia|ghci|awk|gawk|mawk|nawk|tclsh[\d.]*|osascript|ed|ex|vi|vim|nvim|view|emacs|sqlite3|psql|mysql|gdb|ipython[\d.]*|irb|scala|groovy|jshell|swift|elixir|erl|racket|guile|sbcl|octave|m4)$/;
+  /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|luajit|r|rscript|julia|ghci|awk|gawk|mawk|nawk|expect|tclsh[\d.]*|osascript|ed|ex|vi|vim|nvim|view|emacs|sqlite3|psql|mysql|gdb|ipython[\d.]*|irb|scala|groovy|jshell|swift|elixir|erl|racket|guile|sbcl|octave|m4)$/;
 
 const INLINE_CODE = /^-(?:[A-Za-z]*[cepEr]|-(?:eval|print|command|exec|execute|run|code|file))(?:=|$)/;
+
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/).filter((name) => name !== ''));
+}
 
 /** The name under which a program is known, however it was written: no folder, no case, no look-alike letters. */
 export function programName(word: string): string {
   const base = word.slice(word.lastIndexOf('/') + 1);
+  if (/^[\x21-\x7e]*$/.test(base)) return base.toLowerCase();
   return base
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Mn}\p{Zs}\p{Cc}]/gu, '')
@@ -52,6 +56,10 @@ export function isRunner(name: string): boolean {
   return RUNNERS.has(name) || SHELLS.has(name) || name.startsWith('ld-linux') || name.startsWith('ld-musl');
 }
 
+export function isLauncher(name: string): boolean {
+  return LAUNCHERS.has(name);
+}
+
 export function isShell(name: string): boolean {
   return SHELLS.has(name);
 }
@@ -59,7 +67,7 @@ export function isShell(name: string): boolean {
 /** Code in another language that a rule about names can't look into. */
 export function runsInlineCode(name: string, args: readonly (string | undefined)[]): boolean {
   if (!INTERPRETERS.test(name)) return false;
-  if (/^(?:awk|gawk|mawk|nawk|ed|ex|vi|vim|nvim|view|emacs)$/.test(name)) return true;
+  if (/^(?:awk|gawk|mawk|nawk|expect|tclsh|gdb|ed|ex|vi|vim|nvim|view|emacs)$/.test(name)) return true;
   // What follows a script's name belongs to the script.
   const script = args.findIndex((arg) => arg !== undefined && !arg.startsWith('-') && /[./]/.test(arg));
   const own = script < 0 ? args : args.slice(0, script);

@@ -1,0 +1,56 @@
+/** The output of a command in the background: both streams into one file as they come, up to a bound. */
+
+import { dirname } from 'node:path';
+import type { AppendHandle } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
+import type { RunningProcess } from '../../host/processes.js';
+
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+
+/** Resolves when both streams are closed and what they gave is in the file. Never rejects: a lost line is no reason to stop. */
+export async function writeShellOutput(host: Host, process: RunningProcess, path: string): Promise<void> {
+  let bytes = 0;
+  const opened = open(host, path);
+  let queue: Promise<unknown> = opened;
+  const closed = [process.stdout, process.stderr].map((stream) => {
+    stream.on('data', (chunk: Buffer) => {
+      const room = Math.max(0, MAX_FILE_BYTES - bytes);
+      bytes += chunk.length;
+      if (room === 0) return;
+      stream.pause();
+      queue = queue.then(async () => writeAll(await opened, chunk.subarray(0, room)));
+      void queue.then(() => stream.resume());
+    });
+    return new Promise<void>((resolve) => {
+      stream.once('close', () => resolve());
+      stream.once('end', () => resolve());
+      stream.once('error', () => resolve());
+    });
+  });
+  await Promise.all(closed);
+  await queue;
+  const handle = await opened;
+  if (bytes > MAX_FILE_BYTES) {
+    await writeAll(handle, Buffer.from(`\n[${bytes - MAX_FILE_BYTES} more bytes dropped]\n`));
+  }
+  await handle?.close().catch(() => {});
+}
+
+function open(host: Host, path: string): Promise<AppendHandle | undefined> {
+  return host.files
+    .makeFolder(dirname(path), 0o700)
+    .then(() => host.files.openAppend(path))
+    .catch(() => undefined);
+}
+
+async function writeAll(handle: AppendHandle | undefined, bytes: Uint8Array): Promise<void> {
+  try {
+    for (let rest = bytes; handle !== undefined && rest.length > 0; ) {
+      const written = await handle.write(rest);
+      if (written === 0) return;
+      rest = rest.subarray(written);
+    }
+  } catch {
+    // The disk takes no more; the command goes on.
+  }
+}

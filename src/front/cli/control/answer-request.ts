@@ -1,0 +1,80 @@
+/** What a client may ask of the session while it runs. An expected failure is an answer, never a crash. */
+
+import { ALIASES } from '../../../model/models.js';
+import type { PermissionMode } from '../../../protocol/permission.js';
+import type { Session } from '../../sdk/session.js';
+import { allowedModes } from '../allowed-modes.js';
+import type { ControlRequest } from './client-line.js';
+
+export type Answered = { readonly response: object } | { readonly error: string };
+
+export type RequestContext = {
+  readonly session: Session;
+  readonly startMode: PermissionMode;
+  readonly startModel: string;
+  /** It was the first line, so the session was opened with what it says. */
+  readonly first: boolean;
+};
+
+export async function answerRequest({ request }: ControlRequest, context: RequestContext): Promise<Answered> {
+  const { session } = context;
+  switch (request.subtype) {
+    case 'initialize':
+      return initialize(request, context.first);
+    case 'interrupt':
+      session.interrupt();
+      return { response: {} };
+    case 'set_permission_mode': {
+      const mistake = await changeMode(session, context.startMode, request.mode);
+      return mistake === undefined ? { response: { mode: session.mode } } : { error: mistake };
+    }
+    case 'set_model': {
+      const { model } = request;
+      if (model != null && typeof model !== 'string') return { error: 'set_model: model must be a text' };
+      await session.setModel(!model || model === 'default' ? context.startModel : model);
+      return { response: { model: session.model } };
+    }
+    default:
+      return { error: `there is no request "${request.subtype}" in this version` };
+  }
+}
+
+/** Undefined when it is done. */
+export async function changeMode(
+  session: Session,
+  startMode: PermissionMode,
+  wanted: unknown,
+): Promise<string | undefined> {
+  const modes = allowedModes(startMode);
+  const mode = modes.find((one) => one === wanted);
+  if (mode === undefined) {
+    const why = wanted === 'bypassPermissions' ? ' (bypassPermissions counts only from the command line)' : '';
+    return `the mode can't be ${JSON.stringify(wanted)}; there are: ${modes.join(', ')}${why}`;
+  }
+  await session.setMode(mode);
+  return undefined;
+}
+
+/** What a client may bring along and we can't follow yet. It is told so: a hook that never runs must not pass for one. */
+const NOT_YET = ['hooks', 'sdkMcpServers', 'jsonSchema', 'agents'];
+
+function initialize(request: ControlRequest['request'], first: boolean): Answered {
+  if (!first) return { error: 'initialize must be the first line' };
+  const unfollowed = NOT_YET.filter((name) => !isEmpty(request[name]));
+  if (unfollowed.length > 0) return { error: `not yet there in this version: ${unfollowed.join(', ')}` };
+  return {
+    response: {
+      commands: [],
+      agents: [],
+      output_style: 'default',
+      available_output_styles: ['default'],
+      models: Object.entries(ALIASES).map(([value, id]) => ({ value, displayName: value, description: id })),
+      account: {},
+      pid: process.pid,
+    },
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value == null || (typeof value === 'object' && Object.keys(value).length === 0);
+}

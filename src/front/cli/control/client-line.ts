@@ -1,0 +1,108 @@
+/** A line from a client of `stream-json`, checked: it comes from another program, so nothing in it is taken for granted. */
+
+import * as z from 'zod';
+import type { UserBlock } from '../../../protocol/blocks.js';
+
+const base64 = z
+  .string()
+  .min(1)
+  .regex(/^[A-Za-z0-9+/=\s]+$/, 'not base64');
+const block = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({
+    type: z.literal('image'),
+    source: z.object({
+      type: z.literal('base64'),
+      media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+      data: base64,
+    }),
+  }),
+  z.object({
+    type: z.literal('document'),
+    source: z.object({ type: z.literal('base64'), media_type: z.literal('application/pdf'), data: base64 }),
+    title: z.string().optional(),
+  }),
+]);
+
+const userLine = z.object({
+  type: z.literal('user'),
+  message: z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(block)]) }),
+  parent_tool_use_id: z.null().optional(),
+});
+
+const requestLine = z.object({
+  type: z.literal('control_request'),
+  request_id: z.string(),
+  request: z.looseObject({ subtype: z.string() }),
+});
+
+const responseLine = z.object({
+  type: z.literal('control_response'),
+  response: z.discriminatedUnion('subtype', [
+    z.object({ subtype: z.literal('success'), request_id: z.string(), response: z.unknown().optional() }),
+    z.object({ subtype: z.literal('error'), request_id: z.string(), error: z.string() }),
+  ]),
+});
+
+/** Known, and nothing to do about: a sign of life, a request of theirs they gave up. */
+const idleLine = z.object({ type: z.enum(['keep_alive', 'control_cancel_request']) });
+
+const clientLine = z.discriminatedUnion('type', [userLine, requestLine, responseLine, idleLine]);
+
+export type ControlRequest = z.infer<typeof requestLine>;
+export type ControlResponse = z.infer<typeof responseLine>['response'];
+
+export type ClientLine =
+  | { readonly kind: 'user'; readonly blocks: readonly UserBlock[] }
+  | { readonly kind: 'request'; readonly line: ControlRequest }
+  | { readonly kind: 'response'; readonly response: ControlResponse }
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'malformed'; readonly why: string; readonly requestId?: string };
+
+export function parseClientLine(text: string): ClientLine {
+  const value = parseJson(text);
+  if (value === undefined) return { kind: 'malformed', why: 'it is not JSON' };
+  const parsed = clientLine.safeParse(value);
+  if (!parsed.success) return { kind: 'malformed', why: explain(parsed.error), ...requestIdOf(value) };
+  const line = parsed.data;
+  switch (line.type) {
+    case 'user': {
+      const { content } = line.message;
+      const blocks = (
+        typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+      ) as UserBlock[];
+      const blank = blocks.every((one) => one.type === 'text' && one.text.trim() === '');
+      return blank ? { kind: 'malformed', why: 'the message says nothing' } : { kind: 'user', blocks };
+    }
+    case 'control_request':
+      return { kind: 'request', line };
+    case 'control_response':
+      return { kind: 'response', response: line.response };
+    case 'keep_alive':
+    case 'control_cancel_request':
+      return { kind: 'idle' };
+    default:
+      return line satisfies never;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function explain(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return 'it has another shape';
+  const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
+  return `${where}${issue.message}`;
+}
+
+/** A request of which only the id can be read still gets an answer. */
+function requestIdOf(value: unknown): { requestId?: string } {
+  const found = z.object({ type: z.literal('control_request'), request_id: z.string() }).safeParse(value);
+  return found.success ? { requestId: found.data.request_id } : {};
+}

@@ -1,0 +1,117 @@
+/** Questions put to the program at the other end: `can_use_tool` out, its answer in, taken back when the asker is gone. */
+
+import * as z from 'zod';
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
+import type { ControlResponse } from './client-line.js';
+import { alwaysFrom, permissionUpdates, suggestUpdates } from './permission-updates.js';
+
+const answerSchema = z.discriminatedUnion('behavior', [
+  z.object({
+    behavior: z.literal('allow'),
+    updatedInput: z.record(z.string(), z.unknown()).nullish(),
+    updatedPermissions: permissionUpdates.nullish(),
+  }),
+  z.object({ behavior: z.literal('deny'), message: z.string().optional(), interrupt: z.boolean().optional() }),
+]);
+
+export type ClientQuestionsOptions = {
+  readonly print: (line: object) => void;
+  readonly newId: () => string;
+  /** Something of an answer that was not followed. */
+  readonly warn: (line: string) => void;
+  readonly setMode: (mode: string) => Promise<void>;
+};
+
+type Pending = { readonly question: PermissionQuestion; readonly settle: (answer: PermissionAnswer) => void };
+
+const NOBODY: PermissionAnswer = { behavior: 'deny', reason: 'the client has closed its input, so nobody can answer' };
+
+export class ClientQuestions {
+  readonly #options: ClientQuestionsOptions;
+  readonly #pending = new Map<string, Pending>();
+  #closed = false;
+
+  constructor(options: ClientQuestionsOptions) {
+    this.#options = options;
+  }
+
+  readonly ask: AskPermission = (question, signal) => {
+    if (this.#closed || signal.aborted) return Promise.resolve(NOBODY);
+    const request_id = this.#options.newId();
+    return new Promise((resolve) => {
+      const takeBack = () => {
+        this.#pending.delete(request_id);
+        this.#options.print({ type: 'control_cancel_request', request_id });
+        resolve({ behavior: 'deny', reason: 'the question was taken back' });
+      };
+      const settle = (answer: PermissionAnswer) => {
+        this.#pending.delete(request_id);
+        signal.removeEventListener('abort', takeBack);
+        resolve(answer);
+      };
+      this.#pending.set(request_id, { question, settle });
+      signal.addEventListener('abort', takeBack, { once: true });
+      this.#options.print({ type: 'control_request', request_id, request: describe(question) });
+    });
+  };
+
+  /** An answer nobody waits for (late, twice, unknown) is for nobody. */
+  async answer(response: ControlResponse): Promise<void> {
+    const pending = this.#pending.get(response.request_id);
+    if (pending === undefined) return;
+    this.#pending.delete(response.request_id);
+    pending.settle(await this.#read(response, pending.question));
+  }
+
+  /** The input has ended: whoever waits for an answer waits no longer. */
+  close(): void {
+    this.#closed = true;
+    for (const { settle } of [...this.#pending.values()]) settle(NOBODY);
+  }
+
+  async #read(response: ControlResponse, question: PermissionQuestion): Promise<PermissionAnswer> {
+    if (response.subtype === 'error') return { behavior: 'deny', reason: `the client failed: ${response.error}` };
+    const parsed = answerSchema.safeParse(response.response);
+    if (!parsed.success) {
+      this.#options.warn(
+        `the answer to ${response.request_id} was not understood, so it is a no: ${parsed.error.issues[0]?.message}`,
+      );
+      return { behavior: 'deny', reason: "the client's answer was not understood" };
+    }
+    const answer = parsed.data;
+    if (answer.behavior === 'deny') {
+      const reason = answer.message?.trim() ? { reason: answer.message } : {};
+      return { behavior: 'deny', ...reason, ...(answer.interrupt ? { interrupt: true } : {}) };
+    }
+    const updates = answer.updatedPermissions ?? [];
+    for (const update of updates) if (update.type === 'setMode') await this.#options.setMode(update.mode);
+    const always = alwaysFrom(updates, question.suggestion, this.#options.warn);
+    const changed = answer.updatedInput && !isSame(answer.updatedInput, question.call.input);
+    return {
+      behavior: 'allow',
+      ...(changed ? { updatedInput: answer.updatedInput } : {}),
+      ...(always === undefined ? {} : { always }),
+    };
+  }
+}
+
+function describe(question: PermissionQuestion): object {
+  const { agent, call, cwd, reason, destroys, suggestion } = question;
+  return {
+    subtype: 'can_use_tool',
+    tool_name: call.tool,
+    input: call.input,
+    tool_use_id: call.id,
+    permission_suggestions: suggestUpdates(suggestion),
+    decision_reason: reason,
+    cwd,
+    destroys,
+    ...(agent.id === MAIN_AGENT ? {} : { agent_id: agent.id, agent_type: agent.type }),
+  };
+}
+
+/** Clients give the input back as it was; only another one is a change. */
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,162 @@
+/** A session for a program: prompts and control lines come on stdin, everything that happens goes out as lines. */
+
+import { createInterface } from 'node:readline';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { openSession } from '../../sdk/open-session.js';
+import type { SessionOptions } from '../../sdk/session-options.js';
+import { EXIT } from '../exit-code.js';
+import { explainOpenFailure } from '../explain-open-failure.js';
+import type { Flags } from '../flags.js';
+import { onSignals } from '../on-signals.js';
+import { optionsFromFlags } from '../options-from-flags.js';
+import { printLine, printSession } from '../print-lines.js';
+import { answerRequest, changeMode, type RequestContext } from './answer-request.js';
+import { type ClientLine, type ControlRequest, parseClientLine } from './client-line.js';
+import { ClientQuestions } from './client-questions.js';
+import { PromptLine } from './prompt-line.js';
+
+export async function runStreamInput(flags: Flags): Promise<number> {
+  const lines = createInterface({ input: process.stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
+  const client = new Client(flags);
+  const signals = onSignals(() => {
+    client.stop();
+    lines.close();
+  });
+  let number = 0;
+  try {
+    for await (const text of lines) {
+      number += 1;
+      if (text.trim() === '') continue;
+      const failed = await client.take(parseClientLine(text), number);
+      if (failed !== undefined) return failed;
+    }
+    await client.finish();
+  } finally {
+    signals.stop();
+    lines.close();
+    process.stdin.destroy();
+  }
+  if (signals.received() !== undefined) return signals.received() === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;
+  return client.exitCode;
+}
+
+/** The program at the other end, and the session it talks to. */
+class Client {
+  readonly #flags: Flags;
+  readonly #questions: ClientQuestions;
+  #prompts: PromptLine | undefined;
+  #context: Omit<RequestContext, 'first'> | undefined;
+
+  constructor(flags: Flags) {
+    this.#flags = flags;
+    this.#questions = new ClientQuestions({
+      print: printLine,
+      newId: () => crypto.randomUUID(),
+      warn: (line) => this.#warn('warning', line),
+      setMode: async (mode) => {
+        const context = this.#context;
+        const mistake = context && (await changeMode(context.session, context.startMode, mode));
+        if (mistake !== undefined) this.#warn('warning', mistake);
+      },
+    });
+  }
+
+  get exitCode(): number {
+    const reason = this.#prompts?.lastEnd?.reason;
+    // An interruption the client asked for is nothing that went wrong.
+    return reason === undefined || reason === 'completed' || reason === 'interrupted' ? EXIT.done : EXIT.error;
+  }
+
+  /** An exit code when there is no going on. */
+  async take(line: ClientLine, number: number): Promise<number | undefined> {
+    switch (line.kind) {
+      case 'malformed': {
+        const error = `line ${number} of the input was not understood: ${line.why}`;
+        if (line.requestId === undefined) this.#warn('error', error);
+        else respond(line.requestId, { error });
+        return undefined;
+      }
+      case 'idle':
+        return undefined;
+      case 'response':
+        await this.#questions.answer(line.response);
+        return undefined;
+      case 'request': {
+        const first = this.#context === undefined;
+        const failed = await this.#open(line.line);
+        if (failed !== undefined) return failed;
+        await this.#answer(line.line, first);
+        return undefined;
+      }
+      case 'user': {
+        const failed = await this.#open(undefined);
+        if (failed !== undefined) return failed;
+        this.#prompts?.push(line.blocks);
+        return undefined;
+      }
+      default:
+        return line satisfies never;
+    }
+  }
+
+  /** Nobody writes any more: what is in line is answered, and the session ends. */
+  async finish(): Promise<void> {
+    this.#questions.close();
+    await this.#prompts?.done();
+    await this.#context?.session.close();
+  }
+
+  stop(): void {
+    this.#prompts?.stop();
+  }
+
+  /** With the first line that means something: whether the client answers questions is known only then. */
+  async #open(first: ControlRequest | undefined): Promise<number | undefined> {
+    if (this.#context !== undefined) return undefined;
+    const initializes = first?.request.subtype === 'initialize';
+    const asks = initializes || this.#flags.permissionPromptTool === 'stdio';
+    const opened = await openSession({
+      ...optionsFromFlags(this.#flags),
+      ...(initializes ? promptsFrom(first.request) : {}),
+      ...(asks ? { onPermission: this.#questions.ask } : {}),
+    });
+    if (!opened.ok) {
+      if (first !== undefined) respond(first.request_id, { error: opened.message });
+      return explainOpenFailure(opened);
+    }
+    const { session } = opened;
+    for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
+    this.#context = { session, startMode: session.mode, startModel: session.model };
+    this.#prompts = new PromptLine(session, printLine);
+    printSession(session, this.#flags);
+    return undefined;
+  }
+
+  async #answer(line: ControlRequest, first: boolean): Promise<void> {
+    if (this.#context === undefined) return;
+    // A prompt that came just before must have begun, or there would be nothing to interrupt.
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      respond(line.request_id, await answerRequest(line, { ...this.#context, first }));
+    } catch (error) {
+      respond(line.request_id, { error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #warn(level: 'warning' | 'error', line: string): void {
+    const session = this.#context === undefined ? {} : { session_id: this.#context.session.id };
+    printLine({ type: 'system', subtype: 'line', level, line, ...session, uuid: crypto.randomUUID() });
+  }
+}
+
+function promptsFrom({ systemPrompt, appendSystemPrompt }: ControlRequest['request']): SessionOptions {
+  return {
+    ...(typeof systemPrompt === 'string' ? { systemPrompt } : {}),
+    ...(typeof appendSystemPrompt === 'string' ? { appendSystemPrompt } : {}),
+  };
+}
+
+function respond(request_id: string, answered: { readonly response: object } | { readonly error: string }): void {
+  const subtype = 'error' in answered ? 'error' : 'success';
+  printLine({ type: 'control_response', response: { subtype, request_id, ...answered } });
+}

@@ -1,0 +1,9 @@
+/** Says on stderr why a session could not be opened; answers the exit code. */
+
+import type { OpenFailure } from '../sdk/session-options.js';
+import { EXIT } from './exit-code.js';
+
+export function explainOpenFailure({ kind, message }: OpenFailure): number {
+  process.stderr.write(`${kind === 'no-key' ? '' : 'error: '}${message}\n`);
+  return kind === 'usage' || kind === 'folder' ? EXIT.usage : EXIT.error;
+}

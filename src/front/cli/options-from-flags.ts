@@ -1,0 +1,28 @@
+/** The flags of the command line as options of a session. */
+
+import type { SessionOptions } from '../sdk/session-options.js';
+import type { Flags } from './flags.js';
+
+export function optionsFromFlags(flags: Flags): SessionOptions {
+  return {
+    ...pick(flags, 'model', 'effort', 'permissionMode', 'allowedTools', 'disallowedTools', 'systemPrompt'),
+    ...pick(
+      flags,
+      'appendSystemPrompt',
+      'maxTurns',
+      'maxUsd',
+      'maxTokens',
+      'sessionId',
+      'settings',
+      'settingSources',
+      'trust',
+    ),
+    ...(flags.addDir ? { addDirs: flags.addDir } : {}),
+  };
+}
+
+function pick<K extends keyof Flags & keyof SessionOptions>(flags: Flags, ...names: K[]): Pick<SessionOptions, K> {
+  return Object.fromEntries(
+    names.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]]),
+  ) as Pick<SessionOptions, K>;
+}

@@ -1,0 +1,77 @@
+/** What of a project would act once it is trusted: settings that run or widen something, servers, agents (GT-2). */
+
+import { join, relative } from 'node:path';
+import { findDefinitionFiles } from '../../../config/definitions/find-definition-files.js';
+import { foldersUpward } from '../../../config/find-repo-root.js';
+import { configDir } from '../../../config/places.js';
+import { describeSettings } from '../../../config/settings/describe-settings.js';
+import { readSettings } from '../../../config/settings/read-settings.js';
+import type { Host } from '../../../host/host.js';
+
+export type ActingFile = {
+  readonly file: string;
+  /** What it would do, a line each. */
+  readonly does: readonly string[];
+};
+
+export type ActingQuestion = {
+  readonly host: Host;
+  readonly folder: string;
+  readonly projectRoot: string;
+  readonly sources?: readonly ('user' | 'project' | 'local')[];
+};
+
+export async function findActingFiles(question: ActingQuestion): Promise<readonly ActingFile[]> {
+  const [settings, servers, agents] = await Promise.all([
+    actingSettings(question),
+    actingServers(question),
+    actingAgents(question),
+  ]);
+  return [...settings, ...servers, ...agents];
+}
+
+/** Everything that only counts when trusted, with its value: a person can judge a command, not the name of a file. */
+async function actingSettings({ host, folder, projectRoot, sources }: ActingQuestion): Promise<readonly ActingFile[]> {
+  const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
+  const untrusted = await readSettings({ ...options, trusted: false });
+  const keys = new Set(untrusted.ignored.filter((one) => one.why === 'untrusted').map((one) => one.key));
+  if (keys.size === 0) return [];
+  const rows = describeSettings(await readSettings({ ...options, trusted: true })).filter(
+    ({ key, scope, state }) =>
+      (scope === 'project' || scope === 'local') &&
+      (state === 'used' || state === 'not yet') &&
+      [...keys].some((name) => key === name || key.startsWith(`${name}.`)),
+  );
+  const files = new Map<string, string[]>();
+  for (const { key, value, file } of rows) {
+    const does = files.get(file) ?? [];
+    files.set(file, [...does, `${key} = ${value}`]);
+  }
+  return [...files].map(([file, does]) => ({ file: shorter(projectRoot, file), does }));
+}
+
+async function actingServers({ host, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
+  const file = join(projectRoot, '.mcp.json');
+  const found = await host.files.lstat(file).catch(() => undefined);
+  return found === undefined ? [] : [{ file: shorter(projectRoot, file), does: ['MCP servers'] }];
+}
+
+async function actingAgents({ host, folder, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
+  const upward = foldersUpward(folder);
+  const own = join(configDir(host.env), 'agents');
+  const acting: ActingFile[] = [];
+  for (const here of upward.slice(0, upward.indexOf(projectRoot) + 1)) {
+    const agents = join(here, '.claude', 'agents');
+    if (agents === own) continue;
+    const { files } = await findDefinitionFiles(host, agents, { within: projectRoot });
+    if (files.length === 0) continue;
+    const does = files.map(({ file }) => `agent ${relative(agents, file)}`);
+    acting.push({ file: shorter(projectRoot, agents), does });
+  }
+  return acting;
+}
+
+function shorter(root: string, file: string): string {
+  const path = relative(root, file);
+  return path.startsWith('..') ? file : path;
+}

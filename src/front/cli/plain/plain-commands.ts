@@ -1,0 +1,68 @@
+/** The commands of a line-based session. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
+import { nearestNames } from '../../../tools/nearest-names.js';
+import type { Session } from '../../sdk/session.js';
+import { describeCost } from '../../view/describe-cost.js';
+import type { Tally } from '../../view/tally.js';
+import { allowedModes } from '../allowed-modes.js';
+
+export type CommandContext = {
+  readonly session: Session;
+  readonly tally: Tally;
+  readonly say: (line: string) => void;
+  readonly leave: () => void;
+  /** The mode the session was started in: bypassing every question counts only from there. */
+  readonly startMode: PermissionMode;
+};
+
+type Command = { readonly help: string; run(context: CommandContext, argument: string): void | Promise<void> };
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  help: { help: 'this list', run: ({ say }) => say(HELP()) },
+  mode: { help: 'show the permission mode, or change it: /mode plan', run: changeMode },
+  model: { help: 'show the model', run: ({ session, say }) => say(session.model) },
+  cost: {
+    help: 'what the session came to',
+    run: ({ session, tally, say }) => say(describeCost(tally, session.models)),
+  },
+  exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
+};
+
+/** Other words people try. */
+const ALIASES: Readonly<Record<string, string>> = { quit: 'exit', q: 'exit', '?': 'help' };
+
+/** A word after a slash with no further slash in it: a path such as /tmp/x is something to say. */
+export function isCommand(line: string): boolean {
+  return /^\/[A-Za-z?][\w-]*(?:\s|$)/.test(line.trimStart());
+}
+
+export async function runCommand(line: string, context: CommandContext): Promise<void> {
+  const [, word = '', argument = ''] = /^\/(\S+)\s*(.*)$/s.exec(line.trim()) ?? [];
+  const name = ALIASES[word] ?? word;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command.run(context, argument.trim());
+  const [nearest] = nearestNames(name, Object.keys(COMMANDS), 1);
+  const hint = nearest === undefined ? '/help lists them' : `did you mean /${nearest}?`;
+  context.say(`There is no command /${stripUnsafe(word)}; ${hint}`);
+}
+
+async function changeMode({ session, say, startMode }: CommandContext, argument: string): Promise<void> {
+  const modes = allowedModes(startMode);
+  if (argument === '') return say(`${session.mode} (there are: ${modes.join(', ')})`);
+  const mode = PERMISSION_MODES.find((one) => one.toLowerCase() === argument.toLowerCase());
+  if (mode === undefined || !modes.includes(mode)) {
+    const why = mode === 'bypassPermissions' ? ' It counts only from the command line: --permission-mode.' : '';
+    return say(`The mode can't be ${stripUnsafe(argument)}; there are: ${modes.join(', ')}.${why}`);
+  }
+  await session.setMode(mode);
+  say(`mode: ${session.mode}`);
+}
+
+const HELP = () =>
+  [
+    ...Object.entries(COMMANDS).map(([name, { help }]) => `  /${name.padEnd(6)} ${help}`),
+    'A line that ends with \\ goes on in the next. What you enter while it works reaches it at its next step.',
+    'Ctrl+C interrupts the work.',
+  ].join('\n');

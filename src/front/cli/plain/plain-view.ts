@@ -1,0 +1,178 @@
+/** A session's events as lines: the reply as it comes, each call and its result, faults, what agents do. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { type AgentEvent, MAIN_AGENT, type Watched } from '../../../protocol/events.js';
+import { describeCall, describeResult } from '../../view/describe-call.js';
+import { type DiffLine, editDiff } from '../../view/edit-diff.js';
+import { InertStream } from '../../view/inert-stream.js';
+import type { Paint } from '../../view/paint.js';
+import type { Screen } from './screen.js';
+
+const MAX_DIFF_LINES = 12;
+const MAX_RESULT_LINES = 20;
+
+export class PlainView {
+  readonly #screen: Screen;
+  readonly #paint: Paint;
+  readonly #verbose: boolean;
+  readonly #inputs = new Map<string, unknown>();
+  readonly #waiting: Watched[] = [];
+  #draining = false;
+  #drained: Promise<void> = Promise.resolve();
+  /** What is being streamed: kind and number of the block. */
+  #open: { readonly kind: 'text' | 'thinking'; readonly index: number } | undefined;
+  #inert = new InertStream();
+
+  constructor(screen: Screen, paint: Paint, verbose: boolean) {
+    this.#screen = screen;
+    this.#paint = paint;
+    this.#verbose = verbose;
+  }
+
+  /** In order, even while a diff is still being worked out. */
+  readonly watch = (watched: Watched): void => {
+    this.#waiting.push(watched);
+    if (!this.#draining) this.#drained = this.#drain();
+  };
+
+  /** Resolves when everything that has happened so far is shown. */
+  async settled(): Promise<void> {
+    await this.#drained;
+    this.#close();
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      const more = next.agent === MAIN_AGENT ? this.#show(next.event) : this.#showChild(next);
+      if (more !== undefined) await more;
+    }
+    this.#draining = false;
+  }
+
+  #show(event: AgentEvent): Promise<void> | undefined {
+    switch (event.kind) {
+      case 'text-streamed':
+        this.#stream('text', event.index, event.text);
+        return undefined;
+      case 'thinking-streamed':
+        if (this.#verbose) this.#stream('thinking', event.index, event.text);
+        return undefined;
+      case 'response-discarded':
+        if (this.#open !== undefined) this.#line(this.#paint.warn('! what was shown of this reply counts for nothing'));
+        return undefined;
+      case 'todos-changed':
+        for (const item of event.items) this.#line(`  ${describeTodo(item)}`);
+        return undefined;
+      case 'history-compacted':
+        this.#line(this.#paint.dim('(the conversation so far was summarised to make room)'));
+        return undefined;
+      case 'mode-changed':
+        this.#line(`mode: ${event.mode}`);
+        return undefined;
+      case 'run-ended':
+        if (event.line !== undefined) this.#line(this.#paint.bad(`! ${stripUnsafe(event.line)}`));
+        else if (event.reason === 'interrupted') this.#line(this.#paint.warn('(interrupted)'));
+        return undefined;
+      default:
+        return this.#showCommon(event, '');
+    }
+  }
+
+  /** Of a child: what it does, not what it says; its result reaches the one who asked for it. */
+  #showChild({ agent, event }: Watched): Promise<void> | undefined {
+    const name = `[${stripUnsafe(agent)}] `;
+    switch (event.kind) {
+      case 'agent-spawned':
+        this.#line(`${name}${stripUnsafe(event.type)} begins: ${oneLine(event.description)}`);
+        return undefined;
+      case 'agent-state-changed':
+        if (event.state !== 'running') this.#line(`${name}${event.state}`);
+        return undefined;
+      default:
+        return this.#showCommon(event, name);
+    }
+  }
+
+  #showCommon(event: AgentEvent, who: string): Promise<void> | undefined {
+    switch (event.kind) {
+      case 'call-started':
+        this.#inputs.set(event.call, event.input);
+        this.#line(this.#paint.bold(`* ${who}${describeCall(event.tool, event.input)}`));
+        return undefined;
+      case 'call-finished':
+        return this.#showResult(event, who);
+      case 'call-progressed':
+        if (this.#verbose) this.#line(this.#paint.dim(`  ${who}${oneLine(event.line)}`));
+        return undefined;
+      case 'fault-met':
+        this.#line(this.#paint.warn(`! ${who}${stripUnsafe(event.line)}`));
+        return undefined;
+      case 'line-shown':
+        if (event.level === 'info' && !this.#verbose) return undefined;
+        this.#line(`${event.level === 'info' ? '' : this.#paint.warn('! ')}${who}${stripUnsafe(event.line)}`);
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  async #showResult(event: Extract<AgentEvent, { kind: 'call-finished' }>, who: string): Promise<void> {
+    const known = this.#inputs.has(event.call);
+    const input = this.#inputs.get(event.call);
+    this.#inputs.delete(event.call);
+    const { first, more } = describeResult(event.blocks);
+    const tool = describeCall(known ? event.tool : `(unknown call) ${event.tool}`, {}).replace(/: \{\}$/, '');
+    const state = event.isError ? this.#paint.bad('failed') : 'done';
+    const rest = more.length > 0 && !this.#verbose ? ` (+${more.length} lines)` : '';
+    this.#line(`  ${who}${tool} ${state}: ${first}${rest}`);
+    if (this.#verbose) for (const line of more.slice(0, MAX_RESULT_LINES)) this.#line(this.#paint.dim(`    ${line}`));
+    if (event.isError) return;
+    const diff = await editDiff(event.tool, input);
+    if (diff !== undefined) this.#showDiff(diff);
+  }
+
+  #showDiff(diff: readonly DiffLine[]): void {
+    for (const { sign, text } of diff.slice(0, MAX_DIFF_LINES)) {
+      const colour = sign === '+' ? this.#paint.good : sign === '-' ? this.#paint.bad : this.#paint.dim;
+      this.#line(colour(`    ${sign} ${text}`));
+    }
+    const left = diff.length - MAX_DIFF_LINES;
+    if (left > 0) this.#line(this.#paint.dim(`    … ${left} more lines`));
+  }
+
+  #stream(kind: 'text' | 'thinking', index: number, piece: string): void {
+    if (this.#open?.kind !== kind || this.#open.index !== index) {
+      this.#close();
+      this.#open = { kind, index };
+    }
+    this.#writeOpen(this.#inert.push(piece));
+  }
+
+  #writeOpen(text: string): void {
+    if (text !== '') this.#screen.write(this.#open?.kind === 'thinking' ? this.#paint.dim(text) : text);
+  }
+
+  #close(): void {
+    if (this.#open === undefined) return;
+    this.#writeOpen(this.#inert.end());
+    this.#open = undefined;
+    this.#screen.endLine();
+  }
+
+  #line(text: string): void {
+    this.#close();
+    this.#screen.line(text);
+  }
+}
+
+const TODO_MARKS: Readonly<Record<string, string>> = { pending: '[ ]', in_progress: '[>]', completed: '[x]' };
+
+function describeTodo(item: unknown): string {
+  const { content, status } = (item ?? {}) as { readonly content?: unknown; readonly status?: unknown };
+  return `${TODO_MARKS[String(status)] ?? '[ ]'} ${oneLine(String(content))}`;
+}
+
+function oneLine(text: string): string {
+  return stripUnsafe(text).replaceAll('\n', ' ');
+}

@@ -1,0 +1,122 @@
+/** A question at the terminal: everything shown, then a letter and Enter. */
+
+import { makeVisible } from '../../../gate/permissions/make-visible.js';
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
+import { describeQuestion, isCut, type QuestionLine } from '../../view/describe-question.js';
+import type { Paint } from '../../view/paint.js';
+import type { LineInput } from './line-input.js';
+import type { Screen } from './screen.js';
+
+export type Desk = {
+  readonly screen: Screen;
+  readonly input: LineInput;
+  readonly paint: Paint;
+  /** Resolves when everything before the question is shown. */
+  settled(): Promise<void>;
+};
+
+const TAKEN_BACK: PermissionAnswer = { behavior: 'deny', reason: 'the question was taken back' };
+
+/** Questions come one at a time: the next is not shown before the last has gone. */
+export function askAtTerminal(desk: Desk): AskPermission {
+  let last: Promise<unknown> = Promise.resolve();
+  return (question, signal) => {
+    const answer = last.then(() => putQuestion(desk, question, signal));
+    last = answer.catch(() => {});
+    return answer;
+  };
+}
+
+async function putQuestion(desk: Desk, question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
+  const { screen, input, paint } = desk;
+  await desk.settled();
+  const shown = await describeQuestion(question);
+  if (signal.aborted) return TAKEN_BACK;
+  show(desk, shown);
+  const choices = describeChoices(question, isCut(shown));
+  for (;;) {
+    screen.line(choices);
+    const line = await input.read({ prompt: '? ', question: true, signal });
+    if (signal.aborted) {
+      screen.line(paint.warn('(the question was taken back)'));
+      return TAKEN_BACK;
+    }
+    if (line === undefined) {
+      screen.line('(there is nobody to answer any more: no)');
+      return { behavior: 'deny', reason: 'the input has ended, so nobody can answer' };
+    }
+    if (/^w(?:hole)?$/i.test(line.trim())) {
+      show(desk, await describeQuestion(question, { whole: true }));
+      continue;
+    }
+    const answer = readAnswer(line, question);
+    if (answer === 'ask-reason') {
+      const reason = (await input.read({ prompt: 'reason: ', question: true, signal }))?.trim();
+      return reason ? { behavior: 'deny', reason } : { behavior: 'deny' };
+    }
+    if (answer !== undefined) return answer;
+    screen.line('That is none of the choices.');
+  }
+}
+
+function show({ screen, paint }: Desk, lines: readonly QuestionLine[]): void {
+  for (const { kind, text } of lines) screen.line(paintLine(paint, kind)(text));
+}
+
+function paintLine(paint: Paint, kind: QuestionLine['kind']): (text: string) => string {
+  switch (kind) {
+    case 'title':
+      return paint.bold;
+    case 'danger':
+    case 'removed':
+      return paint.bad;
+    case 'added':
+      return paint.good;
+    case 'detail':
+      return paint.dim;
+    case 'input':
+      return (text) => text;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function describeChoices({ suggestion, alike = 0 }: PermissionQuestion, cut: boolean): string {
+  const rule = suggestion === undefined ? undefined : makeVisible(suggestion).replaceAll('\n', '\\n');
+  return [
+    'Allow it?',
+    '  y  yes, once',
+    ...(rule === undefined
+      ? []
+      : [`  a  always in this session: ${rule}`, `  p  always in this project (local settings): ${rule}`]),
+    '  n  no',
+    '  r  no, with a reason (or: n and the reason)',
+    ...(alike > 0 ? [`  y+ or n+  the same for the ${alike} others that ask exactly this`] : []),
+    ...(cut ? ['  w  show the whole'] : []),
+  ].join('\n');
+}
+
+/** Undefined when it is none of the choices: nothing is taken for a yes that is not one. */
+function readAnswer(line: string, question: PermissionQuestion): PermissionAnswer | 'ask-reason' | undefined {
+  const said = line.trim();
+  const reason = /^no?[\s,:]+(.+)$/is.exec(said)?.[1];
+  if (reason !== undefined) return { behavior: 'deny', reason };
+  const together = said.endsWith('+') && (question.alike ?? 0) > 0;
+  const forAll = together ? { together } : {};
+  switch ((together ? said.slice(0, -1) : said).toLowerCase()) {
+    case 'y':
+    case 'yes':
+      return { behavior: 'allow', ...forAll };
+    case 'a':
+      return question.suggestion === undefined ? undefined : { behavior: 'allow', always: 'session' };
+    case 'p':
+      return question.suggestion === undefined ? undefined : { behavior: 'allow', always: 'local' };
+    case 'n':
+    case 'no':
+      return { behavior: 'deny', ...forAll };
+    case 'r':
+      return 'ask-reason';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+/** A tool call and its result in a line each. Commands and paths are made visible, other text inert (GT-20). */
+
+import { makeVisible } from '../../gate/permissions/make-visible.js';
+import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import type { ToolResultBlock } from '../../protocol/blocks.js';
+import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
+
+const MAX_CHARS = 200;
+
+/** The one argument that says most, by the tool's name. */
+const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
+  Bash: 'command',
+  Read: 'file_path',
+  Write: 'file_path',
+  Edit: 'file_path',
+  NotebookEdit: 'notebook_path',
+  Glob: 'pattern',
+  Grep: 'pattern',
+  WebFetch: 'url',
+  Agent: 'description',
+};
+
+export function describeCall(tool: string, input: unknown): string {
+  const name = oneLine(makeVisible(tool));
+  const argument = mainArgument(tool, input);
+  return argument === '' ? name : `${name}: ${argument}`;
+}
+
+function mainArgument(tool: string, input: unknown): string {
+  if (tool === 'TodoWrite') return '';
+  const key = Object.hasOwn(MAIN_ARGUMENT, tool) ? MAIN_ARGUMENT[tool] : undefined;
+  const value = key === undefined ? undefined : member(input, key);
+  return oneLine(makeVisible(typeof value === 'string' ? value : (JSON.stringify(input) ?? '')));
+}
+
+export type ResultShown = { readonly first: string; readonly more: readonly string[] };
+
+/** The result's text: its first line, and the others for whoever wants them. */
+export function describeResult(blocks: readonly FrozenBlock[]): ResultShown {
+  const lines = stripUnsafe(blocks.map(resultText).join('\n'))
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+  const [first = '', ...more] = lines.map(cut);
+  return { first, more };
+}
+
+function resultText(frozen: FrozenBlock): string {
+  const block = parseBlock(frozen) as ToolResultBlock;
+  if (block.type !== 'tool_result') return '';
+  if (typeof block.content === 'string') return block.content;
+  return block.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+}
+
+export function member(input: unknown, key: string): unknown {
+  return typeof input === 'object' && input !== null && Object.hasOwn(input, key)
+    ? (input as Record<string, unknown>)[key]
+    : undefined;
+}
+
+function oneLine(text: string): string {
+  const lines = text.split('\n');
+  const first = cut(lines[0] ?? '');
+  return lines.length === 1 ? first : `${first} … (+${lines.length - 1} lines)`;
+}
+
+function cut(line: string): string {
+  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1).toWellFormed()}…` : line;
+}

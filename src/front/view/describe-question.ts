@@ -1,0 +1,73 @@
+/** A permission question as lines: who asks, where, the exact input in full, and what it would destroy (GT-11). */
+
+import { makeVisible } from '../../gate/permissions/make-visible.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
+import type { PermissionQuestion } from '../../protocol/permission.js';
+import { type DiffLine, editDiff } from './edit-diff.js';
+
+export type QuestionLine = {
+  readonly kind: 'title' | 'detail' | 'input' | 'added' | 'removed' | 'danger';
+  readonly text: string;
+};
+
+/** Long contents (never commands) are cut here; the whole is shown on request. */
+const MAX_LINES = 60;
+/** Stands before every line that came from outside, so that none can pass for one of ours. */
+const MARGIN = '  | ';
+
+export async function describeQuestion(
+  question: PermissionQuestion,
+  options: { readonly whole?: boolean } = {},
+): Promise<readonly QuestionLine[]> {
+  const { agent, call } = question;
+  const who =
+    agent.id === MAIN_AGENT ? 'The main agent' : `The agent ${visibleLine(agent.type)} (${visibleLine(agent.id)})`;
+  return [
+    { kind: 'title', text: `${who} asks to use ${visibleLine(call.tool)}` },
+    { kind: 'detail', text: `  in ${visibleLine(question.cwd)}` },
+    { kind: 'detail', text: `  because ${visibleLine(question.reason)}` },
+    ...(await inputLines(call.tool, call.input, options.whole === true)),
+    ...question.destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${visibleLine(mark)}` })),
+  ];
+}
+
+async function inputLines(tool: string, input: unknown, whole: boolean): Promise<readonly QuestionLine[]> {
+  const members = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input] as const];
+  const diff = await editDiff(tool, input);
+  const shownByDiff = diff === undefined ? [] : ['old_string', 'new_string', 'content'];
+  const plain = members.filter(([key]) => !shownByDiff.includes(key));
+  const lines = plain.flatMap(([key, value]) => memberLines(tool, key, value, whole));
+  return [...lines, ...(diff === undefined ? [] : bounded(diff.map(diffLine), whole))];
+}
+
+function memberLines(tool: string, key: string, value: unknown, whole: boolean): readonly QuestionLine[] {
+  const text = makeVisible(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'undefined'));
+  const isCommand = tool === 'Bash' && key === 'command';
+  const lines = text.split('\n').map((line): QuestionLine => ({ kind: 'input', text: `${MARGIN}${line}` }));
+  // The command stands alone: nothing in front of it could be taken for a part of it.
+  if (isCommand) return lines;
+  const [first, ...rest] = lines;
+  const name = visibleLine(key);
+  if (rest.length === 0) return [{ kind: 'input', text: `  ${name}: ${text}` }];
+  return [{ kind: 'detail', text: `  ${name}:` }, ...bounded(first === undefined ? rest : [first, ...rest], whole)];
+}
+
+function diffLine({ sign, text }: DiffLine): QuestionLine {
+  const kind = sign === '+' ? 'added' : sign === '-' ? 'removed' : 'input';
+  return { kind, text: `${MARGIN}${sign} ${text}` };
+}
+
+function bounded(lines: readonly QuestionLine[], whole: boolean): readonly QuestionLine[] {
+  if (whole || lines.length <= MAX_LINES) return lines;
+  const left = lines.length - MAX_LINES;
+  return [...lines.slice(0, MAX_LINES), { kind: 'detail', text: `  … ${left} more lines (w shows the whole)` }];
+}
+
+function visibleLine(text: string): string {
+  return makeVisible(text).replaceAll('\n', '\\n');
+}
+
+/** Whether something was cut, so that showing the whole makes sense. */
+export function isCut(lines: readonly QuestionLine[]): boolean {
+  return lines.some((line) => line.kind === 'detail' && line.text.endsWith('(w shows the whole)'));
+}

@@ -1,0 +1,56 @@
+/** What an edit changes, as lines of a diff. The comparison is loaded with the first edit that is shown, and bounded. */
+
+import { makeVisible } from '../../gate/permissions/make-visible.js';
+import { member } from './describe-call.js';
+
+export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string };
+
+const CONTEXT = 2;
+/** Beyond these, everything old is shown as gone and everything new as come: a model can't make us compare for long. */
+const MAX_EDIT_LENGTH = 2_000;
+const MAX_CHARS = 200_000;
+
+/** Undefined when the call is no edit that can be shown so. */
+export async function editDiff(tool: string, input: unknown): Promise<readonly DiffLine[] | undefined> {
+  const texts = changedTexts(tool, input);
+  if (texts === undefined) return undefined;
+  const [before, after] = texts;
+  const hunks = before.length + after.length > MAX_CHARS ? undefined : await compare(before, after);
+  const lines = hunks ?? [...splitLines(before).map((line) => `-${line}`), ...splitLines(after).map((l) => `+${l}`)];
+  return lines.map((line) => ({ sign: signOf(line), text: makeVisible(line.slice(1)) }));
+}
+
+function changedTexts(tool: string, input: unknown): readonly [string, string] | undefined {
+  const text = (key: string) => member(input, key);
+  switch (tool) {
+    case 'Edit': {
+      const [before, after] = [text('old_string'), text('new_string')];
+      return typeof before === 'string' && typeof after === 'string' ? [before, after] : undefined;
+    }
+    case 'Write': {
+      const content = text('content');
+      return typeof content === 'string' ? ['', content] : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function compare(before: string, after: string): Promise<readonly string[] | undefined> {
+  const { structuredPatch } = await import('diff');
+  const options = { context: CONTEXT, maxEditLength: MAX_EDIT_LENGTH };
+  const patch = structuredPatch('', '', before, after, undefined, undefined, options);
+  return patch?.hunks.flatMap((hunk, index) => {
+    const lines = hunk.lines.filter((line) => !line.startsWith('\\'));
+    return index === 0 ? lines : [' …', ...lines];
+  });
+}
+
+function splitLines(text: string): readonly string[] {
+  if (text === '') return [];
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+}
+
+function signOf(line: string): DiffLine['sign'] {
+  return line.startsWith('+') ? '+' : line.startsWith('-') ? '-' : ' ';
+}

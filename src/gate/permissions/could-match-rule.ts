@@ -1,0 +1,68 @@
+/**
+ * Whether a call may be one that a rule is about, from the tool's name and input alone. For the `if` of hooks: it touches
+ * nothing, and in doubt the answer is yes.
+ */
+
+import { resolve } from 'node:path';
+import { isHostWidely } from './rules/host-pattern.js';
+import { matchPath } from './rules/path-pattern.js';
+import { COVERED, canonicalTool, parseRule, type Rule } from './rules/rule.js';
+import { findCommandRule } from './shell/find-command-rule.js';
+import { reachCommands } from './shell/reach-commands.js';
+import { readCommand } from './shell/read-command.js';
+
+export function couldMatchRule(
+  text: string,
+  tool: string,
+  input: unknown,
+  at: { readonly cwd: string; readonly home: string },
+): boolean {
+  const { rule } = parseRule(text, 'ask', { source: 'hook', base: at.cwd });
+  if (rule === undefined) return true;
+  const name = canonicalTool(tool);
+  const { matches } = rule;
+  if (matches.kind === 'mcp') return name === matches.name || isMcpPrefix(matches.name, name);
+  if (rule.tool !== name && COVERED[rule.tool]?.includes(name) !== true) return false;
+  const field = (...keys: readonly string[]) => textField(input, keys);
+  switch (matches.kind) {
+    case 'every':
+      return true;
+    case 'command':
+      return couldBeCommand(rule, field('command'));
+    case 'path': {
+      const path = field('file_path', 'notebook_path', 'path');
+      const folders = { home: at.home, working: [at.cwd] };
+      return path === undefined || matchPath(matches.pattern, resolve(at.cwd, path), folders, true);
+    }
+    case 'host': {
+      const url = field('url');
+      return url === undefined || isHostWidely(matches.pattern, url);
+    }
+    case 'agent': {
+      const type = field('subagent_type', 'type');
+      return type === undefined || type.toLowerCase() === matches.type.toLowerCase();
+    }
+    default:
+      return matches satisfies never;
+  }
+}
+
+function couldBeCommand(rule: Rule, command: string | undefined): boolean {
+  if (command === undefined) return true;
+  const reading = readCommand(command);
+  const found = findCommandRule([rule], reading, reachCommands(reading));
+  return found.sure !== undefined || found.maybe !== undefined;
+}
+
+function isMcpPrefix(rule: string, name: string): boolean {
+  return name.startsWith(rule.endsWith('*') ? rule.slice(0, -1) : `${rule}__`);
+}
+
+function textField(input: unknown, keys: readonly string[]): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  for (const key of keys) {
+    const value: unknown = (input as Readonly<Record<string, unknown>>)[key];
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}

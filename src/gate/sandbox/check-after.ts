@@ -1,0 +1,82 @@
+/** After a run: protected names that appeared although they could not be held, and links that were changed, are set aside. */
+
+import { dirname, join } from 'node:path';
+import type { Host } from '../../host/host.js';
+import { isWithin } from '../permissions/paths/resolve-path.js';
+import { isProtected, type WatchedFolder, type WatchedLink } from './find-guards.js';
+
+export type AfterRun = {
+  readonly watched: readonly WatchedFolder[];
+  readonly links: readonly WatchedLink[];
+  /** What the command could write to. */
+  readonly open: readonly string[];
+  /** Stubs of other runs, and what was granted to any: not the doing of this run, or meant. */
+  readonly excepted: readonly string[];
+};
+
+/** Answers a line for each thing that was set aside. */
+export async function setAsideWhatAppeared(host: Host, after: AfterRun): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const path of await findAppeared(host, after)) lines.push(await setAside(host, path, 'is a protected name'));
+  for (const link of after.links) {
+    const { missing } = link;
+    const reachable = missing !== undefined && after.open.some((folder) => isWithin(missing, folder));
+    if (reachable && (await exists(host, missing))) {
+      lines.push(await setAside(host, missing, `is where the protected link ${link.path} leads`));
+    }
+    const found = await readTarget(host, link.path);
+    if (found === link.target) continue;
+    if (found !== undefined) lines.push(await setAside(host, link.path, `took the place of a link to ${link.target}`));
+    else lines.push(`the protected link ${link.path} (to ${link.target}) was removed by the command`);
+  }
+  return lines;
+}
+
+/** Protected names that are in a watched folder now and were not before. */
+export async function findAppeared(
+  host: Host,
+  { watched, excepted }: Pick<AfterRun, 'watched' | 'excepted'>,
+): Promise<readonly string[]> {
+  const appeared: string[] = [];
+  for (const folder of watched) {
+    // A folder that is gone, or a link now, holds nothing that counts at this path.
+    if ((await host.files.realpath(folder.path).catch(() => undefined)) !== folder.path) continue;
+    const names = (await host.files.list(folder.path)).map(({ name }) => name);
+    const isNew = (name: string) => !folder.names.includes(name);
+    for (const name of names) if (isNew(name) && isProtected(name, folder.as)) appeared.push(join(folder.path, name));
+    if (folder.as === 'root' && isNew('HEAD') && becameRepository(names, folder.names)) {
+      appeared.push(join(folder.path, 'HEAD'));
+    }
+  }
+  return appeared.filter((path) => !excepted.some((except) => isWithin(path, except)));
+}
+
+/** `HEAD`, `objects` and `refs` make any folder a repository, with a `config` git obeys. */
+function becameRepository(names: readonly string[], before: readonly string[]): boolean {
+  return ['HEAD', 'objects', 'refs'].every((name) => names.includes(name)) && !before.includes('.git');
+}
+
+async function setAside(host: Host, path: string, why: string): Promise<string> {
+  const aside = `${path}.set-aside-${host.newId()}`;
+  try {
+    // The command may have put a link on the way, to make us move something that isn't its own.
+    if ((await host.files.realpath(dirname(path))) !== dirname(path))
+      throw new Error('its folder was replaced by a link');
+    // A rename follows no link in the last place, and destroys nothing.
+    await host.files.rename(path, aside);
+    return `${path} ${why}, which a sandboxed command may not make: what appeared there was moved to ${aside}`;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `${path} ${why} and appeared during a sandboxed command, but could not be set aside (${reason}): look at it`;
+  }
+}
+
+async function exists(host: Host, path: string): Promise<boolean> {
+  return (await host.files.lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** Undefined when nothing is there; an empty text when it is no link. */
+async function readTarget(host: Host, path: string): Promise<string | undefined> {
+  if (!(await exists(host, path))) return undefined;
+  return host.files.readLink(path).catch(() => '');
+}

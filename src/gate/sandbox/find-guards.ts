@@ -1,0 +1,168 @@
+/**
+ * Looks at a writable folder and says what in it must stay as it is: names that decide what runs later or what is allowed,
+ * whether they are there or not.
+ */
+
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Entry } from '../../host/files.js';
+import { findProtectedName } from '../permissions/paths/protected-names.js';
+import type { LookingFiles } from '../permissions/policy.js';
+
+export type Guards = {
+  /** Exist, and are made read-only with all they hold. */
+  readonly reads: string[];
+  /** Exist, stay writable, and must not be moved: they hold names of `reads`. */
+  readonly pins: string[];
+  /** Absent: an empty folder holds the place while the command runs. */
+  readonly stubs: string[];
+  /** Folders in which no further protected name may appear. */
+  readonly watched: WatchedFolder[];
+  /** Links can't be mounted over: what they lead to is guarded, and they themselves are looked at afterwards. */
+  readonly links: WatchedLink[];
+};
+
+export type WatchedFolder = {
+  readonly path: string;
+  /** Which names count in it: those of a folder people work in, or those of a git folder. */
+  readonly as: 'root' | 'git';
+  /** All names that were in it. */
+  readonly names: readonly string[];
+};
+
+export type WatchedLink = {
+  readonly path: string;
+  readonly target: string;
+  /** Where it leads, when nothing is there. */
+  readonly missing?: string;
+};
+
+/**
+ * Stubs are folders: git overlooks empty ones, so that no `git add -A` takes them along, and removing one can't destroy
+ * anything. Names not listed here mean nothing to a program that runs meanwhile; they are looked for afterwards.
+ */
+const STUB_NAMES = ['.git', '.claude', '.mcp.json', '.gitmodules', '.vscode', '.idea', '.husky', '.envrc'];
+/** What decides which programs git runs. */
+const GIT_NAMES = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir'];
+/** Hold such files for other working folders. Git makes them itself, so their appearance means nothing. */
+const GIT_FOLDERS = ['modules', 'worktrees'];
+const LARGEST_CONFIG = 256 * 1024;
+
+export type Look = {
+  /** Also names that are not there; only for the roots themselves. */
+  readonly absent: boolean;
+  /** Stubs of other runs: as good as absent. */
+  readonly held: ReadonlySet<string>;
+};
+
+/** Adds what is to be guarded in `folder`, a real path. */
+export async function findGuards(files: LookingFiles, folder: string, guards: Guards, look: Look): Promise<void> {
+  const { absent, held } = look;
+  const entries = (await files.list(folder)).filter(({ name }) => !held.has(join(folder, name)));
+  const names = new Set(entries.map(({ name }) => name));
+  for (const entry of entries) {
+    if (isProtected(entry.name, 'root')) await guardEntry(files, folder, entry, guards, look);
+  }
+  // A folder may be a git folder itself: a bare repository, the record of a worktree.
+  if (names.has('HEAD') && (names.has('objects') || names.has('commondir'))) {
+    await guardGitFolder(files, folder, guards, look);
+  }
+  if (!absent) return;
+  for (const name of STUB_NAMES) if (!names.has(name)) guards.stubs.push(join(folder, name));
+  guards.watched.push({ path: folder, as: 'root', names: [...names] });
+}
+
+/** Whether a name counts in a folder people work in, or in a git folder. */
+export function isProtected(name: string, as: WatchedFolder['as']): boolean {
+  if (as === 'git') return GIT_NAMES.includes(name.toLowerCase());
+  // The second asks whether it is `.claude`, of which only parts are protected; here it is kept as a whole.
+  return findProtectedName([name]) !== undefined || findProtectedName([name, 'settings.json']) !== undefined;
+}
+
+async function guardEntry(
+  files: LookingFiles,
+  folder: string,
+  entry: Entry,
+  guards: Guards,
+  look: Look,
+): Promise<void> {
+  const path = join(folder, entry.name);
+  const isGit = entry.name.toLowerCase() === '.git';
+  switch (entry.kind) {
+    case 'folder':
+      if (isGit) await guardGitFolder(files, path, guards, look);
+      else guards.reads.push(path);
+      return;
+    case 'link':
+      return guardLink(files, path, guards, isGit ? look : undefined);
+    case 'file':
+      guards.reads.push(path);
+      if (isGit) await guardNamedFolder(files, path, guards, look);
+      return;
+    case 'other':
+      guards.reads.push(path);
+      return;
+    default:
+      entry.kind satisfies never;
+  }
+}
+
+async function guardGitFolder(files: LookingFiles, git: string, guards: Guards, look: Look): Promise<void> {
+  const entries = (await files.list(git)).filter(({ name }) => !look.held.has(join(git, name)));
+  // What isn't a repository yet would become one with the first files put into it.
+  if (!entries.some(({ name }) => name === 'HEAD')) {
+    guards.reads.push(git);
+    return;
+  }
+  guards.pins.push(git);
+  for (const entry of entries) {
+    if (!isProtected(entry.name, 'git') && !GIT_FOLDERS.includes(entry.name.toLowerCase())) continue;
+    const path = join(git, entry.name);
+    if (entry.kind === 'link') await guardLink(files, path, guards, undefined);
+    else guards.reads.push(path);
+  }
+  await guardHooksPath(files, git, guards);
+  const names = entries.map(({ name }) => name);
+  const isRepository = !names.includes('commondir');
+  if (look.absent && isRepository && !names.includes('hooks')) guards.stubs.push(join(git, 'hooks'));
+  guards.watched.push({ path: git, as: 'git', names });
+}
+
+/** `asGit`: how to look when it leads to a git folder. */
+async function guardLink(files: LookingFiles, path: string, guards: Guards, asGit: Look | undefined): Promise<void> {
+  const target = await files.readLink(path);
+  const real = await files.realpath(path).catch(() => undefined);
+  if (real === undefined) {
+    guards.links.push({ path, target, missing: resolve(dirname(path), target) });
+    return;
+  }
+  guards.links.push({ path, target });
+  if (asGit !== undefined && (await files.lstat(real))?.kind === 'folder') {
+    await guardGitFolder(files, real, guards, { ...asGit, absent: false });
+  } else guards.reads.push(real);
+}
+
+/** In a worktree or a submodule `.git` is a file that names the git folder. */
+async function guardNamedFolder(files: LookingFiles, path: string, guards: Guards, look: Look): Promise<void> {
+  const named = /^gitdir: (.+?)\s*$/.exec((await readSmall(files, path)) ?? '')?.[1];
+  if (named === undefined) return;
+  const real = await files.realpath(resolve(dirname(path), named)).catch(() => undefined);
+  if (real !== undefined && (await files.lstat(real))?.kind === 'folder') {
+    await guardGitFolder(files, real, guards, { ...look, absent: false });
+  }
+}
+
+/** Hooks may be kept elsewhere, often in the working folder itself. */
+async function guardHooksPath(files: LookingFiles, git: string, guards: Guards): Promise<void> {
+  const config = await readSmall(files, join(git, 'config'));
+  const named = /^\s*hookspath\s*=\s*"?(.+?)"?\s*$/im.exec(config ?? '')?.[1];
+  if (named === undefined || named.startsWith('~')) return;
+  const path = isAbsolute(named) ? named : join(dirname(git), named);
+  const real = await files.realpath(path).catch(() => undefined);
+  if (real !== undefined) guards.reads.push(real);
+}
+
+async function readSmall(files: LookingFiles, path: string): Promise<string | undefined> {
+  const stat = await files.lstat(path).catch(() => undefined);
+  if (stat?.kind !== 'file' || stat.size > LARGEST_CONFIG) return undefined;
+  return (await files.read(path)).toString('utf8');
+}

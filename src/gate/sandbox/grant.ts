@@ -1,0 +1,63 @@
+/** What a person may open for one command: the network, or paths to write to. */
+
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import type { Host } from '../../host/host.js';
+import { isWithin } from '../permissions/paths/resolve-path.js';
+import type { Grant } from './confinement.js';
+
+export type CheckedGrant =
+  | {
+      readonly ok: true;
+      readonly network: boolean;
+      /** Real paths. */
+      readonly writable: readonly string[];
+      /** Absent names in a root. Nothing has to be opened for them: they are just not kept free. */
+      readonly names: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string };
+
+const NEVER = ['/proc', '/sys', '/dev', '/run'];
+
+/** Only what exists can be opened, and exactly that: the folder around it would be more than was shown. */
+export async function checkGrant(
+  host: Host,
+  grant: Grant,
+  { roots, hidden }: { readonly roots: readonly string[]; readonly hidden: readonly string[] },
+): Promise<CheckedGrant> {
+  const writable: string[] = [];
+  const names: string[] = [];
+  for (const path of grant.writable ?? []) {
+    const refuse = (why: string): CheckedGrant => ({ ok: false, reason: `The sandbox can't open ${path}: ${why}` });
+    if (!isAbsolute(path)) return refuse('give an absolute path.');
+    const real = await host.files.realpath(path).catch(() => undefined);
+    if (real === undefined) {
+      const name = await absentName(host, path);
+      if (name === undefined || !roots.some((root) => isWithin(name, root))) {
+        return refuse('it does not exist. Ask for the folder it is to be made in.');
+      }
+      names.push(name);
+      continue;
+    }
+    if (real === '/') return refuse('that is the whole machine. Ask for the folder that is meant.');
+    if (NEVER.some((folder) => isWithin(real, folder))) return refuse('it is part of the running system.');
+    if (hidden.some((folder) => isWithin(real, folder) || isWithin(folder, real))) {
+      return refuse("it holds, or is held in, what is hidden from commands (this program's own state).");
+    }
+    writable.push(real);
+  }
+  return { ok: true, network: grant.network === true, writable, names };
+}
+
+/** Where an absent name would be made: its folder's real path and the name. A link that leads nowhere is not absent. */
+async function absentName(host: Host, path: string): Promise<string | undefined> {
+  const folder = await host.files.realpath(dirname(path)).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  const name = join(folder, basename(path));
+  return (await host.files.lstat(name)) === undefined ? name : undefined;
+}
+
+/** For a question: what would be opened, in words. */
+export function describeGrant({ network, writable = [] }: Grant): string {
+  const parts = [network ? 'use the network' : undefined, ...writable.map((path) => `write to ${path}`)];
+  return parts.filter((part) => part !== undefined).join(' and ');
+}

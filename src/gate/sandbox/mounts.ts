@@ -1,0 +1,74 @@
+/** What of the machine a sandboxed command sees, as a list of mounts in the order in which they must be made. Pure. */
+
+import { dirname } from 'node:path';
+
+export type Mount =
+  /** Folders the agent works in, and what was granted. `source`: something else is shown at this path. */
+  | { readonly kind: 'open'; readonly path: string; readonly source?: string }
+  /** Shown read-only inside something hidden. */
+  | { readonly kind: 'show'; readonly path: string }
+  /** Read-only inside something open. */
+  | { readonly kind: 'read'; readonly path: string }
+  /** Writable as its surroundings, but can't be moved away or replaced: it may hold protected names. */
+  | { readonly kind: 'pin'; readonly path: string }
+  | { readonly kind: 'hide-folder'; readonly path: string }
+  | { readonly kind: 'hide-file'; readonly path: string };
+
+const STRENGTH: Readonly<Record<Mount['kind'], number>> = {
+  pin: 0,
+  read: 1,
+  show: 2,
+  open: 3,
+  'hide-file': 4,
+  'hide-folder': 4,
+};
+
+/** Outer paths first, so that an inner mount lies on top; of several for one path the strongest counts. */
+export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
+  const byPath = new Map<string, Mount>();
+  for (const mount of mounts) {
+    const known = byPath.get(mount.path);
+    if (known === undefined || STRENGTH[mount.kind] > STRENGTH[known.kind]) byPath.set(mount.path, mount);
+  }
+  return [...byPath.values()]
+    .filter((mount) => (mount.kind !== 'read' && mount.kind !== 'pin') || liesInOpen(mount.path, byPath))
+    .sort((a, b) => depth(a.path) - depth(b.path));
+}
+
+export function mountArguments(mounts: readonly Mount[]): readonly string[] {
+  return mounts.flatMap((mount) => {
+    switch (mount.kind) {
+      case 'open':
+        return ['--bind', mount.source ?? mount.path, mount.path];
+      case 'pin':
+        return ['--bind', mount.path, mount.path];
+      case 'read':
+      case 'show':
+        return ['--ro-bind', mount.path, mount.path];
+      case 'hide-folder':
+        return ['--tmpfs', mount.path];
+      case 'hide-file':
+        return ['--ro-bind', '/dev/null', mount.path];
+      default:
+        return mount satisfies never;
+    }
+  });
+}
+
+/**
+ * Guards follow links a project made. One that leads out of what is open must have no effect: a pin would make writable,
+ * and a read mount would show, what isn't otherwise.
+ */
+function liesInOpen(path: string, byPath: ReadonlyMap<string, Mount>): boolean {
+  for (let folder = path; folder !== dirname(folder); ) {
+    folder = dirname(folder);
+    const around = byPath.get(folder);
+    if (around === undefined || around.kind === 'pin') continue;
+    return around.kind === 'open' && around.source === undefined;
+  }
+  return false;
+}
+
+function depth(path: string): number {
+  return path.split('/').filter((name) => name !== '').length;
+}

@@ -1,0 +1,170 @@
+/** The sandbox for shell commands (GT-19). It narrows what a permitted command can do; it never permits one. */
+
+import { configDir, coppiceHome, personHome } from '../../config/places.js';
+import type { Host } from '../../host/host.js';
+import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
+import { type Bubblewrap, bubblewrapArguments, findBubblewrap } from './bubblewrap.js';
+import type { Confined, Needs, SandboxMode } from './confinement.js';
+import { checkGrant } from './grant.js';
+import { findHiddenSockets, sandboxEnvironment } from './hidden-places.js';
+import type { Mount } from './mounts.js';
+import { createNestedFolders } from './nested-folders.js';
+import { oneAtATime } from './one-at-a-time.js';
+import { prepareRun, type RunSurroundings } from './prepare-run.js';
+import { type Probe, probeSandbox } from './probe.js';
+import { describeRefusal, recogniseRefusal } from './recognise-refusal.js';
+import { openState, type SandboxState } from './sandbox-state.js';
+import { waitUntilGone } from './wait-until-gone.js';
+
+export type SandboxOptions = {
+  readonly host: Host;
+  readonly mode: SandboxMode;
+  /** The folders agents work in: no program of ours is taken from there. */
+  readonly roots: readonly string[];
+  /** Folders of our home that commands may read: kept tool results. Others there are hidden. */
+  readonly readable?: readonly string[];
+  readonly platform?: string;
+};
+
+export type SandboxStatus =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'on'; readonly version: string; readonly found: string; readonly notes: readonly string[] }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+export interface Sandbox {
+  readonly mode: SandboxMode;
+  /** What there is. The first call probes; later ones answer the same. */
+  status(): Promise<SandboxStatus>;
+  /** The command to start instead of this one. Only for a command that was permitted. */
+  confine(command: ProcessCommand, needs: Needs): Promise<Confined>;
+  /** Removes what was kept on disk. Commands must have ended. */
+  close(): Promise<void>;
+}
+
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { host, mode } = options;
+  let opening: Promise<Opened> | undefined;
+  const open = () => {
+    opening ??= openSandbox(options);
+    return opening;
+  };
+  return {
+    mode,
+    status: async () => (mode === 'off' ? { kind: 'off' } : (await open()).status),
+    confine: async (command, needs) => {
+      if (mode === 'off') return unconfined(command);
+      const opened = await open();
+      if (opened.ready !== undefined) return confineCommand(host, opened.ready, command, needs);
+      const reason = opened.status.kind === 'unavailable' ? opened.status.reason : 'unknown';
+      if (mode === 'required') return { ok: false, reason: refusal(reason) };
+      return unconfined(command);
+    },
+    close: async () => {
+      const opened = await opening?.catch(() => undefined);
+      await opened?.ready?.state.remove();
+    },
+  };
+}
+
+type Ready = { readonly bubblewrap: Bubblewrap; readonly state: SandboxState; readonly surroundings: RunSurroundings };
+type Opened = { readonly status: SandboxStatus; readonly ready?: Ready };
+
+/** Never rejects: whatever goes wrong means that there is no sandbox, and why. */
+async function openSandbox(options: SandboxOptions): Promise<Opened> {
+  const { host, roots, readable = [] } = options;
+  const unavailable = (reason: string): Opened => ({ status: { kind: 'unavailable', reason } });
+  const platform = options.platform ?? process.platform;
+  if (platform !== 'linux') return unavailable(`there is none on ${platform}`);
+  try {
+    const bubblewrap = await findBubblewrap(host, roots);
+    if (bubblewrap === undefined) return unavailable('bubblewrap (bwrap) is not installed, or only where agents write');
+    await host.files.makeFolder(coppiceHome(host.env), 0o700);
+    const home = await host.files.realpath(coppiceHome(host.env));
+    const state = await openState(host, home);
+    const probe: Probe = await probeSandbox(host, bubblewrap, state.scratch);
+    if (!probe.ok) {
+      await state.remove();
+      return unavailable(probe.reason);
+    }
+    const always: Mount[] = [
+      { kind: 'hide-folder', path: home },
+      { kind: 'open', path: '/tmp', source: state.temporary },
+      ...(await findHiddenSockets(host, personHome(host.env))),
+    ];
+    for (const path of readable) always.push({ kind: 'show', path });
+    const settings = await host.files.realpath(configDir(host.env)).catch(() => undefined);
+    if (settings !== undefined) always.push({ kind: 'read', path: settings });
+    const person = await host.files.realpath(personHome(host.env)).catch(() => undefined);
+    const surroundings: RunSurroundings = {
+      always,
+      hidden: [home],
+      homes: person === undefined ? [] : [person],
+      stubs: state.stubs,
+      nested: createNestedFolders(host),
+      inTurn: oneAtATime(),
+      granted: new Set(),
+    };
+    const { version, found } = probe;
+    return { status: { kind: 'on', version, found, notes: state.notes }, ready: { bubblewrap, state, surroundings } };
+  } catch (error) {
+    return unavailable(`it could not be set up: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function confineCommand(host: Host, ready: Ready, command: ProcessCommand, needs: Needs): Promise<Confined> {
+  const { hidden } = ready.surroundings;
+  const grant = await checkGrant(host, needs.grant ?? {}, { roots: needs.roots, hidden });
+  if (!grant.ok) return grant;
+  const id = host.newId();
+  const mark = `coppice-run-${id}`;
+  try {
+    const cwd = await host.files.realpath(command.cwd);
+    const run = await prepareRun(host, ready.surroundings, {
+      id,
+      cwd,
+      needs,
+      granted: grant.writable,
+      names: grant.names,
+    });
+    const mounts = [...run.mounts, ...(grant.network ? await nameServers(host) : [])];
+    const profile = { mounts, network: grant.network, cwd, mark };
+    const args = bubblewrapArguments(ready.bubblewrap, profile, [command.file, ...command.args]);
+    return {
+      ok: true,
+      sandboxed: true,
+      command: { ...command, file: ready.bubblewrap.file, args, cwd: '/', env: sandboxEnvironment(command.env) },
+      explain: (output) => {
+        const refused = recogniseRefusal(output, { network: grant.network });
+        return refused === undefined ? undefined : describeRefusal(refused);
+      },
+      finish: async (exit) => {
+        // An end of its own comes after all others in the sandbox have ended; a killed one may be ahead of them.
+        const gone = endedByItself(exit) || (await waitUntilGone(host, mark));
+        const lines = await run.finish();
+        return gone ? lines : [...lines, 'something the command started could not be ended'];
+      },
+    };
+  } catch (error) {
+    // Not run without: a command that can break the preparation could otherwise choose to.
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: `The sandbox could not be prepared, so the command was not run: ${why}` };
+  }
+}
+
+/** The list of name servers often lies in `/run`, which is hidden. */
+async function nameServers(host: Host): Promise<readonly Mount[]> {
+  const real = await host.files.realpath('/etc/resolv.conf').catch(() => undefined);
+  return real?.startsWith('/run/') ? [{ kind: 'show', path: real }] : [];
+}
+
+function endedByItself(exit: ProcessExit): boolean {
+  return exit.error !== undefined || (exit.code !== null && exit.signal === null);
+}
+
+function unconfined(command: ProcessCommand): Confined {
+  return { ok: true, sandboxed: false, command, explain: () => undefined, finish: async () => [] };
+}
+
+function refusal(reason: string): string {
+  return `Commands must run in a sandbox here ("sandbox": "required"), and there is none: ${reason}. Nothing was run. Other tools still work; the person can repair it (coppice doctor) or change the setting.`;
+}

@@ -1,0 +1,81 @@
+/** A machine whose N-th file call goes wrong, once or from then on. Every call counts, those on open files too. */
+
+import type { AppendHandle, Files, ReadHandle } from '../../src/host/files.js';
+import type { Host } from '../../src/host/host.js';
+
+export type FaultPlan = {
+  /** The first call is 1; 0: none goes wrong. */
+  readonly at: number;
+  readonly lasting: boolean;
+  /** `torn`: half of what is written arrives, then EIO. `short`: half arrives, and the count says so. */
+  readonly fault: 'EIO' | 'ENOSPC' | 'torn' | 'short';
+};
+
+export type FaultyHost = { readonly host: Host; calls(): number };
+
+export const NO_FAULT: FaultPlan = { at: 0, lasting: false, fault: 'EIO' };
+
+export function faultyHost(real: Host, plan: FaultPlan): FaultyHost {
+  let calls = 0;
+  const isDue = () => {
+    calls += 1;
+    return plan.at > 0 && (plan.lasting ? calls >= plan.at : calls === plan.at);
+  };
+  const fail = () => {
+    const code = plan.fault === 'ENOSPC' ? 'ENOSPC' : 'EIO';
+    throw Object.assign(new Error(`${code}: made up`), { code });
+  };
+  /** Anything but a write can't be short. */
+  const guard =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (isDue() && plan.fault !== 'short') fail();
+      return call(...args);
+    };
+  const write = (handle: AppendHandle) => async (bytes: Uint8Array) => {
+    if (!isDue()) return handle.write(bytes);
+    if (plan.fault === 'EIO') fail();
+    const written = await handle.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
+    if (plan.fault !== 'short') fail();
+    return written;
+  };
+  const append = (handle: AppendHandle): AppendHandle => ({
+    write: write(handle),
+    sync: guard(() => handle.sync()),
+    cut: guard((length: number) => handle.cut(length)),
+    size: guard(() => handle.size()),
+    close: guard(() => handle.close()),
+  });
+  const reading = (handle: ReadHandle): ReadHandle => ({
+    read: guard((position: number, length: number) => handle.read(position, length)),
+    stat: guard(() => handle.stat()),
+    close: guard(() => handle.close()),
+  });
+  const { files } = real;
+  const faulty: Files = {
+    stat: guard(files.stat),
+    lstat: guard(files.lstat),
+    realpath: guard(files.realpath),
+    list: guard(files.list),
+    read: guard(files.read),
+    openRead: guard(async (path: string) => reading(await files.openRead(path))),
+    openAppend: guard(async (path: string) => append(await files.openAppend(path))),
+    create: guard(files.create),
+    replace: guard(files.replace),
+    makeFolder: guard(files.makeFolder),
+    rename: guard(files.rename),
+    link: guard(files.link),
+    remove: guard(files.remove),
+    removeFolder: guard(files.removeFolder),
+    readLink: guard(files.readLink),
+    touch: guard(files.touch),
+  };
+  const host: Host = { ...real, files: faulty, at: (folder) => ({ ...real.at(folder), files: faulty }) };
+  return { host, calls: () => calls };
+}
+
+/** A machine that never waits for the disk: for tests that write much and lose no power. */
+export function withoutSync(real: Host): Host {
+  const openAppend = async (path: string) => ({ ...(await real.files.openAppend(path)), sync: async () => {} });
+  return { ...real, files: { ...real.files, openAppend } };
+}
