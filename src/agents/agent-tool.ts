@@ -72,6 +72,8 @@ async function runAgentCall(crew: Crew, input: AgentInput, context: ToolContext)
   if (parent === undefined) return failed('This agent is not part of the session any more; nothing was started.');
   const wish = readWish(crew, parent, input, context);
   if (typeof wish === 'string') return failed(wish);
+  const misplaced = input.cwd === undefined ? undefined : await checkFolder(parent, input.cwd);
+  if (misplaced !== undefined) return failed(misplaced);
   const spawned = await spawn(crew, wish.spawn);
   if (!spawned.ok) return failed(spawned.reason);
   const { member } = spawned;
@@ -145,9 +147,6 @@ function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolCo
   }
   const notYet = refuseNotYet(input, route.kind === 'named' ? route.definition : undefined);
   if (notYet !== undefined) return notYet;
-  if (input.cwd !== undefined && !(isAbsolute(input.cwd) && isInsideAny(parent.agent.roots, resolve(input.cwd)))) {
-    return `cwd must be an absolute folder inside ${parent.agent.roots.join(' or ')}; ${input.cwd} is not.`;
-  }
   const taken = input.name === undefined ? undefined : nameTaken(crew, input.name.trim());
   if (taken !== undefined) return taken;
   const definition = route.kind === 'named' ? route.definition : undefined;
@@ -183,6 +182,17 @@ function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolCo
   if (point === undefined)
     return 'There is nothing to fork from yet: a fork needs a conversation with at least one reply.';
   return { spawn: { ...common, kind: { fork: point } }, note: undefined };
+}
+
+/** By where it really is: a link inside an allowed folder may lead out of it. */
+async function checkFolder({ agent }: Member, cwd: string): Promise<string | undefined> {
+  const { files } = agent.host;
+  const real = isAbsolute(cwd) ? await files.realpath(cwd).catch(() => resolve(cwd)) : undefined;
+  if (real === undefined || !isInsideAny(agent.roots, real)) {
+    return `cwd must be an absolute folder inside ${agent.roots.join(' or ')}; ${cwd} is not.`;
+  }
+  const found = await files.stat(real).catch(() => undefined);
+  return found?.kind === 'folder' ? undefined : `cwd: there is no such folder: ${cwd}`;
 }
 
 /** `inherit`, the parent's own id, or an alias that means it. */

@@ -106,6 +106,8 @@ export type PrefixWish = {
   readonly model: string;
   readonly thinks: boolean;
   readonly effort?: string | undefined;
+  /** The longest reply that will be asked for: thinking must leave room for it. */
+  readonly maxTokens: number;
   readonly tools: readonly Tool[];
   readonly system: readonly string[];
 };
@@ -113,12 +115,12 @@ export type PrefixWish = {
 /** Agents of one kind share one prefix: it is frozen once. */
 export function prefixFor(crew: Pick<Crew, 'models' | 'prefixes'>, wish: PrefixWish): Prefix {
   const names = wish.tools.map((tool) => tool.name).join(' ');
-  const key = JSON.stringify([wish.model, wish.thinks, wish.effort, names, wish.system]);
+  const key = JSON.stringify([wish.model, wish.thinks, wish.effort, wish.maxTokens, names, wish.system]);
   const known = crew.prefixes.get(key);
   if (known !== undefined) return known;
   const prefix = freezePrefix({
     model: wish.model,
-    ...thinkingParameters(modelData(wish.model, crew.models), wish.thinks, wish.effort),
+    ...thinkingParameters(modelData(wish.model, crew.models), wish.thinks, wish.effort, wish.maxTokens),
     tools: declareTools(wish.tools),
     system: wish.system,
   });
@@ -129,5 +131,7 @@ export function prefixFor(crew: Pick<Crew, 'models' | 'prefixes'>, wish: PrefixW
 /** The longest reply an agent on this model is asked for. */
 export function replyLimit(crew: Pick<Crew, 'models' | 'maxOutputTokens'>, model: string, budget: Budget): number {
   const data = modelData(model, crew.models);
-  return budget.replyLimit(data, Math.min(crew.maxOutputTokens, data.maxOutput));
+  // A reply as long as the whole context would leave no room for anything to reply to.
+  const most = Math.min(crew.maxOutputTokens, data.maxOutput, Math.ceil(data.context / 2));
+  return budget.replyLimit(data, most);
 }

@@ -1,6 +1,7 @@
 /**
- * A child's progress as a person reads it, one line per step. Kept in memory while somebody waits for the child, and
- * written to its output file from the moment nobody does: with everything from the first line.
+ * A child's progress as a person reads it, one line per step. Kept in memory while somebody waits for the child (as
+ * long as that is not much), and written to its output file from the moment nobody does: with everything from the
+ * first line.
  */
 
 import { dirname } from 'node:path';
@@ -10,7 +11,10 @@ import type { AgentEvent } from '../protocol/events.js';
 import { parseBlock } from '../protocol/frozen-block.js';
 
 const MAX_LINE = 300;
+/** So many lines are kept for whoever looks; before there is a file, so many until there is one. */
 const MAX_KEPT_LINES = 500;
+/** What is left of it when the agent has ended. */
+const LAST_LINES = 20;
 
 export class OutputLog {
   readonly path: string;
@@ -43,9 +47,9 @@ export class OutputLog {
     const short = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line;
     this.#last = short;
     this.#lines.push(short);
-    if (this.#queue === undefined) return;
+    if (this.#queue !== undefined) this.#write(`${short}\n`);
+    else if (this.#lines.length > MAX_KEPT_LINES) this.openFile();
     if (this.#lines.length > MAX_KEPT_LINES) this.#lines.splice(0, this.#lines.length - MAX_KEPT_LINES);
-    this.#write(`${short}\n`);
   }
 
   /** From now on on disk. Its loss is no reason to stop the work: the transcript has everything. */
@@ -59,14 +63,20 @@ export class OutputLog {
   }
 
   async close(): Promise<void> {
-    const handle = await this.#queue?.catch(() => undefined);
+    const queue = this.#queue;
     this.#queue = undefined;
+    this.#lines.splice(0, this.#lines.length - LAST_LINES);
+    const handle = await queue?.catch(() => undefined);
     await handle?.close().catch(() => {});
   }
 
   #write(text: string): void {
     this.#queue = this.#queue?.then(async (handle) => {
-      await handle?.write(Buffer.from(text)).catch(() => 0);
+      for (let rest: Uint8Array = Buffer.from(text); handle !== undefined && rest.length > 0; ) {
+        const written = await handle.write(rest).catch(() => 0);
+        if (written === 0) break;
+        rest = rest.subarray(written);
+      }
       return handle;
     });
   }

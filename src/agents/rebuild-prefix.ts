@@ -3,7 +3,7 @@
 import type { Prefix } from '../model/prefix.js';
 import type { AgentSpawned } from '../session/restored.js';
 import { FORK_TYPE } from './agent-type.js';
-import { prefixFor } from './create-agent.js';
+import { prefixFor, replyLimit } from './create-agent.js';
 import type { Crew } from './crew.js';
 import type { Member } from './member.js';
 
@@ -16,6 +16,7 @@ export function rebuildPrefix(crew: Crew, spawned: AgentSpawned, parent: Member)
     model: spawned.model,
     thinks: definition.effort !== undefined || crew.rules.childrenThink,
     effort: definition.effort,
+    maxTokens: replyLimit(crew, spawned.model, crew.budget),
     tools: crew.tools.filter((tool) => names.has(tool.name)),
     system: [definition.prompt],
   });

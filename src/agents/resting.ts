@@ -6,8 +6,8 @@
 import type { AgentLog } from '../session/agent-log.js';
 import type { Crew } from './crew.js';
 import type { Member } from './member.js';
-import type { AgentResult } from './result.js';
 import { type RestoredMember, restoreMember } from './restore-member.js';
+import type { AgentResult } from './result.js';
 
 /** Lets go of everything but the facts. Its transcript is complete and released. */
 export function rest(crew: Crew, member: Member): void {

@@ -7,7 +7,7 @@ import { isFinal } from '../session/run-logs.js';
 import { TranscriptError } from '../session/transcript.js';
 import type { Crew } from './crew.js';
 import type { EndedResult, EndedRun } from './ended-run.js';
-import { MOVED, type Member, takePlaceAgain } from './member.js';
+import { type Member, MOVED, takePlaceAgain } from './member.js';
 import type { AgentResult, ChildFacts, FailureReason } from './result.js';
 import { settle } from './settle.js';
 import { endShellsOf } from './tasks/shell-task.js';

@@ -221,10 +221,12 @@ async function planNamed(crew: Crew, wish: SpawnWish, definition: AgentDefinitio
   const budget = childBudget(parent.agent.budget, wish.maxUsd);
   const host = wish.cwd === undefined ? parent.agent.host : parent.agent.host.at(wish.cwd);
   const permission = { mode, readOnly };
+  const maxTokens = replyLimit(crew, model, budget);
   const prefix = prefixFor(crew, {
     model,
     thinks: definition.effort !== undefined || crew.rules.childrenThink,
     effort: definition.effort,
+    maxTokens,
     tools: pool.tools,
     system: [definition.prompt.trim() === '' ? EMPTY_PROMPT : definition.prompt],
   });
@@ -240,7 +242,7 @@ async function planNamed(crew: Crew, wish: SpawnWish, definition: AgentDefinitio
     host,
     roots: parent.agent.roots,
     budget,
-    maxTokens: replyLimit(crew, model, budget),
+    maxTokens,
     files: parent.agent.files.clone(),
     transcript: crew.places.agentFile(id),
   };

@@ -6,9 +6,14 @@ import { modelData } from '../model/models.js';
 import { type PrefixWish, prefixFor, replyLimit } from './create-agent.js';
 import type { Crew } from './crew.js';
 
-export async function switchModel(crew: Crew, agent: Agent, wish: Omit<PrefixWish, 'tools'>): Promise<void> {
+export async function switchModel(
+  crew: Crew,
+  agent: Agent,
+  wish: Omit<PrefixWish, 'tools' | 'maxTokens'>,
+): Promise<void> {
   if (agent.model.id === wish.model) return;
-  const conversation = new Conversation(prefixFor(crew, { ...wish, tools: agent.tools }));
+  const maxTokens = replyLimit(crew, wish.model, agent.budget);
+  const conversation = new Conversation(prefixFor(crew, { ...wish, maxTokens, tools: agent.tools }));
   await agent.emit({ kind: 'history-mended', reason: `switched to ${wish.model}`, message: -1, block: -1, blocks: [] });
   for (const message of agent.conversation.history) {
     const blocks = message.blocks.filter((block) => block.markable);
@@ -16,7 +21,7 @@ export async function switchModel(crew: Crew, agent: Agent, wish: Omit<PrefixWis
   }
   agent.conversation = conversation;
   agent.model = modelData(wish.model, crew.models);
-  agent.maxTokens = replyLimit(crew, wish.model, agent.budget);
+  agent.maxTokens = maxTokens;
   agent.newEpoch = 'model-switch';
   agent.reference = undefined;
   agent.lastRequest = NO_REQUEST;

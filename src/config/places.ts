@@ -88,9 +88,12 @@ export function sessionPlaces(home: string, key: string, sessionId: string): Ses
   };
 }
 
-/** Whether an id may become part of a path. Ask before an id from outside reaches `sessionPlaces`. */
+/**
+ * Whether an id may become part of a path. Ask before an id from outside reaches `sessionPlaces`.
+ * One that ends in `.1` would look like a further part of another transcript.
+ */
 export function isPlaceName(id: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id) && !/\.\d+$/.test(id);
 }
 
 function checked(id: string): string {

@@ -5,7 +5,7 @@ import { estimateHistory } from '../model/estimate.js';
 import type { HistoryView } from '../model/history.js';
 import { text } from '../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
-import { addUsage } from '../protocol/usage.js';
+import { addUsage, NO_USAGE, type Usage } from '../protocol/usage.js';
 import { NO_REQUEST } from './agent.js';
 import { compactionRequest, compactionSummary } from './compact.text.js';
 import { expectedInput } from './expected-input.js';
@@ -40,7 +40,8 @@ export async function compact(
   const summary = await summarize(run, source, instructions);
   if (summary.kind === 'failed') return summary;
   const blocks = [freezeBlock(text(compactionSummary(summary.text))), ...lastWords(agent.conversation.history)];
-  await agent.emit({ kind: 'history-compacted', trigger, messages: before, blocks });
+  const { model, usage } = summary;
+  await agent.emit({ kind: 'history-compacted', trigger, messages: before, model, usage, blocks });
   agent.conversation = new Conversation(agent.conversation.prefix);
   agent.conversation.append({ role: 'user', blocks });
   agent.newEpoch = 'compaction';
@@ -54,7 +55,9 @@ export async function compact(
   return { kind: 'mended' };
 }
 
-type Summary = { readonly kind: 'summarized'; readonly text: string } | TurnFailure;
+type Summary =
+  | { readonly kind: 'summarized'; readonly text: string; readonly model: string; readonly usage: Usage }
+  | TurnFailure;
 
 /** The same prefix and history with one more message, so that all of it is read from the cache. */
 async function summarize(run: Run, source: HistoryView, instructions: string): Promise<Summary> {
@@ -69,10 +72,14 @@ async function summarize(run: Run, source: HistoryView, instructions: string): P
     marks: conversation.marks,
   };
   let words = '';
+  let usage = NO_USAGE;
+  let model = agent.model.id;
   for await (const event of ports.model.request(parts, signal)) {
     if (event.type === 'block-finished' && event.block.block.type === 'text') words += event.block.block.text;
     if (event.type === 'retry-scheduled') words = '';
+    if (event.type === 'response-began') model = event.model;
     if (event.type === 'response-finished') {
+      usage = event.usage;
       agent.usage = addUsage(agent.usage, event.usage);
       agent.budget.add(event.usage, agent.model);
     }
@@ -83,7 +90,7 @@ async function summarize(run: Run, source: HistoryView, instructions: string): P
       return { kind: 'failed', reason: 'overflow', line };
     }
   }
-  if (words.trim() !== '') return { kind: 'summarized', text: words };
+  if (words.trim() !== '') return { kind: 'summarized', text: words, model, usage };
   const line = 'the conversation is full and the model gave no summary of it; start a new session';
   await agent.emit({ kind: 'fault-met', fault: 'context-overflow', line });
   return { kind: 'failed', reason: 'overflow', line };

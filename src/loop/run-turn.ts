@@ -93,10 +93,11 @@ async function request(run: Run, turn: number): Promise<Answer> {
       case 'retry-scheduled': {
         // What was begun is paid for, though nothing of it counts.
         count(run, draft.usage);
+        const { model, usage } = draft;
         draft = new ReplyDraft();
         const line = `${event.fault.message} · trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt})`;
         await agent.emit({ kind: 'fault-met', fault: event.fault.kind, line });
-        await agent.emit({ kind: 'response-discarded', line, delayMs: event.delayMs });
+        await agent.emit({ kind: 'response-discarded', line, delayMs: event.delayMs, model, usage });
         break;
       }
       case 'response-finished':

@@ -178,6 +178,9 @@ export type DurableEvent =
       readonly kind: 'history-compacted';
       readonly trigger: 'auto' | 'manual' | 'overflow';
       readonly messages: number;
+      /** Of the request that made the summary. */
+      readonly model?: string;
+      readonly usage?: Usage;
       readonly blocks: readonly FrozenBlock[];
     }
   /** The API refused a block: from here on it is replaced by the one given, or left out when there is none. */
@@ -200,8 +203,14 @@ export type LiveEvent =
   | { readonly kind: 'text-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'thinking-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
-  /** What was streamed of this response counts for nothing. */
-  | { readonly kind: 'response-discarded'; readonly line: string; readonly delayMs: number }
+  /** What was streamed of this response counts for nothing, though what it used is paid for. */
+  | {
+      readonly kind: 'response-discarded';
+      readonly line: string;
+      readonly delayMs: number;
+      readonly model: string;
+      readonly usage: Usage;
+    }
   | { readonly kind: 'call-started'; readonly call: string; readonly tool: string; readonly input: unknown }
   /** The agent waits for a place among those that work. */
   | { readonly kind: 'agent-queued' }

@@ -20,7 +20,9 @@ export function freezeBlock(block: ContentBlock): FrozenBlock {
 /** The input's own text is kept as the model wrote it: parsing and writing anew could change the order of its keys. */
 export function freezeToolUse(id: string, name: string, inputJson: string): FrozenBlock {
   const head = JSON.stringify({ type: 'tool_use', id, name }, wellFormed);
-  return frozen('tool_use', encode(`${head.slice(0, -1)},"input":${inputJson}}`));
+  // Line breaks in JSON stand only between its parts; a record is one line, and stored and sent bytes are the same.
+  const input = inputJson.replace(/[\r\n]/g, ' ');
+  return frozen('tool_use', encode(`${head.slice(0, -1)},"input":${input}}`));
 }
 
 /** A block taken out of a record or a stored prefix: the bytes are used as they are. */

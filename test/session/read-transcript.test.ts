@@ -112,6 +112,14 @@ describe('reading a transcript', () => {
     expect((await outline(path)).filter((one) => one !== 'tail')).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('DU-3: a record that was refused, and could not be taken out of the old segment, does not count', async () => {
+    const refused = line(3).toString().replace('"uuid":"u3"', '"uuid":"refused"');
+    const path = await file(line(1), line(2), refused);
+    await writeFile(path.replace('.jsonl', '.1.jsonl'), Buffer.concat([line(2), line(3), line(4)]));
+    const uuids = (await items(path)).map((item) => (item.kind === 'record' ? item.record.uuid : item.kind));
+    expect(uuids).toEqual(['u1', 'u2', 'u3', 'u4']);
+  });
+
   it('DU-3: a segment that was cut off while it was begun takes nothing away', async () => {
     const path = await file(line(1), line(2), line(3), line(4));
     await writeFile(path.replace('.jsonl', '.1.jsonl'), Buffer.concat([line(2), line(3).subarray(0, 20)]));

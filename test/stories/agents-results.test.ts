@@ -160,47 +160,27 @@ describe('hooks on the way', () => {
     const stage = await setStage(
       script({ main: [[agentCall(ALPHA, { subagent_type: 'Plan' })], 'ok'], [ALPHA]: ['too early', 'now it is done'] }),
     );
+    const adds = (additionalContext: string) => () => ({
+      hookSpecificOutput: { hookEventName: 'SubagentStart' as const, additionalContext },
+    });
     const session = await stage.open({
       hooks: {
         SubagentStart: [
-          {
-            matcher: 'Plan',
-            hooks: [
-              {
-                type: 'function',
-                run: () => ({
-                  hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext: 'CONTEXT for planners' },
-                }),
-              },
-            ],
-          },
-          {
-            matcher: 'Explore',
-            hooks: [
-              {
-                type: 'function',
-                run: () => ({
-                  hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext: 'NOT for planners' },
-                }),
-              },
-            ],
-          },
+          { matcher: 'Plan', hooks: [adds('CONTEXT for planners')] },
+          { matcher: 'Explore', hooks: [adds('NOT for planners')] },
         ],
         SubagentStop: [
           {
             hooks: [
-              {
-                type: 'function',
-                run: () => {
-                  stops += 1;
-                  return stops === 1 ? { decision: 'block', reason: 'REASON: check again' } : {};
-                },
+              () => {
+                stops += 1;
+                return stops === 1 ? { decision: 'block' as const, reason: 'REASON: check again' } : {};
               },
             ],
           },
         ],
       },
-    } as never);
+    });
     await session.send(begin());
     expectAllAccepted(stage.sim);
     const first = saidIn(requestOf(stage.sim, ALPHA));
@@ -213,8 +193,8 @@ describe('hooks on the way', () => {
 
   it('AG-22: at most 8 times in a row', async () => {
     const stage = await setStage(script({ main: [[agentCall(ALPHA)], 'ok'], [ALPHA]: ['done'] }));
-    const always = { hooks: [{ type: 'function', run: () => ({ decision: 'block', reason: 'again' }) }] };
-    await (await stage.open({ hooks: { SubagentStop: [always] } } as never)).send(begin());
+    const always = { hooks: [() => ({ decision: 'block' as const, reason: 'again' })] };
+    await (await stage.open({ hooks: { SubagentStop: [always] } })).send(begin());
     expect(requestsOf(stage.sim, ALPHA)).toHaveLength(9);
     expect(mainResults(stage)[0]?.text).toMatch(/^done/);
   });

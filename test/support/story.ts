@@ -42,6 +42,7 @@ export async function setStage(rules: readonly Rule[] = [], options: SimOptions 
     COPPICE_MANAGED_SETTINGS: join(home, 'managed.json'),
     ANTHROPIC_BASE_URL: sim.url,
     ANTHROPIC_API_KEY: 'test-key',
+    COPPICE_ALLOW_ROOT_BYPASS: '1',
   };
   const events: Watched[] = [];
   return {

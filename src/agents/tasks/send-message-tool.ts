@@ -74,10 +74,11 @@ function describe(found: Exclude<Found, { kind: 'shell' }>): string {
 }
 
 function unknownAgent(crew: Crew, to: string): string {
-  const names = [...crew.members.values()].flatMap((member) => [
-    member.agent.id,
-    ...(member.name ? [member.name] : []),
-  ]);
+  const named = (id: string, name: string | undefined) => (name === undefined ? [id] : [id, name]);
+  const names = [
+    ...[...crew.members.values()].flatMap(({ agent, name }) => named(agent.id, name)),
+    ...[...crew.resting.values()].flatMap(({ agent, spawned }) => named(agent, spawned.name)),
+  ];
   const near = nearestNames(to, names);
   return `There is no agent "${to}".${near.length > 0 ? inertLine(` Nearest: ${near.join(', ')}.`) : ''} ${describeTasks(crew)}`;
 }

@@ -20,6 +20,9 @@ export type Flags = {
   readonly inputFormat: 'text' | 'stream-json';
   readonly includePartialMessages?: boolean;
   readonly sessionId?: string;
+  readonly continue?: boolean;
+  readonly resume?: string | boolean;
+  readonly branch?: boolean;
   readonly settings?: string;
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
   readonly trust?: boolean;
@@ -31,9 +34,6 @@ export type Flags = {
 
 /** Known from the common layout or planned, with what they take; none of them works yet. */
 const NOT_YET: readonly string[] = [
-  '-c, --continue',
-  '-r, --resume [id]',
-  '--branch [name]',
   '--agent <name>',
   '--agents <json>',
   '--mcp-config <file...>',
@@ -75,6 +75,9 @@ export function addFlags(command: Command): Command {
       new Option('--input-format <format>', 'what is read from stdin').choices(['text', 'stream-json']).default('text'),
     )
     .option('--include-partial-messages', 'stream-json: also the pieces of replies as they come')
+    .option('-c, --continue', 'go on with the newest session of this folder')
+    .option('-r, --resume [id]', 'go on with a session: its id, or enough of it')
+    .option('--branch', 'with --continue or --resume: go on as a new session')
     .option('--session-id <id>', 'use this id for the session')
     .option('--settings <file-or-json>', 'more settings, above those of the files')
     .option('--setting-sources <list>', 'which settings files to read: user,project,local', settingSources)

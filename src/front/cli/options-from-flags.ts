@@ -18,6 +18,9 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
       'trust',
     ),
     ...(flags.addDir ? { addDirs: flags.addDir } : {}),
+    ...(flags.continue ? { resume: 'latest' } : {}),
+    ...(typeof flags.resume === 'string' ? { resume: flags.resume } : {}),
+    ...(flags.branch ? { branch: true } : {}),
   };
 }
 

@@ -31,6 +31,12 @@ function isInteractive(flags: Flags): boolean {
 
 function findMistake(argument: string | undefined, flags: Flags): string | undefined {
   const lines = flags.inputFormat === 'stream-json';
+  if (flags.resume === true)
+    return '--resume needs an id here; coppice sessions lists them, --continue takes the newest';
+  if (flags.continue && flags.resume !== undefined) return 'give --continue or --resume, not both';
+  if (flags.branch && !flags.continue && flags.resume === undefined) {
+    return '--branch goes with --continue or --resume: it says what to branch from';
+  }
   if (lines && flags.outputFormat !== 'stream-json') {
     return '--input-format stream-json needs --output-format stream-json: the answers are lines too';
   }

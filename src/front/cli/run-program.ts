@@ -70,6 +70,41 @@ function buildProgram(setExit: (code: number) => void): Command {
     .option('--json', 'as JSON')
     .option('--trust', 'as if the folder were trusted')
     .action(async (options) => setExit(await (await import('./commands/config.js')).runConfig(options)));
+  const sessions = subcommand('sessions', 'list, show and delete sessions', 'coppice sessions show 0199')
+    .option('--json', 'as JSON')
+    .option('--all', 'of all folders')
+    .action(async (options) => setExit(await (await import('./commands/sessions.js')).runSessionsList(options)));
+  sessions
+    .command('show <id>')
+    .description('one session: records, agents, damage, what resuming would mend')
+    .option('--json', 'as JSON')
+    .exitOverride()
+    .action(async (id, options) =>
+      setExit(await (await import('./commands/sessions.js')).runSessionsShow(id, options)),
+    );
+  sessions
+    .command('delete <id>')
+    .description('delete a session with everything it kept; refused while it is in use')
+    .exitOverride()
+    .action(async (id) => setExit(await (await import('./commands/sessions.js')).runSessionsDelete(id)));
+  const permissions = program.command('permissions').description('ask the gate').exitOverride();
+  permissions
+    .command('test [command]')
+    .description('what the gate would say, without running anything: a command, or calls on stdin, one JSON a line')
+    .option('--allow <rule...>', 'rules to allow')
+    .option('--ask <rule...>', 'rules to ask for')
+    .option('--deny <rule...>', 'rules to deny')
+    .option('--mode <mode>', 'the permission mode', 'default')
+    .option('--trust', 'as if the folder were trusted')
+    .option('--json', 'one JSON object a line')
+    .addHelpText(
+      'after',
+      '\nExample:\n  coppice permissions test --allow "Bash(npm run:*)" "npm run build && rm -rf dist"',
+    )
+    .exitOverride()
+    .action(async (command, options) =>
+      setExit(await (await import('./commands/permissions-test.js')).runPermissionsTest(command, options)),
+    );
   return program;
 }
 

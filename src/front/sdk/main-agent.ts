@@ -28,34 +28,45 @@ export type MainAgent = {
   readonly abort: AbortController;
 };
 
-export async function startMain(main: MainAgent): Promise<Member> {
+/** What a start that broke off (a full disk) had made already: the next one goes on from there. */
+export type Begun = { member?: Member };
+
+export async function startMain(main: MainAgent, begun: Begun): Promise<Member> {
   const { crew, model, mode } = main;
-  const member = mainMember(await createMain(main), main.abort, crew);
+  begun.member ??= mainMember(await createMain(main), main.abort, crew);
+  const { member } = begun;
   crew.members.set(MAIN_AGENT, member);
-  const { agent } = member;
-  await agent.emit({ kind: 'session-started', session: crew.session, cwd: main.cwd, version: VERSION, model, mode });
-  const opening = await crew.opening({ host: crew.host, model, omitInstructions: main.omitInstructions });
-  await agent.inbox.admit('reminder', [text(opening)]);
-  const hooks = await showHooks({ agent }, await agent.hooks.run('SessionStart', { source: 'startup', model }));
+  const { agent, transcript } = member;
+  if (transcript.lastSeq === 0) {
+    await agent.emit({ kind: 'session-started', session: crew.session, cwd: main.cwd, version: VERSION, model, mode });
+  }
+  if (transcript.lastSeq === 1) {
+    const opening = await crew.opening({ host: crew.host, model, omitInstructions: main.omitInstructions });
+    await agent.inbox.admit('reminder', [text(opening)]);
+  }
+  const { signal } = main.abort;
+  const started = await agent.hooks.run('SessionStart', { source: 'startup', model }, { signal });
+  const hooks = await showHooks({ agent }, started);
   for (const context of hooks.context) await agent.inbox.admit('hook', [text(reminder(context))]);
   return member;
 }
 
 function createMain(main: MainAgent): Promise<CreatedAgent> {
   const { crew, model } = main;
+  const maxTokens = replyLimit(crew, model, crew.budget);
   return createAgent(crew, {
     id: MAIN_AGENT,
     type: MAIN_AGENT,
     depth: 0,
     maxTurns: main.maxTurns,
-    conversation: new Conversation(prefixFor(crew, main)),
+    conversation: new Conversation(prefixFor(crew, { ...main, maxTokens })),
     tools: main.tools,
     permission: { mode: main.mode, readOnly: false },
     hooks: crew.hooks,
     host: crew.host,
     roots: main.roots,
     budget: crew.budget,
-    maxTokens: replyLimit(crew, model, crew.budget),
+    maxTokens,
     transcript: crew.places.file,
   });
 }

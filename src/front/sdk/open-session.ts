@@ -50,6 +50,13 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
   if (options.maxUsd !== undefined && modelData(model, models).prices === undefined) {
     return { ok: false, kind: 'usage', message: needsPrice(model) };
   }
+  const mode = options.permissionMode;
+  if (mode === 'bypassPermissions' && isRoot() && env.COPPICE_ALLOW_ROOT_BYPASS !== '1') {
+    if ((settings.settings.sandbox ?? 'off') !== 'required') {
+      await resume?.lock.release();
+      return { ok: false, kind: 'usage', message: ROOT_BYPASS };
+    }
+  }
   const places = sessionPlaces(coppiceHome(env), projectKey(folder), id);
   const [roots, client, instructions] = await Promise.all([
     findRoots(working, folder, settings),
@@ -162,6 +169,13 @@ async function settingsText(host: Host, { settings }: SessionOptions) {
 function withEnv(host: Host, env: Host['env']): Host {
   return { ...host, env, at: (folder) => withEnv(host.at(folder), env) };
 }
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+const ROOT_BYPASS =
+  'bypassPermissions as root would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is a throw-away one.';
 
 function needsPrice(model: string): string {
   const example = `{"models": {"${model}": {"prices": {"input": 3, "output": 15}}}}`;

@@ -79,7 +79,8 @@ export async function resumeMain(main: MainAgent, resume: Resume, auto: boolean,
 
 /** The stored bytes while model and tools are the same by name: then the cache still holds. */
 function choosePrefix(main: MainAgent, { prefix }: Resume) {
-  const today = prefixFor(main.crew, main);
+  const maxTokens = replyLimit(main.crew, main.model, main.crew.budget);
+  const today = prefixFor(main.crew, { ...main, maxTokens });
   if (prefix === undefined || prefix.model !== main.model) return today;
   const names = (JSON.parse(prefix.tools.toString('utf8')) as { name: string }[]).map((tool) => tool.name);
   const now = (JSON.parse(today.tools.toString('utf8')) as { name: string }[]).map((tool) => tool.name);

@@ -24,7 +24,7 @@ import { TranscriptError } from '../../session/transcript.js';
 import type { Tool } from '../../tools/tool.js';
 import type { BuiltCrew } from './build-crew.js';
 import { describeCatalogChange } from './catalog-change.js';
-import { startMain } from './main-agent.js';
+import { type Begun, startMain } from './main-agent.js';
 import type { Resume } from './resume.js';
 import { resumeMain } from './resume-main.js';
 
@@ -110,6 +110,7 @@ export function assembleSession(parts: SessionParts): Session {
   const forks = new Set<AbortController>();
 
   let lock: Lock | undefined = parts.resume?.lock;
+  const begun: Begun = {};
 
   /** Nothing is written before there is something to keep: the first words. */
   const ready = () => {
@@ -120,10 +121,12 @@ export function assembleSession(parts: SessionParts): Session {
   async function start(): Promise<Member> {
     const agent = { ...parts, model, mode, tools: parts.mainTools, abort };
     if (parts.resume !== undefined) return resumeMain(agent, parts.resume, parts.resumeAgents, parts.isBranch);
-    const locked = await lockSession(crew.host, crew.places);
-    if (!locked.ok) throw new TranscriptError(locked.line);
-    lock = locked.lock;
-    return startMain(agent);
+    if (lock === undefined) {
+      const locked = await lockSession(crew.host, crew.places);
+      if (!locked.ok) throw new TranscriptError(locked.line);
+      lock = locked.lock;
+    }
+    return startMain(agent, begun);
   }
 
   /** New kinds of agents are taken up between prompts; what the model was told once stays as it is. */

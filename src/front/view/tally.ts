@@ -18,6 +18,9 @@ export class Tally {
         this.turns += 1;
         return;
       case 'assistant-replied':
+      case 'history-compacted':
+      case 'response-discarded':
+        if (!event.model || event.usage === undefined) return;
         this.usageByModel.set(event.model, addUsage(this.usageByModel.get(event.model) ?? NO_USAGE, event.usage));
         return;
       case 'call-started':

@@ -1,0 +1,118 @@
+/** `coppice sessions`: the sessions there are, one in detail, or one deleted. Lists read beginnings and ends only. */
+
+import { coppiceHome, isPlaceName, projectKey, sessionPlaces } from '../../../config/places.js';
+import { makeVisible } from '../../../gate/permissions/make-visible.js';
+import type { Host } from '../../../host/host.js';
+import { nodeHost } from '../../../host/node-host.js';
+import { readAgentLogs } from '../../../session/agent-log.js';
+import { deleteSession } from '../../../session/delete-session.js';
+import { listSessions, type SessionSummary } from '../../../session/list-sessions.js';
+import { repairHistory } from '../../../session/repair-history.js';
+import { restoreTranscript } from '../../../session/restore-transcript.js';
+import { EXIT } from '../exit-code.js';
+
+export type SessionsFlags = { readonly json?: boolean; readonly all?: boolean };
+
+export async function runSessionsList(flags: SessionsFlags): Promise<number> {
+  const host = await hereHost();
+  const here = flags.all ? {} : { project: projectKey(host.folder) };
+  const { sessions, problems } = await listSessions(host, { home: coppiceHome(host.env), ...here });
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  if (flags.json) return print(JSON.stringify(sessions, null, 2));
+  if (sessions.length === 0) {
+    return print(
+      flags.all ? 'There are no sessions.' : 'There are no sessions of this folder (--all lists those of others).',
+    );
+  }
+  return print(sessions.map((session) => formatSession(session, flags.all === true)).join('\n'));
+}
+
+export async function runSessionsShow(id: string, flags: SessionsFlags): Promise<number> {
+  const host = await hereHost();
+  const found = await find(host, id);
+  if (typeof found === 'string') return wrong(found);
+  const places = sessionPlaces(coppiceHome(host.env), found.project, found.id);
+  const read = await restoreTranscript(host.files, places.file);
+  if (read.kind !== 'restored') return wrong(read.kind === 'missing' ? `${places.file} is gone` : read.line);
+  const { restored, damage } = read;
+  const repair = repairHistory(restored.history, restored);
+  const logs = await readAgentLogs(host.files, places);
+  const agents = logs.agents.map(({ agent, spawned, state }) => ({
+    id: agent,
+    type: spawned.type,
+    state,
+    description: spawned.description,
+  }));
+  const report = {
+    ...found,
+    records: restored.records,
+    messages: restored.history.length,
+    mode: restored.mode,
+    usage: restored.usage,
+    agents,
+    damage: [...damage.told, ...logs.setAside.map(({ path, why }) => `${path}: ${why}`)],
+    /** What resuming would mend. Nothing is changed by looking. */
+    repairs: repair.repairs,
+  };
+  if (flags.json) return print(JSON.stringify(report, null, 2));
+  return print(
+    [
+      formatSession(found, true),
+      `  ${report.records} records, ${report.messages} messages, mode ${report.mode}`,
+      ...agents.map(
+        (agent) => `  agent ${agent.id} (${agent.type}): ${agent.state}, ${makeVisible(agent.description)}`,
+      ),
+      ...report.damage.map((line) => `  damaged: ${line}`),
+      ...report.repairs.map((line) => `  would be mended: ${line}`),
+      `  ${places.file}`,
+    ].join('\n'),
+  );
+}
+
+export async function runSessionsDelete(id: string): Promise<number> {
+  const host = await hereHost();
+  const found = await find(host, id);
+  if (typeof found === 'string') return wrong(found);
+  const deleted = await deleteSession(host, sessionPlaces(coppiceHome(host.env), found.project, found.id));
+  return deleted.ok ? print(`Deleted ${found.id}.`) : wrong(deleted.line);
+}
+
+/** An id, or enough of its beginning, in any project. */
+async function find(host: Host, id: string): Promise<SessionSummary | string> {
+  if (!isPlaceName(id)) return `${JSON.stringify(id)} is no session id`;
+  const { sessions } = await listSessions(host, { home: coppiceHome(host.env) });
+  const matches = sessions.filter((session) => session.id.startsWith(id));
+  const [only] = matches;
+  if (only === undefined) return `there is no session ${id}; coppice sessions --all lists them`;
+  return (
+    matches.find((session) => session.id === id) ??
+    (matches.length === 1 ? only : `${matches.length} sessions begin with ${id}; give more of it`)
+  );
+}
+
+function formatSession(session: SessionSummary, withFolder: boolean): string {
+  const when =
+    session.lastActive === 0
+      ? 'unknown time   '
+      : new Date(session.lastActive).toISOString().slice(0, 16).replace('T', ' ');
+  const state = session.inUse ? 'in use' : (session.ended ?? 'cut off');
+  const agents = session.agents > 0 ? `, ${session.agents} agents` : '';
+  const words = makeVisible(session.prompt.replace(/\s+/g, ' ')).slice(0, 70);
+  const damaged = session.damaged === undefined ? '' : ` [damaged: ${session.damaged}]`;
+  return `${session.id}  ${when}  ${state}${agents}  ${words}${withFolder ? `  (${session.cwd})` : ''}${damaged}`;
+}
+
+async function hereHost(): Promise<Host> {
+  const host = nodeHost(process.cwd());
+  return host.at(await host.files.realpath(host.folder));
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return EXIT.done;
+}
+
+function wrong(message: string): number {
+  process.stderr.write(`error: ${message}\n`);
+  return EXIT.usage;
+}
