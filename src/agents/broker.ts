@@ -21,13 +21,15 @@ export function createBroker(ask: AskPermission): AskPermission {
     if (asking) return;
     asking = true;
     for (let head = queue[0]; head !== undefined; head = queue[0]) {
-      const alike = queue.filter((one) => one !== head && isAlike(one.question, head.question));
-      const answer = await answerOf(head, { ...head.question, alike: alike.length });
+      const asked = head.question;
+      const alike = () => queue.filter((one) => one !== head && isAlike(one.question, asked));
+      const answer = await answerOf(head, { ...asked, alike: alike().length });
       remove(queue, head);
       head.settle(answer);
-      // The same question of others is answered with it when the person says so, or answered it for good.
+      // The same question of others, also of those that came meanwhile, is answered with it when the person says so,
+      // or answered it for good.
       if (answer.together || (answer.behavior === 'allow' && answer.always !== undefined)) {
-        for (const other of alike) {
+        for (const other of alike()) {
           remove(queue, other);
           other.settle(answer);
         }

@@ -114,8 +114,8 @@ export type PrefixWish = {
 
 /** Agents of one kind share one prefix: it is frozen once. */
 export function prefixFor(crew: Pick<Crew, 'models' | 'prefixes'>, wish: PrefixWish): Prefix {
-  const names = wish.tools.map((tool) => tool.name).join(' ');
-  const key = JSON.stringify([wish.model, wish.thinks, wish.effort, wish.maxTokens, names, wish.system]);
+  const tools = wish.tools.map(numberOf);
+  const key = JSON.stringify([wish.model, wish.thinks, wish.effort, wish.maxTokens, tools, wish.system]);
   const known = crew.prefixes.get(key);
   if (known !== undefined) return known;
   const prefix = freezePrefix({
@@ -126,6 +126,18 @@ export function prefixFor(crew: Pick<Crew, 'models' | 'prefixes'>, wish: PrefixW
   });
   crew.prefixes.set(key, prefix);
   return prefix;
+}
+
+const numbers = new WeakMap<Tool, number>();
+let lastNumber = 0;
+
+/** A tool may be replaced by another of the same name. */
+function numberOf(tool: Tool): number {
+  const known = numbers.get(tool);
+  if (known !== undefined) return known;
+  lastNumber += 1;
+  numbers.set(tool, lastNumber);
+  return lastNumber;
 }
 
 /** The longest reply an agent on this model is asked for. */

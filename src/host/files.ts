@@ -1,5 +1,7 @@
 /** Files, as few calls as the rest of the program needs. Errors are Node's own (`code` says which). */
 
+import type { Looker } from './looker.js';
+
 export interface Files {
   /** Follows links. Undefined when there is nothing (ENOENT, ENOTDIR); other errors throw. */
   stat(path: string): Promise<FileStat | undefined>;
@@ -32,6 +34,8 @@ export interface Files {
   removeFolder(path: string): Promise<void>;
   readLink(path: string): Promise<string>;
   touch(path: string, timeMs: number): Promise<void>;
+  /** Looks without waiting. */
+  readonly look: Looker;
 }
 
 export type FileKind = 'file' | 'folder' | 'link' | 'other';

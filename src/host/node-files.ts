@@ -1,10 +1,12 @@
 /** `Files` on the real file system. */
 
-import { constants, type Dirent, promises as fs, type Stats } from 'node:fs';
+import { constants, promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import type { AppendHandle, Entry, FileKind, FileStat, Files, ReadHandle } from './files.js';
+import type { AppendHandle, Files, ReadHandle } from './files.js';
 import { errorCode } from './files.js';
+import { nodeLooker } from './node-looker.js';
+import { toEntry, toStat } from './node-stat.js';
 
 export const nodeFiles: Files = {
   stat: (path) => absent(fs.stat(path).then(toStat)),
@@ -29,6 +31,7 @@ export const nodeFiles: Files = {
   removeFolder: (path) => fs.rmdir(path),
   readLink: (path) => fs.readlink(path),
   touch: (path, timeMs) => fs.utimes(path, timeMs / 1000, timeMs / 1000),
+  look: nodeLooker,
 };
 
 async function openRead(path: string): Promise<ReadHandle> {
@@ -90,26 +93,4 @@ async function absent<T>(work: Promise<T>): Promise<T | undefined> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
-}
-
-function toStat(stats: Stats): FileStat {
-  return {
-    kind: kindOf(stats),
-    size: stats.size,
-    mtimeMs: stats.mtimeMs,
-    mode: stats.mode,
-    links: stats.nlink,
-    identity: `${stats.dev}:${stats.ino}`,
-  };
-}
-
-function toEntry(entry: Dirent): Entry {
-  return { name: entry.name, kind: kindOf(entry) };
-}
-
-function kindOf(what: Stats | Dirent): FileKind {
-  if (what.isFile()) return 'file';
-  if (what.isDirectory()) return 'folder';
-  if (what.isSymbolicLink()) return 'link';
-  return 'other';
 }

@@ -31,7 +31,7 @@ export interface Agent {
   /** Why the epoch that the next request begins is a new one; undefined within an epoch. */
   newEpoch: EpochReason | undefined;
   /** In the order the model was told of them. */
-  readonly tools: readonly Tool[];
+  tools: readonly Tool[];
   readonly permission: AgentPermission;
   readonly hooks: Hooks;
   readonly activity: Activity;

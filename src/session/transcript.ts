@@ -57,11 +57,13 @@ export class Transcript {
 
   static async open(options: TranscriptOptions): Promise<Transcript> {
     const path = segmentPath(options.path, options.end?.segment ?? 0);
+    let handle: AppendHandle | undefined;
     try {
       await options.host.files.makeFolder(dirname(path), 0o700);
-      const handle = await options.host.files.openAppend(path);
+      handle = await options.host.files.openAppend(path);
       return new Transcript(options, handle, await handle.size());
     } catch (error) {
+      await handle?.close().catch(() => {});
       throw new TranscriptError(`could not open ${path}: ${messageOf(error)}`, { cause: error });
     }
   }

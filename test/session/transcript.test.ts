@@ -215,7 +215,7 @@ describe('a transcript', () => {
     const { symlink } = await import('node:fs/promises');
     await writeFile(join(folder, 'elsewhere'), '');
     await symlink(join(folder, 'elsewhere'), join(folder, 's.jsonl'));
-    await expect(open(nodeHost('/'), join(folder, 's.jsonl'))).rejects.toMatchObject({ code: 'ELOOP' });
+    await expect(open(nodeHost('/'), join(folder, 's.jsonl'))).rejects.toMatchObject({ cause: { code: 'ELOOP' } });
     const transcript = await open(nodeHost('/'), join(folder, 't.jsonl'));
     await transcript.close();
     await expect(transcript.append(turn(1))).rejects.toThrow('closed');

@@ -205,7 +205,7 @@ describe('questions from below', () => {
       call: { input: { command: 'git reset --hard && rm -rf build' } },
     });
     expect(asked[1]?.question.destroys.join()).toMatch(/reset --hard/);
-    expect(asked[1]?.question.destroys.join()).toMatch(/rm -rf/);
+    expect(asked[1]?.question.destroys.join()).toMatch(/rm -r/);
     expect(asked[1]?.question.agent.id).not.toBe(asked[0]?.question.agent.id);
     asked[1]?.answer({ behavior: 'deny', reason: 'not that' });
     await work;

@@ -129,5 +129,3 @@ type Schemas = ReturnType<typeof settingsSchemas>;
 export type Settings = z.infer<Schemas['file']>;
 export type HooksSetting = z.infer<Schemas['hooks']>;
 export type HookGroup = HooksSetting[string][number];
-type HookHandler = z.infer<Schemas['hookHandler']>;
-export type ModelData = z.infer<Schemas['modelData']>;
