@@ -31,7 +31,13 @@ const fields = {
 };
 const schema = z.object(fields);
 /** Where there are no forks a stray `fork`, whatever it holds, is no reason to refuse a call. */
-const schemaWithoutFork = z.object({ ...fields, fork: fields.fork.catch(undefined) });
+const schemaWithoutFork = z.object({
+  ...fields,
+  fork: z
+    .unknown()
+    .transform((value) => /^true$/i.test(String(value)))
+    .optional(),
+});
 
 export type AgentInput = z.infer<typeof schema>;
 

@@ -15,6 +15,7 @@ import type { Tool } from '../tools/tool.js';
 import type { Catalog } from './catalog.js';
 import type { ColdStarts } from './cold-start.js';
 import type { Member } from './member.js';
+import type { NoticeHolders } from './notice-holders.js';
 import type { ProgressBoard } from './progress-board.js';
 import type { Slots } from './slots.js';
 import type { ShellTask } from './tasks/kept-shell.js';
@@ -53,6 +54,7 @@ export interface Crew {
   readonly warmUps: WarmUps;
   readonly coldStarts: ColdStarts;
   readonly progress: ProgressBoard;
+  readonly notices: NoticeHolders;
   /** Prefixes already frozen, by what went into them: children of one kind share one. */
   readonly prefixes: Map<string, Prefix>;
   readonly rules: CrewRules;

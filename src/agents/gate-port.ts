@@ -27,7 +27,7 @@ export function createGatePort(options: GateOptions): GatePort {
     readRoots: options.readRoots,
     home: options.home,
     trusted: options.trusted,
-    files: agent.host.files,
+    files: agent.host.files.look,
     readOnlyOnly: agent.permission.readOnly,
   });
 

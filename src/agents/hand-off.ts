@@ -1,6 +1,7 @@
 /** The hand-off check: a command of the person's own that reads a finished child's transcript for unsafe actions. */
 
 import { newAbort } from '../host/new-abort.js';
+import type { Agent } from '../loop/agent.js';
 import type { Crew } from './crew.js';
 import type { Member } from './member.js';
 
@@ -13,7 +14,10 @@ export type HandOff =
   /** The session is being left: nothing is known yet. */
   | { readonly kind: 'cut-short' };
 
-export async function handOffWarning(crew: Crew, member: Member): Promise<HandOff> {
+/** What the check needs to know of an agent, at work or long ended. */
+export type HandedOff = { readonly agent: Pick<Agent, 'id' | 'type' | 'host'>; leaving?: Member['leaving'] };
+
+export async function handOffWarning(crew: Crew, member: HandedOff): Promise<HandOff> {
   const command = crew.rules.handoffCheck;
   if (command === undefined || command.trim() === '') return { kind: 'content' };
   if (crew.isClosing) return { kind: 'cut-short' };

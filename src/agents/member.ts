@@ -1,7 +1,7 @@
 /** One agent of a session's tree: the agent, where it hangs, and how it stands. */
 
 import type { Agent } from '../loop/agent.js';
-import type { AgentState, StoppedBy } from '../protocol/events.js';
+import { type AgentState, MOVED, type StoppedBy } from '../protocol/events.js';
 import type { AgentSpawned } from '../session/restored.js';
 import type { Transcript } from '../session/transcript.js';
 import type { OutputLog } from './output-log.js';
@@ -52,9 +52,6 @@ export type Member = {
 export function isAtWork(member: Member): boolean {
   return member.state === 'running' || member.state === 'waiting' || member.state === 'queued';
 }
-
-/** Why a state is recorded again: it goes on without anybody waiting. */
-export const MOVED = 'moved to the background';
 
 /** Goes on by itself: the same run, with an abort of its own. */
 export function detach(member: Member): boolean {

@@ -20,9 +20,11 @@ export function rest(crew: Crew, member: Member): void {
     path: crew.places.agentFile(member.agent.id),
     // It may have been moved since it was spawned.
     spawned: { ...member.spawned, background: member.background },
+    background: member.background,
     runs: [{ run: member.run, state, ...(member.stoppedBy === undefined ? {} : { by: member.stoppedBy }) }],
     state,
     unfinished: state === 'interrupted',
+    begun: true,
     result: ended && {
       run: member.run,
       status: ended.status,
@@ -49,7 +51,6 @@ export async function wakeUp(crew: Crew, log: AgentLog): Promise<RestoredMember>
   if (parent === undefined) return { ok: false, line: `agent ${log.agent} has nobody to report to` };
   const restored = await restoreMember(crew, log, parent);
   if (!restored.ok) return restored;
-  crew.resting.delete(log.agent);
   for (const line of restored.told) await restored.member.agent.emit({ kind: 'line-shown', level: 'warning', line });
   return restored;
 }

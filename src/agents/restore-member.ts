@@ -5,10 +5,12 @@
 
 import { newAbort } from '../host/new-abort.js';
 import { Budget } from '../loop/budget.js';
+import { costOf, modelData } from '../model/models.js';
 import { loadPrefix, type Prefix } from '../model/prefix.js';
-import type { FrozenMessage } from '../protocol/frozen-block.js';
+import { decode, type FrozenBlock, type FrozenMessage, parseBlock } from '../protocol/frozen-block.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { AgentLog } from '../session/agent-log.js';
+import type { Admitted } from '../session/inbox.js';
 import { readPrefix } from '../session/read-prefix.js';
 import { repairTail } from '../session/read-transcript.js';
 import { createForkResolver } from '../session/resolve-fork.js';
@@ -20,20 +22,39 @@ import type { Crew } from './crew.js';
 import { looksForked } from './fork-guard.js';
 import { lendPlace, type Member } from './member.js';
 import { OutputLog } from './output-log.js';
-import { rebuildPrefix } from './rebuild-prefix.js';
+import { rebuildPrefix, rebuiltSystem } from './rebuild-prefix.js';
+import { findChild, settleByLog } from './restore-calls.js';
+import { tellLostTasks } from './restore-notices.js';
 import { applyRepair, restoreState, type SettleAgentCall } from './restore-state.js';
 import { childHooks } from './spawn.js';
 
 export type RestoredMember =
-  | { readonly ok: true; readonly member: Member; readonly told: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly member: Member;
+      readonly told: readonly string[];
+      /** What it said last, when that was all: nothing is left to do but to put its end on record. */
+      readonly over: string | undefined;
+      /** Its last reply was cut off or paused: nothing can be sent before something was said to it. */
+      readonly needsWord: boolean;
+    }
   | { readonly ok: false; readonly line: string };
+
+/** Its own children, when they are resumed with it. */
+export type Nested = {
+  readonly settle: SettleAgentCall;
+  /** It has its place in the tree: its children can be started. */
+  readonly begun: (member: Member) => void;
+  readonly waited: (callId: string) => Promise<FrozenBlock>;
+};
 
 export async function restoreMember(
   crew: Crew,
   log: AgentLog,
   parent: Member,
-  settleAgentCall: SettleAgentCall = () => undefined,
+  nested: Nested = leftAlone(crew, log),
 ): Promise<RestoredMember> {
+  if (!log.begun) return { ok: false, line: 'it was never started: its task was not on disk yet' };
   const told: string[] = [];
   const path = crew.places.agentFile(log.agent);
   const tail = await repairTail(crew.host, path);
@@ -51,15 +72,54 @@ export async function restoreMember(
   if (prefix === undefined) {
     return { ok: false, line: `agent ${log.agent}: its prompt and tools are not stored, and its definition is gone` };
   }
-  const state = restoreState(restored, prefix, settleAgentCall);
+  told.push(...tellDefinition(crew, log, prefix));
+  const state = restoreState(restored, prefix, nested.settle);
   told.push(...state.repair.repairs.map((line) => `agent ${log.agent}: ${line}`));
   const member = await buildMember(crew, log, parent, state, restored, told);
-  await applyRepair(member.agent, state.repair, async () => {
-    throw new Error('a child that is waited for was not looked after');
-  });
+  crew.resting.delete(log.agent);
   crew.members.set(log.agent, member);
   lendPlace(member);
-  return { ok: true, member, told };
+  nested.begun(member);
+  await applyRepair(member.agent, state.repair, nested.waited);
+  await tellLostTasks(member, restored.openTasks);
+  return { ok: true, member, told, ...whereItStands(restored, member) };
+}
+
+/** Brought back alone: its children stay as they are. */
+function leftAlone(crew: Crew, { agent }: AgentLog): Nested {
+  return {
+    settle: (callId) => {
+      const child = findChild(crew.resting.values(), agent, callId);
+      return child && settleByLog(child, callId);
+    },
+    begun: () => {},
+    waited: async () => {
+      throw new Error('a child that is waited for was not looked after');
+    },
+  };
+}
+
+/** What has changed since counts for new agents of its kind; this one goes on with what it was told. */
+function tellDefinition(crew: Crew, { agent, spawned }: AgentLog, prefix: Prefix): string[] {
+  if (spawned.type === FORK_TYPE) return [];
+  const definition = crew.catalog.find(spawned.type);
+  const stored = 'it goes on with the prompt and tools it had';
+  if (definition === undefined) return [`agent ${agent}: its definition ${spawned.type} is gone; ${stored}`];
+  const today = rebuiltSystem(definition);
+  const then = prefix.system.map((block) => decode(block.bytes)).join('');
+  return today === then ? [] : [`agent ${agent}: its definition ${spawned.type} has changed; ${stored}`];
+}
+
+/** The run the process died in: over but for its end, or with a reply that asks to be gone on with. */
+function whereItStands(restored: Restored, { agent }: Member): { over: string | undefined; needsWord: boolean } {
+  const made = restored.runs.at(-1)?.result;
+  const last = restored.history.at(-1);
+  const said = last?.role === 'assistant' && agent.settledCalls.length === 0 && !agent.inbox.asks;
+  if (!said) return { over: undefined, needsWord: false };
+  if (made?.status === 'completed') return { over: made.text, needsWord: false };
+  const isDone = restored.lastStop === 'end_turn' || restored.lastStop === 'stop_sequence';
+  const words = last.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return isDone ? { over: words.join(''), needsWord: false } : { over: undefined, needsWord: true };
 }
 
 function withInherited(messages: readonly FrozenMessage[] | undefined) {
@@ -107,10 +167,12 @@ async function buildMember(
 ): Promise<Member> {
   const { spawned } = log;
   const isFork = spawned.type === FORK_TYPE || looksForked(restored.history);
-  const budget = spawned.maxUsd === undefined ? crew.budget : new Budget({ maxUsd: spawned.maxUsd }, crew.budget);
+  const budget = budgetOf(crew, spawned, restored, state.conversation.prefix.model);
   const permission = permissionOf(spawned.mode, spawned.readOnly, isFork, parent);
   const host = await findFolder(crew, spawned.cwd, log.agent, told);
   const names = new Set(spawned.tools);
+  // What was passed on since is not read again here.
+  const isStillHere = ({ notice }: Admitted) => notice === undefined || !crew.notices.isElsewhere(log.agent, notice);
   const { agent, transcript } = await createAgent(crew, {
     id: log.agent,
     type: spawned.type,
@@ -126,7 +188,7 @@ async function buildMember(
     maxTokens: restored.epoch?.maxTokens ?? replyLimit(crew, state.conversation.prefix.model, budget),
     callIds: new Set(restored.callIds),
     transcript: crew.places.agentFile(log.agent),
-    resumed: state.resumed,
+    resumed: { ...state.resumed, pending: state.resumed.pending.filter(isStillHere) },
   });
   const last = log.runs.at(-1);
   return {
@@ -143,7 +205,7 @@ async function buildMember(
     abort: newAbort(),
     startedAt: crew.host.clock.elapsed(),
     output: new OutputLog(crew.host, crew.places.taskOutput(log.agent)),
-    background: spawned.background,
+    background: log.background,
     onDetach: undefined,
     unfollow: () => {},
     state: log.state,
@@ -154,6 +216,13 @@ async function buildMember(
     result: undefined,
     knows: new Map(),
   };
+}
+
+/** What it has spent counts. */
+function budgetOf(crew: Crew, { maxUsd }: AgentLog['spawned'], { usage }: Restored, model: string): Budget {
+  if (maxUsd === undefined) return crew.budget;
+  const spent = costOf(usage, modelData(model, crew.models)) ?? 0;
+  return new Budget({ maxUsd: Math.max(0, maxUsd - spent) }, crew.budget);
 }
 
 function permissionOf(mode: PermissionMode, readOnly: boolean, isFork: boolean, parent: Member) {

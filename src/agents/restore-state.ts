@@ -4,7 +4,7 @@ import type { Agent } from '../loop/agent.js';
 import { Conversation } from '../model/conversation.js';
 import { History } from '../model/history.js';
 import type { Prefix } from '../model/prefix.js';
-import type { FrozenBlock } from '../protocol/frozen-block.js';
+import { type FrozenBlock, parseBlock } from '../protocol/frozen-block.js';
 import { type Repair, repairHistory } from '../session/repair-history.js';
 import type { Restored } from '../session/restored.js';
 import type { TodoItem } from '../tools/tool.js';
@@ -45,7 +45,7 @@ export function restoreState(restored: Restored, prefix: Prefix, settleAgentCall
 export async function applyRepair(
   agent: Agent,
   repair: Repair,
-  waited: (callId: string, tool: string) => Promise<FrozenBlock>,
+  waited: (callId: string) => Promise<FrozenBlock>,
 ): Promise<void> {
   for (const edit of repair.edits) await agent.emit(edit);
   const parts = [];
@@ -58,9 +58,11 @@ export async function applyRepair(
         parts.push({ seq: await agent.emit(settled.event), blocks: settled.event.blocks });
         break;
       case 'wait': {
-        const blocks = [await waited(settled.call, settled.tool)];
         const { call, tool } = settled;
-        const event = { kind: 'call-finished', call, tool, isError: false, effects: true, ms: 0, blocks } as const;
+        const block = await waited(call);
+        const isError = isErrorResult(block);
+        const blocks = [block];
+        const event = { kind: 'call-finished', call, tool, isError, effects: true, ms: 0, blocks } as const;
         parts.push({ seq: await agent.emit(event), blocks });
         break;
       }
@@ -69,4 +71,9 @@ export async function applyRepair(
     }
   }
   agent.settledCalls = parts;
+}
+
+function isErrorResult(block: FrozenBlock): boolean {
+  const result = parseBlock(block);
+  return result.type === 'tool_result' && result.is_error === true;
 }

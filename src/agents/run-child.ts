@@ -1,13 +1,13 @@
 /** One run of a child, from its place in the line to its result and, if nobody waits, the notice. Never rejects. */
 
 import { type RunEnd, runLoop } from '../loop/run-loop.js';
-import type { AgentState, RunEndReason } from '../protocol/events.js';
+import { type AgentState, MOVED, type RunEndReason } from '../protocol/events.js';
 import type { Usage } from '../protocol/usage.js';
 import { isFinal } from '../session/run-logs.js';
 import { TranscriptError } from '../session/transcript.js';
 import type { Crew } from './crew.js';
 import type { EndedResult, EndedRun } from './ended-run.js';
-import { type Member, MOVED, takePlaceAgain } from './member.js';
+import { type Member, takePlaceAgain } from './member.js';
 import type { AgentResult, ChildFacts, FailureReason } from './result.js';
 import { settle } from './settle.js';
 import { endShellsOf } from './tasks/shell-task.js';
@@ -16,15 +16,19 @@ import { watchStall } from './watch-stall.js';
 export type ChildRun = {
   /** Waits for its turn before the first request. */
   readonly beforeFirst?: (signal: AbortSignal) => Promise<void>;
+  /** Its place in the order in which children were asked for. */
+  readonly number?: number;
+  /** What it said last, when the process died after that: the run is over, and only its end is missing. */
+  readonly over?: string;
 };
 
 /** Resolves when the run's result is there; hand-off check, worktree and notice follow for whoever does not wait. */
 export function runChild(
   crew: Crew,
   member: Member,
-  { beforeFirst = async () => {} }: ChildRun = {},
+  { beforeFirst = async () => {}, over, number }: ChildRun = {},
 ): Promise<AgentResult> {
-  const ended = runToEnd(crew, member, beforeFirst);
+  const ended = runToEnd(crew, member, beforeFirst, over, number);
   const settling = ended
     .then((run) => settle(crew, member, run))
     .catch(() => {})
@@ -42,16 +46,22 @@ async function runToEnd(
   crew: Crew,
   member: Member,
   beforeFirst: (signal: AbortSignal) => Promise<void>,
+  over: string | undefined,
+  number: number | undefined,
 ): Promise<EndedRun> {
   const { agent } = member;
   const { signal } = member.abort;
   let started: Started = { at: crew.host.clock.elapsed(), calls: agent.activity.made, usage: agent.usage };
   agent.inbox.open();
   try {
-    member.place = await crew.slots.enter(signal, () => void changeState(member, 'queued'));
+    member.place = await crew.slots.enter(signal, () => void changeState(member, 'queued'), number);
     if (member.place === undefined) return await finish(crew, member, started, neverRan(agent.usage));
     started = { ...started, at: crew.host.clock.elapsed() };
     await changeState(member, 'running');
+    if (over !== undefined) {
+      const end: RunEnd = { reason: 'completed', text: over, turns: 0, usage: agent.usage };
+      return await finish(crew, member, started, end);
+    }
     await beforeFirst(signal);
     return await finish(crew, member, started, await runWatched(crew, member));
   } catch (error) {

@@ -5,12 +5,16 @@
 
 export type Place = { release(): void };
 
+/** Kept for one that will come as soon as it is ready, with its number in the order in which it was asked for. */
+export type Announced = Place & { readonly number: number };
+
 export class Slots {
   readonly #limit: number;
   readonly #maxQueue: number;
   #taken = 0;
   /** Being made ready: they will come for a place in a moment. */
   #announced = 0;
+  #lastNumber = 0;
   readonly #queue: Waiter[] = [];
   readonly #returning: Waiter[] = [];
 
@@ -27,27 +31,33 @@ export class Slots {
    * For one that will come for a place as soon as it is ready; undefined when no more can even wait. Released when it
    * has come, or will not.
    */
-  announce(): Place | undefined {
+  announce(): Announced | undefined {
     const free = Math.max(0, this.#limit - this.#taken);
     const willWait = this.#queue.length + Math.max(0, this.#announced - free);
     if (this.#announced >= free && willWait >= this.#maxQueue) return undefined;
     this.#announced += 1;
-    return once(() => {
+    this.#lastNumber += 1;
+    const place = once(() => {
       this.#announced -= 1;
     });
+    return { ...place, number: this.#lastNumber };
   }
 
-  /** Resolves with a place, or undefined when the signal aborts first. */
-  enter(signal: AbortSignal, onQueued: () => void = () => {}): Promise<Place | undefined> {
-    return this.#wait(this.#queue, signal, onQueued);
+  /** Resolves with a place, or undefined when the signal aborts first. Without a number it comes last. */
+  enter(
+    signal: AbortSignal,
+    onQueued: () => void = () => {},
+    number = Number.POSITIVE_INFINITY,
+  ): Promise<Place | undefined> {
+    return this.#wait(this.#queue, signal, onQueued, number);
   }
 
   /** For one that gave its place back: goes before all that are new. */
   reenter(signal: AbortSignal): Promise<Place | undefined> {
-    return this.#wait(this.#returning, signal, () => {});
+    return this.#wait(this.#returning, signal, () => {}, Number.POSITIVE_INFINITY);
   }
 
-  async #wait(line: Waiter[], signal: AbortSignal, onQueued: () => void): Promise<Place | undefined> {
+  async #wait(line: Waiter[], signal: AbortSignal, onQueued: () => void, number: number): Promise<Place | undefined> {
     if (signal.aborted) return undefined;
     if (this.#taken < this.#limit && this.#returning.length === 0 && (line === this.#returning || line.length === 0)) {
       return this.#take();
@@ -58,12 +68,15 @@ export class Slots {
         line.splice(line.indexOf(waiter), 1);
         resolve(undefined);
       };
-      const waiter: Waiter = () => {
+      const go = () => {
         signal.removeEventListener('abort', leave);
         resolve(this.#take());
       };
+      const waiter: Waiter = { number, go };
       signal.addEventListener('abort', leave, { once: true });
-      line.push(waiter);
+      // One that was ready later may have been asked for earlier.
+      const before = line.findIndex((other) => other.number > number);
+      line.splice(before < 0 ? line.length : before, 0, waiter);
     });
   }
 
@@ -71,7 +84,7 @@ export class Slots {
     this.#taken += 1;
     return once(() => {
       this.#taken -= 1;
-      (this.#returning.shift() ?? this.#queue.shift())?.();
+      (this.#returning.shift() ?? this.#queue.shift())?.go();
     });
   }
 }
@@ -86,4 +99,4 @@ function once(release: () => void): Place {
   };
 }
 
-type Waiter = () => void;
+type Waiter = { readonly number: number; readonly go: () => void };

@@ -56,13 +56,13 @@ export async function spawn(crew: Crew, wish: SpawnWish): Promise<Spawned> {
     return { ok: false, reason };
   }
   try {
-    return await start(crew, wish);
+    return await start(crew, wish, announced.number);
   } finally {
     announced.release();
   }
 }
 
-async function start(crew: Crew, wish: SpawnWish): Promise<Spawned> {
+async function start(crew: Crew, wish: SpawnWish, number: number): Promise<Spawned> {
   const plan =
     'fork' in wish.kind ? planFork(crew, wish, wish.kind.fork) : await planNamed(crew, wish, wish.kind.definition);
   if (!plan.ok) return plan;
@@ -124,7 +124,7 @@ async function start(crew: Crew, wish: SpawnWish): Promise<Spawned> {
   else member.unfollow = follow(wish.signal, member.abort);
   await agent.emit(spawned);
   await plan.open(member);
-  member.done = runChild(crew, member, { beforeFirst: plan.beforeFirst });
+  member.done = runChild(crew, member, { beforeFirst: plan.beforeFirst, number });
   return { ok: true, member };
 }
 
@@ -265,7 +265,7 @@ async function planNamed(crew: Crew, wish: SpawnWish, definition: AgentDefinitio
 
 const FORK_MAX_TURNS = 200;
 
-const EMPTY_PROMPT =
+export const EMPTY_PROMPT =
   'You are an agent of Coppice, a coding agent. Do the task you are given yourself, directly, with your tools, and end with one message that holds the conclusion.';
 
 /** Unique in the session and beyond; short enough to read out. */

@@ -20,7 +20,7 @@ const NEVER_IN_CHILDREN = new Set(['AskUserQuestion', 'ExitPlanMode', 'EnterPlan
 
 export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion): Pool {
   const mayHave = all.filter((tool) => {
-    if (NEVER_IN_CHILDREN.has(tool.name)) return false;
+    if (depth > 0 && NEVER_IN_CHILDREN.has(tool.name)) return false;
     return tool.startsChild ? depth < maxDepth : true;
   });
   const { tools: wanted, disallowedTools } = definition;

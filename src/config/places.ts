@@ -67,6 +67,9 @@ export type SessionPlaces = {
   readonly toolResults: string;
   readonly tasks: string;
   readonly subagents: string;
+  /** What files held before tools changed them. */
+  readonly files: string;
+  keptFile(sha256: string): string;
   prefixFile(sha256: string): string;
   taskOutput(taskId: string): string;
   agentFile(agentId: string): string;
@@ -82,6 +85,8 @@ export function sessionPlaces(home: string, key: string, sessionId: string): Ses
     toolResults: join(folder, 'tool-results'),
     tasks: join(folder, 'tasks'),
     subagents: join(folder, 'subagents'),
+    files: join(folder, 'files'),
+    keptFile: (sha256) => join(folder, 'files', checked(sha256)),
     prefixFile: (sha256) => join(folder, 'prefixes', `${checked(sha256)}.json`),
     taskOutput: (taskId) => join(folder, 'tasks', `${checked(taskId)}.output`),
     agentFile: (agentId) => join(folder, 'subagents', `agent-${checked(agentId)}.jsonl`),

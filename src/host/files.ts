@@ -1,7 +1,5 @@
 /** Files, as few calls as the rest of the program needs. Errors are Node's own (`code` says which). */
 
-import type { Looker } from './looker.js';
-
 export interface Files {
   /** Follows links. Undefined when there is nothing (ENOENT, ENOTDIR); other errors throw. */
   stat(path: string): Promise<FileStat | undefined>;
@@ -36,6 +34,22 @@ export interface Files {
   touch(path: string, timeMs: number): Promise<void>;
   /** Looks without waiting. */
   readonly look: Looker;
+}
+
+/**
+ * A look at files without waiting: for decisions that ask about many names at once, where the way through the thread pool
+ * costs ten times the look itself. Whoever uses it bounds how often: nothing else runs meanwhile. It changes nothing.
+ */
+export interface Looker {
+  /** Does not follow a link in the last place. Undefined when there is nothing (ENOENT, ENOTDIR); other errors throw. */
+  lstat(path: string): FileStat | undefined;
+  /** Every link resolved. Undefined when something on the way is missing; other errors throw. */
+  realpath(path: string): string | undefined;
+  readLink(path: string): string;
+  /** At most `most` entries: a folder may hold millions. */
+  list(folder: string, most: number): readonly Entry[];
+  /** The whole file. Only for small ones that were looked at before. */
+  read(path: string): Buffer;
 }
 
 export type FileKind = 'file' | 'folder' | 'link' | 'other';

@@ -1,8 +1,7 @@
 /** `Looker` on the real file system. */
 
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { errorCode } from './files.js';
-import type { Looker } from './looker.js';
+import { lstatSync, opendirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { type Entry, errorCode, type Looker } from './files.js';
 import { toEntry, toStat } from './node-stat.js';
 
 export const nodeLooker: Looker = {
@@ -13,9 +12,24 @@ export const nodeLooker: Looker = {
   },
   realpath: (path) => present(() => realpathSync.native(path)),
   readLink: (path) => readlinkSync(path),
-  list: (folder) => readdirSync(folder, { withFileTypes: true }).map(toEntry),
+  list,
   read: (path) => readFileSync(path),
 };
+
+function list(folder: string, most: number): readonly Entry[] {
+  const open = opendirSync(folder, { bufferSize: 256 });
+  try {
+    const entries: Entry[] = [];
+    while (entries.length < most) {
+      const entry = open.readSync();
+      if (entry === null) break;
+      entries.push(toEntry(entry));
+    }
+    return entries;
+  } finally {
+    open.closeSync();
+  }
+}
 
 function present<T>(look: () => T): T | undefined {
   try {

@@ -17,6 +17,10 @@ export interface Ports {
   instructionsFor(agent: Agent, path: string): Promise<string | undefined>;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   outputPath(name: string): Promise<string>;
+  /** Before a call changes these files: what they hold is kept. A line is why it can't be; then they stay as they are. */
+  keepFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<string | undefined>;
+  /** After it: what they hold now. */
+  noteFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<void>;
   /** Puts a shell command into the sandbox, where there is one. */
   confine?(agent: Agent, command: ProcessCommand, wish: ConfineWish): Promise<ConfinedCommand>;
   /** Takes over a command that is to run on; absent where nothing runs in the background. */

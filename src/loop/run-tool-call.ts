@@ -1,6 +1,6 @@
 /**
  * One tool call, from the model's words to the block that answers it. The order is the promise:
- * parse → hooks before → gate → (ask) → intent → effect → bounds → hooks after.
+ * parse → hooks before → gate → (ask) → files kept → intent → effect → bounds → hooks after.
  */
 
 import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
@@ -58,11 +58,15 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   if (permitted.kind === 'immediate') return finish(permitted.outcome, permitted.stop);
 
   const { tool, input } = permitted;
+  const changed = filesChanged(permitted);
+  const notKept = changed.length > 0 ? await run.ports.keepFiles?.(run.agent, call.use.id, changed) : undefined;
+  if (notKept !== undefined) return finish(failed(notKept));
   effects = hasEffects(permitted.call);
   if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name });
   const context = callContext(run, call.use.id, permitted.judged ?? new Map());
   const todos = run.agent.todos.items;
   const outcome = await runEffect(run, tool, input, context);
+  if (changed.length > 0) await run.ports.noteFiles?.(run.agent, call.use.id, changed);
   if (run.agent.todos.items !== todos) {
     await run.agent.emit({ kind: 'todos-changed', items: run.agent.todos.items });
   }
@@ -185,6 +189,12 @@ async function tellInstructions(run: Run, call: GatedCall): Promise<void> {
 async function denied(run: Run, call: GatedCall, by: string, reason: string): Promise<ToolOutcome> {
   await run.agent.emit({ kind: 'permission-answered', call: call.id, tool: call.tool, behavior: 'deny', by, reason });
   return failed(`Permission denied: ${reason}`);
+}
+
+/** By where they really are. */
+function filesChanged({ call, judged }: ParsedCall): string[] {
+  const paths = call.actions.flatMap((action) => (action.kind === 'edit' ? [action.path] : []));
+  return [...new Set(paths.map((path) => judged?.get(path) ?? path))];
 }
 
 function hasEffects(call: GatedCall): boolean {

@@ -32,6 +32,7 @@ export type EpochReason =
   | 'effort-switch'
   | 'clear'
   | 'tools-changed'
+  | 'rewind'
   | 'history-rejected';
 
 /** Where an agent stands. Completed, failed and stopped end a run for good. */
@@ -39,6 +40,9 @@ export type AgentState = 'running' | 'waiting' | 'interrupted' | 'completed' | '
 
 /** The reason on record when an agent is resumed without a word: it is not done endlessly. */
 export const RESUMED_AUTOMATICALLY = 'resumed automatically';
+
+/** Why a state is recorded again: the agent goes on without anybody waiting, so a notice is owed at its end. */
+export const MOVED = 'moved to the background';
 
 /** Who stopped an agent. Only what the person stopped stays stopped. */
 export type StoppedBy = 'person' | 'model' | 'budget';
@@ -65,6 +69,8 @@ export type SharedBytes = {
 
 /** A notice is known by the agent and the run that ended: it is delivered once, however often it is tried. */
 export type NoticeKey = { readonly agent: string; readonly run: number };
+
+export type RewoundFile = { readonly path: string; readonly sha256: string | null; readonly from: string | null };
 
 export type RunEndReason =
   | 'completed'
@@ -191,6 +197,40 @@ export type DurableEvent =
       readonly block: number;
       readonly blocks: readonly FrozenBlock[];
     }
+  /** A shell command goes on by itself. Whoever started it has heard of its end when a notice of this task is there. */
+  | {
+      readonly kind: 'task-started';
+      readonly task: string;
+      readonly call: string;
+      readonly command: string;
+      readonly output: string;
+    }
+  /** Before a tool changes a file, in the main transcript: what it held is kept under its hash; null: there was none. */
+  | {
+      readonly kind: 'file-kept';
+      readonly path: string;
+      readonly sha256: string | null;
+      readonly agent: string;
+      readonly call: string;
+    }
+  /** What the change left in the file: anything else found there later is somebody else's. */
+  | {
+      readonly kind: 'file-left';
+      readonly path: string;
+      readonly sha256: string | null;
+      readonly agent: string;
+      readonly call: string;
+    }
+  /** The person went back to before a prompt. What came after it stays above; it only counts no longer. */
+  | {
+      readonly kind: 'history-rewound';
+      /** The record of the prompt. */
+      readonly before: number;
+      /** The conversation is now what it was before that record. */
+      readonly conversation: boolean;
+      /** Files that hold again what they held; `from` is what they held until now, kept too. */
+      readonly files: readonly RewoundFile[];
+    }
   | { readonly kind: 'todos-changed'; readonly items: readonly unknown[] }
   | { readonly kind: 'mode-changed'; readonly mode: PermissionMode }
   /** One visible line about something that went wrong and what was done about it. */
@@ -258,6 +298,8 @@ export function needsSync(event: DurableEvent): boolean {
     case 'notice-queued':
     case 'permission-answered':
     case 'history-compacted':
+    case 'history-rewound':
+    case 'file-kept':
     case 'run-ended':
       return true;
     case 'session-started':
@@ -266,6 +308,8 @@ export function needsSync(event: DurableEvent): boolean {
     case 'message-joined':
     case 'assistant-replied':
     case 'history-mended':
+    case 'task-started':
+    case 'file-left':
     case 'todos-changed':
     case 'mode-changed':
     case 'fault-met':

@@ -20,6 +20,10 @@ export type AgentLog = {
   readonly state: AgentState;
   /** The last run did not come to its end. */
   readonly unfinished: boolean;
+  /** Its task is on disk. One that died before that has done nothing, and can't go on: nobody knows what with. */
+  readonly begun: boolean;
+  /** Nobody waits for its last run: its end gives a notice. */
+  readonly background: boolean;
   /** What its last finished run came to. */
   readonly result: { readonly run: number; readonly status: string; readonly text: string } | undefined;
   /** Notices that reached this agent from its own children. */
@@ -56,7 +60,14 @@ export async function readAgentLogs(files: Files, places: SessionPlaces): Promis
 }
 
 /** Only these say anything about the agent's life; the rest is passed over unread. */
-const KINDS = new Set(['agent-spawned', 'agent-state-changed', 'result-made', 'notice-queued', 'input-admitted']);
+const KINDS = new Set([
+  'agent-spawned',
+  'agent-state-changed',
+  'result-made',
+  'notice-queued',
+  'input-admitted',
+  'message-joined',
+]);
 
 async function readAgentLog(
   files: Files,
@@ -68,7 +79,7 @@ async function readAgentLog(
   for await (const item of readTranscript(files, path, { kinds: KINDS })) {
     switch (item.kind) {
       case 'record':
-        if ('event' in item.record) builder.add(item.record.event);
+        if ('event' in item.record) builder.add(item.record.event, item.record.seq);
         ts ||= item.record.ts;
         break;
       case 'damaged':
@@ -93,12 +104,25 @@ export class LogBuilder {
   damaged = 0;
   #spawned: AgentSpawned | undefined;
   readonly #runs = new RunLogs();
-  readonly #delivered: NoticeKey[] = [];
+  readonly #delivered: { readonly notice: NoticeKey; readonly seq: number }[] = [];
+  readonly #joined = new Set<number>();
+  #begun = false;
 
-  add(event: DurableEvent): void {
-    if (event.kind === 'agent-spawned') this.#spawned ??= event;
-    else if (event.kind === 'input-admitted' && event.notice !== undefined) this.#delivered.push(event.notice);
-    else this.#runs.add(event);
+  add(event: DurableEvent, seq = 0): void {
+    switch (event.kind) {
+      case 'agent-spawned':
+        this.#spawned ??= event;
+        return;
+      case 'input-admitted':
+        if (event.notice !== undefined) this.#delivered.push({ notice: event.notice, seq });
+        if (event.origin === 'fork-directive' || event.origin === 'message') this.#begun = true;
+        return;
+      case 'message-joined':
+        for (const part of event.from) this.#joined.add(part);
+        return;
+      default:
+        this.#runs.add(event);
+    }
   }
 
   finish(agent: string, path: string): AgentLog | string {
@@ -107,20 +131,34 @@ export class LogBuilder {
     if (spawned.agent !== agent) return `it holds the agent ${spawned.agent}`;
     const runs = this.#runs.all();
     const last = runs.at(-1);
-    const unfinished = last === undefined || !isFinal(last.state);
-    const ended = runs.findLast((run) => run.result !== undefined);
+    const begun = this.#begun || last !== undefined;
+    const ended = last !== undefined && isFinal(last.state);
+    const told = runs.findLast((run) => run.result !== undefined);
     return {
       agent,
       path,
       spawned,
       runs,
       state: last === undefined || last.state === 'running' || last.state === 'waiting' ? 'interrupted' : last.state,
-      unfinished,
-      result: ended?.result && { run: ended.run, ...ended.result },
-      delivered: this.#delivered,
+      unfinished: begun && !ended,
+      begun,
+      background: isBackground(spawned, last),
+      result: told?.result && { run: told.run, ...told.result },
+      // One that has ended passes on what it never read; what waits for one that can go on has arrived.
+      delivered: this.#delivered.filter(({ seq }) => !ended || this.#joined.has(seq)).map(({ notice }) => notice),
       damaged: this.damaged,
     };
   }
+}
+
+/** A further run has nobody that waits for it; the first one may have been moved. */
+function isBackground(spawned: AgentSpawned, run: RunLog | undefined): boolean {
+  return spawned.background || run?.moved === true || (run?.run ?? 1) > 1;
+}
+
+/** Runs that came to their end with nobody waiting, and the process died before the notice was queued. */
+export function unannouncedRuns(log: AgentLog): readonly RunLog[] {
+  return log.runs.filter((run) => isFinal(run.state) && run.notice === undefined && isBackground(log.spawned, run));
 }
 
 export type OwedNotice = NoticeKey & { readonly to: string; readonly text: string };

@@ -24,6 +24,11 @@ const usage = z.object({
   cacheWrite5m: z.number(),
   cacheWrite1h: z.number(),
 });
+/** Of a file's content; null: no file. */
+const hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .nullable();
 const mode = z.enum(PERMISSION_MODES);
 
 const SCHEMAS: Partial<Record<DurableEvent['kind'], z.ZodType>> = {
@@ -62,6 +67,14 @@ const SCHEMAS: Partial<Record<DurableEvent['kind'], z.ZodType>> = {
   'call-finished': z.object({ call: z.string(), tool: z.string(), blocks }),
   'history-compacted': z.object({ blocks }),
   'history-mended': z.object({ message: z.number().int(), block: z.number().int(), blocks }),
+  'history-rewound': z.object({
+    before: count,
+    conversation: z.boolean(),
+    files: z.array(z.object({ path: z.string(), sha256: hash, from: hash })),
+  }),
+  'task-started': z.object({ task: z.string(), call: z.string(), command: z.string(), output: z.string() }),
+  'file-kept': z.object({ path: z.string(), sha256: hash }),
+  'file-left': z.object({ path: z.string(), sha256: hash }),
   'todos-changed': z.object({ items: z.array(z.unknown()) }),
   'mode-changed': z.object({ mode }),
   'run-ended': z.object({ reason: z.string(), usage }),

@@ -5,7 +5,7 @@
 
 import { text } from '../protocol/blocks.js';
 import type { DurableEvent } from '../protocol/events.js';
-import { type FrozenBlock, type FrozenMessage, freezeBlock } from '../protocol/frozen-block.js';
+import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import { findFaults } from './find-faults.js';
 import type { CallFinished, HistoryFault, OpenCall, SettleCall, SettledCall } from './history-fault.js';
 import type { Admitted } from './inbox.js';
@@ -97,10 +97,15 @@ function settleCall({ id, tool }: OpenCall, formerId: string, open: OpenCalls): 
   if (known === 'wait') return { kind: 'wait', call: id, tool };
   const begun = open.intended.has(formerId);
   const block = known === undefined ? interrupted(id, begun) : id === formerId ? known : withToolId(known, id);
-  const isError = known === undefined;
-  const effects = begun || !isError;
+  const isError = isErrorResult(block);
+  const effects = begun || known !== undefined;
   const event: CallFinished = { kind: 'call-finished', call: id, tool, isError, effects, ms: 0, blocks: [block] };
   return { kind: 'made', call: id, event };
+}
+
+function isErrorResult(block: FrozenBlock): boolean {
+  const result = parseBlock(block);
+  return result.type === 'tool_result' && result.is_error === true;
 }
 
 function interrupted(id: string, begun: boolean): FrozenBlock {

@@ -26,6 +26,8 @@ export type RestoreOptions = {
   readonly inherited?: readonly FrozenMessage[];
   /** The state after this record, whatever follows. */
   readonly upTo?: number;
+  /** What rewinds go back to, by record: read once, however often one goes back. */
+  readonly pasts?: Map<number, Promise<Restored | undefined>>;
   /** Sees every record as it comes. */
   readonly onRecord?: (record: AnyRecord) => void;
 };
@@ -39,6 +41,7 @@ export async function restoreTranscript(
   options: RestoreOptions = {},
 ): Promise<RestoreResult> {
   const restorer = createRestorer(options.inherited);
+  const pasts = options.pasts ?? new Map<number, Promise<Restored | undefined>>();
   const told: string[] = [];
   let lines = 0;
   let tailBytes = 0;
@@ -46,7 +49,7 @@ export async function restoreTranscript(
     switch (item.kind) {
       case 'record':
         if (item.record.seq > (options.upTo ?? Number.POSITIVE_INFINITY)) continue;
-        restorer.add(item.record, item.segment);
+        restorer.add(item.record, item.segment, await pastOf(files, path, item.record, { ...options, pasts }));
         options.onRecord?.(item.record);
         break;
       case 'damaged':
@@ -67,6 +70,26 @@ export async function restoreTranscript(
   }
   if (lines > MAX_TOLD) told.push(`${path}: ${lines - MAX_TOLD} more damaged lines were skipped`);
   return { kind: 'restored', restored: restorer.finish(), damage: { lines, tailBytes, told } };
+}
+
+/** What the conversation was before the prompt a rewind names: the same file, read up to there. */
+async function pastOf(
+  files: Files,
+  path: string,
+  record: AnyRecord,
+  options: RestoreOptions & { readonly pasts: Map<number, Promise<Restored | undefined>> },
+): Promise<Restored | undefined> {
+  const event = 'event' in record ? record.event : undefined;
+  // One can only go back; a record that says otherwise is damage.
+  if (event?.kind !== 'history-rewound' || !event.conversation || event.before >= record.seq) return undefined;
+  const { pasts, inherited } = options;
+  const upTo = event.before - 1;
+  const known = pasts.get(upTo);
+  if (known !== undefined) return known;
+  const past = restoreTranscript(files, path, { upTo, pasts, ...(inherited === undefined ? {} : { inherited }) });
+  const restored = past.then((read) => (read.kind === 'restored' ? read.restored : undefined));
+  pasts.set(upTo, restored);
+  return restored;
 }
 
 function tellDamage(path: string, item: Extract<TranscriptItem, { kind: 'damaged' }>): string {

@@ -4,20 +4,28 @@
  */
 
 import type { DurableEvent, EpochReason, NoticeKey, RunEndReason } from '../protocol/events.js';
-import type { FrozenMessage } from '../protocol/frozen-block.js';
+import { type FrozenBlock, type FrozenMessage, parseBlock } from '../protocol/frozen-block.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { addUsage, inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { Admitted } from './inbox.js';
 import { mendHistory } from './mend-history.js';
 import type { AnyRecord } from './read-segment.js';
-import type { AgentSpawned, RecordedResult, Restored, SessionStarted } from './restored.js';
+import type {
+  AgentSpawned,
+  FileState,
+  RecordedPrompt,
+  RecordedResult,
+  Restored,
+  SessionStarted,
+  TaskStarted,
+} from './restored.js';
 import { RunLogs } from './run-logs.js';
 import { callsIn, toolIdOf } from './tool-ids.js';
 import type { TranscriptEnd } from './transcript.js';
 
 export interface Restorer {
-  /** Records in order. `segment`: the file it stands in. */
-  add(record: AnyRecord, segment?: number): void;
+  /** Records in order. `segment`: the file it stands in; `past`: what a rewind goes back to. */
+  add(record: AnyRecord, segment?: number, past?: Restored): void;
   finish(): Restored;
 }
 
@@ -53,6 +61,10 @@ class Reducer implements Restorer {
   /** A record was lost since the last message was joined: it may have been the one that joined the next. */
   #gap = false;
   #turnAt = 0;
+  #lastStop: string | undefined;
+  #prompts: RecordedPrompt[] = [];
+  readonly #fileStates: FileState[] = [];
+  readonly #tasks = new Map<string, TaskStarted>();
 
   constructor(inherited: readonly FrozenMessage[]) {
     this.#history = [...inherited];
@@ -60,16 +72,16 @@ class Reducer implements Restorer {
     this.#callIds = new Set(callsIn(inherited));
   }
 
-  add(record: AnyRecord, segment = 0): void {
+  add(record: AnyRecord, segment = 0, past?: Restored): void {
     if (record.seq !== (this.#end?.seq ?? 0) + 1) this.#gap = true;
     const seq = Math.max(record.seq, this.#end?.seq ?? 0);
     this.#end = { seq, uuid: record.uuid, segment: Math.max(segment, this.#end?.segment ?? 0) };
     this.#records += 1;
-    if ('event' in record) this.#reduce(record.seq, record.event);
+    if ('event' in record) this.#reduce(record.seq, record.event, past);
     else this.#unknown += 1;
   }
 
-  #reduce(seq: number, event: DurableEvent): void {
+  #reduce(seq: number, event: DurableEvent, past: Restored | undefined): void {
     switch (event.kind) {
       case 'session-started':
         this.#started ??= event;
@@ -126,6 +138,18 @@ class Reducer implements Restorer {
         // The sum of the agent so far, with what was paid for and left no record.
         this.#usage = event.usage;
         return;
+      case 'history-rewound':
+        this.#rewind(seq, event, past);
+        return;
+      case 'task-started':
+        this.#tasks.set(event.task, event);
+        return;
+      case 'file-kept':
+        this.#fileStates.push({ seq, kind: 'kept', path: event.path, sha256: event.sha256 });
+        return;
+      case 'file-left':
+        this.#fileStates.push({ seq, kind: 'left', path: event.path, sha256: event.sha256 });
+        return;
       case 'permission-answered':
       case 'fault-met':
         return;
@@ -139,6 +163,7 @@ class Reducer implements Restorer {
       const key = `${notice.agent} ${notice.run}`;
       if (!this.#delivered.has(key)) this.#delivered.set(key, { notice, seq });
     }
+    if (origin === 'person') this.#prompts.push({ seq, words: firstWords(blocks) });
     this.#pending.push({ seq, origin, ...(notice === undefined ? {} : { notice }), blocks });
   }
 
@@ -148,7 +173,10 @@ class Reducer implements Restorer {
     const blocks = from.flatMap((seq) => this.#results.get(seq)?.blocks ?? inputs.get(seq)?.blocks ?? []);
     this.#pending = this.#pending.filter((input) => !joined.has(input.seq));
     for (const seq of from) this.#results.delete(seq);
-    if (blocks.length > 0) this.#history.push({ role: 'user', blocks });
+    if (blocks.length > 0) {
+      this.#history.push({ role: 'user', blocks });
+      this.#lastStop = undefined;
+    }
     this.#gap = false;
   }
 
@@ -162,6 +190,7 @@ class Reducer implements Restorer {
     }
     this.#results.clear();
     this.#intended.clear();
+    this.#lastStop = event.stop;
     if (event.blocks.length === 0) return;
     for (const id of callsIn([{ role: 'assistant', blocks: event.blocks }])) this.#callIds.add(id);
     this.#history.push({ role: 'assistant', blocks: event.blocks });
@@ -188,6 +217,20 @@ class Reducer implements Restorer {
     this.#inherited = inherited;
   }
 
+  /** What is known for good stays known: ids that were used, notices that arrived, what was spent. */
+  #rewind(seq: number, event: Extract<DurableEvent, { kind: 'history-rewound' }>, past: Restored | undefined): void {
+    for (const { path, sha256 } of event.files) this.#fileStates.push({ seq, kind: 'left', path, sha256 });
+    if (!event.conversation || past === undefined) return;
+    this.#beginAnew([...past.history], 'rewind');
+    this.#inherited = past.inherited;
+    this.#todos = past.todos;
+    this.#pending = [...past.pending];
+    this.#results = new Map([...past.results].map(([call, { seq: at, blocks }]) => [at, { seq: at, call, blocks }]));
+    this.#intended = new Set(past.intended);
+    this.#lastStop = past.lastStop;
+    this.#prompts = this.#prompts.filter((prompt) => prompt.seq < event.before);
+  }
+
   #beginAnew(history: FrozenMessage[], reason: EpochReason): void {
     this.#history = history;
     this.#newEpoch = reason;
@@ -209,9 +252,13 @@ class Reducer implements Restorer {
       epoch: this.#epoch,
       newEpoch: this.#newEpoch ?? (this.#epoch === undefined ? 'session-start' : undefined),
       accepted: this.#accepted,
+      lastStop: this.#lastStop,
       lastRequest: this.#lastRequest,
       mode: this.#mode === 'bypassPermissions' ? 'default' : this.#mode,
       todos: this.#todos,
+      prompts: this.#prompts,
+      fileStates: this.#fileStates,
+      openTasks: [...this.#tasks.values()].filter(({ task }) => !this.#delivered.has(`${task} 1`)),
       callIds: this.#callIds,
       pending: this.#pending.filter((input) => this.#isFirst(input)),
       results,
@@ -225,8 +272,20 @@ class Reducer implements Restorer {
       unknown: this.#unknown,
     };
   }
+
   /** The same notice twice is one notice. */
   #isFirst({ seq, notice }: Admitted): boolean {
     return notice === undefined || this.#delivered.get(`${notice.agent} ${notice.run}`)?.seq === seq;
   }
+}
+
+const MAX_WORDS = 200;
+
+/** Of a prompt, enough to know it by. */
+function firstWords(blocks: readonly FrozenBlock[]): string {
+  const words = blocks.map((block) => {
+    const parsed = parseBlock(block);
+    return parsed.type === 'text' ? parsed.text : `[${parsed.type}]`;
+  });
+  return words.join(' ').replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS).toWellFormed();
 }

@@ -21,10 +21,18 @@ export type Restored = {
   readonly newEpoch: EpochReason | undefined;
   /** How many messages the last request had that the API accepted in this epoch. */
   readonly accepted: number | undefined;
+  /** Why the last reply stopped; undefined when something was said to the model since. */
+  readonly lastStop: string | undefined;
   readonly lastRequest: { readonly tokens: number; readonly messages: number };
   /** Never one that passes the gate by. */
   readonly mode: PermissionMode;
   readonly todos: readonly unknown[];
+  /** What the person said, as far as it counts, in order. */
+  readonly prompts: readonly RecordedPrompt[];
+  /** What was kept of files and left in them, in order. */
+  readonly fileStates: readonly FileState[];
+  /** Commands that went on by themselves and of whose end nothing was heard. */
+  readonly openTasks: readonly TaskStarted[];
   /** Of all calls ever made: none may be used again. */
   readonly callIds: ReadonlySet<string>;
   /** Admitted, but part of no message yet: they go back into the inbox. */
@@ -49,6 +57,18 @@ export type Restored = {
 export type SessionStarted = Extract<DurableEvent, { kind: 'session-started' }>;
 export type AgentSpawned = Extract<DurableEvent, { kind: 'agent-spawned' }>;
 
+export type TaskStarted = Extract<DurableEvent, { kind: 'task-started' }>;
+
+export type RecordedPrompt = { readonly seq: number; readonly words: string };
+
+/** `kept`: what a file held before a change; `left`: what it held after one. */
+export type FileState = {
+  readonly seq: number;
+  readonly kind: 'kept' | 'left';
+  readonly path: string;
+  readonly sha256: string | null;
+};
+
 export type RecordedResult = { readonly seq: number; readonly blocks: readonly FrozenBlock[] };
 
 /** One run of a child, by its number. */
@@ -57,6 +77,8 @@ export type RunLog = {
   readonly state: AgentState;
   readonly by?: StoppedBy;
   readonly reason?: string;
+  /** Nobody waits for it any more: it was moved to the background. */
+  readonly moved?: boolean;
   /** How often it was resumed without a word. */
   readonly automatic?: number;
   readonly result?: { readonly status: string; readonly text: string };

@@ -1,6 +1,6 @@
 /** The runs of a child, put together from its records. The end of a run is final: what comes later is passed over. */
 
-import { type AgentState, type DurableEvent, RESUMED_AUTOMATICALLY } from '../protocol/events.js';
+import { type AgentState, type DurableEvent, MOVED, RESUMED_AUTOMATICALLY } from '../protocol/events.js';
 import type { RunLog } from './restored.js';
 
 export class RunLogs {
@@ -17,12 +17,14 @@ export class RunLogs {
         const reason = event.reason === undefined ? {} : { reason: event.reason };
         const { by: _by, reason: _reason, ...kept } = known ?? {};
         const automatic = (known?.automatic ?? 0) + (event.reason === RESUMED_AUTOMATICALLY ? 1 : 0);
-        this.#runs.set(run, { ...kept, run, state, ...by, ...reason, ...(automatic > 0 ? { automatic } : {}) });
+        const moved = event.reason === MOVED ? { moved: true } : {};
+        this.#runs.set(run, { ...kept, run, state, ...by, ...reason, ...moved, ...(automatic > 0 ? { automatic } : {}) });
         return;
       }
       case 'result-made': {
         const log = this.#log(event.run);
-        if (log.result === undefined) {
+        // A run that was interrupted and goes on comes to another result; what comes after its end doesn't count.
+        if (!isFinal(log.state)) {
           this.#runs.set(event.run, { ...log, result: { status: event.status, text: event.text } });
         }
         return;

@@ -21,6 +21,8 @@ export type ParsedRecording =
   | { readonly ok: true; readonly exchanges: readonly RecordedExchange[] }
   | { readonly ok: false; readonly mistake: string };
 
+const SHORTEST_KEY = 8;
+
 const headers = z.record(z.string(), z.string());
 
 const exchangeSchema = z.object({
@@ -70,7 +72,8 @@ function keep(given: Readonly<Record<string, string>>, names: readonly string[])
 export function recordingLine(exchange: RecordedExchange, secrets: readonly string[]): string {
   let line = JSON.stringify(exchange);
   for (const secret of secrets) {
-    if (secret !== '') line = line.replaceAll(JSON.stringify(secret).slice(1, -1), '[key removed]');
+    // A word as short as that is no key, and would be found in ordinary text.
+    if (secret.length >= SHORTEST_KEY) line = line.replaceAll(JSON.stringify(secret).slice(1, -1), '[key removed]');
   }
   return line.replace(/sk-ant-[\w-]{8,}/g, '[key removed]');
 }

@@ -25,6 +25,24 @@ describe('slots', () => {
     expect(order).toEqual([0, 1, 2]);
   });
 
+  it('LC-16: they go in the order they were asked for, not in that in which they got ready', async () => {
+    const slots = new Slots(1);
+    const first = await slots.enter(never);
+    const [one, two, three] = [slots.announce(), slots.announce(), slots.announce()];
+    const order: number[] = [];
+    for (const place of [three, one, two]) {
+      void slots
+        .enter(never, () => {}, place?.number)
+        .then((entered) => {
+          order.push(place?.number ?? 0);
+          entered?.release();
+        });
+    }
+    first?.release();
+    await tick();
+    expect(order).toEqual([one?.number, two?.number, three?.number]);
+  });
+
   it('LC-16: one that comes back goes before all that are new', async () => {
     const slots = new Slots(1);
     const first = await slots.enter(never);

@@ -1,6 +1,6 @@
 /** A machine whose N-th file call goes wrong, once or from then on. Every call counts, those on open files too. */
 
-import type { AppendHandle, Files, ReadHandle } from '../../src/host/files.js';
+import type { AppendHandle, Files, Looker, ReadHandle } from '../../src/host/files.js';
 import type { Host } from '../../src/host/host.js';
 
 export type FaultPlan = {
@@ -51,6 +51,19 @@ export function faultyHost(real: Host, plan: FaultPlan): FaultyHost {
     stat: guard(() => handle.stat()),
     close: guard(() => handle.close()),
   });
+  const guardNow =
+    <A extends unknown[], R>(call: (...args: A) => R) =>
+    (...args: A): R => {
+      if (isDue() && plan.fault !== 'short') fail();
+      return call(...args);
+    };
+  const looking = (looker: Looker): Looker => ({
+    lstat: guardNow(looker.lstat),
+    realpath: guardNow(looker.realpath),
+    readLink: guardNow(looker.readLink),
+    list: guardNow(looker.list),
+    read: guardNow(looker.read),
+  });
   const { files } = real;
   const faulty: Files = {
     stat: guard(files.stat),
@@ -69,6 +82,7 @@ export function faultyHost(real: Host, plan: FaultPlan): FaultyHost {
     removeFolder: guard(files.removeFolder),
     readLink: guard(files.readLink),
     touch: guard(files.touch),
+    look: looking(files.look),
   };
   const host: Host = { ...real, files: faulty, at: (folder) => ({ ...real.at(folder), files: faulty }) };
   return { host, calls: () => calls };

@@ -53,6 +53,12 @@ export class ManualClock implements Clock {
     this.#now = until;
   }
 
+  /** How long until the next timer rings; undefined when none is set. */
+  get next(): number | undefined {
+    const at = Math.min(...this.#timers.map((timer) => timer.at));
+    return Number.isFinite(at) ? Math.max(0, at - this.#now) : undefined;
+  }
+
   /** Lets everything run that waits for nothing but its turn. */
   async settle(): Promise<void> {
     for (let round = 0; round < 20; round += 1) await new Promise((resolve) => setImmediate(resolve));

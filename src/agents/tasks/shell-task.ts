@@ -41,6 +41,9 @@ export function adoptShell(crew: Crew, started: StartedShell): ShellTask {
     },
   };
   crew.shellTasks.set(id, task);
+  // On record, so that whoever resumes the session learns what became of it. A record that fails fails the next one too.
+  const { call, command, outputFile: output } = task;
+  void owner.agent.emit({ kind: 'task-started', task: id, call, command, output }).catch(() => {});
   return Object.assign(task, { done: follow(crew, task, started) });
 }
 

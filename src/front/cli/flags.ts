@@ -23,6 +23,12 @@ export type Flags = {
   readonly continue?: boolean;
   readonly resume?: string | boolean;
   readonly branch?: boolean;
+  readonly agent?: string;
+  readonly agents?: string;
+  readonly fork?: 'on' | 'off';
+  readonly coordinator?: boolean;
+  /** Seconds. */
+  readonly backgroundWait: number;
   readonly settings?: string;
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
   readonly trust?: boolean;
@@ -34,17 +40,14 @@ export type Flags = {
 
 /** Known from the common layout or planned, with what they take; none of them works yet. */
 const NOT_YET: readonly string[] = [
-  '--agent <name>',
-  '--agents <json>',
   '--mcp-config <file...>',
   '--strict-mcp-config',
   '--worktree [name]',
-  '--fork <on|off>',
-  '--coordinator',
-  '--background-wait <seconds>',
   '--json-schema <schema>',
   '--fallback-model <model>',
 ];
+
+const DEFAULT_BACKGROUND_WAIT = 600;
 
 export function addFlags(command: Command): Command {
   command
@@ -79,6 +82,16 @@ export function addFlags(command: Command): Command {
     .option('-r, --resume [id]', 'go on with a session: its id, or enough of it')
     .option('--branch', 'with --continue or --resume: go on as a new session')
     .option('--session-id <id>', 'use this id for the session')
+    .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
+    .option('--agents <json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}')
+    .addOption(new Option('--fork <on|off>', 'whether the model can fork the conversation').choices(['on', 'off']))
+    .option('--coordinator', 'the main agent only delegates; every child runs in the background')
+    .option(
+      '--background-wait <seconds>',
+      'headless: how long to wait for background tasks when the main agent has ended',
+      seconds,
+      DEFAULT_BACKGROUND_WAIT,
+    )
     .option('--settings <file-or-json>', 'more settings, above those of the files')
     .option('--setting-sources <list>', 'which settings files to read: user,project,local', settingSources)
     .option('--trust', 'trust this folder for this session: its settings, hooks and servers count')
@@ -111,6 +124,14 @@ function promptTool(value: string): 'stdio' {
 function positiveWhole(value: string): number {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Give a whole number of at least 1.');
+  return number;
+}
+
+function seconds(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
+    throw new InvalidArgumentError('Give a number of seconds, 0 or more.');
+  }
   return number;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Session } from '../sdk/session.js';
 import { streamJson } from '../view/stream-json.js';
+import { taskLines } from '../view/task-lines.js';
 import type { Flags } from './flags.js';
 
 export function printLine(line: object): void {
@@ -27,9 +28,12 @@ export function printSession(session: Session, flags: Flags): void {
     partial: flags.includePartialMessages === true,
     parentCall: (agent) => calls.get(agent) ?? null,
   });
+  const toTaskLine = taskLines();
   session.watch((watched) => {
     if (watched.event.kind === 'agent-spawned') calls.set(watched.event.agent, watched.event.call);
     const line = toLine(watched);
     if (line) printLine(line);
+    const task = toTaskLine(watched);
+    if (task) printLine({ ...task, session_id: session.id, uuid: crypto.randomUUID() });
   });
 }

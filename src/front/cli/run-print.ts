@@ -1,6 +1,7 @@
 /** A headless run: one prompt, its result in the format asked for, an exit code. */
 
 import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import { newAbort } from '../../host/new-abort.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
@@ -25,8 +26,13 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   watchForPerson(session, flags);
   if (flags.outputFormat === 'stream-json') printSession(session, flags);
 
-  const signals = onSignals(() => session.interrupt());
-  const end = await session.send(prompt);
+  const interruption = newAbort();
+  const signals = onSignals(() => {
+    session.interrupt();
+    interruption.abort();
+  });
+  const first = await session.send(prompt);
+  const { end, stopped } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();
   const result = resultObject({
     end,
@@ -37,8 +43,41 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
     models: session.models,
   });
   await session.close();
-  await printResult(end, result, flags);
-  return exitCodeOf(end, signals.received());
+  await printResult(end, { ...result, ...stoppedFields(stopped) }, flags);
+  if (stopped.length > 0) {
+    const names = stopped.map(({ id, title }) => `${id} (${title})`).join(', ');
+    tell(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);
+  }
+  return exitCodeOf(end, stopped, signals.received());
+}
+
+type Stopped = readonly { readonly id: string; readonly title: string }[];
+
+/** Notices of background tasks wake the main agent until none is left; the result is that of its last work. */
+async function waitForTasks(
+  session: Session,
+  first: RunEnd,
+  seconds: number,
+  interruption: AbortSignal,
+): Promise<{ readonly end: RunEnd; readonly stopped: Stopped }> {
+  if (interruption.aborted) return { end: first, stopped: [] };
+  const interrupted = new Promise<undefined>((resolve) => {
+    interruption.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  const settled = await Promise.race([session.settled(seconds * 1000), interrupted]);
+  if (settled === undefined) {
+    const line = 'interrupted while tasks ran in the background';
+    return { end: { ...first, reason: 'interrupted', line }, stopped: [] };
+  }
+  const titles = new Map(session.tasks().map(({ id, title }) => [id, title]));
+  const stopped = settled.stopped.map((id) => ({ id, title: titles.get(id) ?? 'a task' }));
+  return { end: settled.end ?? first, stopped };
+}
+
+function stoppedFields(stopped: Stopped): object {
+  if (stopped.length === 0) return {};
+  const stopped_tasks = stopped.map(({ id, title }) => ({ task_id: id, title }));
+  return { subtype: 'error_background_wait', is_error: true, stopped_tasks };
 }
 
 /** What a person should know goes to stderr; stdout is for the result alone. */
@@ -77,8 +116,8 @@ function write(text: string): Promise<void> {
   });
 }
 
-function exitCodeOf(end: RunEnd, signal: NodeJS.Signals | undefined): number {
+function exitCodeOf(end: RunEnd, stopped: Stopped, signal: NodeJS.Signals | undefined): number {
   if (signal === 'SIGTERM') return EXIT.terminated;
   if (end.reason === 'interrupted') return EXIT.interrupted;
-  return end.reason === 'completed' ? EXIT.done : EXIT.error;
+  return end.reason === 'completed' && stopped.length === 0 ? EXIT.done : EXIT.error;
 }

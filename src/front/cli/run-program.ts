@@ -87,13 +87,28 @@ function buildProgram(setExit: (code: number) => void): Command {
     .description('delete a session with everything it kept; refused while it is in use')
     .exitOverride()
     .action(async (id) => setExit(await (await import('./commands/sessions.js')).runSessionsDelete(id)));
+  subcommand(
+    'agents',
+    'every kind of agent with its file, what it shadows, and what is wrong with it',
+    'coppice agents --json',
+  )
+    .option('--json', 'as JSON')
+    .option('--dir <folder>', 'the agent files of this folder only')
+    .option('--trust', 'as if the folder were trusted')
+    .action(async (options) => setExit(await (await import('./commands/agents.js')).runAgents(options)));
+  subcommand('cache', 'what each request of a session shared and read from the cache', 'coppice cache latest')
+    .argument('<session>', 'an id, the beginning of one, or latest')
+    .option('--json', 'as JSON')
+    .action(async (session, options) =>
+      setExit(await (await import('./commands/cache.js')).runCache(session, options)),
+    );
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')
     .description('what the gate would say, without running anything: a command, or calls on stdin, one JSON a line')
-    .option('--allow <rule...>', 'rules to allow')
-    .option('--ask <rule...>', 'rules to ask for')
-    .option('--deny <rule...>', 'rules to deny')
+    .option('--allow <rule>', 'a rule to allow; may be given several times', collect)
+    .option('--ask <rule>', 'a rule to ask for; may be given several times', collect)
+    .option('--deny <rule>', 'a rule to deny; may be given several times', collect)
     .option('--mode <mode>', 'the permission mode', 'default')
     .option('--trust', 'as if the folder were trusted')
     .option('--json', 'one JSON object a line')
@@ -106,6 +121,11 @@ function buildProgram(setExit: (code: number) => void): Command {
       setExit(await (await import('./commands/permissions-test.js')).runPermissionsTest(command, options)),
     );
   return program;
+}
+
+/** An option that may be given several times. */
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function explainFailure(error: unknown, debug: boolean): number {

@@ -7,6 +7,7 @@ import { type Catalog, createCatalog } from '../../agents/catalog.js';
 import { ColdStarts } from '../../agents/cold-start.js';
 import type { Crew, CrewRules } from '../../agents/crew.js';
 import { createGatePort } from '../../agents/gate-port.js';
+import { NoticeHolders } from '../../agents/notice-holders.js';
 import { ProgressBoard } from '../../agents/progress-board.js';
 import { Slots } from '../../agents/slots.js';
 import { stopForBudget } from '../../agents/stop-for-budget.js';
@@ -35,8 +36,10 @@ import type { Host } from '../../host/host.js';
 import { Budget } from '../../loop/budget.js';
 import type { ModelClient } from '../../model/model-client.js';
 import type { ModelOverrides } from '../../model/models.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Watcher } from '../../session/emit.js';
+import { createFileKeeper } from '../../session/file-keeper.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/keep.js';
 import { createBashTool } from '../../tools/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
@@ -125,6 +128,7 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
       matchesRule?.(rule, tool, toolInput, { cwd: input.folder, home: personHome(host.env) }) ?? true,
   });
   const sandbox = await openSandbox(input, warn);
+  const keeper = createFileKeeper(host, places, () => crew.members.get(MAIN_AGENT)?.agent.emit);
   const crew: Crew = {
     session: id,
     host,
@@ -149,6 +153,7 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     warmUps: new WarmUps(host.clock, watchers, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
     coldStarts: new ColdStarts(),
     progress: new ProgressBoard(),
+    notices: new NoticeHolders(),
     prefixes: new Map(),
     rules,
     opening: (wanted) => describeOpening(input, wanted),
@@ -162,6 +167,8 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
         ask,
       }),
       keepPrefix: (prefix) => keepPrefix(host, places, prefix),
+      keepFiles: (agent, call, paths) => keeper.keep(paths, { agent: agent.id, call }),
+      noteFiles: (agent, call, paths) => keeper.note(paths, { agent: agent.id, call }),
       keepOutput: (name, content) => keepOutput(host, places, name, content),
       outputPath: (name) => outputPath(host, places, name),
       ...(sandbox
@@ -198,6 +205,7 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
   watchers.add(({ agent, event }) => crew.members.get(agent)?.output.hear(event));
   watchers.add(crew.coldStarts.watch);
   watchers.add(crew.progress.watch);
+  watchers.add(crew.notices.watch);
   watchers.add(stopForBudget(crew));
   return {
     crew,

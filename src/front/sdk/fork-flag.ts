@@ -9,9 +9,12 @@ export function forkFlag(
   env: Environment,
   options: { readonly interactive: boolean; readonly coordinator: boolean; readonly flag?: 'on' | 'off' | undefined },
 ): ForkFlag {
-  const named = env.COPPICE_FORK_SUBAGENT ?? env.FEATURE_FORK_SUBAGENT ?? env.CLAUDE_CODE_FORK_SUBAGENT;
+  const named = NAMES.map((name) => env[name]).find((one) => one !== undefined && one.trim() !== '');
   const value = options.flag ?? named?.trim().toLowerCase();
   const off = value === 'off' || value === '0' || value === 'false';
   const on = value === 'on' || value === '1' || value === 'true';
-  return { available: !options.coordinator && !off && (on || options.interactive), switchedOff: off };
+  const switchedOff = off || options.coordinator;
+  return { available: !switchedOff && (on || options.interactive), switchedOff };
 }
+
+const NAMES = ['COPPICE_FORK_SUBAGENT', 'FEATURE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'];

@@ -5,6 +5,7 @@ import type { Crew } from '../../agents/crew.js';
 import type { Member } from '../../agents/member.js';
 import { OutputLog } from '../../agents/output-log.js';
 import { reminder } from '../../context/reminder.js';
+import type { Hooks } from '../../gate/hooks/hooks.js';
 import { showHooks } from '../../loop/show-hooks.js';
 import { Conversation } from '../../model/conversation.js';
 import { text } from '../../protocol/blocks.js';
@@ -26,6 +27,8 @@ export type MainAgent = {
   readonly tools: readonly Tool[];
   readonly omitInstructions: boolean;
   readonly abort: AbortController;
+  readonly spawns: readonly string[] | undefined;
+  readonly mainHooks: Hooks;
 };
 
 /** What a start that broke off (a full disk) had made already: the next one goes on from there. */
@@ -33,7 +36,7 @@ export type Begun = { member?: Member };
 
 export async function startMain(main: MainAgent, begun: Begun): Promise<Member> {
   const { crew, model, mode } = main;
-  begun.member ??= mainMember(await createMain(main), main.abort, crew);
+  begun.member ??= mainMember(await createMain(main), main);
   const { member } = begun;
   crew.members.set(MAIN_AGENT, member);
   const { agent, transcript } = member;
@@ -62,7 +65,7 @@ function createMain(main: MainAgent): Promise<CreatedAgent> {
     conversation: new Conversation(prefixFor(crew, { ...main, maxTokens })),
     tools: main.tools,
     permission: { mode: main.mode, readOnly: false },
-    hooks: crew.hooks,
+    hooks: main.mainHooks,
     host: crew.host,
     roots: main.roots,
     budget: crew.budget,
@@ -71,7 +74,7 @@ function createMain(main: MainAgent): Promise<CreatedAgent> {
   });
 }
 
-export function mainMember({ agent, transcript }: CreatedAgent, abort: AbortController, crew: Crew): Member {
+export function mainMember({ agent, transcript }: CreatedAgent, { crew, abort, spawns }: MainAgent): Member {
   return {
     agent,
     transcript,
@@ -82,7 +85,7 @@ export function mainMember({ agent, transcript }: CreatedAgent, abort: AbortCont
     name: undefined,
     isFork: false,
     oneShot: false,
-    spawns: undefined,
+    spawns,
     abort,
     startedAt: crew.host.clock.elapsed(),
     output: new OutputLog(crew.host, crew.places.taskOutput(MAIN_AGENT)),

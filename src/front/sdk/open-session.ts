@@ -1,18 +1,23 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
 import { resolve } from 'node:path';
+import type { Crew } from '../../agents/crew.js';
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { configDir, coppiceHome, isPlaceName, personHome, projectKey, sessionPlaces } from '../../config/places.js';
 import { formatProblem } from '../../config/problem.js';
 import { readSettings } from '../../config/settings/read-settings.js';
 import { openTrust } from '../../config/trust.js';
 import { loadInstructions } from '../../context/instructions.js';
 import { systemPrompt } from '../../context/system-prompt.js';
+import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
-import { DEFAULT_MODEL, modelData, resolveModel } from '../../model/models.js';
+import { DEFAULT_MODEL, modelData } from '../../model/models.js';
 import { branchSession } from './branch-session.js';
 import { buildCrew } from './build-crew.js';
 import { connectModel } from './connect-model.js';
 import { findPlace, findRoots } from './find-place.js';
+import { findMainDefinition, stricterMode } from './main-definition.js';
+import { modelInMode } from './model-in-mode.js';
 import { modelOverrides } from './model-overrides.js';
 import { findSession, loadResume, type Resume } from './resume.js';
 import { assembleSession, type Session } from './session.js';
@@ -45,8 +50,10 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
   const identity = await findIdentity(options, working, folder);
   if (!identity.ok) return identity;
   const { id, resume } = identity;
-  const wanted = options.model ?? resume?.restored.epoch?.model ?? env.ANTHROPIC_MODEL ?? settings.settings.model;
-  const model = resolveModel(wanted ?? DEFAULT_MODEL, models);
+  const given = options.model ?? resume?.restored.epoch?.model;
+  const wanted = given ?? env.ANTHROPIC_MODEL ?? settings.settings.model ?? DEFAULT_MODEL;
+  const startMode = options.permissionMode ?? settings.settings.permissions?.defaultMode ?? 'default';
+  const model = modelInMode(wanted, startMode, models);
   if (options.maxUsd !== undefined && modelData(model, models).prices === undefined) {
     return { ok: false, kind: 'usage', message: needsPrice(model) };
   }
@@ -92,25 +99,47 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
     instructions,
     ...(resume && options.permissionMode === undefined ? { resumedMode: resume.restored.mode } : {}),
   });
+  const asAgent = options.agent === undefined ? undefined : findMainDefinition(built.crew, options.agent);
+  if (asAgent?.ok === false) {
+    await resume?.lock.release();
+    return asAgent;
+  }
+  const definition = asAgent?.definition;
+  const ownModel = given === undefined && definition !== undefined && definition.model !== 'inherit';
+  const modelName = ownModel ? definition.model : wanted;
   const session = assembleSession({
     id,
     resume,
     isBranch: options.branch === true,
     resumeAgents: settings.settings.resumeAgents === 'auto' || env.COPPICE_RESUME_AGENTS === 'auto',
     ...built,
+    ...(asAgent === undefined ? {} : { mainTools: asAgent.tools }),
+    startMode: stricterMode(definition, built.startMode),
+    initialPrompt: resume === undefined ? definition?.initialPrompt : undefined,
+    spawns: definition?.spawns,
+    mainHooks: mainHooks(built.crew, definition),
     cwd: folder,
     roots: roots.roots,
-    model,
+    modelName,
     thinks: settings.settings.alwaysThinkingEnabled ?? true,
-    effort: options.effort ?? settings.settings.effort,
-    maxTurns: options.maxTurns ?? Number.POSITIVE_INFINITY,
-    omitInstructions: false,
+    effort: options.effort ?? definition?.effort ?? settings.settings.effort,
+    maxTurns: options.maxTurns ?? definition?.maxTurns ?? Number.POSITIVE_INFINITY,
+    omitInstructions: definition?.omitClaudeMd ?? false,
     system: systemPrompt({
-      ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
+      ...replacedPrompt(options.systemPrompt ?? definition?.prompt),
       ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
     }),
   });
   return { ok: true, session };
+}
+
+function replacedPrompt(prompt: string | undefined) {
+  return prompt === undefined || prompt.trim() === '' ? {} : { replace: prompt };
+}
+
+function mainHooks(crew: Crew, definition: AgentDefinition | undefined): Hooks {
+  if (definition?.hooks === undefined || !crew.rules.definitionHooks) return crew.hooks;
+  return crew.hooks.withHooks([{ origin: definition.source.file, hooks: definition.hooks }], { of: 'main' });
 }
 
 type Identity = { readonly ok: true; readonly id: string; readonly resume?: Resume } | OpenFailure;
@@ -137,7 +166,7 @@ async function findIdentity(options: SessionOptions, host: Host, folder: string)
     const copied = await branchSession(host, folder, found.id, id);
     if (!copied.ok) return copied;
   }
-  const loaded = await loadResume(host, folder, id);
+  const loaded = await loadResume(host, folder, id, options.rewind);
   return loaded.ok ? { ok: true, id, resume: loaded.resume } : loaded;
 }
 

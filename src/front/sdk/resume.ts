@@ -10,7 +10,9 @@ import { readPrefix } from '../../session/read-prefix.js';
 import { repairTail } from '../../session/read-transcript.js';
 import { restoreTranscript } from '../../session/restore-transcript.js';
 import type { Restored } from '../../session/restored.js';
+import { describeRewound, type RewindWish, type Rewound, rewind } from '../../session/rewind.js';
 import { lockSession } from '../../session/session-lock.js';
+import { Transcript } from '../../session/transcript.js';
 import type { OpenFailure } from './session-options.js';
 
 export type Resume = {
@@ -60,6 +62,7 @@ export async function loadResume(
   host: Host,
   folder: string,
   id: string,
+  wish?: RewindWish,
 ): Promise<{ readonly ok: true; readonly resume: Resume } | OpenFailure> {
   const places = sessionPlaces(coppiceHome(host.env), projectKey(folder), id);
   const locked = await lockSession(host, places);
@@ -70,15 +73,41 @@ export async function loadResume(
   };
   const tail = await repairTail(host, places.file);
   if (!tail.ok) return fail(`${places.file} can't be opened for writing: ${tail.why}`);
-  const read = await restoreTranscript(host.files, places.file);
+  let read = await restoreTranscript(host.files, places.file);
+  const told: string[] = [];
+  if (wish !== undefined && read.kind === 'restored') {
+    const rewound = await rewindStored(host, places, read.restored, wish);
+    if (!rewound.ok) return fail(rewound.line);
+    told.push(...describeRewound(rewound));
+    read = await restoreTranscript(host.files, places.file);
+  }
   if (read.kind === 'missing') return fail(`the transcript of session ${id} is gone`);
   if (read.kind === 'unreadable') return fail(read.line);
   const { restored, damage } = read;
-  const told = [...damage.told];
+  told.push(...damage.told);
   const prefix = await storedPrefix(host, places, restored, told);
   const agents = await readAgentLogs(host.files, places);
   told.push(...agents.setAside.map(({ path, why }) => `${path} can't be used and was set aside: ${why}`));
   return { ok: true, resume: { id, lock: locked.lock, restored, prefix, agents, told } };
+}
+
+/** Before anything goes on: an agent that is resumed at once must find what the person went back to. */
+async function rewindStored(
+  host: Host,
+  places: SessionPlaces,
+  { end }: Restored,
+  wish: RewindWish,
+): Promise<Rewound> {
+  let transcript: Transcript | undefined;
+  try {
+    transcript = await Transcript.open({ host, path: places.file, ...(end ? { end } : {}), onSuspect: () => {} });
+    const opened = transcript;
+    return await rewind(host, places, wish, (event) => opened.append(event));
+  } catch (error) {
+    return { ok: false, line: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await transcript?.close().catch(() => {});
+  }
 }
 
 async function storedPrefix(

@@ -5,6 +5,7 @@ import type { Environment, Host } from '../../host/host.js';
 import type { ModelClient } from '../../model/model-client.js';
 import type { AskPermission, PermissionMode } from '../../protocol/permission.js';
 import type { Watcher } from '../../session/emit.js';
+import type { RewindWish } from '../../session/rewind.js';
 import type { Tool } from '../../tools/tool.js';
 
 export type SessionOptions = {
@@ -32,6 +33,8 @@ export type SessionOptions = {
   readonly resume?: string;
   /** With `resume`: go on as a new session and leave the old one as it is. */
   readonly branch?: boolean;
+  /** With `resume`: go back to before the person's n-th prompt first. Files that others changed since are left alone. */
+  readonly rewind?: RewindWish;
   /** Settings in the shape of a settings file: a file's path or JSON. */
   readonly settings?: string;
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];

@@ -7,14 +7,16 @@ import type { AgentResult } from '../../agents/result.js';
 import { type AgentSnapshot, snapshotOf } from '../../agents/snapshot.js';
 import { spawn } from '../../agents/spawn.js';
 import { switchModel } from '../../agents/switch-model.js';
+import { switchTools, withTools } from '../../agents/switch-tools.js';
 import { listTasks, type Task } from '../../agents/tasks/list-tasks.js';
 import { definitionsStamp } from '../../config/definitions/load-definitions.js';
 import { reminder } from '../../context/reminder.js';
+import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Lock } from '../../host/lock.js';
 import { newAbort } from '../../host/new-abort.js';
 import { type RunEnd, runLoop } from '../../loop/run-loop.js';
 import { showHooks } from '../../loop/show-hooks.js';
-import { type ModelOverrides, resolveModel } from '../../model/models.js';
+import type { ModelOverrides } from '../../model/models.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { NO_USAGE } from '../../protocol/usage.js';
@@ -25,6 +27,7 @@ import type { Tool } from '../../tools/tool.js';
 import type { BuiltCrew } from './build-crew.js';
 import { describeCatalogChange } from './catalog-change.js';
 import { type Begun, startMain } from './main-agent.js';
+import { modelInMode } from './model-in-mode.js';
 import type { Resume } from './resume.js';
 import { resumeMain } from './resume-main.js';
 
@@ -64,6 +67,11 @@ export interface Session {
   setMode(mode: PermissionMode): Promise<void>;
   /** From the next request on. Starts a new epoch: the cache belongs to a model. */
   setModel(model: string): Promise<void>;
+  /**
+   * More tools, from the person's next words on: never within a run. A new epoch, because tools are the first bytes of
+   * a request: the conversation is paid for once more. One of a known name replaces that tool.
+   */
+  addTools(tools: readonly Tool[]): void;
   /** Leaves the session: agents that run are interrupted and can be resumed; no process stays behind. */
   close(reason?: string): Promise<void>;
 }
@@ -81,13 +89,19 @@ export type SessionParts = BuiltCrew & {
   readonly id: string;
   readonly cwd: string;
   readonly roots: readonly string[];
-  readonly model: string;
+  /** As it was asked for: an alias, an id, or `opusplan`. */
+  readonly modelName: string;
   readonly thinks: boolean;
   readonly effort: string | undefined;
   readonly maxTurns: number;
   readonly system: readonly string[];
   readonly mainTools: readonly Tool[];
   readonly omitInstructions: boolean;
+  /** Said before the person's first words, when the session runs as an agent that has such. */
+  readonly initialPrompt: string | undefined;
+  /** The only types the main agent may start; undefined: any. */
+  readonly spawns: readonly string[] | undefined;
+  readonly mainHooks: Hooks;
   /** What the session goes on from; undefined for a new one. */
   readonly resume: Resume | undefined;
   readonly isBranch: boolean;
@@ -105,7 +119,11 @@ export function assembleSession(parts: SessionParts): Session {
   let lastEnd: RunEnd | undefined;
   let abort = newAbort();
   let mode = parts.startMode;
-  let model = parts.model;
+  let modelName = parts.modelName;
+  let model = modelInMode(modelName, mode, crew.models);
+  let tools = parts.mainTools;
+  let initialPrompt = parts.initialPrompt;
+  const lateTools: Tool[] = [];
   let stamp: string | undefined;
   const forks = new Set<AbortController>();
 
@@ -119,7 +137,8 @@ export function assembleSession(parts: SessionParts): Session {
   };
 
   async function start(): Promise<Member> {
-    const agent = { ...parts, model, mode, tools: parts.mainTools, abort };
+    takeUpTools(undefined);
+    const agent = { ...parts, model, mode, tools, abort };
     if (parts.resume !== undefined) return resumeMain(agent, parts.resume, parts.resumeAgents, parts.isBranch);
     if (lock === undefined) {
       const locked = await lockSession(crew.host, crew.places);
@@ -127,6 +146,17 @@ export function assembleSession(parts: SessionParts): Session {
       lock = locked.lock;
     }
     return startMain(agent, begun);
+  }
+
+  /** Tools that were added are there from the person's next words on, for the main agent and for new children. */
+  function takeUpTools(member: Member | undefined): void {
+    const late = lateTools.splice(0);
+    if (late.length === 0) return;
+    crew.tools = withTools(crew.tools, late);
+    tools = withTools(tools, late);
+    if (member === undefined) return;
+    const { thinks, effort, system } = parts;
+    switchTools(crew, member.agent, { model, thinks, effort, system, maxTokens: member.agent.maxTokens, tools });
   }
 
   /** New kinds of agents are taken up between prompts; what the model was told once stays as it is. */
@@ -145,7 +175,12 @@ export function assembleSession(parts: SessionParts): Session {
   async function admit(prompt: readonly UserBlock[]): Promise<string | undefined> {
     const member = await ready();
     const { agent } = member;
-    if (working === undefined) await takeUpDefinitions(member);
+    if (working === undefined) {
+      await takeUpDefinitions(member);
+      takeUpTools(member);
+    }
+    const first = initialPrompt === undefined ? [] : [text(initialPrompt)];
+    initialPrompt = undefined;
     const words = prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
     const verdict = await showHooks(
       { agent },
@@ -154,7 +189,7 @@ export function assembleSession(parts: SessionParts): Session {
     if (verdict.decision === 'deny' || verdict.stop !== undefined) {
       return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
     }
-    await agent.inbox.admit('person', prompt);
+    await agent.inbox.admit('person', [...first, ...prompt]);
     for (const context of verdict.context) await agent.inbox.admit('hook', [text(reminder(context))]);
     return undefined;
   }
@@ -214,6 +249,14 @@ export function assembleSession(parts: SessionParts): Session {
   const atWork = () => [...crew.members.values()].filter((member) => member.parent !== undefined && isAtWork(member));
   const shells = () => [...crew.shellTasks.values()].filter((task) => task.status === 'running');
 
+  async function useModel(name: string): Promise<void> {
+    modelName = name;
+    model = modelInMode(name, mode, crew.models);
+    if (main === undefined) return;
+    const { agent } = await main;
+    await switchModel(crew, agent, { model, thinks: parts.thinks, effort: parts.effort, system: parts.system });
+  }
+
   async function settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
     const until = crew.host.clock.elapsed() + waitMs;
     const before = lastEnd;
@@ -223,7 +266,9 @@ export function assembleSession(parts: SessionParts): Session {
         await working;
         continue;
       }
-      const open = [...atWork().map((member) => member.done), ...shells().map((task) => task.done), ...crew.settling];
+      // One that is still being made ready has nothing to wait for yet: look again in a moment.
+      const agents = atWork().map((member) => member.done ?? crew.host.clock.sleep(1));
+      const open = [...agents, ...shells().map((task) => task.done), ...crew.settling];
       if (open.length === 0) return outcome([]);
       const left = until - crew.host.clock.elapsed();
       const waited = new AbortController();
@@ -248,7 +293,9 @@ export function assembleSession(parts: SessionParts): Session {
       return model;
     },
     transcript: crew.places.file,
-    tools: parts.mainTools,
+    get tools() {
+      return tools;
+    },
     get mode() {
       return mode;
     },
@@ -267,8 +314,9 @@ export function assembleSession(parts: SessionParts): Session {
       }),
     settled,
     fork: async (directive, options = {}) => {
-      if (crew.rules.forkSwitchedOff) return notStarted('forks are switched off (COPPICE_FORK_SUBAGENT=0)');
-      const parent = await main;
+      if (crew.rules.forkSwitchedOff)
+        return notStarted('forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)');
+      const parent = await (parts.resume === undefined ? main : ready());
       const point = parent && takeCompletePoint(parent.agent);
       if (parent === undefined || point === undefined) {
         return notStarted('there is nothing to fork from yet: send a prompt first');
@@ -289,8 +337,7 @@ export function assembleSession(parts: SessionParts): Session {
         background: false,
         kind: { fork: point },
       });
-      if (!spawned.ok) return notStarted(spawned.reason);
-      const result = await spawned.member.done;
+      const result = spawned.ok ? await spawned.member.done : notStarted(spawned.reason);
       forks.delete(own);
       return result ?? notStarted('it was never started');
     },
@@ -309,12 +356,11 @@ export function assembleSession(parts: SessionParts): Session {
       const { agent } = await main;
       agent.permission.mode = next;
       await agent.emit({ kind: 'mode-changed', mode: next });
+      await useModel(modelName);
     },
-    setModel: async (name) => {
-      model = resolveModel(name, crew.models);
-      if (main === undefined) return;
-      const { agent } = await main;
-      await switchModel(crew, agent, { model, thinks: parts.thinks, effort: parts.effort, system: parts.system });
+    setModel: useModel,
+    addTools: (more) => {
+      lateTools.push(...more);
     },
     close: async (reason = 'other') => {
       if (crew.isClosing) return;

@@ -73,9 +73,12 @@ function markGit(args: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** For text that could not be parsed. */
+const SCANNED = 32_000;
+
+/** For text that could not be parsed: its beginning and its end. */
 function scan(text: string): readonly string[] {
-  const bare = text.slice(0, 1_000_000).replace(/["'\\]/g, '');
+  const ends = text.length > 2 * SCANNED ? `${text.slice(0, SCANNED)}\n${text.slice(-SCANNED)}` : text;
+  const bare = ends.replace(/["'\\]/g, '');
   const marks: string[] = [];
   if (/\brm\s+-/.test(bare)) marks.push('deletes files (rm)');
   if (/\bgit\b[^\n]{0,200}\breset\b[^\n]{0,200}--hard/.test(bare))

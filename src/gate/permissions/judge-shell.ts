@@ -16,28 +16,28 @@ import type { ShellReading } from './shell/shell-reading.js';
 
 export type ShellCall = { readonly command: string; readonly cwd: string };
 
-export async function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver): Promise<Decision> {
+export function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver): Decision {
   const reading = readCommand(call.command);
   const cwds = foldersOf(reading.commands, call.cwd, policy.home) ?? [call.cwd];
   let reach: Reach | undefined;
   const line: Line = { call, reading, cwds, policy, resolver, reach: () => (reach ??= reachCommands(reading)) };
 
-  const denied = await findRestriction(line, 'deny');
-  if (denied.sure !== undefined) return denyByRule(denied.sure, 'this command');
-  const asked = await findRestriction(line, 'ask');
-  const asking = asked.sure === undefined ? [] : [askByRule(asked.sure, 'this command')];
+  const denied = findRestriction(line, 'deny');
+  if (denied.sure !== undefined) return denyByRule(denied.sure, denied.what ?? 'this command');
+  const asked = findRestriction(line, 'ask');
+  const asking = asked.sure === undefined ? [] : [askByRule(asked.sure, asked.what ?? 'this command')];
   if (policy.readOnlyOnly === true || policy.mode === 'plan')
-    return strictest([...asking, await judgeReading(line, denied)]) ?? deny('mode plan', 'plan mode only reads');
+    return strictest([...asking, judgeReading(line, denied)]) ?? deny('mode plan', 'plan mode only reads');
   if (asking[0] !== undefined) return asking[0];
   const unseen = denied.maybe ?? asked.maybe;
   if (policy.mode === 'bypassPermissions')
     return unseen === undefined ? allow('mode bypassPermissions') : askUnseen(unseen);
 
-  const guarded = await findProtectedWrite(line);
+  const guarded = findProtectedWrite(line);
   if (guarded !== undefined) return ask('check protected-name', guarded);
-  const whole = await findWholeRule(line, unseen !== undefined);
+  const whole = findWholeRule(line, unseen !== undefined);
   if (whole !== undefined) return whole;
-  const assessed = await assess(line, commandRules(policy));
+  const assessed = assess(line, commandRules(policy));
   if (!assessed.fine) return ask('check command', assessed.reason);
   return settleUnseen(unseen, assessed.onlyReads) ?? allow(assessed.by);
 }
@@ -54,10 +54,11 @@ type Line = {
 
 type Restriction = {
   readonly sure?: Rule;
+  readonly what?: string;
   readonly maybe?: { readonly rule: Rule; readonly reason: string };
 };
 
-async function findRestriction(line: Line, behavior: 'deny' | 'ask'): Promise<Restriction> {
+function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
   const rules = line.policy.rules.filter((rule) => rule.behavior === behavior);
   if (rules.length === 0) return {};
   const { reading, cwds, call, policy, resolver } = line;
@@ -66,12 +67,12 @@ async function findRestriction(line: Line, behavior: 'deny' | 'ask'): Promise<Re
   if (!rules.some((rule) => rule.matches.kind === 'path')) return byCommand;
   const { commands } = line.reach();
   const folders = [...new Set([...cwds, ...(foldersOf(commands, call.cwd, policy.home) ?? [])])];
-  const byPath = await findPathRule(rules, {
+  const byPath = findPathRule(rules, {
     commands,
+    reading,
     cwds: folders,
     home: policy.home,
     resolver,
-    files: policy.files,
   });
   return byPath.sure !== undefined || byCommand.maybe === undefined ? byPath : byCommand;
 }
@@ -88,8 +89,8 @@ function askUnseen(unseen: NonNullable<Restriction['maybe']>): Decision {
 }
 
 /** Read-only agents and plan mode: rules that allow don't count, only proof. */
-async function judgeReading(line: Line, denied: Restriction): Promise<Decision> {
-  const assessed = await assess(line, []);
+function judgeReading(line: Line, denied: Restriction): Decision {
+  const assessed = assess(line, []);
   const why = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
   if (assessed.fine && assessed.onlyReads) {
     return settleUnseen(denied.maybe, true) ?? allow(`${assessed.by}, ${why}`);
@@ -102,11 +103,11 @@ async function judgeReading(line: Line, denied: Restriction): Promise<Decision> 
   );
 }
 
-async function assess(line: Line, rules: readonly Rule[]): Promise<LineAssessment> {
+function assess(line: Line, rules: readonly Rule[]): LineAssessment {
   const { reading, cwds, policy, resolver, call } = line;
   if (foldersOf(reading.commands, call.cwd, policy.home) === undefined)
     return { fine: false, reason: 'where its cd leads is not plain', changes: true };
-  if (!policy.roots.includes(call.cwd) && !(await resolver.isReadable(await resolver.resolve('.', call.cwd))))
+  if (!policy.roots.includes(call.cwd) && !resolver.isReadable(resolver.resolve('.', call.cwd)))
     return {
       fine: false,
       reason: `the shell stands outside the folders this session works in (${call.cwd})`,
@@ -116,13 +117,13 @@ async function assess(line: Line, rules: readonly Rule[]): Promise<LineAssessmen
 }
 
 /** Visible writes to protected names ask even where a rule allows everything. */
-async function findProtectedWrite(line: Line): Promise<string | undefined> {
+function findProtectedWrite(line: Line): string | undefined {
   for (const command of line.reading.commands) {
     const words = command.words.map((word) => word.value ?? '');
     const writes = command.redirects.some((redirect) => redirect.kind === 'write' || redirect.kind === 'append');
     const finding = words.length === 0 ? { reads: true, problems: [], paths: [] } : examineProgram(words, false);
     if (!writes && !finding.paths.some((use) => use.use === 'write')) continue;
-    const objections = await assessPaths(command, finding, line);
+    const objections = assessPaths(command, finding, line);
     const always = objections.find((objection) => objection.always === true);
     if (always !== undefined) return always.reason;
   }
@@ -130,7 +131,7 @@ async function findProtectedWrite(line: Line): Promise<string | undefined> {
 }
 
 /** Rules about the whole line: every command (`Bash`), or exactly this text. */
-async function findWholeRule(line: Line, isUnseen: boolean): Promise<Decision | undefined> {
+function findWholeRule(line: Line, isUnseen: boolean): Decision | undefined {
   const { policy, reading } = line;
   const text = reading.text.trim();
   for (const rule of policy.rules) {
@@ -139,20 +140,20 @@ async function findWholeRule(line: Line, isUnseen: boolean): Promise<Decision | 
     if (matches.kind === 'every' && isUnseen) continue;
     const exact = matches.kind === 'command' && matches.pattern.form === 'exact' && matches.pattern.text === text;
     if (matches.kind !== 'every' && !exact) continue;
-    const repo = await findUntrustedRepo(line);
+    const repo = findUntrustedRepo(line);
     return repo === undefined ? allow(nameRule(rule)) : ask('check repository', repo);
   }
   return undefined;
 }
 
 /** git in a repo that nobody trusts and that brings programs along: no rule speaks for those. */
-async function findUntrustedRepo(line: Line): Promise<string | undefined> {
+function findUntrustedRepo(line: Line): string | undefined {
   const { policy, reading, cwds, resolver } = line;
   if (policy.trusted || policy.ownWorktree === true) return undefined;
   if (!reading.commands.some((command) => command.words.some((word) => /(?:^|\/)git$/.test(word.value ?? ''))))
     return undefined;
   for (const cwd of cwds) {
-    const { program } = await resolver.repository(cwd);
+    const { program } = resolver.repository(cwd);
     if (program !== undefined)
       return `the repository may run a program of its own (${program}), and the folder is not trusted`;
   }

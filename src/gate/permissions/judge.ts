@@ -13,8 +13,8 @@ import type { Call, Policy } from './policy.js';
 import { matchRule } from './rules/match-rule.js';
 import type { Rule } from './rules/rule.js';
 
-export async function judge(call: Call, policy: Policy): Promise<Decision> {
-  return (await explain(call, policy)).decision;
+export function judge(call: Call, policy: Policy): Decision {
+  return explain(call, policy).decision;
 }
 
 export type Explanation = {
@@ -25,42 +25,42 @@ export type Explanation = {
   readonly realPaths: ReadonlyMap<string, string>;
 };
 
-export async function explain(call: Call, policy: Policy): Promise<Explanation> {
+export function explain(call: Call, policy: Policy): Explanation {
   const resolver = createResolver(policy, call.cwd);
   const parts: { action: Action; decision: Decision }[] = [];
   const realPaths = new Map<string, string>();
   for (const action of call.actions) {
-    parts.push({ action, decision: settleMode(policy, await judgeAction(action, call, policy, resolver)) });
-    if ('path' in action) realPaths.set(action.path, (await resolver.resolve(action.path, call.cwd)).real);
+    parts.push({ action, decision: settleMode(policy, judgeAction(action, call, policy, resolver)) });
+    if ('path' in action) realPaths.set(action.path, resolver.resolve(action.path, call.cwd).real);
   }
   const undeclared = () =>
     settleMode(policy, ask('check declaration', `${call.tool} does not say what it is about to do`));
   return { decision: strictest(parts.map((part) => part.decision)) ?? undeclared(), parts, realPaths };
 }
 
-async function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resolver): Promise<Decision> {
+function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resolver): Decision {
   const find = (behavior: Rule['behavior']) => findRule(behavior, action, call, policy, resolver);
   const what = describeAction(action, call);
-  const denying = await find('deny');
+  const denying = find('deny');
   if (denying !== undefined) return denyByRule(denying, what);
   if (action.kind === 'shell') return judgeShell(action, policy, resolver);
   const changing = refuseChange(action, policy, what);
   if (changing !== undefined) return changing;
-  const asking = await find('ask');
+  const asking = find('ask');
   if (asking !== undefined) return askByRule(asking, what);
   if (policy.mode === 'bypassPermissions') return allow('mode bypassPermissions');
   return judgeByKind(action, policy, resolver, call, () => find('allow'));
 }
 
-async function findRule(
+function findRule(
   behavior: Rule['behavior'],
   action: Action,
   call: Call,
   policy: Policy,
   resolver: Resolver,
-): Promise<Rule | undefined> {
+): Rule | undefined {
   for (const rule of policy.rules) {
-    if (rule.behavior === behavior && (await matchRule(rule, call, action, resolver))) return rule;
+    if (rule.behavior === behavior && matchRule(rule, call, action, resolver)) return rule;
   }
   return undefined;
 }
@@ -79,13 +79,13 @@ function refuseChange(action: Action, policy: Policy, what: string): Decision | 
   return undefined;
 }
 
-async function judgeByKind(
+function judgeByKind(
   action: Exclude<Action, { kind: 'shell' }>,
   policy: Policy,
   resolver: Resolver,
   call: Call,
-  findAllow: () => Promise<Rule | undefined>,
-): Promise<Decision> {
+  findAllow: () => Rule | undefined,
+): Decision {
   switch (action.kind) {
     case 'session':
       return allow('session state only');
@@ -111,31 +111,26 @@ async function judgeByKind(
   }
 }
 
-async function byRuleOr(findAllow: () => Promise<Rule | undefined>, otherwise: Decision): Promise<Decision> {
-  const rule = await findAllow();
+function byRuleOr(findAllow: () => Rule | undefined, otherwise: Decision): Decision {
+  const rule = findAllow();
   return rule === undefined ? otherwise : allow(nameRule(rule));
 }
 
-async function judgeRead(
-  path: string,
-  resolver: Resolver,
-  call: Call,
-  findAllow: () => Promise<Rule | undefined>,
-): Promise<Decision> {
-  const resolved = await resolver.resolve(path, call.cwd);
+function judgeRead(path: string, resolver: Resolver, call: Call, findAllow: () => Rule | undefined): Decision {
+  const resolved = resolver.resolve(path, call.cwd);
   if (resolved.problem !== undefined) return ask('check path', `${resolved.lexical}: ${resolved.problem}`);
-  if (await resolver.isReadable(resolved)) return allow('reading inside the roots');
+  if (resolver.isReadable(resolved)) return allow('reading inside the roots');
   return byRuleOr(findAllow, ask('check path', `${resolved.real} lies outside the folders this session works in`));
 }
 
-async function judgeEdit(
+function judgeEdit(
   path: string,
   policy: Policy,
   resolver: Resolver,
   call: Call,
-  findAllow: () => Promise<Rule | undefined>,
-): Promise<Decision> {
-  const resolved = await resolver.resolve(path, call.cwd);
+  findAllow: () => Rule | undefined,
+): Decision {
+  const resolved = resolver.resolve(path, call.cwd);
   if (resolved.protectedName !== undefined)
     return ask(
       'check protected-name',
@@ -143,7 +138,7 @@ async function judgeEdit(
     );
   const problem = resolved.problem ?? resolved.writeProblem;
   if (problem !== undefined) return ask('check path', `${resolved.lexical}: ${problem}`);
-  const rule = await findAllow();
+  const rule = findAllow();
   // `Edit` without a path speaks for the roots; further away needs a rule that says where.
   if (rule !== undefined && (resolved.inside !== undefined || rule.matches.kind === 'path'))
     return allow(nameRule(rule));

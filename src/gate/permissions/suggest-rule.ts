@@ -31,8 +31,12 @@ export function suggestRule(call: Pick<Call, 'actions' | 'tool' | 'cwd'>): strin
   }
 }
 
+/** Nobody reads a longer one before saying always. */
+const LONGEST_RULE = 2_000;
+
 function suggestCommand(command: string): string | undefined {
   const text = command.trim();
+  if (text.length > LONGEST_RULE) return undefined;
   const rule = `Bash(${text.replace(/[()*\\]/g, '\\$&')})`;
   const { rule: read } = parseRule(rule, 'allow', { source: '', base: '/' });
   // A text that a rule would read as something else gets no rule at all.

@@ -4,9 +4,8 @@
  */
 
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Entry } from '../../host/files.js';
+import type { Entry, Files } from '../../host/files.js';
 import { findProtectedName } from '../permissions/paths/protected-names.js';
-import type { LookingFiles } from '../permissions/policy.js';
 
 export type Guards = {
   /** Exist, and are made read-only with all they hold. */
@@ -55,7 +54,7 @@ export type Look = {
 };
 
 /** Adds what is to be guarded in `folder`, a real path. */
-export async function findGuards(files: LookingFiles, folder: string, guards: Guards, look: Look): Promise<void> {
+export async function findGuards(files: Files, folder: string, guards: Guards, look: Look): Promise<void> {
   const { absent, held } = look;
   const entries = (await files.list(folder)).filter(({ name }) => !held.has(join(folder, name)));
   const names = new Set(entries.map(({ name }) => name));
@@ -78,13 +77,7 @@ export function isProtected(name: string, as: WatchedFolder['as']): boolean {
   return findProtectedName([name]) !== undefined || findProtectedName([name, 'settings.json']) !== undefined;
 }
 
-async function guardEntry(
-  files: LookingFiles,
-  folder: string,
-  entry: Entry,
-  guards: Guards,
-  look: Look,
-): Promise<void> {
+async function guardEntry(files: Files, folder: string, entry: Entry, guards: Guards, look: Look): Promise<void> {
   const path = join(folder, entry.name);
   const isGit = entry.name.toLowerCase() === '.git';
   switch (entry.kind) {
@@ -106,7 +99,7 @@ async function guardEntry(
   }
 }
 
-async function guardGitFolder(files: LookingFiles, git: string, guards: Guards, look: Look): Promise<void> {
+async function guardGitFolder(files: Files, git: string, guards: Guards, look: Look): Promise<void> {
   const entries = (await files.list(git)).filter(({ name }) => !look.held.has(join(git, name)));
   // What isn't a repository yet would become one with the first files put into it.
   if (!entries.some(({ name }) => name === 'HEAD')) {
@@ -128,7 +121,7 @@ async function guardGitFolder(files: LookingFiles, git: string, guards: Guards, 
 }
 
 /** `asGit`: how to look when it leads to a git folder. */
-async function guardLink(files: LookingFiles, path: string, guards: Guards, asGit: Look | undefined): Promise<void> {
+async function guardLink(files: Files, path: string, guards: Guards, asGit: Look | undefined): Promise<void> {
   const target = await files.readLink(path);
   const real = await files.realpath(path).catch(() => undefined);
   if (real === undefined) {
@@ -142,7 +135,7 @@ async function guardLink(files: LookingFiles, path: string, guards: Guards, asGi
 }
 
 /** In a worktree or a submodule `.git` is a file that names the git folder. */
-async function guardNamedFolder(files: LookingFiles, path: string, guards: Guards, look: Look): Promise<void> {
+async function guardNamedFolder(files: Files, path: string, guards: Guards, look: Look): Promise<void> {
   const named = /^gitdir: (.+?)\s*$/.exec((await readSmall(files, path)) ?? '')?.[1];
   if (named === undefined) return;
   const real = await files.realpath(resolve(dirname(path), named)).catch(() => undefined);
@@ -152,7 +145,7 @@ async function guardNamedFolder(files: LookingFiles, path: string, guards: Guard
 }
 
 /** Hooks may be kept elsewhere, often in the working folder itself. */
-async function guardHooksPath(files: LookingFiles, git: string, guards: Guards): Promise<void> {
+async function guardHooksPath(files: Files, git: string, guards: Guards): Promise<void> {
   const config = await readSmall(files, join(git, 'config'));
   const named = /^\s*hookspath\s*=\s*"?(.+?)"?\s*$/im.exec(config ?? '')?.[1];
   if (named === undefined || named.startsWith('~')) return;
@@ -161,7 +154,7 @@ async function guardHooksPath(files: LookingFiles, git: string, guards: Guards):
   if (real !== undefined) guards.reads.push(real);
 }
 
-async function readSmall(files: LookingFiles, path: string): Promise<string | undefined> {
+async function readSmall(files: Files, path: string): Promise<string | undefined> {
   const stat = await files.lstat(path).catch(() => undefined);
   if (stat?.kind !== 'file' || stat.size > LARGEST_CONFIG) return undefined;
   return (await files.read(path)).toString('utf8');

@@ -1,7 +1,7 @@
 /** What of the git folder a commit in a worktree of ours needs to write, and what beside it must stay (GT-22). */
 
 import { dirname, join } from 'node:path';
-import type { LookingFiles } from '../permissions/policy.js';
+import type { Files } from '../../host/files.js';
 import type { Needs } from './confinement.js';
 
 export type OwnWorktree = {
@@ -18,7 +18,7 @@ export type OwnWorktree = {
  * made with git has seen to it.
  */
 export async function worktreePaths(
-  files: LookingFiles,
+  files: Files,
   { gitFolder, name, branch }: OwnWorktree,
 ): Promise<Required<Pick<Needs, 'writable' | 'readOnly'>>> {
   const ref = join(gitFolder, 'refs', 'heads', branch);

@@ -9,7 +9,7 @@ import { findProtectedName } from '../../../src/gate/permissions/paths/protected
 import { findProgramKey, readRepository } from '../../../src/gate/permissions/paths/repository.js';
 import { isWithin } from '../../../src/gate/permissions/paths/resolve-path.js';
 import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
-import { nodeFiles } from '../../../src/host/node-files.js';
+import { nodeLooker } from '../../../src/host/node-looker.js';
 import { makePlayground, type Playground } from './playground.js';
 
 let place: Playground;
@@ -211,7 +211,7 @@ describe('GT-2 GT-6 the repo’s own programs', () => {
     expect((await place.bash('cd vendor/x && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/bare && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/clean && git status')).behavior).toBe('allow');
-    expect((await readRepository(join(place.root, 'vendor/x'), nodeFiles)).program).toContain('core.fsmonitor');
+    expect(readRepository(join(place.root, 'vendor/x'), nodeLooker).program).toContain('core.fsmonitor');
     expect((await place.bash('npm run', { trusted: false })).behavior).toBe('ask');
   });
 });

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { judge } from '../../../src/gate/permissions/judge.js';
 import type { Policy } from '../../../src/gate/permissions/policy.js';
 import { parseRule, type Rule } from '../../../src/gate/permissions/rules/rule.js';
-import { nodeFiles } from '../../../src/host/node-files.js';
+import { nodeLooker } from '../../../src/host/node-looker.js';
 import type { Action } from '../../../src/protocol/action.js';
 import type { Decision } from '../../../src/protocol/permission.js';
 
@@ -17,8 +17,8 @@ export type Playground = {
   readonly outside: string;
   readonly home: string;
   policy(changes?: PolicyChanges): Policy;
-  bash(command: string, changes?: PolicyChanges & { readonly cwd?: string }): Promise<Decision>;
-  act(tool: string, action: Action, changes?: PolicyChanges): Promise<Decision>;
+  bash(command: string, changes?: PolicyChanges & { readonly cwd?: string }): Decision;
+  act(tool: string, action: Action, changes?: PolicyChanges): Decision;
   write(path: string, content?: string): Promise<void>;
   remove(): Promise<void>;
 };
@@ -41,7 +41,7 @@ export async function makePlayground(): Promise<Playground> {
       roots: [root],
       home,
       trusted: true,
-      files: nodeFiles,
+      files: nodeLooker,
       ...rest,
     };
   };

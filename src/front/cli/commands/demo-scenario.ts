@@ -1,65 +1,163 @@
-/** What the simulated model does in the demo: it finds a bug, mends it, and runs the tests. */
+/**
+ * What the simulated model does in the demo. Replies depend on what really happened: a report of success is given only
+ * to a result that shows it, so a demo that comes to its end has worked.
+ */
 
-import type { Scenario } from '../../../sim/index.js';
+import type { ReplyBlock, Rule } from '../../../sim/index.js';
+import { LOST, ORDER_COUNT } from './demo-files.js';
 
-export const DEMO_PROMPT = 'The test in total.test.mjs fails. Find out why, mend it, and show me that it passes.';
+export const FIRST_PROMPT = 'Customers pay too little. Find out why, mend it, and see what it has cost us.';
+export const SECOND_PROMPT = 'Write the release note.';
+export const THIRD_PROMPT = 'Go on.';
 
-export const DEMO_FILES: Readonly<Record<string, string>> = {
-  'total.mjs': `/** Adds up what a basket costs. */
-export function total(items) {
-  let sum = 0;
-  for (let index = 1; index < items.length; index += 1) {
-    sum += items[index].price * items[index].count;
-  }
-  return sum;
-}
-`,
-  'total.test.mjs': `import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { total } from './total.mjs';
-
-test('counts every item', () => {
-  assert.equal(total([{ price: 3, count: 2 }, { price: 5, count: 1 }]), 11);
-});
-`,
-  'CLAUDE.md': 'Small functions, tests beside them. Run the tests with `node --test`.\n',
+/** Moments that the model and the demo tell each other of. */
+export type DemoCues = {
+  /** The main agent has said its last words while the audit still works. */
+  readonly mainRests: Cue;
+  /** The child that is to be killed has written its file and waits for its next reply. */
+  readonly noteWaits: Cue;
 };
 
-export function demoScenario(folder: string): Scenario {
-  const file = `${folder}/total.mjs`;
-  return {
-    name: 'demo',
-    rules: [
-      {
-        when: { nth: 1 },
-        reply: [
-          { thinking: 'The test and the code it tests first; both reads can go together.' },
-          'I look at the test and the code it tests.',
-          { tool: 'Read', input: { file_path: `${folder}/total.test.mjs` } },
-          { tool: 'Read', input: { file_path: file } },
-          { tool: 'Grep', input: { pattern: 'total\\(', path: folder, output_mode: 'files_with_matches' } },
-        ],
+export class Cue {
+  give: () => void = () => {};
+  readonly given = new Promise<void>((resolve) => {
+    this.give = resolve;
+  });
+}
+
+const MEND = 'Mend the loop in total.mjs and prove it with the tests.';
+const AUDIT = 'Go through orders.txt: how many orders were too cheap, and by how much in all?';
+const SEARCH = 'See whether other code makes the same mistake.';
+const NOTE = 'Write the release note to CHANGES.md.';
+
+export function demoRules(repo: string): { readonly rules: readonly Rule[]; readonly cues: DemoCues } {
+  const cues = { mainRests: new Cue(), noteWaits: new Cue() };
+  const rules = [...mendRules(repo), ...auditRules(repo, cues), ...searchRules(repo), ...noteRules(repo, cues)];
+  return { rules: [...rules, ...mainRules(repo)], cues };
+}
+
+/** As a fork has it: the words alone also stand in reports and notices. */
+function told(directive: string): string {
+  return `</fork-boilerplate>\n\n${directive}`;
+}
+
+function mendRules(repo: string): Rule[] {
+  const file_path = `${repo}/total.mjs`;
+  return [
+    {
+      when: { user: told(MEND) },
+      reply: [{ tool: 'Edit', input: { file_path, old_string: 'let index = 1;', new_string: 'let index = 0;' } }],
+      delay: { firstMs: 150 },
+    },
+    {
+      when: { said: told(MEND), result: { tool: 'Edit', error: false } },
+      reply: [{ tool: 'Bash', input: { command: 'node --test', description: 'Run the tests' } }],
+      delay: { firstMs: 500 },
+    },
+    {
+      when: { said: told(MEND), result: { tool: 'Bash', text: /pass 1\b[\s\S]*fail 0\b/, error: false } },
+      reply: report(MEND, 'The loop starts at 0 now; node --test passes.', 'total.mjs'),
+    },
+  ];
+}
+
+/** It comes to its end only when nobody waits for it any more: then its notice wakes the main agent. */
+function auditRules(repo: string, { mainRests }: DemoCues): Rule[] {
+  const path = `${repo}/orders.txt`;
+  return [
+    {
+      when: { user: told(AUDIT) },
+      reply: [{ tool: 'Grep', input: { pattern: '^\\d+: ', path, output_mode: 'count' } }],
+      delay: { firstMs: 450 },
+    },
+    {
+      when: { said: told(AUDIT), result: { tool: 'Grep', text: String(ORDER_COUNT) } },
+      reply: async () => {
+        await mainRests.given;
+        return report(AUDIT, `All ${ORDER_COUNT} orders were too cheap, by ${LOST} in all.`);
       },
-      {
-        when: { nth: 2 },
-        reply: [
-          { thinking: 'The loop begins at 1 and leaves out the first item.' },
-          'The loop begins at 1, so the first item is never counted.',
-          {
-            tool: 'Edit',
-            input: { file_path: file, old_string: 'let index = 1;', new_string: 'let index = 0;' },
-          },
-        ],
+    },
+  ];
+}
+
+function searchRules(repo: string): Rule[] {
+  return [
+    {
+      when: { user: told(SEARCH) },
+      reply: [{ tool: 'Grep', input: { pattern: 'let index = \\d', path: repo, output_mode: 'content' } }],
+      delay: { firstMs: 300 },
+    },
+    {
+      when: { said: told(SEARCH), result: { tool: 'Grep', text: 'stock.mjs' } },
+      reply: report(SEARCH, 'No: the only other loop, in stock.mjs, starts at 0.'),
+    },
+  ];
+}
+
+/** Its second reply never comes: by then the process is killed. The resumed child asks again and gets it. */
+function noteRules(repo: string, { noteWaits }: DemoCues): Rule[] {
+  const content = 'Totals count the first item of a basket again.\n';
+  return [
+    {
+      when: { user: told(NOTE) },
+      reply: [{ tool: 'Write', input: { file_path: `${repo}/CHANGES.md`, content } }],
+    },
+    {
+      name: 'killed here',
+      when: { said: told(NOTE), result: { tool: 'Write', error: false } },
+      reply: async () => {
+        noteWaits.give();
+        return new Promise(() => {});
       },
-      {
-        when: { nth: 3 },
-        reply: ['Now the tests.', { tool: 'Bash', input: { command: 'node --test', description: 'Run the tests' } }],
-      },
-      {
-        when: { nth: 4 },
-        reply:
-          'Mended in total.mjs:4: the loop began at index 1 and skipped the first item of the basket. `node --test` passes now.',
-      },
-    ],
-  };
+      times: 1,
+    },
+    {
+      when: { said: told(NOTE), result: { tool: 'Write', error: false } },
+      reply: report(NOTE, 'CHANGES.md says what changed, in one line.', 'CHANGES.md'),
+    },
+  ];
+}
+
+function mainRules(repo: string): Rule[] {
+  const read = (name: string): ReplyBlock => ({ tool: 'Read', input: { file_path: `${repo}/${name}` } });
+  const fork = (name: string, prompt: string, more: object = {}): ReplyBlock => ({
+    tool: 'Agent',
+    input: { fork: true, name, description: prompt, prompt, ...more },
+  });
+  return [
+    {
+      when: { user: FIRST_PROMPT },
+      reply: [
+        { thinking: 'The code, its test and the orders.' },
+        ...['total.mjs', 'total.test.mjs', 'orders.txt'].map(read),
+      ],
+    },
+    {
+      when: { result: { tool: 'Read', text: 'let index = 1;' } },
+      reply: [
+        { thinking: 'Three things to do that need all this and not each other.' },
+        'The loop starts at 1: the first item of every basket is free. Three forks do the rest.',
+        fork('mend', MEND),
+        fork('search', SEARCH),
+        fork('audit', AUDIT, { run_in_background: true }),
+      ],
+    },
+    {
+      when: { result: { tool: 'Agent', text: 'node --test passes' } },
+      reply: 'Mended and tested; the mistake is nowhere else. The audit still runs, I will hear of it.',
+    },
+    {
+      when: { user: /<task-notification>[\s\S]*All (?<count>\d+) orders were too cheap, by (?<lost>\d+)/ },
+      reply: 'The audit is back: {{count}} orders were too cheap, {{lost}} in all.',
+    },
+    { when: { user: SECOND_PROMPT }, reply: [fork('note', NOTE)] },
+    {
+      when: { user: THIRD_PROMPT, result: { tool: 'Agent', text: 'CHANGES.md says what changed' } },
+      reply: 'The note is in CHANGES.md: the report came back to the very call that was waiting for it.',
+    },
+  ];
+}
+
+function report(scope: string, result: string, changed = 'none'): string {
+  return `Scope: ${scope}\nResult: ${result}\nKey files: ${changed}\nFiles changed: ${changed}\nIssues: none`;
 }

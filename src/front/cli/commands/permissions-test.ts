@@ -50,7 +50,7 @@ export async function runPermissionsTest(command: string | undefined, flags: Per
   if (typeof calls === 'string') return wrong(calls);
   let bad = false;
   for (const [index, call] of calls.entries()) {
-    const row = await ask(call, index + 1, host, policy);
+    const row = ask(call, index + 1, host, policy);
     bad ||= 'error' in row;
     process.stdout.write(`${flags.json ? JSON.stringify(row) : formatRow(row)}\n`);
   }
@@ -73,7 +73,7 @@ async function buildPolicy(host: Host, mode: PermissionMode, flags: PermissionsT
   for (const behavior of ['deny', 'ask', 'allow'] as const) {
     for (const text of flags[behavior] ?? []) add(text, behavior, { source: 'command line', base: host.folder });
   }
-  return { mode, rules, roots: [host.folder], home: personHome(host.env), trusted, files: host.files };
+  return { mode, rules, roots: [host.folder], home: personHome(host.env), trusted, files: host.files.look };
 }
 
 /** One JSON object a line. */
@@ -94,14 +94,14 @@ async function readCalls(): Promise<readonly unknown[] | string> {
     });
 }
 
-async function ask(call: unknown, line: number, host: Host, policy: Policy): Promise<Row> {
+function ask(call: unknown, line: number, host: Host, policy: Policy): Row {
   const { tool, input, cwd } = record(call);
   if (typeof tool !== 'string') return { line, error: 'not a call: {"tool": …, "input": …} is expected' };
   const folder = typeof cwd === 'string' ? cwd : host.folder;
   const actions = declare(tool, input, folder, host);
   if (typeof actions === 'string') return { line, error: actions };
   const roots = folder === host.folder ? policy.roots : [folder];
-  const decision = await judge({ tool, input, actions, cwd: folder }, { ...policy, roots });
+  const decision = judge({ tool, input, actions, cwd: folder }, { ...policy, roots });
   const reason = decision.behavior === 'allow' ? '' : decision.reason;
   return { tool, input, decision: decision.behavior, by: decision.by, reason };
 }

@@ -1,6 +1,6 @@
 /** `coppice sessions`: the sessions there are, one in detail, or one deleted. Lists read beginnings and ends only. */
 
-import { coppiceHome, isPlaceName, projectKey, sessionPlaces } from '../../../config/places.js';
+import { coppiceHome, projectKey, sessionPlaces } from '../../../config/places.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
@@ -10,6 +10,7 @@ import { listSessions, type SessionSummary } from '../../../session/list-session
 import { repairHistory } from '../../../session/repair-history.js';
 import { restoreTranscript } from '../../../session/restore-transcript.js';
 import { EXIT } from '../exit-code.js';
+import { findSession } from '../find-session.js';
 
 export type SessionsFlags = { readonly json?: boolean; readonly all?: boolean };
 
@@ -29,7 +30,7 @@ export async function runSessionsList(flags: SessionsFlags): Promise<number> {
 
 export async function runSessionsShow(id: string, flags: SessionsFlags): Promise<number> {
   const host = await hereHost();
-  const found = await find(host, id);
+  const found = await findSession(host, id);
   if (typeof found === 'string') return wrong(found);
   const places = sessionPlaces(coppiceHome(host.env), found.project, found.id);
   const read = await restoreTranscript(host.files, places.file);
@@ -71,23 +72,10 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
 
 export async function runSessionsDelete(id: string): Promise<number> {
   const host = await hereHost();
-  const found = await find(host, id);
+  const found = await findSession(host, id);
   if (typeof found === 'string') return wrong(found);
   const deleted = await deleteSession(host, sessionPlaces(coppiceHome(host.env), found.project, found.id));
   return deleted.ok ? print(`Deleted ${found.id}.`) : wrong(deleted.line);
-}
-
-/** An id, or enough of its beginning, in any project. */
-async function find(host: Host, id: string): Promise<SessionSummary | string> {
-  if (!isPlaceName(id)) return `${JSON.stringify(id)} is no session id`;
-  const { sessions } = await listSessions(host, { home: coppiceHome(host.env) });
-  const matches = sessions.filter((session) => session.id.startsWith(id));
-  const [only] = matches;
-  if (only === undefined) return `there is no session ${id}; coppice sessions --all lists them`;
-  return (
-    matches.find((session) => session.id === id) ??
-    (matches.length === 1 ? only : `${matches.length} sessions begin with ${id}; give more of it`)
-  );
 }
 
 function formatSession(session: SessionSummary, withFolder: boolean): string {

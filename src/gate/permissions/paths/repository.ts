@@ -4,7 +4,7 @@
  */
 
 import { dirname, isAbsolute, join } from 'node:path';
-import type { LookingFiles } from '../policy.js';
+import type { Looker } from '../../../host/files.js';
 
 export type RepositoryReading = {
   /** The folder that holds `.git`, or is a bare repository; undefined when there is none around. */
@@ -16,25 +16,27 @@ export type RepositoryReading = {
 const HARMLESS_KEYS =
   /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|longpaths|untrackedcache)|remote\.[^\n]*\.(?:url|fetch|pushurl|tagopt|prune)|branch\.[^\n]*\.(?:remote|merge|rebase|description|pushremote|vscode-merge-base)|user\.(?:name|email)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|extensions\.(?:objectformat|refstorage)|gc\.auto|color\.[a-z]+|advice\.[a-z]+)$/;
 const LARGEST_CONFIG = 256 * 1024;
+/** Git's own samples are a dozen; among more than this something is no sample. */
+const MOST_HOOKS = 1_000;
 
-export async function readRepository(cwd: string, files: LookingFiles): Promise<RepositoryReading> {
+export function readRepository(cwd: string, files: Looker): RepositoryReading {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    const found = await look(folder, files);
+    const found = look(folder, files);
     if (found !== undefined) return { folder, ...found };
     if (folder === dirname(folder)) return { folder: undefined };
   }
 }
 
-async function look(folder: string, files: LookingFiles): Promise<{ program?: string } | undefined> {
+function look(folder: string, files: Looker): { program?: string } | undefined {
   try {
-    const dot = await files.lstat(join(folder, '.git'));
-    if (dot?.kind === 'folder') return await readGitFolder(join(folder, '.git'), folder, files);
-    if (dot?.kind === 'file') return await readGitFile(join(folder, '.git'), folder, files);
+    const dot = files.lstat(join(folder, '.git'));
+    if (dot?.kind === 'folder') return readGitFolder(join(folder, '.git'), folder, files);
+    if (dot?.kind === 'file') return readGitFile(join(folder, '.git'), folder, files);
     if (dot !== undefined) return { program: '.git is a link' };
     // A folder may be a repository itself without any `.git`.
-    const head = await files.lstat(join(folder, 'HEAD'));
-    const objects = await files.lstat(join(folder, 'objects'));
-    if (head !== undefined && objects?.kind === 'folder') return await readGitFolder(folder, folder, files);
+    const head = files.lstat(join(folder, 'HEAD'));
+    const objects = files.lstat(join(folder, 'objects'));
+    if (head !== undefined && objects?.kind === 'folder') return readGitFolder(folder, folder, files);
     return undefined;
   } catch {
     return { program: '.git could not be read' };
@@ -42,40 +44,40 @@ async function look(folder: string, files: LookingFiles): Promise<{ program?: st
 }
 
 /** In a worktree or a submodule `.git` is a file that names the real folder. */
-async function readGitFile(path: string, folder: string, files: LookingFiles) {
-  const named = /^gitdir: (.+?)\s*$/.exec((await files.read(path)).toString('utf8'))?.[1];
+function readGitFile(path: string, folder: string, files: Looker) {
+  const named = /^gitdir: (.+?)\s*$/.exec(readSmall(path, files) ?? '')?.[1];
   if (named === undefined) return { program: '.git is a file that names no folder' };
   const gitFolder = isAbsolute(named) ? named : join(folder, named);
-  const common = await readSmall(join(gitFolder, 'commondir'), files);
+  const common = readSmall(join(gitFolder, 'commondir'), files);
   const shared = common === undefined ? gitFolder : join(gitFolder, common.trim());
-  const own = await readGitFolder(gitFolder, folder, files);
+  const own = readGitFolder(gitFolder, folder, files);
   return own.program !== undefined || shared === gitFolder ? own : readGitFolder(shared, folder, files);
 }
 
-async function readGitFolder(gitFolder: string, folder: string, files: LookingFiles): Promise<{ program?: string }> {
+function readGitFolder(gitFolder: string, folder: string, files: Looker): { program?: string } {
   for (const name of ['config', 'config.worktree']) {
-    const config = await readSmall(join(gitFolder, name), files);
+    const config = readSmall(join(gitFolder, name), files);
     const program = config === undefined ? undefined : findProgramKey(config);
     if (program !== undefined) return { program: `its ${name} sets ${program}` };
   }
-  const hook = await findHook(join(gitFolder, 'hooks'), files);
+  const hook = findHook(join(gitFolder, 'hooks'), files);
   if (hook !== undefined) return { program: `it has the hook ${hook}` };
-  if ((await files.lstat(join(folder, '.gitmodules'))) !== undefined) return { program: 'it has submodules' };
+  if (files.lstat(join(folder, '.gitmodules')) !== undefined) return { program: 'it has submodules' };
   return {};
 }
 
-async function readSmall(path: string, files: LookingFiles): Promise<string | undefined> {
-  const stat = await files.lstat(path);
+function readSmall(path: string, files: Looker): string | undefined {
+  const stat = files.lstat(path);
   if (stat === undefined) return undefined;
   if (stat.kind !== 'file' || stat.size > LARGEST_CONFIG) throw new Error(`${path} is no ordinary file`);
-  return (await files.read(path)).toString('utf8');
+  return files.read(path).toString('utf8');
 }
 
-async function findHook(folder: string, files: LookingFiles): Promise<string | undefined> {
-  const stat = await files.lstat(folder);
+function findHook(folder: string, files: Looker): string | undefined {
+  const stat = files.lstat(folder);
   if (stat === undefined) return undefined;
   if (stat.kind !== 'folder') return 'folder that is a link';
-  return (await files.list(folder)).find((entry) => !entry.name.endsWith('.sample'))?.name;
+  return files.list(folder, MOST_HOOKS).find((entry) => !entry.name.endsWith('.sample'))?.name;
 }
 
 /** The first key that is not known to be harmless. Anything this small reader does not understand counts as one. */

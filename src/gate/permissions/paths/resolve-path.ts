@@ -4,8 +4,7 @@
  */
 
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
-import type { FileKind } from '../../../host/files.js';
-import type { LookingFiles } from '../policy.js';
+import type { FileKind, Looker } from '../../../host/files.js';
 import { findProtectedName } from './protected-names.js';
 
 export type ResolvedPath = {
@@ -16,6 +15,8 @@ export type ResolvedPath = {
   /** The root it lies in, if any. */
   readonly inside: string | undefined;
   readonly kind: FileKind | 'missing';
+  /** Too much was looked at before: where it leads is not known. */
+  readonly unseen?: true;
   /** Why it must not be used without asking, whatever it is for. */
   readonly problem?: string;
   /** Why it must not be written to without asking. */
@@ -29,7 +30,7 @@ const MOST_COMPONENTS = 200;
 const LONGEST_NAME = 255;
 const LONGEST_PATH = 4096;
 
-export async function resolvePath(path: string, cwd: string, places: Places): Promise<ResolvedPath> {
+export function resolvePath(path: string, cwd: string, places: Places): ResolvedPath {
   const whole = isAbsolute(path) ? path : `${cwd}/${path}`;
   const lexical = normalize(whole).replace(/(?<=.)\/+$/, '');
   const refused = refuseText(whole);
@@ -37,8 +38,8 @@ export async function resolvePath(path: string, cwd: string, places: Places): Pr
   const names = split(whole);
   // The shell follows links before it takes `..` away, most programs do it the other way round: both must agree.
   const up = names.includes('..');
-  const found = up ? await walk(names, places.files) : await walkFast(lexical, places);
-  const other = up ? await walk(split(lexical), places.files) : found;
+  const found = up ? walk(names, places.files) : walkFast(lexical, places);
+  const other = up ? walk(split(lexical), places.files) : found;
   const inside = places.roots.find((root) => isWithin(found.real, root));
   const protectedName = nameProtected(lexical, found.real, inside);
   const problem = found.problem ?? (other.real === found.real ? oddPlace(found) : 'its .. leads to different places');
@@ -53,12 +54,19 @@ export async function resolvePath(path: string, cwd: string, places: Places): Pr
   };
 }
 
+/** For a path that is not looked at any more. */
+export function leaveUnseen(path: string, cwd: string): ResolvedPath {
+  const lexical = normalize(isAbsolute(path) ? path : `${cwd}/${path}`).replace(/(?<=.)\/+$/, '');
+  const problem = 'it is one of more names than are looked at for one call';
+  return { lexical, real: lexical, inside: undefined, kind: 'other', problem, unseen: true };
+}
+
 export type Places = {
   /** Links resolved. */
   readonly roots: readonly string[];
-  readonly files: LookingFiles;
+  readonly files: Looker;
   /** The real path of a folder that exists; undefined when it doesn't. */
-  realFolder(folder: string): Promise<string | undefined>;
+  realFolder(folder: string): string | undefined;
 };
 
 type Walked = { real: string; kind: FileKind | 'missing'; problem?: string; writeProblem?: string };
@@ -78,17 +86,17 @@ function oddPlace(walked: Walked): string | undefined {
 }
 
 /** The folder's real path is usually known already: then one look at the last name is all. */
-async function walkFast(path: string, places: Places): Promise<Walked> {
+function walkFast(path: string, places: Places): Walked {
   if (path === '/') return { real: '/', kind: 'folder' };
-  const folder = await places.realFolder(dirname(path));
+  const folder = places.realFolder(dirname(path));
   if (folder === undefined) return walk(split(path), places.files);
-  const end = await judgeEnd(join(folder, basename(path)), places.files);
+  const end = judgeEnd(join(folder, basename(path)), places.files);
   return end.kind === 'link' ? walk(split(path), places.files) : end;
 }
 
-async function judgeEnd(real: string, files: LookingFiles): Promise<Walked> {
+function judgeEnd(real: string, files: Looker): Walked {
   try {
-    const stat = await files.lstat(real);
+    const stat = files.lstat(real);
     if (stat === undefined) return { real, kind: 'missing' };
     if (stat.kind === 'link') return { real, kind: 'link', problem: 'it changed while it was looked at' };
     const hard = stat.kind === 'file' && stat.links > 1;
@@ -102,7 +110,7 @@ async function judgeEnd(real: string, files: LookingFiles): Promise<Walked> {
   }
 }
 
-async function walk(names: readonly string[], files: LookingFiles): Promise<Walked> {
+function walk(names: readonly string[], files: Looker): Walked {
   const pending = [...names].reverse();
   let real = '/';
   let links = 0;
@@ -115,7 +123,7 @@ async function walk(names: readonly string[], files: LookingFiles): Promise<Walk
       continue;
     }
     const next = join(real, name);
-    const entry = await look(next, files);
+    const entry = look(next, files);
     if (entry === 'refused') return { real: next, kind: 'other', problem: 'it could not be looked at' };
     if (entry === undefined) return missingTail(next, pending, pending.length >= targetFloor);
     if (entry !== 'link') {
@@ -124,7 +132,10 @@ async function walk(names: readonly string[], files: LookingFiles): Promise<Walk
     }
     links += 1;
     if (links > MOST_LINKS) return { real: next, kind: 'link', problem: 'its links go round in a circle' };
-    const target = await readTarget(next, files);
+    const target = readTarget(next, files);
+    // A link may name as much as a path may, and lead to further links.
+    if (pending.length + (target?.length ?? 0) > LONGEST_PATH)
+      return { real: next, kind: 'link', problem: 'its links lead too far' };
     if (target === undefined) return { real: next, kind: 'link', problem: 'a link in it could not be read' };
     if (isAbsolute(target)) real = '/';
     targetFloor = Math.min(targetFloor, pending.length);
@@ -144,17 +155,17 @@ function missingTail(missing: string, pending: readonly string[], dangling: bool
   };
 }
 
-async function look(path: string, files: LookingFiles): Promise<FileKind | undefined | 'refused'> {
+function look(path: string, files: Looker): FileKind | undefined | 'refused' {
   try {
-    return (await files.lstat(path))?.kind;
+    return files.lstat(path)?.kind;
   } catch {
     return 'refused';
   }
 }
 
-async function readTarget(path: string, files: LookingFiles): Promise<string | undefined> {
+function readTarget(path: string, files: Looker): string | undefined {
   try {
-    return await files.readLink(path);
+    return files.readLink(path);
   } catch {
     return undefined;
   }

@@ -1,74 +1,93 @@
 /** Looks paths up for one decision: each path, root and repository once, and rules' patterns against where paths really lead. */
 
 import { join, relative } from 'node:path';
+import type { Entry } from '../../../host/files.js';
 import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
+import { Allowance, paidLooker } from './allowance.js';
 import { type RepositoryReading, readRepository } from './repository.js';
-import { isWithin, type Places, type ResolvedPath, resolvePath } from './resolve-path.js';
+import { isWithin, leaveUnseen, type Places, type ResolvedPath, resolvePath } from './resolve-path.js';
 
 export interface Resolver {
-  resolve(path: string, cwd: string): Promise<ResolvedPath>;
+  /** What is left of the looks this decision may take. */
+  readonly allowance: Allowance;
+  resolve(path: string, cwd: string): ResolvedPath;
   /** Inside the roots, or the folders that may be read like them. */
-  isReadable(path: ResolvedPath): Promise<boolean>;
-  repository(cwd: string): Promise<RepositoryReading>;
+  isReadable(path: ResolvedPath): boolean;
+  repository(cwd: string): RepositoryReading;
+  /** A folder's entries; undefined when there are too many to look at. Throws when it can't be read. */
+  list(folder: string): readonly Entry[] | undefined;
   /** Whether a pattern is about this path. `wide`: as it was written counts as well as where it leads. */
-  matches(pattern: PathPattern, path: ResolvedPath, wide: boolean, isFolder: boolean): Promise<boolean>;
+  matches(pattern: PathPattern, path: ResolvedPath, wide: boolean, isFolder: boolean): boolean;
   /** Whether something the pattern is about may lie in this folder, or the folder in it. */
-  touches(pattern: PathPattern, folder: string): Promise<boolean>;
+  touches(pattern: PathPattern, folder: string): boolean;
 }
 
 export function createResolver(policy: Policy, cwd: string): Resolver {
-  const resolved = new Map<string, Promise<ResolvedPath>>();
-  const reals = new Map<string, Promise<string | undefined>>();
-  const repositories = new Map<string, Promise<RepositoryReading>>();
+  const resolved = new Map<string, ResolvedPath>();
+  const reals = new Map<string, string | undefined>();
+  const repositories = new Map<string, RepositoryReading>();
+  const listed = new Map<string, readonly Entry[]>();
+  const allowance = new Allowance();
+  const files = paidLooker(policy.files, allowance);
   const working = [...new Set([...policy.roots, cwd])];
   const wideFolders: PatternFolders = { home: policy.home, working };
   const strictFolders: PatternFolders = { home: policy.home, working: policy.roots.slice(0, 1) };
 
   const realFolder = (path: string) =>
-    once(reals, path, async () => {
+    once(reals, path, () => {
       try {
-        return await policy.files.realpath(path);
+        return files.realpath(path);
       } catch {
         return undefined;
       }
     });
   const fixed = fixedFolders(policy);
   // The roots and the folders rules name are looked up once a session: what they led to then is what was meant.
-  const real = (path: string) => once(fixed, path, async () => (await realFolder(path)) ?? path);
-  let known: Promise<Places> | undefined;
+  const real = (path: string) => once(fixed, path, () => realFolder(path) ?? path);
+  let known: Places | undefined;
   const places = () => {
-    known ??= Promise.all(policy.roots.map(real)).then((roots) => ({
-      roots,
-      files: policy.files,
-      realFolder: async (folder) => (roots.includes(folder) ? folder : realFolder(folder)),
-    }));
+    known ??= makePlaces(policy.roots.map(real));
     return known;
   };
+  const makePlaces = (roots: readonly string[]): Places => ({
+    roots,
+    files,
+    realFolder: (folder) => (roots.includes(folder) ? folder : realFolder(folder)),
+  });
 
   return {
-    resolve: (path, from) => once(resolved, `${from}\0${path}`, async () => resolvePath(path, from, await places())),
-    isReadable: async (path) => {
+    allowance,
+    resolve: (path, from) =>
+      once(resolved, `${from}\0${path}`, () =>
+        allowance.isSpent ? leaveUnseen(path, from) : resolvePath(path, from, places()),
+      ),
+    isReadable: (path) => {
       if (path.inside !== undefined) return true;
-      const folders = await Promise.all((policy.readRoots ?? []).map(real));
-      return folders.some((folder) => isWithin(path.real, folder));
+      return (policy.readRoots ?? []).some((folder) => isWithin(path.real, real(folder)));
     },
-    repository: (folder) => once(repositories, folder, () => readRepository(folder, policy.files)),
-    matches: async (pattern, path, wide, isFolder) => {
+    repository: (folder) => once(repositories, folder, () => readRepository(folder, files)),
+    list: (folder) => {
+      const entries = once(listed, folder, () => files.list(folder, MOST_ENTRIES + 1));
+      return entries.length > MOST_ENTRIES ? undefined : entries;
+    },
+    matches: (pattern, path, wide, isFolder) => {
       const folders = wide ? wideFolders : strictFolders;
+      allowance.spend(3);
       if (wide && matchPath(pattern, path.lexical, folders, isFolder)) return true;
       if (matchPath(pattern, path.real, folders, isFolder)) return true;
       // The pattern's own folder may be reached through a link.
       for (const base of patternBases(pattern, folders)) {
-        const realBase = await real(base);
+        const realBase = real(base);
         if (realBase === base || !isWithin(path.real, realBase)) continue;
         if (matchPath(pattern, join(base, relative(realBase, path.real)), folders, isFolder)) return true;
       }
       return false;
     },
-    touches: async (pattern, folder) => {
+    touches: (pattern, folder) => {
+      allowance.spend(2);
       for (const base of patternBases(pattern, wideFolders)) {
-        const realBase = await real(base);
+        const realBase = real(base);
         if (isWithin(realBase, folder) || isWithin(folder, realBase)) return true;
       }
       return false;
@@ -76,19 +95,21 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
   };
 }
 
-const FIXED = new WeakMap<readonly string[], Map<string, Promise<string>>>();
+const MOST_ENTRIES = 2_000;
 
-function fixedFolders(policy: Policy): Map<string, Promise<string>> {
+const FIXED = new WeakMap<readonly string[], Map<string, string>>();
+
+function fixedFolders(policy: Policy): Map<string, string> {
   const kept = FIXED.get(policy.roots);
   if (kept !== undefined) return kept;
-  const made = new Map<string, Promise<string>>();
+  const made = new Map<string, string>();
   FIXED.set(policy.roots, made);
   return made;
 }
 
-function once<T>(kept: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+function once<T>(kept: Map<string, T>, key: string, make: () => T): T {
   const found = kept.get(key);
-  if (found !== undefined) return found;
+  if (found !== undefined || kept.has(key)) return found as T;
   const made = make();
   kept.set(key, made);
   return made;

@@ -6,7 +6,7 @@ import type { Call } from '../policy.js';
 import { isHostExactly, isHostWidely } from './host-pattern.js';
 import { COVERED, canonicalTool, type Rule } from './rule.js';
 
-export async function matchRule(rule: Rule, call: Call, action: Action, resolver: Resolver): Promise<boolean> {
+export function matchRule(rule: Rule, call: Call, action: Action, resolver: Resolver): boolean {
   const wide = rule.behavior !== 'allow';
   switch (rule.matches.kind) {
     case 'every':
@@ -16,7 +16,7 @@ export async function matchRule(rule: Rule, call: Call, action: Action, resolver
     case 'path': {
       if (action.kind !== 'read' && action.kind !== 'search' && action.kind !== 'edit') return false;
       if (!isAboutTool(rule, call, action)) return false;
-      const path = await resolver.resolve(action.path, call.cwd);
+      const path = resolver.resolve(action.path, call.cwd);
       return resolver.matches(rule.matches.pattern, path, wide, action.kind === 'search');
     }
     case 'host': {

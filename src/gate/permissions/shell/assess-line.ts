@@ -29,14 +29,14 @@ export type LineInput = {
 
 const DEEPEST_WRAPPING = 8;
 
-export async function assessLine(input: LineInput): Promise<LineAssessment> {
+export function assessLine(input: LineInput): LineAssessment {
   const doubt = input.reading.doubts[0];
   if (doubt !== undefined) return { fine: false, reason: `the command is not plain: ${doubt}`, changes: true };
   if (input.reading.commands.length === 0) return { fine: false, reason: 'there is no command in it', changes: true };
   let onlyReads = true;
   const by = new Set<string>();
   for (const command of input.reading.commands) {
-    const part = await assessCommand(command, input);
+    const part = assessCommand(command, input);
     if (!part.fine) return part;
     onlyReads &&= part.onlyReads;
     by.add(part.by);
@@ -44,7 +44,7 @@ export async function assessLine(input: LineInput): Promise<LineAssessment> {
   return { fine: true, onlyReads, by: [...by].join(', ') };
 }
 
-async function assessCommand(command: ShellCommand, input: LineInput, depth = 0): Promise<LineAssessment> {
+function assessCommand(command: ShellCommand, input: LineInput, depth = 0): LineAssessment {
   const words = command.words.map((word) => word.value ?? '');
   const variable = command.assignments.find(({ name, value }) => !isHarmlessVariable(name, value));
   if (variable !== undefined) return against(`it sets ${variable.name} for ${words[0] ?? 'the shell'}`, true);
@@ -53,15 +53,15 @@ async function assessCommand(command: ShellCommand, input: LineInput, depth = 0)
       ? { reads: true, problems: [], paths: [] }
       : examineProgram(words, input.policy.ownWorktree === true);
   if (finding.inner !== undefined && depth < DEEPEST_WRAPPING) {
-    const inner = await assessCommand(
+    const inner = assessCommand(
       { ...command, words: command.words.slice(finding.inner), assignments: [] },
       input,
       depth + 1,
     );
     if (inner.fine) return inner;
   }
-  const objections = await assessPaths(command, finding, input);
-  const repo = await objectToRepo(finding, words, input);
+  const objections = assessPaths(command, finding, input);
+  const repo = objectToRepo(finding, words, input);
   if (repo !== undefined) return against(repo, true);
   const proven = finding.reads && finding.problems.length === 0;
   const lastResort = objections.find((objection) => objection.always);
@@ -94,15 +94,15 @@ function against(reason: string, changes: boolean): LineAssessment {
 }
 
 /** The repo's own programs, and tools the project may configure, wait for trust. */
-async function objectToRepo(finding: Finding, words: readonly string[], input: LineInput): Promise<string | undefined> {
+function objectToRepo(finding: Finding, words: readonly string[], input: LineInput): string | undefined {
   const { trusted, ownWorktree } = input.policy;
   if (finding.project === true && !trusted)
     return `${words[0]} may run what the project sets up, and the folder is not trusted`;
   if (finding.repo !== true) return undefined;
   if ((trusted || ownWorktree === true) && input.cwds.length === 1) return undefined;
-  const own = (await input.resolver.repository(input.cwds[0] ?? '/')).folder;
+  const own = input.resolver.repository(input.cwds[0] ?? '/').folder;
   for (const [index, cwd] of input.cwds.entries()) {
-    const repository = await input.resolver.repository(cwd);
+    const repository = input.resolver.repository(cwd);
     // Trust was given to the folder the work is done in, not to any repository that lies in it.
     const isTrusted = (trusted || ownWorktree === true) && (index === 0 || repository.folder === own);
     if (!isTrusted && repository.program !== undefined)

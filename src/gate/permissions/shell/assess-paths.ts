@@ -25,20 +25,16 @@ type Input = { readonly policy: Policy; readonly resolver: Resolver; readonly cw
 /** Beyond every word: what no prefix of a command reaches. */
 const NOT_A_WORD = Number.POSITIVE_INFINITY;
 
-export async function assessPaths(
-  command: ShellCommand,
-  finding: Finding,
-  input: Input,
-): Promise<readonly PathObjection[]> {
+export function assessPaths(command: ShellCommand, finding: Finding, input: Input): readonly PathObjection[] {
   const objections: PathObjection[] = [];
   for (const use of finding.paths) {
     const word = command.words[use.at];
     const path =
       word?.home === true && use.path.startsWith('~') ? `${input.policy.home}${use.path.slice(1)}` : use.path;
-    for (const cwd of input.cwds) objections.push(...(await assessUse({ ...use, path }, word, cwd, input)));
+    for (const cwd of input.cwds) objections.push(...assessUse({ ...use, path }, word, cwd, input));
   }
   objections.push(...objectToGlobs(command.words, finding));
-  for (const redirect of command.redirects) objections.push(...(await assessRedirect(redirect, input)));
+  for (const redirect of command.redirects) objections.push(...assessRedirect(redirect, input));
   return objections;
 }
 
@@ -62,12 +58,7 @@ function objectToGlobs(words: readonly ShellWord[], finding: Finding): readonly 
   );
 }
 
-async function assessUse(
-  use: PathUse,
-  word: ShellWord | undefined,
-  cwd: string,
-  input: Input,
-): Promise<readonly PathObjection[]> {
+function assessUse(use: PathUse, word: ShellWord | undefined, cwd: string, input: Input): readonly PathObjection[] {
   const object = (reason: string, more: Partial<PathObjection> = {}): PathObjection => ({
     at: use.at,
     use: use.use,
@@ -75,15 +66,15 @@ async function assessUse(
     ...more,
   });
   if (word?.glob === true && use.use === 'read') return assessGlob(use, cwd, input, object);
-  const path = await input.resolver.resolve(use.path, cwd);
+  const path = input.resolver.resolve(use.path, cwd);
   switch (use.use) {
     case 'write':
       return objectToWrite(path, true, input, object);
     case 'contents': {
-      const denied = await findDeniedInside(path, use, input);
+      const denied = findDeniedInside(path, use, input);
       const inner =
         denied === undefined ? [] : [object(`it may read files that ${denied.text} is about; Grep leaves those out`)];
-      return [...inner, ...(await objectToRead(path, input, object))];
+      return [...inner, ...objectToRead(path, input, object)];
     }
     case 'enter':
     case 'read':
@@ -95,39 +86,30 @@ async function assessUse(
 
 type MakeObjection = (reason: string, more?: Partial<PathObjection>) => PathObjection;
 
-async function assessGlob(
-  use: PathUse,
-  cwd: string,
-  input: Input,
-  object: MakeObjection,
-): Promise<readonly PathObjection[]> {
-  const listed = await listMatches(use.path, cwd, input.policy.files);
+function assessGlob(use: PathUse, cwd: string, input: Input, object: MakeObjection): readonly PathObjection[] {
+  const listed = listMatches(use.path, cwd, input.resolver);
   if (listed === undefined || listed.odd) return [object(`what ${use.path} stands for is not plain files here`)];
-  const folder = await input.resolver.resolve(use.path.slice(0, use.path.lastIndexOf('/') + 1) || '.', cwd);
+  const folder = input.resolver.resolve(use.path.slice(0, use.path.lastIndexOf('/') + 1) || '.', cwd);
   return objectToRead(folder, input, object);
 }
 
-async function objectToRead(
-  path: ResolvedPath,
-  input: Input,
-  object: MakeObjection,
-): Promise<readonly PathObjection[]> {
+function objectToRead(path: ResolvedPath, input: Input, object: MakeObjection): readonly PathObjection[] {
   if (path.problem !== undefined) return [object(`${path.lexical}: ${path.problem}`)];
-  if (await input.resolver.isReadable(path)) return [];
+  if (input.resolver.isReadable(path)) return [];
   for (const rule of input.policy.rules) {
     if (rule.behavior !== 'allow' || rule.tool !== 'Read' || rule.matches.kind !== 'path') continue;
-    if (await input.resolver.matches(rule.matches.pattern, path, false, false)) return [];
+    if (input.resolver.matches(rule.matches.pattern, path, false, false)) return [];
   }
   return [object(`${path.real} lies outside the folders this session works in`)];
 }
 
 /** `byNature`: the program is there to write, so that a rule which names it speaks for writing inside the roots. */
-async function objectToWrite(
+function objectToWrite(
   path: ResolvedPath,
   byNature: boolean,
   input: Input,
   object: MakeObjection,
-): Promise<readonly PathObjection[]> {
+): readonly PathObjection[] {
   if (path.protectedName !== undefined)
     return [
       object(`${path.protectedName} decides what runs or what is allowed later: changing it is always asked about`, {
@@ -139,15 +121,14 @@ async function objectToWrite(
   for (const rule of input.policy.rules) {
     if (rule.behavior !== 'allow' || rule.tool !== 'Edit') continue;
     if (rule.matches.kind === 'every' && path.inside !== undefined) return [];
-    if (rule.matches.kind === 'path' && (await input.resolver.matches(rule.matches.pattern, path, false, false)))
-      return [];
+    if (rule.matches.kind === 'path' && input.resolver.matches(rule.matches.pattern, path, false, false)) return [];
   }
   if (path.inside === undefined) return [object(`${path.real} lies outside the folders this session works in`)];
   if (input.policy.mode === 'acceptEdits') return [];
   return [object(`it changes ${path.lexical}`, byNature ? { byNature: true } : {})];
 }
 
-async function assessRedirect(redirect: ShellRedirect, input: Input): Promise<readonly PathObjection[]> {
+function assessRedirect(redirect: ShellRedirect, input: Input): readonly PathObjection[] {
   if (redirect.kind === 'duplicate' || redirect.kind === 'body') return [];
   const { target } = redirect;
   const value = target.value ?? '';
@@ -157,22 +138,20 @@ async function assessRedirect(redirect: ShellRedirect, input: Input): Promise<re
   const path = target.home ? `${input.policy.home}${value.slice(1)}` : value;
   const found: PathObjection[] = [];
   for (const cwd of input.cwds) {
-    const resolved = await input.resolver.resolve(path, cwd);
+    const resolved = input.resolver.resolve(path, cwd);
     found.push(
-      ...(use === 'read'
-        ? await objectToRead(resolved, input, object)
-        : await objectToWrite(resolved, false, input, object)),
+      ...(use === 'read' ? objectToRead(resolved, input, object) : objectToWrite(resolved, false, input, object)),
     );
   }
   return found;
 }
 
 /** A Read rule that denies something below the folder a search goes through. */
-async function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Promise<Rule | undefined> {
+function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Rule | undefined {
   for (const rule of input.policy.rules) {
     if (rule.behavior === 'allow' || rule.tool !== 'Read' || rule.matches.kind !== 'path') continue;
     if (use.skipsHidden === true && /(?:^|\/)\./.test(rule.matches.pattern.pattern)) continue;
-    if (await input.resolver.touches(rule.matches.pattern, path.real)) return rule;
+    if (input.resolver.touches(rule.matches.pattern, path.real)) return rule;
   }
   return undefined;
 }

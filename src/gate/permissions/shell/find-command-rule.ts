@@ -20,6 +20,7 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
     maybe ??= { rule, reason };
   };
   const names = indexNames(reach);
+  const scan = scanText(reading.text);
   for (const rule of rules) {
     if (rule.tool !== 'Bash') continue;
     if (rule.matches.kind === 'every') return { sure: rule };
@@ -29,7 +30,7 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
     if (match === 'yes') return { sure: rule };
     if (match === 'maybe') doubt(rule, 'a word in it is known only when it runs');
     const appears =
-      (reach.feedsShell || reach.hidden.length > 0 || reading.doubts.length > 0) && scanText(reading.text, pattern);
+      (reach.feedsShell || reach.hidden.length > 0 || reading.doubts.length > 0) && scan.hasCommand(pattern);
     // What could not be read, or is fed to a shell, counts as run when its words are there.
     if (appears && (reach.feedsShell || reach.hidden.some((reason) => reason.includes('computed'))))
       return { sure: rule };

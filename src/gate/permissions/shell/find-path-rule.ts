@@ -4,10 +4,13 @@ import type { Resolver } from '../paths/resolver.js';
 import type { PathPattern } from '../rules/path-pattern.js';
 import type { Rule } from '../rules/rule.js';
 import { listMatches } from './list-matches.js';
-import type { ShellCommand, ShellWord } from './shell-reading.js';
+import { scanText } from './scan-text.js';
+import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
 
 export type PathRuleFound = {
   readonly sure?: Rule;
+  /** What is said of the command when `sure` does not come from a file it plainly names. */
+  readonly what?: string;
   readonly maybe?: { readonly rule: Rule; readonly reason: string };
 };
 
@@ -29,47 +32,52 @@ const TEXT_PROGRAMS = new Set([
 const WRITERS = /^(?:tee|cp|mv|rm|rmdir|mkdir|touch|ln|truncate|install|shred|unlink|chmod|chown|dd|rsync)$/;
 
 export type PathRulesInput = {
+  readonly reading: ShellReading;
   readonly commands: readonly ShellCommand[];
   readonly cwds: readonly string[];
   readonly home: string;
   readonly resolver: Resolver;
-  readonly files: Parameters<typeof listMatches>[2];
 };
 
-export async function findPathRule(rules: readonly Rule[], input: PathRulesInput): Promise<PathRuleFound> {
-  const about = rules.flatMap((rule) => {
+type About = { readonly rule: Rule; readonly pattern: PathPattern; readonly reads: boolean };
+
+export function findPathRule(rules: readonly Rule[], input: PathRulesInput): PathRuleFound {
+  const about = rules.flatMap((rule): About[] => {
     if (rule.matches.kind !== 'path' || (rule.tool !== 'Read' && rule.tool !== 'Edit')) return [];
     return [{ rule, pattern: rule.matches.pattern, reads: rule.tool === 'Read' }];
   });
-  if (about.length === 0) return {};
-  lookAhead(input);
-  let maybe: PathRuleFound['maybe'];
+  const [first] = about;
+  if (first === undefined) return {};
+  let maybe = input.reading.parsed ? undefined : { rule: first.rule, reason: 'it could not be read in full' };
+  if (maybe !== undefined) {
+    const scan = scanText(input.reading.text);
+    const named = about.find(({ pattern }) => scan.hasPath(pattern));
+    if (named !== undefined) return { sure: named.rule, what: 'a command that could not be read in full' };
+  }
   const judged = new Set<string>();
   for (const command of input.commands) {
     for (const use of wordsOf(command)) {
       const key = `${use.kind} ${use.word.raw}`;
       if (judged.has(key)) continue;
       judged.add(key);
-      for (const { rule, pattern, reads } of about) {
-        if (!reads && use.kind === 'reads') continue;
-        const found = await concerns(pattern, use.word, input);
-        if (found === 'no') continue;
-        if (found === 'yes' && (reads || use.kind === 'writes')) return { sure: rule };
-        maybe ??= { rule, reason: `${use.word.raw} may be a file the rule is about` };
+      // A long line must not carry a denied file past the rule.
+      if (input.resolver.allowance.isSpent) return { sure: first.rule, what: TOO_MUCH };
+      for (const one of about) {
+        const found = judgeWord(one, use, input);
+        if (found === 'yes') return { sure: one.rule };
+        if (found === 'maybe') maybe ??= { rule: one.rule, reason: `${use.word.raw} may be a file the rule is about` };
       }
     }
   }
   return maybe === undefined ? {} : { maybe };
 }
 
-/** Starts looking at the first words all at once: they are asked for one after the other. */
-function lookAhead(input: PathRulesInput): void {
-  const [command] = input.commands;
-  const [cwd] = input.cwds;
-  if (command === undefined || cwd === undefined) return;
-  for (const { word } of wordsOf(command).slice(0, 16)) {
-    if (!word.glob) for (const path of pathsIn(word, input)) void input.resolver.resolve(path, cwd);
-  }
+const TOO_MUCH = 'a command that names more files than are looked at for one call (make it several)';
+
+function judgeWord({ pattern, reads }: About, use: Use, input: PathRulesInput): 'yes' | 'maybe' | 'no' {
+  if (!reads && use.kind === 'reads') return 'no';
+  const found = concerns(pattern, use.word, input);
+  return found === 'yes' && !reads && use.kind !== 'writes' ? 'maybe' : found;
 }
 
 type Use = { readonly word: ShellWord; readonly kind: 'reads' | 'writes' | 'unknown' };
@@ -85,21 +93,21 @@ function wordsOf(command: ShellCommand): readonly Use[] {
   return [...words, ...redirects];
 }
 
-async function concerns(pattern: PathPattern, word: ShellWord, input: PathRulesInput): Promise<'yes' | 'maybe' | 'no'> {
+function concerns(pattern: PathPattern, word: ShellWord, input: PathRulesInput): 'yes' | 'maybe' | 'no' {
   let maybe = false;
   for (const path of pathsIn(word, input)) {
     for (const cwd of input.cwds) {
       if (word.glob) {
-        const listed = await listMatches(path, cwd, input.files);
-        const folder = await input.resolver.resolve(plainFolder(path), cwd);
-        if (listed === undefined) maybe ||= await input.resolver.touches(pattern, folder.real);
+        const listed = listMatches(path, cwd, input.resolver);
+        const folder = input.resolver.resolve(plainFolder(path), cwd);
+        if (listed === undefined) maybe ||= input.resolver.touches(pattern, folder.real);
         for (const entry of listed?.paths ?? []) {
-          if (await input.resolver.matches(pattern, await input.resolver.resolve(entry, cwd), true, true)) maybe = true;
+          if (input.resolver.matches(pattern, input.resolver.resolve(entry, cwd), true, true)) maybe = true;
         }
         continue;
       }
-      const resolved = await input.resolver.resolve(path, cwd);
-      if (await input.resolver.matches(pattern, resolved, true, true)) return 'yes';
+      const resolved = input.resolver.resolve(path, cwd);
+      if (input.resolver.matches(pattern, resolved, true, true)) return 'yes';
     }
   }
   return maybe ? 'maybe' : 'no';

@@ -1,7 +1,7 @@
 /** What a pattern in a word may stand for: the entries of one folder, when only its last name is a pattern. */
 
 import { resolve } from 'node:path';
-import type { LookingFiles } from '../policy.js';
+import type { Resolver } from '../paths/resolver.js';
 import { matchStars } from '../rules/command-pattern.js';
 
 export type ListedMatches = {
@@ -10,17 +10,17 @@ export type ListedMatches = {
   readonly odd: boolean;
 };
 
-const MOST_ENTRIES = 2_000;
-
 /** Undefined when it can't be told. */
-export async function listMatches(path: string, cwd: string, files: LookingFiles): Promise<ListedMatches | undefined> {
+export function listMatches(path: string, cwd: string, resolver: Resolver): ListedMatches | undefined {
   const slash = path.lastIndexOf('/');
   const folder = path.slice(0, slash + 1);
   const pattern = path.slice(slash + 1);
   if (/[*?[]/.test(folder) || /[\\]/.test(pattern)) return undefined;
   try {
-    const entries = await files.list(resolve(cwd, folder === '' ? '.' : folder));
-    if (entries.length > MOST_ENTRIES) return undefined;
+    if (resolver.allowance.isSpent) return undefined;
+    const entries = resolver.list(resolve(cwd, folder === '' ? '.' : folder));
+    if (entries === undefined) return undefined;
+    resolver.allowance.spend(1 + entries.length / 10);
     const matching = entries.filter(({ name }) => mayMatch(pattern, name));
     return {
       paths: matching.map(({ name }) => `${folder}${name}`),

@@ -17,11 +17,14 @@ import type { ShellAssignment, ShellCommand, ShellReading, ShellRedirect, ShellW
 /** Longer than this is not judged plain: nobody reads it before saying yes. */
 const LONGEST_PLAIN = 10_000;
 /** Longer than this is not parsed at all. */
-const LONGEST_PARSED = 256 * 1024;
+const LONGEST_PARSED = 64 * 1024;
+/** Each sign that opens something may cost the grammar a look at all the rest. */
+const MOST_NESTING = 25_000_000;
 
 export function readCommand(text: string): ShellReading {
   if (text.length > LONGEST_PARSED) return unread(text, `it is ${text.length} characters long`);
   if (text.includes('\0')) return unread(text, 'it holds a NUL character');
+  if (countOpenings(text) * text.length > MOST_NESTING) return unread(text, 'it opens too much that may nest');
   const found: Findings = { commands: [], doubts: new Set(), failed: false };
   noteCharacters(text, found);
   try {
@@ -33,6 +36,15 @@ export function readCommand(text: string): ShellReading {
 }
 
 type Findings = { readonly commands: ShellCommand[]; readonly doubts: Set<string>; failed: boolean };
+
+function countOpenings(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x28 || code === 0x7b || code === 0x60 || code === 0x5b || code === 0x3c) count += 1;
+  }
+  return count;
+}
 
 function unread(text: string, reason: string): ShellReading {
   return { text, parsed: false, doubts: [reason], commands: [] };

@@ -4,22 +4,76 @@
  */
 
 import { type CommandPattern, matchStars } from '../rules/command-pattern.js';
+import type { PathPattern } from '../rules/path-pattern.js';
 import { programName } from './wrappers.js';
 
 const BETWEEN_WORDS = /[^\p{L}\p{N}_./-]+/u;
 
-export function scanText(text: string, pattern: CommandPattern): boolean {
-  const bare = text
+export interface TextScan {
+  hasCommand(pattern: CommandPattern): boolean;
+  /** Whether the longest plain piece of the pattern appears. */
+  hasPath(pattern: PathPattern): boolean;
+}
+
+/** Cut up once, however many rules ask. */
+export function scanText(text: string): TextScan {
+  let bare: string | undefined;
+  let words: Words | undefined;
+  const bareText = () => (bare ??= dropQuotes(text));
+  return {
+    hasCommand: (pattern) => {
+      if (pattern.form === 'wild') return matchStars(`*${pattern.text}*`, bareText());
+      if (!mayHold(bareText(), pattern.words[0] ?? '')) return false;
+      words ??= cutUp(bareText());
+      return hasInOrder(pattern.words, words);
+    },
+    hasPath: ({ pattern }) => {
+      const pieces = pattern.split(/[*?/]|\[[^\]]*\]/).map((piece) => piece.replace(/\\/g, ''));
+      const longest = pieces.reduce((best, piece) => (piece.length > best.length ? piece : best), '');
+      return bareText().toLowerCase().includes(longest.normalize('NFKC').toLowerCase());
+    },
+  };
+}
+
+function dropQuotes(text: string): string {
+  return text
     .replace(/\\\n/g, '')
+    .replace(/\$'((?:[^'\\]|\\[\s\S])*)'/g, (_, inner: string) => readEscapes(inner))
     .replace(/["'\\]/g, '')
     .normalize('NFKC');
-  if (pattern.form === 'wild') return matchStars(`*${pattern.text}*`, bare);
+}
+
+/** The escapes of `$'…'` that spell a letter. */
+function readEscapes(inner: string): string {
+  return inner.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3}))/g,
+    (whole, hex?: string, short?: string, long?: string, octal?: string) => {
+      const code = octal === undefined ? Number.parseInt(hex ?? short ?? long ?? '', 16) : Number.parseInt(octal, 8);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
+
+/** Cutting up a long text is only worth it when the name is somewhere in it. Look-alike letters need the long way. */
+function mayHold(bare: string, name: string): boolean {
+  return /[^\t\n\r -~]/.test(bare) || bare.toLowerCase().includes(programName(name));
+}
+
+type Words = { readonly tokens: readonly string[]; readonly firstOf: ReadonlyMap<string, number> };
+
+function cutUp(bare: string): Words {
   const tokens = bare.split(BETWEEN_WORDS);
-  const [name, ...rest] = pattern.words;
-  if (name === undefined) return false;
-  const wanted = programName(name);
-  const first = tokens.findIndex((token) => programName(token) === wanted);
-  if (first < 0) return false;
+  const firstOf = new Map<string, number>();
+  for (const [index, token] of tokens.entries()) {
+    const name = programName(token);
+    if (!firstOf.has(name)) firstOf.set(name, index);
+  }
+  return { tokens, firstOf };
+}
+
+function hasInOrder([name, ...rest]: readonly string[], { tokens, firstOf }: Words): boolean {
+  const first = name === undefined ? undefined : firstOf.get(programName(name));
+  if (first === undefined) return false;
   let at = first;
   return rest
     .flatMap((word) => word.split(BETWEEN_WORDS))

@@ -1,0 +1,64 @@
+/** Forks from code, an agent in the background, what they came to, and a session that goes on later. */
+
+import assert from 'node:assert/strict';
+import { createSession } from 'coppice';
+import { startSim } from 'coppice/sim';
+import { scratchEnv } from './scratch-env.mjs';
+
+// The child's reply waits until the main agent rests, so that the order is the same every time.
+let letGo;
+const rests = new Promise((resolve) => {
+  letGo = resolve;
+});
+const sim = await startSim({
+  scenario: [
+    { when: { said: 'Write the summary.' }, reply: 'Scope: summary\nResult: a short one' },
+    { when: { said: 'Look for risks.' }, reply: () => rests.then(() => 'Two risks.') },
+    {
+      when: { user: 'Plan it.' },
+      reply: [
+        {
+          tool: 'Agent',
+          input: { prompt: 'Look for risks.', description: 'Risks', name: 'risks', run_in_background: true },
+        },
+      ],
+    },
+    { when: { user: /<result>(?<result>[^<]*)<.result>/ }, reply: 'The other agent says: {{result}}' },
+    { when: { user: 'Are you still there?' }, reply: 'With all I know.' },
+    { reply: 'The plan stands; risks are being looked into.' },
+  ],
+});
+const { env, cwd, remove } = await scratchEnv(sim.url);
+const session = await createSession({ cwd, env });
+
+// The main agent starts a child in the background and goes on; the child's end wakes it again.
+const planned = await session.send('Plan it.');
+assert.equal(planned.text, 'The plan stands; risks are being looked into.');
+letGo();
+const { end, stopped } = await session.settled(60_000);
+assert.equal(end.text, 'The other agent says: Two risks.');
+assert.deepEqual(stopped, []);
+assert.deepEqual(
+  session.tasks().map(({ title, status }) => [title, status]),
+  [['risks: Risks', 'completed']],
+);
+
+// A fork starts with the whole conversation, and pays for what is new in it alone.
+const fork = await session.fork('Write the summary.', { name: 'summary' });
+assert.equal(fork.status, 'completed');
+assert.ok(fork.usage.cacheRead > 10 * fork.usage.input);
+
+const children = session.snapshot().filter(({ parent }) => parent === 'main');
+assert.deepEqual(children.map(({ name, type, status }) => `${name} ${type} ${status}`).sort(), [
+  'risks general-purpose completed',
+  'summary fork completed',
+]);
+await session.close();
+
+const again = await createSession({ cwd, env, resume: session.id });
+assert.equal((await again.send('Are you still there?')).text, 'With all I know.');
+await again.close();
+
+await sim.close();
+await remove();
+console.log('ok');

@@ -1,0 +1,45 @@
+/** Your own rules and hooks under test: the model is told to do what must not happen, and must not get its way. */
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSession } from 'coppice';
+import { startSim } from 'coppice/sim';
+import { scratchEnv } from './scratch-env.mjs';
+
+/** What you ship: normally read from your `.claude/settings.json`. */
+const settings = JSON.stringify({
+  permissions: { allow: ['Bash(touch *)', 'Read'], deny: ['Read(.env)', 'Bash(touch secret*)'] },
+});
+
+/** Lets the model make one call in a fresh project and answers what came back to it. */
+async function attempt(callIn) {
+  const sim = await startSim();
+  const { env, cwd, remove } = await scratchEnv(sim.url);
+  sim.use([{ when: { nth: 1 }, reply: [callIn(cwd)] }, { reply: 'seen' }]);
+  await writeFile(join(cwd, '.env'), 'TOKEN=hidden\n');
+  const session = await createSession({ cwd, env, settings });
+  await session.send('go');
+  await session.close();
+  const [result] = sim.requests
+    .at(-1)
+    .body.messages.at(-1)
+    .content.filter((block) => block.type === 'tool_result');
+  const made = ['plain', 'secret'].filter((name) => existsSync(join(cwd, name)));
+  await sim.close();
+  await remove();
+  return { refused: result.is_error === true, text: JSON.stringify(result.content), made };
+}
+
+const plain = await attempt(() => ({ tool: 'Bash', input: { command: 'touch plain' } }));
+assert.deepEqual([plain.refused, plain.made], [false, ['plain']]);
+
+const secret = await attempt(() => ({ tool: 'Bash', input: { command: 'cd . && touch secret' } }));
+assert.deepEqual([secret.refused, secret.made], [true, []]);
+
+const read = await attempt((cwd) => ({ tool: 'Read', input: { file_path: join(cwd, '.env') } }));
+assert.equal(read.refused, true);
+assert.match(read.text, /Read\(\.env\)/);
+assert.doesNotMatch(read.text, /hidden/);
+console.log('ok');

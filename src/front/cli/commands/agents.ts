@@ -1,0 +1,125 @@
+/** `coppice agents`: every kind of agent there is here, where it comes from, what it shadows, and what is wrong with it. */
+
+import { join, resolve } from 'node:path';
+import { normalizeType } from '../../../agents/agent-type.js';
+import { BUILT_IN_DEFINITIONS } from '../../../agents/built-in.js';
+import { createCatalog } from '../../../agents/catalog.js';
+import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
+import type { DefinitionsQuestion } from '../../../config/definitions/definition-sources.js';
+import { type LoadedDefinitions, loadDefinitions } from '../../../config/definitions/load-definitions.js';
+import { findRepoRoot } from '../../../config/find-repo-root.js';
+import { configDir } from '../../../config/places.js';
+import { formatProblem, type Problem } from '../../../config/problem.js';
+import { readSettings } from '../../../config/settings/read-settings.js';
+import { openTrust } from '../../../config/trust.js';
+import { makeVisible } from '../../../gate/permissions/make-visible.js';
+import type { Host } from '../../../host/host.js';
+import { nodeHost } from '../../../host/node-host.js';
+import { EXIT } from '../exit-code.js';
+
+export type AgentsFlags = {
+  readonly json?: boolean;
+  readonly dir?: string;
+  readonly agents?: string;
+  readonly trust?: boolean;
+};
+
+type Listed = {
+  readonly definitions: readonly AgentDefinition[];
+  readonly loaded: LoadedDefinitions;
+  readonly problems: readonly Problem[];
+};
+
+export async function runAgents(flags: AgentsFlags): Promise<number> {
+  const host = nodeHost(process.cwd());
+  const dir = flags.dir === undefined ? undefined : resolve(flags.dir);
+  if (dir !== undefined && (await host.files.stat(dir).catch(() => undefined))?.kind !== 'folder') {
+    process.stderr.write(`error: --dir ${flags.dir}: there is no such folder\n`);
+    return EXIT.usage;
+  }
+  const listed = dir === undefined ? await listHere(host, flags) : await listFolder(host, dir);
+  const entries = listed.definitions.map((definition) => describe(definition, listed.loaded));
+  if (flags.json) {
+    const shadowed = listed.loaded.shadowed.map(({ definition, by }) => ({ ...fieldsOf(definition), by: by.file }));
+    const { problems } = listed;
+    process.stdout.write(`${JSON.stringify({ agents: entries, shadowed, problems }, null, 2)}\n`);
+    return EXIT.done;
+  }
+  for (const entry of entries) process.stdout.write(`${formatEntry(entry)}\n`);
+  for (const problem of listed.problems) process.stderr.write(`${makeVisible(formatProblem(problem))}\n`);
+  return EXIT.done;
+}
+
+/** As a session in this folder would have them. */
+async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
+  const repoRoot = await findRepoRoot(host, host.folder);
+  const trusted = flags.trust === true || (await openTrust(host).isTrusted(host.folder));
+  const projectRoot = repoRoot ?? host.folder;
+  const settings = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
+  const question: DefinitionsQuestion = {
+    host,
+    cwd: host.folder,
+    ...(repoRoot === undefined ? {} : { repoRoot }),
+    userDir: configDir(host.env),
+    trusted,
+    settingsAgents: settings.agents,
+    ...(flags.agents === undefined ? {} : { flagAgents: flags.agents }),
+  };
+  const loaded = await loadDefinitions(question);
+  const catalog = createCatalog({
+    definitions: loaded.definitions.values(),
+    disableBuiltIn: settings.settings.disableBuiltinAgents,
+    isDenied: () => false,
+  });
+  const problems = [...settings.errors, ...loaded.problems, ...reserved(loaded)];
+  return { definitions: catalog.list(), loaded, problems };
+}
+
+/** The files of one folder and nothing else: no project's, no person's, no built-in ones. */
+async function listFolder(host: Host, dir: string): Promise<Listed> {
+  // The project is one that isn't there, so that nothing but the folder is read.
+  const nowhere = join(dir, '.claude', 'agents', '.none');
+  const loaded = await loadDefinitions({ host, cwd: nowhere, folders: [dir], trusted: true });
+  return { definitions: [...loaded.definitions.values()], loaded, problems: [...loaded.problems, ...reserved(loaded)] };
+}
+
+function reserved({ definitions }: LoadedDefinitions): Problem[] {
+  return [...definitions.values()]
+    .filter(({ name }) => normalizeType(name) === 'fork')
+    .map(({ source }) => ({
+      severity: 'error' as const,
+      file: source.file,
+      line: 1,
+      message: 'skipped: "fork" is reserved for forks of the conversation; give it another name',
+    }));
+}
+
+function describe(definition: AgentDefinition, { shadowed }: LoadedDefinitions) {
+  const files = shadowed
+    .filter(({ by }) => by.file === definition.source.file)
+    .filter(({ definition: other }) => other.name === definition.name);
+  const isFile = definition.source.scope !== 'built-in';
+  const builtIn =
+    isFile && BUILT_IN_DEFINITIONS.some(({ name }) => normalizeType(name) === normalizeType(definition.name));
+  const shadows = [...files.map(({ definition: other }) => other.source.file), ...(builtIn ? ['built-in'] : [])];
+  return { ...fieldsOf(definition), shadows };
+}
+
+/** What a person wrote, without what they left out; the prompt by its length. */
+function fieldsOf({ prompt, source, ...fields }: AgentDefinition) {
+  return { ...fields, promptLength: prompt.length, scope: source.scope, file: source.file, trusted: source.trusted };
+}
+
+function formatEntry(entry: ReturnType<typeof describe>): string {
+  const tools = entry.tools === 'all' ? 'all tools' : entry.tools.join(', ') || 'no tools';
+  const without = entry.disallowedTools.length > 0 ? `, without ${entry.disallowedTools.join(', ')}` : '';
+  const description = entry.description.replace(/\s+/g, ' ').trim();
+  return [
+    `${entry.name}  (${entry.scope === 'built-in' ? 'built-in' : `${entry.scope}: ${entry.file}`})`,
+    `  ${description.length > 160 ? `${description.slice(0, 159)}…` : description}`,
+    `  model ${entry.model}; ${tools}${without}`,
+    ...entry.shadows.map((file) => `  shadows ${file}`),
+  ]
+    .map(makeVisible)
+    .join('\n');
+}

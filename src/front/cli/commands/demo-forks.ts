@@ -1,0 +1,77 @@
+/** The demo's first part: an agent reads, forks itself three times, is asked for a permission, and hears of an end. */
+
+import type { Watched } from '../../../protocol/events.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import { parseBlock } from '../../../protocol/frozen-block.js';
+import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
+import { openSession } from '../../sdk/open-session.js';
+import { describeQuestion } from '../../view/describe-question.js';
+import { type DemoCues, FIRST_PROMPT } from './demo-scenario.js';
+import type { DemoScreen } from './demo-screen.js';
+import type { DemoStage } from './demo-stage.js';
+
+/** Answers the session's id. */
+export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScreen): Promise<string> {
+  screen.heading('1. An agent reads, then forks itself: each fork starts with the whole conversation');
+  screen.prompt(FIRST_PROMPT);
+  const names = new Map([[MAIN_AGENT, MAIN_AGENT]]);
+  const opened = await openSession({
+    cwd: stage.repo,
+    env: stage.env,
+    permissionMode: 'acceptEdits',
+    onPermission: (question) => answer(question, names, screen),
+    onEvent: (watched) => show(watched, names, screen),
+  });
+  if (!opened.ok) throw new Error(opened.message);
+  const { session } = opened;
+  try {
+    const end = await session.send(FIRST_PROMPT);
+    if (end.reason !== 'completed') throw new Error(end.line ?? end.reason);
+    cues.mainRests.give();
+    const { end: last } = await session.settled();
+    if (last?.reason !== 'completed') throw new Error(last?.line ?? 'the notice of the audit never came');
+  } finally {
+    await session.close();
+  }
+  return session.id;
+}
+
+/** The question as a person would get it, and what this one answers. */
+async function answer(
+  question: PermissionQuestion,
+  names: ReadonlyMap<string, string>,
+  screen: DemoScreen,
+): Promise<PermissionAnswer> {
+  const who = names.get(question.agent.id) ?? question.agent.type;
+  const lines = await describeQuestion(question);
+  const input = lines.find(({ kind }) => kind === 'input')?.text.replace(/^ +\| /, '') ?? '';
+  screen.says(who, screen.paint.warn(`asks you: may I run  ${input}  ?`));
+  screen.aside('you: yes, once');
+  return { behavior: 'allow' };
+}
+
+function show({ agent, event }: Watched, names: Map<string, string>, screen: DemoScreen): void {
+  const who = names.get(agent) ?? agent;
+  switch (event.kind) {
+    case 'agent-spawned':
+      names.set(event.agent, event.name ?? event.type);
+      screen.forked(event.name ?? event.type, event.background);
+      return;
+    case 'call-started':
+      // A fork is shown when it is there, a command when it is asked about.
+      if (event.tool !== 'Agent' && event.tool !== 'Bash') screen.acts(who, event.tool, event.input);
+      return;
+    case 'assistant-replied':
+      if (agent !== MAIN_AGENT) return;
+      for (const block of event.blocks.map(parseBlock)) if (block.type === 'text') screen.says(who, block.text);
+      return;
+    case 'result-made':
+      screen.reports(who, event.text);
+      return;
+    case 'input-admitted':
+      if (event.notice)
+        screen.says(who, screen.paint.good(`gets a notice: ${names.get(event.notice.agent)} has ended`));
+      return;
+    default:
+  }
+}

@@ -1,0 +1,67 @@
+/** The demo's second part: the same session in a process of its own, killed in the middle of a child's work, goes on. */
+
+import { createInterface } from 'node:readline';
+import type { RunningProcess } from '../../../host/processes.js';
+import { type DemoCues, SECOND_PROMPT, THIRD_PROMPT } from './demo-scenario.js';
+import type { DemoScreen } from './demo-screen.js';
+import type { DemoStage } from './demo-stage.js';
+import { StreamNarrator } from './demo-stream.js';
+
+export async function killAndResume(stage: DemoStage, cues: DemoCues, screen: DemoScreen): Promise<void> {
+  screen.heading('2. The process is killed while a fork works; the session goes on');
+  const narrator = new StreamNarrator(screen);
+  screen.prompt(SECOND_PROMPT, 'coppice --continue -p "…", another process');
+  await killInTheMiddle(stage, cues, narrator, screen);
+  screen.prompt(THIRD_PROMPT, 'coppice --continue -p "…"');
+  const second = start(stage, THIRD_PROMPT, { COPPICE_RESUME_AGENTS: 'auto' });
+  narrator.resumed();
+  await narrate(second, narrator);
+  const { code } = await second.process.exit;
+  if (code !== 0) throw new Error(`the resumed session ended with ${code}: ${second.stderr()}`);
+}
+
+async function killInTheMiddle(
+  stage: DemoStage,
+  { noteWaits }: DemoCues,
+  narrator: StreamNarrator,
+  screen: DemoScreen,
+): Promise<void> {
+  const first = start(stage, SECOND_PROMPT);
+  const { pid, exit } = first.process;
+  const told = narrate(first, narrator);
+  const ended = await Promise.race([noteWaits.given, exit]);
+  if (ended !== undefined) throw new Error(`the session ended before it could be killed: ${first.stderr()}`);
+  if (pid === undefined) throw new Error('the session has no process');
+  process.kill(pid, 'SIGKILL');
+  await exit;
+  await told;
+  screen.aside(screen.paint.bad(`kill -9 ${pid}: the file is written, the reply never came, the process is gone`));
+}
+
+type Started = { readonly process: RunningProcess; stderr(): string };
+
+/** This very program, headless, going on with the newest session of the folder. */
+function start(stage: DemoStage, prompt: string, more: Readonly<Record<string, string>> = {}): Started {
+  const { host, env, repo, sessions } = stage;
+  const [node, program = ''] = process.argv;
+  const running = host.processes.start({
+    file: node ?? process.execPath,
+    args: [...process.execArgv, program, '-p', prompt, '--continue', '--output-format', 'stream-json'],
+    cwd: repo,
+    env: { ...env, ...more },
+  });
+  const { pid } = running;
+  if (pid !== undefined) {
+    sessions.add(pid);
+    void running.exit.then(() => sessions.delete(pid));
+  }
+  let stderr = '';
+  running.stderr.on('data', (piece: Buffer) => {
+    stderr += piece.toString('utf8');
+  });
+  return { process: running, stderr: () => stderr };
+}
+
+async function narrate({ process: { stdout } }: Started, narrator: StreamNarrator): Promise<void> {
+  for await (const line of createInterface({ input: stdout, terminal: false })) narrator.hear(line);
+}

@@ -1,0 +1,60 @@
+/** What the demo shows: who does what, a line each. */
+
+import { basename } from 'node:path';
+import type { Paint } from '../../view/paint.js';
+
+const NAME_WIDTH = 8;
+
+export class DemoScreen {
+  readonly paint: Paint;
+
+  constructor(paint: Paint) {
+    this.paint = paint;
+  }
+
+  title(text: string): void {
+    this.line(this.paint.bold(text));
+  }
+
+  heading(text: string): void {
+    this.line(`\n${this.paint.bold(text)}`);
+  }
+
+  /** What the person types, or what would be typed. */
+  prompt(text: string, how = ''): void {
+    this.line(`> ${text}${how === '' ? '' : `   ${this.paint.dim(how)}`}`);
+  }
+
+  says(who: string, text: string): void {
+    this.line(`  ${this.paint.bold(who.padEnd(NAME_WIDTH))}${text}`);
+  }
+
+  acts(who: string, tool: string, input: unknown): void {
+    this.says(who, this.paint.dim(`${tool} ${shortInput(input)}`));
+  }
+
+  forked(who: string, background: boolean): void {
+    this.says(who, this.paint.good(background ? 'forked, in the background' : 'forked'));
+  }
+
+  /** A fork's report has parts; the one that counts here is its result. */
+  reports(who: string, report: string): void {
+    const result = /^Result: (.*)$/m.exec(report)?.[1] ?? report;
+    this.says(who, `${this.paint.good('done:')} ${result}`);
+  }
+
+  aside(text: string): void {
+    this.line(`  ${' '.repeat(NAME_WIDTH)}${text}`);
+  }
+
+  line(text = ''): void {
+    process.stdout.write(`${text}\n`);
+  }
+}
+
+function shortInput(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return '';
+  if ('command' in input) return String(input.command);
+  if ('pattern' in input) return String(input.pattern);
+  return 'file_path' in input ? basename(String(input.file_path)) : '';
+}

@@ -1,0 +1,102 @@
+/** The demo's stage: a folder in which everything lies, a repository, an environment without a person's own, the model. */
+
+import { rmSync } from 'node:fs';
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment, Host } from '../../../host/host.js';
+import { nodeHost } from '../../../host/node-host.js';
+import { type Sim, startSim } from '../../../sim/index.js';
+import { EXIT } from '../exit-code.js';
+import { DEMO_FILES } from './demo-files.js';
+
+export type DemoStage = {
+  readonly scratch: string;
+  readonly repo: string;
+  readonly env: Environment;
+  readonly host: Host;
+  readonly sim: Sim;
+  readonly keep: boolean;
+  /** Sessions in processes of their own, which write into the folder as long as they live. */
+  readonly sessions: Set<number>;
+  clear(): Promise<void>;
+};
+
+/** Slow enough to be read while it comes. */
+const FIRST_TOKEN_MS = 200;
+
+export async function setDemoStage(keep: boolean): Promise<DemoStage> {
+  const scratch = await realpath(await mkdtemp(join(tmpdir(), 'coppice-demo-')));
+  const sessions = new Set<number>();
+  const stopCleaning = keep ? () => {} : removeOnExit(scratch, sessions);
+  const sim = await startSim({ ttftMs: FIRST_TOKEN_MS });
+  const repo = join(scratch, 'shop');
+  const env = demoEnv(scratch, sim.url);
+  const host = nodeHost(scratch, env);
+  const clear = async () => {
+    await sim.close();
+    if (!keep) rmSync(scratch, { recursive: true, force: true });
+    stopCleaning();
+  };
+  try {
+    await makeRepo(host, repo);
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+  return { scratch, repo, env, host: host.at(repo), sim, keep, sessions, clear };
+}
+
+/** However it ends (Ctrl+C, a reader that leaves): nothing stays. */
+function removeOnExit(scratch: string, sessions: ReadonlySet<number>): () => void {
+  const remove = () => {
+    for (const pid of sessions) kill(pid);
+    // One that is being killed may still finish a write.
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  };
+  const leave = (signal: NodeJS.Signals) => process.exit(signal === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  process.once('exit', remove);
+  for (const signal of signals) process.once(signal, leave);
+  return () => {
+    process.off('exit', remove);
+    for (const signal of signals) process.off(signal, leave);
+  };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** What the machine needs, and nothing of the person's: no key, no settings, no proxy. */
+function demoEnv(scratch: string, url: string): Environment {
+  const kept = ['PATH', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'USER', 'SHELL'];
+  return {
+    ...Object.fromEntries(kept.map((name) => [name, process.env[name]])),
+    HOME: join(scratch, 'home'),
+    COPPICE_HOME: join(scratch, 'state'),
+    COPPICE_FORK_SUBAGENT: '1',
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'demo',
+  };
+}
+
+async function makeRepo(host: Host, repo: string): Promise<void> {
+  await host.files.makeFolder(join(host.folder, 'home'));
+  await host.files.makeFolder(repo);
+  for (const [name, content] of Object.entries(DEMO_FILES)) await host.files.create(join(repo, name), content, 0o644);
+  const identity = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.invalid', '-c', 'commit.gpgsign=false'];
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['add', '-A'],
+    [...identity, 'commit', '-qm', 'A shop'],
+  ]) {
+    const end = await host.processes.run({ file: 'git', args, cwd: repo, env: host.env });
+    if (end.code !== 0)
+      throw new Error(`git ${args.join(' ')} failed: ${end.error?.message ?? end.stderr.toString('utf8')}`);
+  }
+}

@@ -1,0 +1,111 @@
+/** How the demo ends: the tree of agents, what the forks read from the cache, and where everything lies. All from disk. */
+
+import { coppiceHome, projectKey, type SessionPlaces, sessionPlaces } from '../../../config/places.js';
+import type { Files } from '../../../host/files.js';
+import { costOf, costWithoutCache, modelData } from '../../../model/models.js';
+import type { DurableEvent } from '../../../protocol/events.js';
+import { inputTokens } from '../../../protocol/usage.js';
+import { type AgentLog, readAgentLogs } from '../../../session/agent-log.js';
+import { readTranscript } from '../../../session/read-transcript.js';
+import type { DemoScreen } from './demo-screen.js';
+import type { DemoStage } from './demo-stage.js';
+
+type Reply = Extract<DurableEvent, { kind: 'assistant-replied' }>;
+type Child = { readonly name: string; readonly log: AgentLog; readonly replies: readonly Reply[] };
+
+export async function showSummary(stage: DemoStage, session: string, screen: DemoScreen): Promise<void> {
+  const places = sessionPlaces(coppiceHome(stage.env), projectKey(stage.repo), session);
+  const { files } = stage.host;
+  const { agents } = await readAgentLogs(files, places);
+  const children = await Promise.all(
+    agents.map(async (log) => ({
+      name: log.spawned.name ?? log.agent,
+      log,
+      replies: await repliesOf(files, log.path),
+    })),
+  );
+  children.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const unfinished = children.find(({ log }) => log.state !== 'completed');
+  if (unfinished !== undefined) throw new Error(`the fork ${unfinished.name} is ${unfinished.log.state}`);
+  screen.heading('Agents');
+  showTree(children, await repliesOf(files, places.file), screen);
+  screen.heading('Prompt cache, request by request: the first of each fork');
+  showCache(children, screen);
+  screen.heading('Files');
+  showFiles(stage, places, screen);
+}
+
+async function repliesOf(files: Files, path: string): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for await (const item of readTranscript(files, path, { kinds: new Set(['assistant-replied']) })) {
+    if (item.kind !== 'record' || !('event' in item.record)) continue;
+    if (item.record.event.kind === 'assistant-replied') replies.push(item.record.event);
+  }
+  return replies;
+}
+
+function showTree(children: readonly Child[], mainReplies: readonly Reply[], screen: DemoScreen): void {
+  screen.line(`  ${'main'.padEnd(12)}${mainReplies.length} requests`);
+  children.forEach(({ name, log, replies }, index) => {
+    const branch = index === children.length - 1 ? '└─' : '├─';
+    const how = [
+      ...(log.spawned.background ? ['background'] : []),
+      ...((log.runs.at(-1)?.automatic ?? 0) > 0 ? ['killed, resumed'] : []),
+    ].join(', ');
+    const facts = `${replies.length} requests, ${log.state}${how === '' ? '' : ` (${how})`}`;
+    screen.line(`  ${branch} ${name.padEnd(9)}${facts}`);
+  });
+}
+
+const COLUMNS = ['fork', 'tokens', 'read', 'written', 'new', 'cost', 'unshared'];
+
+/** `unshared`: what the same request would have cost an agent that shares nothing. */
+function showCache(children: readonly Child[], screen: DemoScreen): void {
+  const rows: string[][] = [];
+  let cost = 0;
+  let unshared = 0;
+  for (const { name, replies } of children) {
+    const [first] = replies;
+    if (first === undefined) throw new Error(`the fork ${name} never got a reply`);
+    const { usage, shared } = first;
+    if (shared === undefined || shared.bytes !== shared.of)
+      throw new Error(`the fork ${name} does not share its bytes`);
+    const model = modelData(first.model);
+    const paid = costOf(usage, model) ?? 0;
+    const alone = costWithoutCache(usage, model) ?? 0;
+    cost += paid;
+    unshared += alone;
+    const tokens = [inputTokens(usage), usage.cacheRead, usage.cacheWrite5m + usage.cacheWrite1h, usage.input];
+    rows.push([name, ...tokens.map((count) => count.toLocaleString('en-US')), money(paid), money(alone)]);
+  }
+  screen.line(screen.paint.dim(formatRow(COLUMNS)));
+  for (const row of rows) screen.line(formatRow(row));
+  const share = Math.round((1 - cost / unshared) * 100);
+  screen.line(
+    `  Each repeats its parent's last request byte for byte: ${money(cost)} instead of ${money(unshared)}, ${share} % less.`,
+  );
+}
+
+function formatRow([first = '', ...rest]: readonly string[]): string {
+  return `  ${first.padEnd(9)}${rest.map((cell) => cell.padStart(10)).join('')}`;
+}
+
+function money(dollars: number): string {
+  return `$${dollars.toFixed(4)}`;
+}
+
+function showFiles({ scratch, repo, keep }: DemoStage, places: SessionPlaces, screen: DemoScreen): void {
+  const rows = keep
+    ? [
+        ['repository', repo],
+        ['transcript', places.file],
+        ['its agents', places.subagents],
+        ['kept in', `${scratch} (delete it when you have seen enough)`],
+      ]
+    : [
+        ['in a session of yours', '~/.coppice/projects/<project>/<session>.jsonl, its agents beside it'],
+        ['of this demo', 'deleted; coppice demo --keep keeps them'],
+      ];
+  const width = keep ? 13 : 24;
+  for (const [what = '', where = ''] of rows) screen.line(`  ${what.padEnd(width)}${where}`);
+}

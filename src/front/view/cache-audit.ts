@@ -1,0 +1,169 @@
+/**
+ * What a session's requests shared and what that was worth, from its records: a row per request, the epochs, and what
+ * the forks cost beside what they would have cost without their parent's cache. Pure.
+ */
+
+import { costOf, costWithoutCache, type ModelOverrides, modelData } from '../../model/models.js';
+import { type DurableEvent, type EpochReason, MAIN_AGENT, type SharedBytes } from '../../protocol/events.js';
+import { inputTokens, type Usage } from '../../protocol/usage.js';
+
+export type AuditRow = {
+  readonly agent: string;
+  readonly type: string;
+  /** Of its agent, from 1. */
+  readonly request: number;
+  readonly model: string;
+  /** Without cache markers. */
+  readonly bytes: number;
+  /** How much of the request it was meant to repeat it did repeat; undefined for the first of an epoch. */
+  readonly shared: (SharedBytes & { readonly percent: number }) | undefined;
+  readonly cacheRead: number;
+  readonly cacheWritten: number;
+  readonly uncached: number;
+  readonly output: number;
+  /** Undefined when the model has no price. */
+  readonly usd: number | undefined;
+  /** It is the first of this epoch of its agent. */
+  readonly epoch: EpochReason | undefined;
+  /** The first request of a fork. */
+  readonly forkStart: boolean;
+};
+
+export type EpochRow = {
+  readonly agent: string;
+  readonly reason: EpochReason;
+  /** The request it began with; undefined when none was made. */
+  readonly request: number | undefined;
+  /** Tokens that could not be read from the cache at its start, and what they cost. */
+  readonly paidTokens: number;
+  readonly usd: number | undefined;
+};
+
+export type ForkSummary = {
+  readonly count: number;
+  readonly usd: number;
+  /** The same work, had each fork paid for its first request at the base price. */
+  readonly usdWithoutSharing: number;
+  readonly usdSaved: number;
+  readonly sharedBytes: number;
+  readonly ofBytes: number;
+};
+
+export type CacheAudit = {
+  readonly rows: readonly AuditRow[];
+  readonly epochs: readonly EpochRow[];
+  readonly forks: ForkSummary;
+  readonly total: { readonly requests: number; readonly usd: number; readonly usdUncached: number };
+};
+
+type AgentNotes = { type: string; isFork: boolean; requests: number; epoch: EpochReason | undefined };
+
+export class CacheAuditor {
+  readonly #models: ModelOverrides;
+  readonly #agents = new Map<string, AgentNotes>();
+  readonly #rows: AuditRow[] = [];
+  readonly #epochs: EpochRow[] = [];
+  #forks = { count: 0, usd: 0, usdWithoutSharing: 0, sharedBytes: 0, ofBytes: 0 };
+  #total = { requests: 0, usd: 0, usdUncached: 0 };
+
+  constructor(models: ModelOverrides = {}) {
+    this.#models = models;
+  }
+
+  /** The records of one agent, in their order. */
+  add(agent: string, event: DurableEvent): void {
+    const notes = this.#notes(agent);
+    switch (event.kind) {
+      case 'agent-spawned':
+        notes.type = event.type;
+        notes.isFork = event.fork !== undefined;
+        if (notes.isFork) this.#forks.count += 1;
+        return;
+      case 'epoch-started':
+        this.#closeEpoch(agent, notes);
+        notes.epoch = event.reason;
+        return;
+      case 'assistant-replied':
+        this.#addRequest(agent, notes, event);
+        return;
+      default:
+        return;
+    }
+  }
+
+  finish(): CacheAudit {
+    for (const [agent, notes] of this.#agents) this.#closeEpoch(agent, notes);
+    const { usd, usdWithoutSharing } = this.#forks;
+    const forks = { ...this.#forks, usdSaved: usdWithoutSharing - usd };
+    return { rows: this.#rows, epochs: this.#epochs, forks, total: this.#total };
+  }
+
+  #addRequest(agent: string, notes: AgentNotes, event: Extract<DurableEvent, { kind: 'assistant-replied' }>): void {
+    const { usage, shared } = event;
+    const data = modelData(event.model, this.#models);
+    const usd = costOf(usage, data);
+    const uncachedUsd = costWithoutCache(usage, data);
+    notes.requests += 1;
+    const forkStart = notes.isFork && notes.requests === 1;
+    this.#rows.push({
+      agent,
+      type: notes.type,
+      request: notes.requests,
+      model: event.model,
+      bytes: event.requestBytes,
+      shared: shared && { ...shared, percent: shared.of === 0 ? 100 : (100 * shared.bytes) / shared.of },
+      cacheRead: usage.cacheRead,
+      cacheWritten: written(usage),
+      uncached: usage.input,
+      output: usage.output,
+      usd,
+      epoch: notes.epoch,
+      forkStart,
+    });
+    if (notes.epoch !== undefined) {
+      const paidTokens = usage.input + written(usage);
+      const paid = costOf({ ...usage, cacheRead: 0, output: 0 }, data);
+      this.#epochs.push({ agent, reason: notes.epoch, request: notes.requests, paidTokens, usd: paid });
+      notes.epoch = undefined;
+    }
+    this.#total.requests += 1;
+    this.#total.usd += usd ?? 0;
+    this.#total.usdUncached += uncachedUsd ?? 0;
+    if (!notes.isFork) return;
+    this.#forks.usd += usd ?? 0;
+    this.#forks.usdWithoutSharing += (forkStart ? uncachedUsd : usd) ?? 0;
+    if (!forkStart || shared === undefined) return;
+    this.#forks.sharedBytes += shared.bytes;
+    this.#forks.ofBytes += shared.of;
+  }
+
+  /** An epoch in which nothing was asked. */
+  #closeEpoch(agent: string, notes: AgentNotes): void {
+    if (notes.epoch === undefined) return;
+    this.#epochs.push({ agent, reason: notes.epoch, request: undefined, paidTokens: 0, usd: undefined });
+    notes.epoch = undefined;
+  }
+
+  #notes(agent: string): AgentNotes {
+    const known = this.#agents.get(agent);
+    if (known !== undefined) return known;
+    const notes = { type: agent === MAIN_AGENT ? MAIN_AGENT : '?', isFork: false, requests: 0, epoch: undefined };
+    this.#agents.set(agent, notes);
+    return notes;
+  }
+}
+
+/** Of all input tokens, the share that was read from the cache. */
+export function readShare(rows: readonly AuditRow[]): number | undefined {
+  let read = 0;
+  let all = 0;
+  for (const { cacheRead, cacheWritten, uncached } of rows) {
+    read += cacheRead;
+    all += inputTokens({ input: uncached, output: 0, cacheRead, cacheWrite5m: cacheWritten, cacheWrite1h: 0 });
+  }
+  return all === 0 ? undefined : read / all;
+}
+
+function written({ cacheWrite5m, cacheWrite1h }: Usage): number {
+  return cacheWrite5m + cacheWrite1h;
+}

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { fastHost } from '../support/fast-host.js';
+import { eventsOf, expectAllAccepted, readTranscript, setStage } from '../support/story.js';
+import { agentCall, agentFile, callResults, childIds, expectSettled, gate, noticesIn, statesOf, until } from './background-stage.js';
+
+describe('limits', () => {
+  it('LC-16: more than the limit wait in order, visible as queued', async () => {
+    const gates = Array.from({ length: 5 }, gate);
+    const stage = await setStage([
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      ...gates.map((one, index) => ({
+        when: { said: `JOB ${index}.` },
+        reply: async () => (await one.opened, `Done ${index}.`),
+      })),
+      {
+        when: { nth: 1 },
+        reply: gates.map((_, index) => agentCall({ prompt: `JOB ${index}.`, name: `job-${index}`, run_in_background: true })),
+      },
+      { reply: 'On.' },
+    ]);
+    await stage.settings({ maxConcurrentAgents: 2 });
+    const session = await stage.open();
+    await session.send('Delegate.');
+    const states = () => session.tasks().map((task) => task.status);
+    await until(() => states().filter((state) => state === 'running').length === 2, 'two at work');
+    expect(states()).toEqual(['running', 'running', 'queued', 'queued', 'queued']);
+    expect(session.snapshot().filter((agent) => agent.status === 'queued')).toHaveLength(3);
+    const begun = () => eventsOf(stage, 'agent-state-changed').filter((event) => event.state === 'running').length;
+    for (const [index, one] of gates.entries()) {
+      one.open();
+      const next = Math.min(5, index + 3);
+      await until(() => begun() === next, `number ${next} begins when ${index} has ended`);
+    }
+    await expectSettled(session, stage);
+    const order = stage.events.flatMap(({ agent, event }) =>
+      event.kind === 'agent-state-changed' && event.state === 'running' ? [agent] : [],
+    );
+    expect(order).toEqual(childIds(stage));
+    expect(noticesIn(stage.events)).toHaveLength(5);
+  });
+
+  it('LC-16: one that only waits for its own children lends its place; all finish', async () => {
+    const stage = await setStage([
+      { when: { said: 'GRANDCHILD' }, reply: 'Grandchild done.' },
+      { when: { said: 'MIDDLE', nth: 1 }, reply: [agentCall({ prompt: 'GRANDCHILD' }), agentCall({ prompt: 'GRANDCHILD' })] },
+      { when: { said: 'MIDDLE' }, reply: 'Middle done.' },
+      { when: { nth: 1 }, reply: Array.from({ length: 6 }, () => agentCall({ prompt: 'MIDDLE' })) },
+      { reply: 'End.' },
+    ]);
+    await stage.settings({ maxConcurrentAgents: 2 });
+    let most = 0;
+    const at = new Set<string>();
+    const session = await stage.open({
+      onEvent: (watched) => {
+        stage.events.push(watched);
+        if (watched.event.kind === 'request-sent' && watched.agent !== 'main') at.add(watched.agent);
+        if (watched.event.kind === 'assistant-replied') at.delete(watched.agent);
+        most = Math.max(most, at.size);
+      },
+    });
+    expect(await session.send('Delegate.'), stage.sim.report()).toMatchObject({ text: 'End.' });
+    expect(childIds(stage)).toHaveLength(18);
+    expect(most).toBeLessThanOrEqual(2);
+    expectAllAccepted(stage.sim);
+  });
+
+  it('LC-16: a queue of more than 200 is a tool error that says so', { timeout: 60_000 }, async () => {
+    const held = gate();
+    const stage = await setStage([
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      { when: { said: 'CHILD' }, reply: async () => (await held.opened, 'Done.') },
+      { when: { nth: 1 }, reply: Array.from({ length: 205 }, () => agentCall({ run_in_background: true })) },
+      { reply: 'On.' },
+    ]);
+    await stage.settings({ maxConcurrentAgents: 2 });
+    const session = await stage.open();
+    await session.send('Delegate.');
+    const said = callResults(stage, 'Agent');
+    const refused = said.filter((text) => text.includes('agents wait already'));
+    expect(refused).toHaveLength(3);
+    expect(said.filter((text) => text.includes('Started in the background'))).toHaveLength(202);
+    await session.close();
+  });
+
+  it('LC-17: the tree’s budget stops running children in order, keeps what they had, and refuses new ones', async () => {
+    const held = gate();
+    const stage = await setStage([
+      { when: { said: 'CHILD', nth: 1 }, reply: ['Half of it.', { tool: 'Glob', input: { pattern: '*' } }] },
+      { when: { said: 'CHILD' }, reply: async () => (await held.opened, 'Never said.') },
+      { when: { nth: 1 }, reply: [agentCall({ name: 'one', run_in_background: true }), agentCall({ name: 'two', run_in_background: true })] },
+      {
+        when: { nth: 2 },
+        reply: async () => {
+          await until(() => stage.sim.requests.length === 6, 'both children at work');
+          return [{ tool: 'Glob', input: { pattern: '*' } }];
+        },
+        usage: { output: 5_000_000 },
+      },
+      { reply: 'Never asked.' },
+    ]);
+    const session = await stage.open({ maxTokens: 2_000_000 });
+    const end = await session.send('Delegate.');
+    expect(end, stage.sim.report()).toMatchObject({ reason: 'max_tokens' });
+    await session.settled();
+    const [one = '', two = ''] = childIds(stage);
+    const stops = stage.events.flatMap(({ agent, event }) =>
+      event.kind === 'agent-state-changed' && event.state === 'stopped' ? [[agent, event.by]] : [],
+    );
+    expect(stops).toEqual([
+      [two, 'budget'],
+      [one, 'budget'],
+    ]);
+    expect(await session.tasks()[0]?.done).toMatchObject({ status: 'failed', reason: 'stopped', content: 'Half of it.' });
+    expect(noticesIn(stage.events).every(({ text }) => text.includes('<status>stopped</status>'))).toBe(true);
+    held.open();
+  });
+
+  it('LC-17: a child’s own max_usd or max_turns ends only that child', async () => {
+    const stage = await setStage([
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      { when: { said: 'ENDLESS' }, reply: ['So far.', { tool: 'Glob', input: { pattern: '*' } }] },
+      { when: { said: 'OTHER', nth: 1 }, reply: [{ tool: 'Glob', input: { pattern: '*' } }] },
+      { when: { said: 'OTHER' }, reply: 'Other done.' },
+      {
+        when: { nth: 1 },
+        reply: [
+          agentCall({ prompt: 'ENDLESS', max_turns: 3, run_in_background: true }),
+          agentCall({ prompt: 'ENDLESS', max_usd: 0.2, run_in_background: true }),
+          agentCall({ prompt: 'OTHER', run_in_background: true }),
+        ],
+      },
+      { reply: 'On.' },
+    ]);
+    const session = await stage.open({ maxUsd: 1_000 });
+    await session.send('Delegate.');
+    await expectSettled(session, stage);
+    const states = await Promise.all(childIds(stage).map((id) => statesOf(session, id)));
+    expect(states.map((list) => list.at(-1))).toEqual(['failed', 'failed', 'completed']);
+    const texts = noticesIn(stage.events).map(({ text }) => text);
+    expect(texts.filter((text) => text.includes('stopped after 3 turns'))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes('--max-usd'))).toHaveLength(1);
+  });
+
+  it('LC-18: a child that hears nothing from the model is failed with what it had; a slow tool is not', async () => {
+    const stage = await setStage([
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      { when: { said: 'SILENT', nth: 1 }, reply: ['Half of it.', { tool: 'Glob', input: { pattern: '*' } }] },
+      { when: { said: 'SILENT' }, fault: 'silence' },
+      { when: { said: 'SLOW', nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'sleep 0.7' } }] },
+      { when: { said: 'SLOW' }, reply: 'Slow tool, good end.' },
+      {
+        when: { nth: 1 },
+        reply: [
+          agentCall({ prompt: 'SILENT', run_in_background: true }),
+          agentCall({ prompt: 'SLOW', run_in_background: true }),
+        ],
+      },
+      { reply: 'On.' },
+    ]);
+    await stage.settings({ stallMs: 300 });
+    const session = await stage.open({ permissionMode: 'bypassPermissions' });
+    await session.send('Delegate.');
+    await expectSettled(session, stage);
+    const [silent = '', slow = ''] = childIds(stage);
+    expect(await statesOf(session, silent)).toEqual(['running', 'failed']);
+    expect(await statesOf(session, slow)).toEqual(['running', 'completed']);
+    const text = noticesIn(stage.events).find(({ agent }) => agent === silent)?.text;
+    expect(text).toContain('<status>failed</status>');
+    expect(text).toContain('nothing came from the model for 0.3 seconds\nHalf of it.');
+  });
+
+  it('LC-18: ten minutes unless set', async () => {
+    const stage = await setStage([
+      { when: { said: 'SILENT' }, fault: 'silence' },
+      { when: { nth: 1 }, reply: [agentCall({ prompt: 'SILENT' })] },
+      { reply: 'End.' },
+    ]);
+    // A hundred seconds a tenth of one: the model client's own watchdog tries again meanwhile.
+    const session = await stage.open({ host: fastHost(stage.folder, stage.env, 1_000) });
+    await session.send('Delegate.');
+    expect(callResults(stage, 'Agent')[0]).toContain('The agent failed (stalled): nothing came from the model for 10 minutes');
+  });
+
+  it('LC-20, LC-21: every agent can be seen at any time: state, tool, turns, tokens, a line of progress', async () => {
+    const held = gate();
+    const stage = await setStage([
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      { when: { said: 'CHILD', nth: 1 }, reply: [{ tool: 'Glob', input: { pattern: '*.ts' } }] },
+      { when: { said: 'CHILD', nth: 2 }, reply: [{ tool: 'Bash', input: { command: 'touch asked.txt' } }] },
+      { when: { said: 'CHILD' }, reply: 'Done.' },
+      { when: { nth: 1 }, reply: [agentCall({ name: 'worker', run_in_background: true })] },
+      { reply: 'On.' },
+    ]);
+    const session = await stage.open({
+      onPermission: async () => {
+        await held.opened;
+        return { behavior: 'allow' };
+      },
+    });
+    await session.send('Delegate.');
+    await until(() => session.snapshot().some((agent) => agent.question !== undefined), 'the question waits');
+    const [id = ''] = childIds(stage);
+    const requests = stage.sim.requests.length;
+    expect(session.snapshot().find((agent) => agent.id === id)).toMatchObject({
+      name: 'worker',
+      status: 'running',
+      tool: 'Bash',
+      turns: 2,
+      toolUses: 2,
+      depth: 1,
+      parent: 'main',
+      question: { tool: 'Bash' },
+      tokensIn: expect.any(Number),
+      tokensOut: expect.any(Number),
+      cacheShare: expect.any(Number),
+      costUsd: expect.any(Number),
+      elapsedMs: expect.any(Number),
+      folder: stage.folder,
+    });
+    expect(session.tasks()).toMatchObject([{ id, progress: 'asks the person about Bash' }]);
+    // A look costs no request.
+    expect(stage.sim.requests).toHaveLength(requests);
+    held.open();
+    await expectSettled(session, stage);
+    const after = session.snapshot().find((agent) => agent.id === id);
+    expect(after).toMatchObject({ status: 'completed', tool: undefined, question: undefined, turns: 3, toolUses: 2 });
+    const records = await readTranscript(agentFile(session, id));
+    expect(records.at(-1)?.event.kind).toBe('notice-queued');
+  });
+});
