@@ -3,16 +3,39 @@
  * process holds before, after, and at its peak. Run with --expose-gc; prints one JSON object.
  */
 
-import { createSession } from '../dist/index.js';
+import * as z from 'zod';
+import { createSession, defineTool } from '../dist/index.js';
 
 const [, , cwd, count, files] = process.argv;
 const forks = Number(count);
 
-const settings = JSON.stringify({ maxConcurrentAgents: forks, fork: { warmupMs: 2_000 } });
-const session = await createSession({ cwd, settings });
+let alive = 0;
+let letGo = () => {};
+const allAlive = new Promise((resolve) => {
+  letGo = resolve;
+});
+/** Every fork comes here with its first request answered, and waits: all of them live, and no body is under way. */
+const hold = defineTool({
+  name: 'Hold',
+  description: 'Waits for the others.',
+  schema: z.object({}),
+  readOnly: true,
+  run: async () => {
+    alive += 1;
+    if (alive === forks) setTimeout(letGo, 200);
+    await allAlive;
+    return 'go on';
+  },
+});
+const settings = JSON.stringify({ maxConcurrentAgents: forks });
+const session = await createSession({ cwd, settings, tools: [hold] });
 for (let file = 1; file <= Number(files); file += 1) await session.send(`Read file ${file}.`);
 
 const before = held();
+let living = before;
+allAlive.then(() => {
+  living = held();
+});
 const began = performance.now();
 const results = await Promise.all(
   Array.from({ length: forks }, (_, n) => session.fork(`DIRECTIVE ${n}: say that you are done.`)),
@@ -26,7 +49,8 @@ console.log(
     completed: results.filter(({ status }) => status === 'completed').length,
     failures: [...new Set(results.flatMap(({ status, line }) => (status === 'completed' ? [] : [line])))],
     wall,
-    perForkKb: (after - before) / forks / 1024,
+    perLivingForkKb: (living - before) / forks / 1024,
+    perEndedForkKb: (after - before) / forks / 1024,
     peakMb: process.resourceUsage().maxRSS / 1024,
   }),
 );

@@ -8,8 +8,8 @@
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { checkSession, noFaults } from './torture/check-session.mjs';
-import { createRandom } from './torture/random.mjs';
 import { playSession } from './torture/play-session.mjs';
+import { createRandom } from './torture/random.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,7 +25,17 @@ if (!Number.isInteger(count) || count < 1 || !Number.isInteger(firstSeed)) {
 /** Two sessions at a time: what one of them is kept waiting for is a chance for other moments in the other. */
 const AT_ONCE = 2;
 
-const total = { ...noFaults(), runs: 0, kills: 0, resumes: 0, automatic: 0, requests: 0, records: 0, notices: 0, repeats: 0 };
+const total = {
+  ...noFaults(),
+  runs: 0,
+  kills: 0,
+  resumes: 0,
+  automatic: 0,
+  requests: 0,
+  records: 0,
+  notices: 0,
+  repeats: 0,
+};
 const failures = [];
 const started = performance.now();
 let next = 0;

@@ -98,7 +98,8 @@ async function resumedFork(stage) {
       return `Scope: done after ${own} messages`;
     }
     if (request.nth <= FILES) return read(stage, request.nth);
-    if (request.results.some(({ tool }) => tool === 'Agent') || request.said.length > 1) return 'All is done.';
+    if (request.results.some(({ tool }) => tool === 'Agent') || request.said.some((text) => text.includes('Go on.')))
+      return 'All is done.';
     return [{ tool: 'Agent', input: { fork: true, prompt: 'DIRECTIVE 1: go on.' } }];
   };
   const sim = await startSim({ scenario: [{ reply }] });
@@ -135,7 +136,7 @@ async function resumedFork(stage) {
 /** A thousand forks of a megabyte at the same time, in one process. */
 async function weigh(stage) {
   const reply = (request) => {
-    if (isFork(request)) return 'Scope: done';
+    if (isFork(request)) return request.user.includes('<fork-boilerplate>') ? [{ tool: 'Hold' }] : 'Scope: done';
     const asked = /Read file (\d+)\.$/.exec(request.user.trim())?.[1];
     return asked === undefined || request.results.length > 0 ? 'Read.' : read(stage, Number(asked));
   };
@@ -144,11 +145,16 @@ async function weigh(stage) {
   try {
     const out = await stage.start(['--expose-gc', script, stage.project, String(MANY), String(MEGABYTE_FILES)], sim.url)
       .ended;
-    const { completed, failures, perForkKb, peakMb, wall } = JSON.parse(out.trim().split('\n').at(-1));
+    const { completed, failures, perLivingForkKb, perEndedForkKb, peakMb, wall } = JSON.parse(
+      out.trim().split('\n').at(-1),
+    );
     if (completed !== MANY)
       throw new Error(`${completed} of ${MANY} forks completed: ${failures.slice(0, 3).join('; ')}`);
     return [
-      figure(`${MANY} forks of 1 MB: memory of each, at rest`, 'KB', perForkKb, { most: 100 }),
+      figure(`${MANY} forks of 1 MB: memory of each while it lives, bodies apart`, 'KB', perLivingForkKb, {
+        most: 100,
+      }),
+      figure(`${MANY} forks of 1 MB: memory of each once it has ended`, 'KB', perEndedForkKb, { most: 100 }),
       figure(`${MANY} forks of 1 MB: peak memory of the process`, 'MB', peakMb, { most: 1024 }),
       figure(`${MANY} forks of 1 MB: wall`, 's', wall),
     ];

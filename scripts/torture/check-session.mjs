@@ -61,14 +61,16 @@ function checkRequests(played, files, faults) {
   const stored = files.flatMap((file) => file.records.map((record) => record.blockTexts)).join('\n');
   const known = new Set();
   for (const request of played.requests) {
-    if (request.status !== undefined && request.status !== 200) faults.invalid.push(`#${request.index}: ${request.error}`);
+    if (request.status !== undefined && request.status !== 200)
+      faults.invalid.push(`#${request.index}: ${request.error}`);
     for (const { content } of request.body.messages ?? []) {
       for (const block of content) {
         const { cache_control: _, ...plain } = block;
         const text = JSON.stringify(plain);
         if (known.has(text)) continue;
         known.add(text);
-        if (!stored.includes(text)) faults.lost.push(`request #${request.index} has a block no record has: ${text.slice(0, 200)}`);
+        if (!stored.includes(text))
+          faults.lost.push(`request #${request.index} has a block no record has: ${text.slice(0, 200)}`);
       }
     }
   }
@@ -131,7 +133,8 @@ function checkNotices(played, files, faults) {
     const times = arrived.get(key) ?? 0;
     if (times !== (isOwed ? 1 : 0)) faults.notice.push(`${key}: ${times} notices reached the parent`);
   }
-  for (const key of arrived.keys()) if (!owed.has(key)) faults.notice.push(`${key}: a notice of a run that did not end`);
+  for (const key of arrived.keys())
+    if (!owed.has(key)) faults.notice.push(`${key}: a notice of a run that did not end`);
   // Seen by the model, once, in the last thing the main agent sent.
   const last = played.requests.findLast(({ body }) => JSON.stringify(body.messages ?? []).includes('main-2'));
   const text = JSON.stringify(last?.body.messages ?? []);
@@ -139,7 +142,8 @@ function checkNotices(played, files, faults) {
     const [agent] = key.split(' ');
     const runs = [...owed].filter(([other, counts]) => counts && other.startsWith(`${agent} `)).length;
     const times = text.split(`<task-id>${agent}</task-id>`).length - 1;
-    if (isOwed && last !== undefined && times !== runs) faults.notice.push(`${agent}: the model saw ${times} notices of ${runs}`);
+    if (isOwed && last !== undefined && times !== runs)
+      faults.notice.push(`${agent}: the model saw ${times} notices of ${runs}`);
   }
   return [...owed.values()].filter(Boolean).length;
 }

@@ -10,7 +10,15 @@ import { startSim } from '../../dist/sim.js';
 import { ALL_DONE, createModel, FIRST_PROMPT, NEXT_PROMPT } from './work.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const ARGS = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
+const ARGS = [
+  '-p',
+  '--input-format',
+  'stream-json',
+  '--output-format',
+  'stream-json',
+  '--permission-prompt-tool',
+  'stdio',
+];
 /** Longer than this without a sign of life, and the session is stuck. */
 const PATIENCE_MS = 25_000;
 /** More starts than kills can explain. */

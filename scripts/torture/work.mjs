@@ -100,7 +100,8 @@ function readConversation(messages) {
 }
 
 function readResult(seen, call, block, at) {
-  const text = typeof block.content === 'string' ? block.content : block.content.map((one) => one.text ?? '').join('\n');
+  const text =
+    typeof block.content === 'string' ? block.content : block.content.map((one) => one.text ?? '').join('\n');
   const isError = block.is_error === true;
   if (call?.name === 'Bash') {
     const line = /echo (\S+) >>/.exec(call.input.command)?.[1];

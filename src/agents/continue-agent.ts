@@ -10,14 +10,25 @@ import { wakeUp, wasStoppedByPerson } from './resting.js';
 import type { RestoredMember } from './restore-member.js';
 import { runChild } from './run-child.js';
 
-export async function continueAgent(crew: Crew, log: AgentLog, words: TextBlock): Promise<ToolOutcome> {
-  const refusal = whyNot(crew, log);
+export async function continueAgent(
+  crew: Crew,
+  log: AgentLog,
+  words: TextBlock,
+  by: 'model' | 'person' = 'model',
+): Promise<ToolOutcome> {
+  const refusal = whyNot(crew, log, by);
   if (refusal !== undefined) return failed(refusal);
   const underWay = waking.get(log);
   const woken = await (underWay ?? begin(crew, log));
   if (!woken.ok) return failed(`It cannot go on: ${woken.line}.`);
   const { member } = woken;
-  const taken = await member.agent.inbox.admit('message', [words]);
+  let taken: boolean;
+  try {
+    taken = await member.agent.inbox.admit(by === 'person' ? by : 'message', [words]);
+  } catch (error) {
+    if (underWay === undefined) await layDown(crew, log, member);
+    return failed(`It was not written to: ${error instanceof Error ? error.message : String(error)}.`);
+  }
   if (underWay === undefined) member.done = runChild(crew, member);
   if (!taken) return failed(`${log.agent} has just ended again and did not read it; send it once more.`);
   return succeeded(`${log.agent} had ended and goes on in the background; a notice comes when it ends again.`);
@@ -36,16 +47,28 @@ function begin(crew: Crew, log: AgentLog): Promise<RestoredMember> {
   return woken;
 }
 
-function whyNot(crew: Crew, log: AgentLog): string | undefined {
+/** What was to wake it could not be saved: it rests as before. */
+async function layDown(crew: Crew, log: AgentLog, member: Member): Promise<void> {
+  waking.delete(log);
+  member.state = log.state;
+  crew.members.delete(log.agent);
+  crew.resting.set(log.agent, log);
+  await member.output.close();
+  await member.transcript.release().catch(() => {});
+}
+
+function whyNot(crew: Crew, log: AgentLog, by: 'model' | 'person'): string | undefined {
   const { agent, spawned, state } = log;
   if (crew.isClosing) return 'The session is being left.';
-  if (wasStoppedByPerson(log)) {
+  if (by === 'model' && wasStoppedByPerson(log)) {
     return `${agent} was stopped by the person and stays stopped. Ask the person, or start a new agent.`;
   }
   if (spawned.oneShot && state === 'completed') {
     return `${agent} (${spawned.type}) is done for good: agents of its kind can't be continued. Start a new one.`;
   }
-  if (crew.rules.isTypeDenied(spawned.type)) return `Agents of type ${spawned.type} are denied by a rule.`;
+  // A rule made since does not keep the person from finishing what was begun under the old ones.
+  const finishes = by === 'person' && log.unfinished;
+  if (!finishes && crew.rules.isTypeDenied(spawned.type)) return `Agents of type ${spawned.type} are denied by a rule.`;
   return undefined;
 }
 

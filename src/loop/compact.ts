@@ -39,7 +39,8 @@ export async function compact(
   const source = trigger === 'overflow' ? lastPart(run) : agent.conversation.history.view();
   const summary = await summarize(run, source, instructions);
   if (summary.kind === 'failed') return summary;
-  const blocks = [freezeBlock(text(compactionSummary(summary.text))), ...lastWords(agent.conversation.history)];
+  const { history } = agent.conversation;
+  const blocks = [freezeBlock(text(compactionSummary(summary.text))), ...lastWords(history), ...unread(history)];
   const { model, usage } = summary;
   await agent.emit({ kind: 'history-compacted', trigger, messages: before, model, usage, blocks });
   agent.conversation = new Conversation(agent.conversation.prefix);
@@ -123,10 +124,25 @@ function lastWords(history: HistoryView): readonly FrozenBlock[] {
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);
     if (!message || !opensFresh(history, index)) continue;
-    const last = message.blocks.findLast((block) => block.type === 'text');
-    const block = last && parseBlock(last);
-    if (block?.type !== 'text' || block.text.length > 20_000) return [];
+    // What came from an agent or from us is no word of whoever asked for the work.
+    const block = message.blocks.map(parseBlock).findLast((one) => one.type === 'text' && !isOurs(one.text));
+    if (block?.type !== 'text') continue;
+    if (block.text.length > 20_000) return [];
     return [freezeBlock(text(`The last thing asked for, word for word:\n\n${block.text}`))];
   }
   return [];
+}
+
+/** Notices and messages that came just now and were not answered yet stay as they are. */
+function unread(history: HistoryView): readonly FrozenBlock[] {
+  const last = history.at(history.length - 1);
+  if (last?.role !== 'user') return [];
+  return last.blocks.filter((frozen) => {
+    const block = frozen.type === 'text' ? parseBlock(frozen) : undefined;
+    return block?.type === 'text' && /^<(?:task-notification|agent-message)\b/.test(block.text);
+  });
+}
+
+function isOurs(words: string): boolean {
+  return /^<(?:system-reminder|task-notification|agent-message)\b/.test(words);
 }

@@ -48,7 +48,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     );
 
   for (;;) {
-    await joinMessage(agent, [...parts, ...agent.inbox.take()]);
+    await joinInput(agent, parts);
     parts = [];
     if (signal.aborted) return end('interrupted');
     if (turns >= agent.maxTurns) return end('max_turns', `stopped after ${turns} turns, the limit of this run`);
@@ -102,6 +102,17 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     }
     lastText = conclusion;
     return end('completed');
+  }
+}
+
+/** Input that can't be put on record now is not lost: it waits for the next try. */
+async function joinInput(agent: Agent, parts: readonly Part[]): Promise<void> {
+  const inputs = agent.inbox.take();
+  try {
+    await joinMessage(agent, [...parts, ...inputs]);
+  } catch (error) {
+    agent.inbox.giveBack(inputs);
+    throw error;
   }
 }
 

@@ -131,8 +131,8 @@ async function passGate(
   if (decision.behavior === 'deny') {
     return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
   }
-  // A hook may spare the person a question; it may never soften a deny, which was looked at first.
-  const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && hook !== 'allow');
+  // A hook may spare the person a question they did not ask for; it may never soften a deny, which was looked at first.
+  const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && (decision.firm === true || hook !== 'allow'));
   if (!mustAsk) return allowed;
   const question = decision.behavior === 'ask' ? decision.reason : (hookReason ?? 'a hook asks for your word');
   const answer = await ports.gate.ask(agent, parsed.call, question, signal);

@@ -7,7 +7,13 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 /** The gate's answer about one call. `by` names the rule, mode or check that decided. */
 export type Decision =
   | { readonly behavior: 'allow'; readonly by: string }
-  | { readonly behavior: 'ask'; readonly by: string; readonly reason: string }
+  | {
+      readonly behavior: 'ask';
+      readonly by: string;
+      readonly reason: string;
+      /** The person wants to be asked (a rule, a protected name, a way out of the sandbox): no hook's yes spares it. */
+      readonly firm?: true;
+    }
   | { readonly behavior: 'deny'; readonly by: string; readonly reason: string };
 
 /** A question put to whoever can answer: who asks, what exactly, and why it is not simply allowed. */

@@ -37,14 +37,23 @@ export type CleanUp = {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes what nobody has touched for `days`; 0 or less: nothing. What can't be read is left for the person to judge. */
-export async function cleanUpSessions(host: Host, home: string, days: number): Promise<CleanUp> {
+/**
+ * Deletes what nobody has touched for `days`; 0 or less: nothing. What can't be read is left for the person to judge.
+ * `isOver`: asked before each session; the rest is left for another time.
+ */
+export async function cleanUpSessions(
+  host: Host,
+  home: string,
+  days: number,
+  isOver: () => boolean = () => false,
+): Promise<CleanUp> {
   const deleted: SessionSummary[] = [];
   const left: { session: SessionSummary; why: string }[] = [];
   if (!(days > 0)) return { deleted, left };
   const limit = host.clock.now() - days * DAY_MS;
   const { sessions } = await listSessions(host, { home });
   for (const session of sessions) {
+    if (isOver()) break;
     if (session.lastActive > limit) continue;
     const doubt = session.damaged ?? (session.lastActive === 0 ? 'its age is not known' : undefined);
     if (doubt !== undefined) {

@@ -18,7 +18,15 @@ export class RunLogs {
         const { by: _by, reason: _reason, ...kept } = known ?? {};
         const automatic = (known?.automatic ?? 0) + (event.reason === RESUMED_AUTOMATICALLY ? 1 : 0);
         const moved = event.reason === MOVED ? { moved: true } : {};
-        this.#runs.set(run, { ...kept, run, state, ...by, ...reason, ...moved, ...(automatic > 0 ? { automatic } : {}) });
+        this.#runs.set(run, {
+          ...kept,
+          run,
+          state,
+          ...by,
+          ...reason,
+          ...moved,
+          ...(automatic > 0 ? { automatic } : {}),
+        });
         return;
       }
       case 'result-made': {

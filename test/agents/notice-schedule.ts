@@ -173,7 +173,7 @@ export async function playByChance(seed: number, options: { readonly interactive
       stallMs: 1e12,
       autoBackgroundMs: dice.pick([0, 30]),
     }),
-    tools: [readingTool('Nap', async (_, signal) => (await clock.sleep(dice.roll(80), signal), 'rested'))],
+    tools: [readingTool('Nap', (_, signal) => clock.sleep(dice.roll(80), signal).then(() => 'rested'))],
     onEvent: (watched) => {
       events.push(watched);
       if (watched.event.kind === 'agent-spawned') model.agents.push(watched.event.agent);
@@ -181,7 +181,7 @@ export async function playByChance(seed: number, options: { readonly interactive
   });
   if (!opened.ok) throw new Error(opened.message);
   const { session } = opened;
-  const closesAt = dice.chance(0.3) ? dice.roll(600) : undefined;
+  const closesAt = dice.chance(0.35) ? dice.roll(250) : undefined;
   const work = live(session, dice, clock, closesAt);
   await drive(clock, work);
   await drive(clock, session.close());

@@ -106,12 +106,19 @@ describe('headless', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     const tasks = lines.filter((line) => line.subtype?.startsWith('task_'));
-    const of = (subtype: string, id: RegExp) => tasks.filter((line) => line.subtype === subtype && id.test(line.task_id));
+    const of = (subtype: string, id: RegExp) =>
+      tasks.filter((line) => line.subtype === subtype && id.test(line.task_id));
     const agent = /^(?!sh-)/;
-    expect(of('task_started', agent)).toMatchObject([{ task_type: 'local_agent', description: 'count "pages" <here>' }]);
+    expect(of('task_started', agent)).toMatchObject([
+      { task_type: 'local_agent', description: 'count "pages" <here>' },
+    ]);
     expect(of('task_progress', agent)).toMatchObject([{ last_tool_name: 'Glob', summary: 'Glob: *.md', tool_uses: 1 }]);
     expect(of('task_notification', agent)).toMatchObject([
-      { status: 'completed', summary: 'count "pages" <here> completed', output_file: expect.stringContaining('.output') },
+      {
+        status: 'completed',
+        summary: 'count "pages" <here> completed',
+        output_file: expect.stringContaining('.output'),
+      },
     ]);
     expect(of('task_started', /^sh-/)).toMatchObject([{ task_type: 'local_bash', description: 'sleep 0.3; echo out' }]);
     expect(of('task_notification', /^sh-/)).toMatchObject([{ status: 'completed' }]);
@@ -124,7 +131,9 @@ describe('headless', () => {
     const stage = await setStage([{ reply: 'I only delegate.' }]);
     const where = { cwd: stage.folder, env: stage.env };
     expect(await runProgram(['-p', 'Hello.', '--coordinator'], where)).toMatchObject({ code: 0 });
-    const names = JSON.parse(stage.sim.requests[0]?.raw.toString('utf8') ?? '{}').tools.map((tool: { name: string }) => tool.name);
+    const names = JSON.parse(stage.sim.requests[0]?.raw.toString('utf8') ?? '{}').tools.map(
+      (tool: { name: string }) => tool.name,
+    );
     expect(names.sort()).toEqual(['Agent', 'ListAgents', 'SendMessage', 'TaskOutput', 'TaskStop']);
     const wrong = await runProgram(['-p', 'Hello.', '--background-wait', 'soon'], where);
     expect(wrong.code).toBe(2);

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import type { SimRequest } from '../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, setStage } from '../support/story.js';
-import { agentCall, childIds, expectSettled, gate, noticesIn, statesOf, until } from './background-stage.js';
+import { agentCall, childIds, expectSettled, gate, noticesIn, onceOpen, statesOf, until } from './background-stage.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -13,7 +14,9 @@ function heapMb(): number {
 }
 
 describe('many, and nested', () => {
-  it('LC-16: 200 background children, 20 at a time: all arrive, memory stays flat, the parent is usable', { timeout: 120_000 }, async () => {
+  it('LC-16: 200 background children, 20 at a time: all arrive, memory stays flat, the parent is usable', {
+    timeout: 120_000,
+  }, async () => {
     const page = 'a line of a page that the child reads\n'.repeat(600);
     let most = 0;
     let batch = 0;
@@ -27,7 +30,9 @@ describe('many, and nested', () => {
         when: { user: 'batch' },
         reply: () => {
           batch += 1;
-          return Array.from({ length: 50 }, () => agentCall({ run_in_background: true, description: `batch ${batch}` }));
+          return Array.from({ length: 50 }, () =>
+            agentCall({ run_in_background: true, description: `batch ${batch}` }),
+          );
         },
       },
       { reply: 'Handed on.' },
@@ -56,7 +61,7 @@ describe('many, and nested', () => {
         expect(answer.reason).toBe('completed');
       }
       await session.settled();
-      stage.sim.requests.splice(0);
+      (stage.sim.requests as SimRequest[]).splice(0);
       heap.push(heapMb());
     }
     expect(spawned).toBe(200);
@@ -66,52 +71,56 @@ describe('many, and nested', () => {
     expect(most).toBeGreaterThan(10);
     expect(session.tasks().filter((task) => task.status === 'completed')).toHaveLength(200);
     const [first = 0, , , last = 0] = heap;
-    if (process.env.BACKGROUND_FIGURES) console.log('heap in MB after each 50:', heap.map((mb) => mb.toFixed(1)).join(' '));
+    if (process.env.BACKGROUND_FIGURES)
+      console.log('heap in MB after each 50:', heap.map((mb) => mb.toFixed(1)).join(' '));
     // 150 more children, each with 30 KB of conversation kept three times over, would be 13 MB and more.
     expect(last - first).toBeLessThan(8);
   });
 
-  it.each([false, true])('LC-11: a parent that ends first (interactive: %s) leaves no child unheard', async (interactive) => {
-    const held = gate();
-    const stage = await setStage([
-      { when: { said: 'GRANDCHILD' }, reply: async () => (await held.opened, 'Grandchild done.') },
-      { when: { said: 'MIDDLE', nth: 1 }, reply: [agentCall({ prompt: 'GRANDCHILD', run_in_background: true })] },
-      { when: { said: 'MIDDLE', user: 'Grandchild done.' }, reply: 'Middle, with what came from below.' },
-      { when: { said: 'MIDDLE' }, reply: 'Middle done.' },
-      { when: { nth: 1 }, reply: [agentCall({ prompt: 'MIDDLE', run_in_background: true })] },
-      { reply: 'On.' },
-    ]);
-    const session = await stage.open({ interactive });
-    await session.send('Delegate.');
-    const [middle = ''] = childIds(stage);
-    await until(() => childIds(stage).length === 2, 'the grandchild');
-    const grand = childIds(stage)[1] ?? '';
-    if (interactive) {
-      await until(() => noticesIn(stage.events).length === 1, 'the middle one has ended');
-      expect(noticesIn(stage.events)).toMatchObject([{ agent: middle, to: 'main' }]);
-    } else {
-      await until(
-        () => eventsOf(stage, 'agent-state-changed').some((event) => event.state === 'waiting'),
-        'the middle one waits',
-      );
-      expect(session.snapshot().find((agent) => agent.id === middle)?.status).toBe('waiting');
-    }
-    held.open();
-    await expectSettled(session, stage);
-    const notices = noticesIn(stage.events).map(({ agent, to }) => [agent, to]);
-    if (interactive) {
-      expect(notices).toEqual([
-        [middle, 'main'],
-        [grand, 'main'],
+  it.each([false, true])(
+    'LC-11: a parent that ends first (interactive: %s) leaves no child unheard',
+    async (interactive) => {
+      const held = gate();
+      const stage = await setStage([
+        { when: { said: 'GRANDCHILD' }, reply: onceOpen(held, 'Grandchild done.') },
+        { when: { said: 'MIDDLE', nth: 1 }, reply: [agentCall({ prompt: 'GRANDCHILD', run_in_background: true })] },
+        { when: { said: 'MIDDLE', user: 'Grandchild done.' }, reply: 'Middle, with what came from below.' },
+        { when: { said: 'MIDDLE' }, reply: 'Middle done.' },
+        { when: { nth: 1 }, reply: [agentCall({ prompt: 'MIDDLE', run_in_background: true })] },
+        { reply: 'On.' },
       ]);
-    } else {
-      expect(notices).toEqual([
-        [grand, middle],
-        [middle, 'main'],
-      ]);
-      expect(noticesIn(stage.events)[1]?.text).toContain('Middle, with what came from below.');
-      expect(await statesOf(session, middle)).toEqual(['running', 'waiting', 'running', 'completed']);
-    }
-    expectAllAccepted(stage.sim);
-  });
+      const session = await stage.open({ interactive });
+      await session.send('Delegate.');
+      const [middle = ''] = childIds(stage);
+      await until(() => childIds(stage).length === 2, 'the grandchild');
+      const grand = childIds(stage)[1] ?? '';
+      if (interactive) {
+        await until(() => noticesIn(stage.events).length === 1, 'the middle one has ended');
+        expect(noticesIn(stage.events)).toMatchObject([{ agent: middle, to: 'main' }]);
+      } else {
+        await until(
+          () => eventsOf(stage, 'agent-state-changed').some((event) => event.state === 'waiting'),
+          'the middle one waits',
+        );
+        expect(session.snapshot().find((agent) => agent.id === middle)?.status).toBe('waiting');
+      }
+      held.open();
+      await expectSettled(session, stage);
+      const notices = noticesIn(stage.events).map(({ agent, to }) => [agent, to]);
+      if (interactive) {
+        expect(notices).toEqual([
+          [middle, 'main'],
+          [grand, 'main'],
+        ]);
+      } else {
+        expect(notices).toEqual([
+          [grand, middle],
+          [middle, 'main'],
+        ]);
+        expect(noticesIn(stage.events)[1]?.text).toContain('Middle, with what came from below.');
+        expect(await statesOf(session, middle)).toEqual(['running', 'waiting', 'running', 'completed']);
+      }
+      expectAllAccepted(stage.sim);
+    },
+  );
 });

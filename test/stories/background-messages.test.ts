@@ -9,6 +9,7 @@ import {
   expectSettled,
   gate,
   noticesIn,
+  onceOpen,
   requestsWith,
   statesOf,
   until,
@@ -101,6 +102,49 @@ describe('talking to agents', () => {
     expect(noticesIn(stage.events)).toMatchObject([{ run: 2 }]);
   });
 
+  it('LC-12: several that write to one that rests at the same moment wake it once, and all are read', async () => {
+    const together = gate();
+    const senders = [0, 1, 2, 3];
+    const stage = await setStage([
+      { when: { said: 'RESTER', user: '<agent-message' }, reply: 'Woken and read.' },
+      { when: { said: 'RESTER' }, reply: 'First done.' },
+      ...senders.map((number) => ({
+        when: { said: `SENDER ${number}`, nth: 1 },
+        reply: onceOpen(together, [{ tool: 'SendMessage', input: { to: 'rester', message: `words of ${number}.` } }]),
+      })),
+      { when: { said: 'SENDER' }, reply: 'Sent.' },
+      { when: { nth: 1 }, reply: [agentCall({ prompt: 'RESTER', name: 'rester' })] },
+      {
+        when: { nth: 2 },
+        reply: senders.map((number) => agentCall({ prompt: `SENDER ${number}`, run_in_background: true })),
+      },
+      { reply: 'On.' },
+    ]);
+    const session = await stage.open();
+    await session.send('Delegate.');
+    await until(() => stage.sim.requests.length >= 8, 'all senders are asked');
+    together.open();
+    await expectSettled(session, stage);
+    expectAllAccepted(stage.sim);
+    const [rester = ''] = childIds(stage);
+    const records = await readTranscript(agentFile(session, rester));
+    expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
+    const joined = new Set(records.flatMap(({ event }) => (event.kind === 'message-joined' ? event.from : [])));
+    const messages = records.filter(
+      ({ event }) =>
+        event.kind === 'input-admitted' && event.blocks.some((block) => Buffer.from(block.bytes).includes('words of')),
+    );
+    expect(messages).toHaveLength(4);
+    for (const { seq } of messages) expect(joined.has(seq)).toBe(true);
+    const runs = records.flatMap(({ event }) =>
+      event.kind === 'agent-state-changed' && event.state === 'running' ? [event.run] : [],
+    );
+    expect(runs).toEqual(runs.map((_, index) => index + 1));
+    expect(callResults(stage, 'SendMessage').every((said) => /goes on in the background|will read it/.test(said))).toBe(
+      true,
+    );
+  });
+
   it('LC-12: unknown: an error that lists who can be reached; the nearest first', async () => {
     const stage = await setStage([
       { when: { said: 'CHILD' }, reply: 'Done.' },
@@ -119,10 +163,13 @@ describe('talking to agents', () => {
     const held = gate();
     const stage = await setStage([
       { when: { user: '<task-notification>' }, reply: 'Heard.' },
-      { when: { said: 'second job' }, reply: async () => (await held.opened, 'Second done.') },
+      { when: { said: 'second job' }, reply: onceOpen(held, 'Second done.') },
       { when: { said: 'first job' }, reply: 'First done.' },
       // A child of the main agent takes the name that the main agent knows as its own first child's.
-      { when: { said: 'middle', nth: 1 }, reply: [agentCall({ prompt: 'second job', name: 'w', run_in_background: true, description: 'the other' })] },
+      {
+        when: { said: 'middle', nth: 1 },
+        reply: [agentCall({ prompt: 'second job', name: 'w', run_in_background: true, description: 'the other' })],
+      },
       { when: { said: 'middle' }, reply: 'Middle done.' },
       { when: { nth: 1 }, reply: [agentCall({ prompt: 'first job', name: 'w' })] },
       { when: { nth: 2 }, reply: [agentCall({ prompt: 'middle' })] },
@@ -145,7 +192,7 @@ describe('talking to agents', () => {
     const stage = await setStage([
       { when: { said: 'EXPLORE' }, reply: 'Explored.' },
       { when: { said: 'LISTEN', user: 'psst' }, reply: 'I heard psst.' },
-      { when: { said: 'LISTEN' }, reply: async () => (await held.opened, 'Nothing heard.') },
+      { when: { said: 'LISTEN' }, reply: onceOpen(held, 'Nothing heard.') },
       {
         when: { said: 'SPEAK', nth: 1 },
         reply: [
@@ -181,7 +228,7 @@ describe('talking to agents', () => {
     const held = gate();
     const stage = await setStage([
       { when: { said: 'CHILD', nth: 1 }, reply: [{ tool: 'Glob', input: { pattern: '*.md' } }] },
-      { when: { said: 'CHILD' }, reply: async () => (await held.opened, 'The conclusion.') },
+      { when: { said: 'CHILD' }, reply: onceOpen(held, 'The conclusion.') },
       { when: { nth: 1 }, reply: [agentCall({ name: 'worker', run_in_background: true })] },
       { when: { nth: 2 }, reply: [{ tool: 'TaskOutput', input: { task_id: 'worker', block: true, timeout: 150 } }] },
       {
@@ -191,7 +238,13 @@ describe('talking to agents', () => {
           return [{ tool: 'TaskOutput', input: { task_id: 'worker', timeout: 20_000 } }];
         },
       },
-      { when: { nth: 4 }, reply: [{ tool: 'ListAgents', input: {} }, { tool: 'TaskOutput', input: { task_id: 'nobody' } }] },
+      {
+        when: { nth: 4 },
+        reply: [
+          { tool: 'ListAgents', input: {} },
+          { tool: 'TaskOutput', input: { task_id: 'nobody' } },
+        ],
+      },
       { reply: 'End.' },
     ]);
     const session = await stage.open();
@@ -221,9 +274,17 @@ describe('talking to agents', () => {
         },
         { when: { nth: 1 }, reply: [agentCall({ name: 'worker', run_in_background: true })] },
         ...(who === 'model'
-          ? [{ when: { nth: 2 }, reply: async () => (await begun.opened, [{ tool: 'TaskStop', input: { task_id: 'worker' } }]) }]
+          ? [
+              {
+                when: { nth: 2 },
+                reply: onceOpen(begun, [{ tool: 'TaskStop', input: { task_id: 'worker' } }]),
+              },
+            ]
           : []),
-        { when: { user: '<status>stopped</status>' }, reply: [{ tool: 'SendMessage', input: { to: 'worker', message: 'Go on.' } }] },
+        {
+          when: { user: '<status>stopped</status>' },
+          reply: [{ tool: 'SendMessage', input: { to: 'worker', message: 'Go on.' } }],
+        },
         { reply: 'End.' },
       ]);
       const session = await stage.open();
@@ -249,14 +310,23 @@ describe('talking to agents', () => {
   it('LC-13: an agent can’t stop itself, its parent or a sibling', async () => {
     const stage = await setStage([
       { when: { said: 'LISTEN' }, reply: 'Listened.' },
-      { when: { said: 'CHILD', nth: 1 }, reply: [{ tool: 'TaskStop', input: { task_id: 'me' } }, { tool: 'TaskStop', input: { task_id: 'other' } }] },
+      {
+        when: { said: 'CHILD', nth: 1 },
+        reply: [
+          { tool: 'TaskStop', input: { task_id: 'me' } },
+          { tool: 'TaskStop', input: { task_id: 'other' } },
+        ],
+      },
       { when: { said: 'CHILD' }, reply: 'Tried.' },
       { when: { nth: 1 }, reply: [agentCall({ prompt: 'LISTEN', name: 'other' }), agentCall({ name: 'me' })] },
       { reply: 'End.' },
     ]);
     const session = await stage.open();
     await session.send('Delegate.');
-    await until(() => eventsOf(stage, 'agent-state-changed').filter((event) => event.state === 'completed').length === 2, 'both completed');
+    await until(
+      () => eventsOf(stage, 'agent-state-changed').filter((event) => event.state === 'completed').length === 2,
+      'both completed',
+    );
     const refused = eventsOf(stage, 'call-finished').filter((event) => event.tool === 'TaskStop');
     expect(refused.map((event) => event.isError)).toEqual([true, true]);
   });

@@ -4,11 +4,24 @@ import type { Session } from '../../src/front/sdk/session.js';
 import type { Rule } from '../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../support/story.js';
 import { comparable } from '../support/wire-body.js';
-import { agentCall, callResults, childIds, expectSettled, gate, noticesIn, statesOf, until } from './background-stage.js';
+import {
+  agentCall,
+  callResults,
+  childIds,
+  expectSettled,
+  gate,
+  noticesIn,
+  onceOpen,
+  statesOf,
+  until,
+} from './background-stage.js';
 
 const RULES: readonly Rule[] = [
   { when: { user: '<task-notification>' }, reply: 'Heard.' },
-  { when: { said: 'CHILD', nth: 1 }, reply: [{ thinking: 'look' }, 'I look.', { tool: 'Glob', input: { pattern: '*' } }] },
+  {
+    when: { said: 'CHILD', nth: 1 },
+    reply: [{ thinking: 'look' }, 'I look.', { tool: 'Glob', input: { pattern: '*' } }],
+  },
   { when: { said: 'CHILD', nth: 2 }, reply: [{ tool: 'Bash', input: { command: 'echo effect >> effects.txt' } }] },
   { when: { said: 'CHILD' }, reply: 'The conclusion.' },
   { when: { nth: 1 }, reply: [agentCall({})] },
@@ -53,7 +66,11 @@ async function play(at: number, late: boolean): Promise<Played> {
 function childRequests(stage: Stage): string[] {
   return stage.sim.requests
     .filter((request) => !request.raw.includes('Delegate.'))
-    .map((request) => comparable(request).replaceAll(stage.folder, 'FOLDER').replace(/toolu_\w+/g, 'CALL'));
+    .map((request) =>
+      comparable(request)
+        .replaceAll(stage.folder, 'FOLDER')
+        .replace(/toolu_\w+/g, 'CALL'),
+    );
 }
 
 describe('from the foreground to the background', () => {
@@ -96,9 +113,12 @@ describe('from the foreground to the background', () => {
     const quick = gate();
     const stage = await setStage([
       { when: { user: '<task-notification>' }, reply: 'Heard.' },
-      { when: { said: 'SLOW' }, reply: async () => (await slow.opened, 'Slow done.') },
-      { when: { said: 'QUICK' }, reply: async () => (await quick.opened, 'Quick done.') },
-      { when: { nth: 1 }, reply: [agentCall({ prompt: 'SLOW', name: 'slow' }), agentCall({ prompt: 'QUICK', name: 'quick' })] },
+      { when: { said: 'SLOW' }, reply: onceOpen(slow, 'Slow done.') },
+      { when: { said: 'QUICK' }, reply: onceOpen(quick, 'Quick done.') },
+      {
+        when: { nth: 1 },
+        reply: [agentCall({ prompt: 'SLOW', name: 'slow' }), agentCall({ prompt: 'QUICK', name: 'quick' })],
+      },
       { reply: 'The parent ends.' },
     ]);
     const session = await stage.open();
@@ -130,7 +150,7 @@ describe('from the foreground to the background', () => {
       const first = gate();
       const stage = await setStage([
         { when: { user: '<task-notification>' }, reply: 'Heard.' },
-        { when: { said: 'FIRST' }, reply: async () => (await first.opened, 'First done.') },
+        { when: { said: 'FIRST' }, reply: onceOpen(first, 'First done.') },
         { when: { said: 'SECOND' }, reply: 'Second done.' },
         { when: { nth: 1 }, reply: [agentCall({ prompt: 'FIRST' }), agentCall({ prompt: 'SECOND' })] },
         { reply: 'The parent ends.' },

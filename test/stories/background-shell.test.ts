@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { runningWith } from '../support/processes.js';
 import { setStage } from '../support/story.js';
-import { agentCall, callResults, childIds, expectSettled, gate, noticesIn, statesOf, until } from './background-stage.js';
+import {
+  agentCall,
+  callResults,
+  childIds,
+  expectSettled,
+  gate,
+  noticesIn,
+  statesOf,
+  until,
+} from './background-stage.js';
 
 /** A number no other process has in its command line. */
 function mark(): string {

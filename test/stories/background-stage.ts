@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Session } from '../../src/front/sdk/session.js';
 import type { Watched } from '../../src/protocol/events.js';
 import { parseBlock } from '../../src/protocol/frozen-block.js';
-import type { ReplyBlock, Sim } from '../../src/sim/index.js';
+import type { Reply, ReplyBlock, Sim } from '../../src/sim/index.js';
 import { readTranscript, type Stage } from '../support/story.js';
 
 export type Gate = { readonly opened: Promise<void>; open(): void };
@@ -16,6 +16,14 @@ export function gate(): Gate {
     open = resolve;
   });
   return { opened, open };
+}
+
+/** A reply that waits for a gate. */
+export function onceOpen(opens: Gate, reply: Reply): () => Promise<Reply> {
+  return async () => {
+    await opens.opened;
+    return reply;
+  };
 }
 
 /** Looks again and again; fails with what it saw last. */
@@ -36,19 +44,33 @@ export function requestsWith(sim: Sim, text: string): string[] {
   return sim.requests.map((request) => request.raw.toString('utf8')).filter((raw) => raw.includes(text));
 }
 
-export type AdmittedNotice = { readonly agent: string; readonly run: number; readonly to: string; readonly text: string };
+export type AdmittedNotice = {
+  readonly agent: string;
+  readonly run: number;
+  readonly to: string;
+  readonly text: string;
+};
 
 /** Notices that reached somebody, from the events. */
 export function noticesIn(events: readonly Watched[]): AdmittedNotice[] {
   return events.flatMap(({ agent: to, event }) => {
     if (event.kind !== 'input-admitted' || event.notice === undefined) return [];
-    const text = event.blocks.map(parseBlock).map((block) => (block.type === 'text' ? block.text : '')).join('');
+    const text = event.blocks
+      .map(parseBlock)
+      .map((block) => (block.type === 'text' ? block.text : ''))
+      .join('');
     return [{ ...event.notice, to, text }];
   });
 }
 
 export function childIds(stage: Stage): string[] {
   return stage.events.flatMap(({ event }) => (event.kind === 'agent-spawned' ? [event.agent] : []));
+}
+
+/** By the name it was given: calls of one reply are made ready together, in any order. */
+export function idOf(stage: Stage, name: string): string {
+  const found = stage.events.find(({ event }) => event.kind === 'agent-spawned' && event.name === name);
+  return found?.agent ?? `nobody is called ${name}`;
 }
 
 /** What calls of a tool came to, as text, in the order they ended. */

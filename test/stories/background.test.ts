@@ -314,9 +314,9 @@ describe('in the background', () => {
     await expectSettled(session, stage);
     const last = stage.sim.requests.map((request) => JSON.parse(request.raw.toString('utf8'))).at(-1);
     const message = last.messages.at(-1);
-    expect(message.content.map((block: { type: string; text?: string }) => block.text?.slice(0, 19) ?? block.type)).toEqual(
-      ['tool_result', '<task-notification>', '<task-notification>', 'And one more thing.'],
-    );
+    expect(
+      message.content.map((block: { type: string; text?: string }) => block.text?.slice(0, 19) ?? block.type),
+    ).toEqual(['tool_result', '<task-notification>', '<task-notification>', 'And one more thing.']);
     expectAllAccepted(stage.sim);
   });
 });

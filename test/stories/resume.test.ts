@@ -106,6 +106,38 @@ describe('a session that goes on', () => {
     expectAllAccepted(stage.sim);
   });
 
+  it('DU-13, failures 18: after a compaction the compacted view comes back: it has the tokens it had', async () => {
+    const model = 'claude-opus-5-5';
+    const stage = await setStage([
+      { when: { user: '<compaction>' }, reply: 'SUMMARY of it' },
+      { when: { user: 'probe' }, reply: 'ok' },
+      { reply: `long ${'word '.repeat(9_000)}` },
+    ]);
+    await stage.settings({ models: { [model]: { context: 14_000, maxOutput: 1_000 } } });
+    const first = await stage.open();
+    await first.send('one');
+    await first.send('two');
+    expect(eventsOf(stage, 'history-compacted')).toHaveLength(1);
+    await first.close();
+    const tokens = async (id: string) => {
+      const again = await stage.open({ resume: id });
+      await again.send('probe');
+      await again.close();
+      const { usage, raw } = stage.sim.requests.at(-1) ?? {};
+      expect(raw?.toString('utf8')).toContain('SUMMARY of it');
+      expect(raw?.toString('utf8')).not.toContain('"one"');
+      const { input_tokens = 0, cache_read_input_tokens = 0, cache_creation_input_tokens = 0 } = usage ?? {};
+      return input_tokens + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0);
+    };
+    const live = stage.sim.requests.at(-1);
+    const before = (live?.usage?.cache_read_input_tokens ?? 0) + (live?.usage?.cache_creation_input_tokens ?? 0);
+    const after = await tokens(first.id);
+    // The reply to it, the reminder and the next words have come on top; nothing of what was dropped.
+    expect(after).toBeGreaterThan(before);
+    expect(after - before).toBeLessThan(13_000);
+    expectAllAccepted(stage.sim);
+  });
+
   it('says what there is when the session asked for is not there', async () => {
     const stage = await setStage([{ reply: 'hello' }]);
     expect(await openSession({ cwd: stage.folder, env: stage.env, resume: 'latest' })).toMatchObject({

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.js';
+import type { RewindPart } from '../../session/rewind.js';
 
 export type Flags = {
   readonly print?: boolean;
@@ -23,6 +24,8 @@ export type Flags = {
   readonly continue?: boolean;
   readonly resume?: string | boolean;
   readonly branch?: boolean;
+  readonly rewindTo?: number;
+  readonly rewind?: RewindPart;
   readonly agent?: string;
   readonly agents?: string;
   readonly fork?: 'on' | 'off';
@@ -37,6 +40,9 @@ export type Flags = {
   readonly plain?: boolean;
   readonly permissionPromptTool?: 'stdio';
 };
+
+/** As in session/rewind, which start-up should not wait for. */
+const REWIND_PARTS: readonly RewindPart[] = ['both', 'conversation', 'files'];
 
 /** Known from the common layout or planned, with what they take; none of them works yet. */
 const NOT_YET: readonly string[] = [
@@ -79,8 +85,10 @@ export function addFlags(command: Command): Command {
     )
     .option('--include-partial-messages', 'stream-json: also the pieces of replies as they come')
     .option('-c, --continue', 'go on with the newest session of this folder')
-    .option('-r, --resume [id]', 'go on with a session: its id, or enough of it')
+    .option('-r, --resume [id]', 'go on with a session: its id, or enough of it; without one, choose from a list')
     .option('--branch', 'with --continue or --resume: go on as a new session')
+    .option('--rewind-to <n>', 'with --continue or --resume: go back to before the n-th prompt first', positiveWhole)
+    .addOption(new Option('--rewind <part>', 'with --rewind-to: what goes back').choices([...REWIND_PARTS]))
     .option('--session-id <id>', 'use this id for the session')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}')

@@ -25,6 +25,7 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
     ...(flags.continue ? { resume: 'latest' } : {}),
     ...(typeof flags.resume === 'string' ? { resume: flags.resume } : {}),
     ...(flags.branch ? { branch: true } : {}),
+    ...(flags.rewindTo === undefined ? {} : { rewind: { to: flags.rewindTo, part: flags.rewind ?? 'both' } }),
   };
 }
 

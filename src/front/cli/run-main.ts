@@ -16,6 +16,10 @@ export async function runMain(argument: string | undefined, flags: Flags): Promi
     return runPlain(argument, flags, flags.plain ? undefined : NO_SCREEN_YET);
   }
   const prompt = await readPrompt(argument);
+  if (prompt.kind === 'none' && flags.rewindTo !== undefined) {
+    const { runRewind } = await import('./commands/rewind.js');
+    return runRewind(flags);
+  }
   if (prompt.kind === 'none') return wrong(`there is no prompt${prompt.why}. Give one: coppice -p "what to do"`);
   const { runPrint } = await import('./run-print.js');
   return runPrint(prompt.text, flags);
@@ -31,11 +35,17 @@ function isInteractive(flags: Flags): boolean {
 
 function findMistake(argument: string | undefined, flags: Flags): string | undefined {
   const lines = flags.inputFormat === 'stream-json';
-  if (flags.resume === true)
+  if (flags.resume === true && !flags.plain && !isInteractive(flags))
     return '--resume needs an id here; coppice sessions lists them, --continue takes the newest';
   if (flags.continue && flags.resume !== undefined) return 'give --continue or --resume, not both';
   if (flags.branch && !flags.continue && flags.resume === undefined) {
     return '--branch goes with --continue or --resume: it says what to branch from';
+  }
+  if (flags.rewindTo !== undefined && !flags.continue && flags.resume === undefined) {
+    return '--rewind-to goes with --continue or --resume: it says in which session to go back';
+  }
+  if (flags.rewind !== undefined && flags.rewindTo === undefined) {
+    return '--rewind needs --rewind-to: the number of the prompt to go back to';
   }
   if (lines && flags.outputFormat !== 'stream-json') {
     return '--input-format stream-json needs --output-format stream-json: the answers are lines too';

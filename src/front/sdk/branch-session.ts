@@ -18,12 +18,8 @@ export async function branchSession(
   const old = sessionPlaces(home, projectKey(folder), from);
   const fresh = sessionPlaces(home, projectKey(folder), to);
   try {
-    await host.files.makeFolder(fresh.prefixes, 0o700);
-    const prefixes = await host.files.list(old.prefixes).catch(() => []);
-    for (const { name, kind } of prefixes) {
-      if (kind === 'file')
-        await host.files.create(join(fresh.prefixes, basename(name)), await host.files.read(join(old.prefixes, name)));
-    }
+    await copyFolder(host, old.prefixes, fresh.prefixes);
+    await copyFolder(host, old.files, fresh.files);
     const target = await host.files.openAppend(fresh.file);
     for (const segment of await segmentsOf(host.files, old.file)) await copy(host, segment, target);
     await target.sync();
@@ -35,6 +31,15 @@ export async function branchSession(
       kind: 'state',
       message: `session ${from} could not be copied: ${error instanceof Error ? error.message : error}`,
     };
+  }
+}
+
+/** The files in it, all of them small or few. */
+async function copyFolder(host: Host, from: string, to: string): Promise<void> {
+  await host.files.makeFolder(to, 0o700);
+  const entries = await host.files.list(from).catch(() => []);
+  for (const { name, kind } of entries) {
+    if (kind === 'file') await host.files.create(join(to, basename(name)), await host.files.read(join(from, name)));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Builds what all agents of a session share, from settings, flags and the machine. */
 
+import { join } from 'node:path';
 import { createAgentTool } from '../../agents/agent-tool.js';
 import { describeAgentTool } from '../../agents/agent-tool.text.js';
 import { createBroker } from '../../agents/broker.js';
@@ -302,7 +303,10 @@ async function openSandbox(
   warn: (line: string) => void,
 ): Promise<Sandbox | undefined> {
   const mode = settings.sandbox ?? 'off';
-  if (mode === 'off') return undefined;
+  if (mode === 'off') {
+    for (const note of await clearSandboxes(host)) warn(`sandbox: ${note}`);
+    return undefined;
+  }
   const [{ createSandbox }, { describeStatus }] = await Promise.all([
     import('../../gate/sandbox/sandbox.js'),
     import('../../gate/sandbox/describe-sandbox.js'),
@@ -311,7 +315,16 @@ async function openSandbox(
   const sandbox = createSandbox({ host, mode, roots, readable: [places.toolResults] });
   const status = await sandbox.status();
   if (status.kind !== 'on') warn(`sandbox: ${describeStatus(status, mode).found}`);
+  else for (const note of status.notes) warn(`sandbox: ${note}`);
   return sandbox;
+}
+
+/** A session that was killed in a sandbox may have left stubs, whatever this one uses. */
+async function clearSandboxes(host: Host): Promise<readonly string[]> {
+  const home = coppiceHome(host.env);
+  if ((await host.files.stat(join(home, 'sandbox'))) === undefined) return [];
+  const { clearLeftovers } = await import('../../gate/sandbox/sandbox-state.js');
+  return clearLeftovers(host, await host.files.realpath(home));
 }
 
 function hookSources({ options, settings }: CrewInput) {

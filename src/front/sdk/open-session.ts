@@ -14,6 +14,7 @@ import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
 import { branchSession } from './branch-session.js';
 import { buildCrew } from './build-crew.js';
+import { scheduleCleanUp } from './clean-up.js';
 import { connectModel } from './connect-model.js';
 import { findPlace, findRoots } from './find-place.js';
 import { findMainDefinition, stricterMode } from './main-definition.js';
@@ -58,6 +59,11 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
     return { ok: false, kind: 'usage', message: needsPrice(model) };
   }
   const mode = options.permissionMode;
+  const bypassOff = settings.settings.permissions?.disableBypassPermissionsMode ?? false;
+  if (mode === 'bypassPermissions' && bypassOff !== false) {
+    await resume?.lock.release();
+    return { ok: false, kind: 'usage', message: BYPASS_OFF };
+  }
   if (mode === 'bypassPermissions' && isRoot() && env.COPPICE_ALLOW_ROOT_BYPASS !== '1') {
     if ((settings.settings.sandbox ?? 'off') !== 'required') {
       await resume?.lock.release();
@@ -130,6 +136,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
       ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
     }),
   });
+  scheduleCleanUp(built.crew, settings.settings.cleanupPeriodDays);
   return { ok: true, session };
 }
 
@@ -205,6 +212,9 @@ function isRoot(): boolean {
 
 const ROOT_BYPASS =
   'bypassPermissions as root would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is a throw-away one.';
+
+const BYPASS_OFF =
+  'bypassPermissions is switched off by permissions.disableBypassPermissionsMode in the settings (coppice config shows where). Choose another --permission-mode.';
 
 function needsPrice(model: string): string {
   const example = `{"models": {"${model}": {"prices": {"input": 3, "output": 15}}}}`;

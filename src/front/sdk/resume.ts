@@ -92,12 +92,7 @@ export async function loadResume(
 }
 
 /** Before anything goes on: an agent that is resumed at once must find what the person went back to. */
-async function rewindStored(
-  host: Host,
-  places: SessionPlaces,
-  { end }: Restored,
-  wish: RewindWish,
-): Promise<Rewound> {
+async function rewindStored(host: Host, places: SessionPlaces, { end }: Restored, wish: RewindWish): Promise<Rewound> {
   let transcript: Transcript | undefined;
   try {
     transcript = await Transcript.open({ host, path: places.file, ...(end ? { end } : {}), onSuspect: () => {} });

@@ -1,5 +1,6 @@
 /** A session: one conversation with a person, its agents and its state on disk. */
 
+import { continueAgent } from '../../agents/continue-agent.js';
 import { takeCompletePoint } from '../../agents/fork.js';
 import { detach, isAtWork, type Member } from '../../agents/member.js';
 import { rest } from '../../agents/resting.js';
@@ -18,9 +19,12 @@ import { type RunEnd, runLoop } from '../../loop/run-loop.js';
 import { showHooks } from '../../loop/show-hooks.js';
 import type { ModelOverrides } from '../../model/models.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
+import { outcomeText } from '../../protocol/outcome.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import type { Watcher } from '../../session/emit.js';
+import type { RecordedPrompt } from '../../session/restored.js';
+import type { RewindWish, Rewound } from '../../session/rewind.js';
 import { lockSession } from '../../session/session-lock.js';
 import { TranscriptError } from '../../session/transcript.js';
 import type { Tool } from '../../tools/tool.js';
@@ -30,6 +34,7 @@ import { type Begun, startMain } from './main-agent.js';
 import { modelInMode } from './model-in-mode.js';
 import type { Resume } from './resume.js';
 import { resumeMain } from './resume-main.js';
+import { listPrompts, rewindMain } from './rewind-main.js';
 
 export interface Session {
   readonly id: string;
@@ -72,6 +77,12 @@ export interface Session {
    * a request: the conversation is paid for once more. One of a known name replaces that tool.
    */
   addTools(tools: readonly Tool[]): void;
+  /** What the person said so far, as far as it counts. */
+  prompts(): Promise<readonly RecordedPrompt[]>;
+  /** Goes back to before a prompt: the conversation, the files, or both. Refused while something works. */
+  rewind(wish: RewindWish): Promise<Rewound>;
+  /** Goes on with an agent that was interrupted or has ended, on the person's word. Answers why not, if not. */
+  resumeAgent(agentId: string, words?: string): Promise<string | undefined>;
   /** Leaves the session: agents that run are interrupted and can be resumed; no process stays behind. */
   close(reason?: string): Promise<void>;
 }
@@ -108,6 +119,8 @@ export type SessionParts = BuiltCrew & {
   /** Interrupted agents are resumed at once. */
   readonly resumeAgents: boolean;
 };
+
+const RESUME_WORDS = 'You were interrupted and go on now. Finish your task from where you stopped.';
 
 /** How long hooks may hold up the end of a session. */
 const SESSION_END_MS = 5_000;
@@ -361,6 +374,21 @@ export function assembleSession(parts: SessionParts): Session {
     setModel: useModel,
     addTools: (more) => {
       lateTools.push(...more);
+    },
+    prompts: () => listPrompts(crew),
+    rewind: async (wish) => {
+      if (working !== undefined || atWork().length > 0) {
+        return { ok: false, line: 'something is at work; interrupt or stop it first' };
+      }
+      if (main === undefined && parts.resume === undefined) return { ok: false, line: 'nothing was said yet' };
+      return rewindMain(crew, await ready(), wish);
+    },
+    resumeAgent: async (agentId, words = RESUME_WORDS) => {
+      await ready();
+      const log = crew.resting.get(agentId);
+      if (log === undefined) return crew.members.has(agentId) ? 'it is at work' : `there is no agent ${agentId}`;
+      const outcome = await continueAgent(crew, log, text(words), 'person');
+      return outcome.isError ? outcomeText(outcome) : undefined;
     },
     close: async (reason = 'other') => {
       if (crew.isClosing) return;

@@ -91,7 +91,7 @@ function ended(id: string, blocks: Blocks): Line {
   const text = block?.type === 'text' ? block.text : '';
   const field = (name: string) => {
     const found = new RegExp(`^(?:.*>)?<${name}>(.*?)</${name}>`, 'm').exec(text)?.[1];
-    return found === undefined ? undefined : unescape(found);
+    return found === undefined ? undefined : plainField(found);
   };
   return system('task_notification', id, field('tool-use-id'), {
     status: field('status') ?? 'completed',
@@ -101,7 +101,7 @@ function ended(id: string, blocks: Blocks): Line {
   });
 }
 
-function unescape(field: string): string {
+function plainField(field: string): string {
   const plain: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
   return field.replace(/&(lt|gt|quot|amp);/g, (_, name: string) => plain[name] ?? '');
 }

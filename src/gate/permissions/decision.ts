@@ -11,6 +11,11 @@ export function ask(by: string, reason: string): Decision {
   return { behavior: 'ask', by, reason };
 }
 
+/** A question that the person wants to be put, whatever hooks say. */
+export function askFirmly(by: string, reason: string): Decision {
+  return { behavior: 'ask', by, reason, firm: true };
+}
+
 export function deny(by: string, reason: string): Decision {
   return { behavior: 'deny', by, reason };
 }
@@ -27,15 +32,26 @@ export function denyByRule(rule: Rule, what: string): Decision {
 }
 
 export function askByRule(rule: Rule, what: string): Decision {
-  return ask(nameRule(rule), `the rule ${rule.text} from ${rule.origin.source} asks about ${what}`);
+  return askFirmly(nameRule(rule), `the rule ${rule.text} from ${rule.origin.source} asks about ${what}`);
 }
 
-const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+function strictness(decision: Decision): number {
+  switch (decision.behavior) {
+    case 'allow':
+      return 0;
+    case 'ask':
+      return decision.firm === true ? 2 : 1;
+    case 'deny':
+      return 3;
+    default:
+      return decision satisfies never;
+  }
+}
 
 /** Undefined when there are none. */
 export function strictest(decisions: readonly Decision[]): Decision | undefined {
   return decisions.reduce<Decision | undefined>(
-    (worst, next) => (worst === undefined || STRICTNESS[next.behavior] > STRICTNESS[worst.behavior] ? next : worst),
+    (worst, next) => (worst === undefined || strictness(next) > strictness(worst) ? next : worst),
     undefined,
   );
 }

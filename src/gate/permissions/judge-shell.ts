@@ -1,7 +1,7 @@
 /** May this command line run? Deny and ask rules look at everything in it; allow needs every part plain and covered. */
 
 import type { Decision } from '../../protocol/permission.js';
-import { allow, ask, askByRule, deny, denyByRule, nameRule, strictest } from './decision.js';
+import { allow, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
 import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
 import type { Rule } from './rules/rule.js';
@@ -34,7 +34,7 @@ export function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver):
     return unseen === undefined ? allow('mode bypassPermissions') : askUnseen(unseen);
 
   const guarded = findProtectedWrite(line);
-  if (guarded !== undefined) return ask('check protected-name', guarded);
+  if (guarded !== undefined) return askFirmly('check protected-name', guarded);
   const whole = findWholeRule(line, unseen !== undefined);
   if (whole !== undefined) return whole;
   const assessed = assess(line, commandRules(policy));

@@ -5,7 +5,7 @@
 
 import type { Action } from '../../protocol/action.js';
 import type { Decision } from '../../protocol/permission.js';
-import { allow, ask, askByRule, deny, denyByRule, nameRule, strictest } from './decision.js';
+import { allow, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
 import { judgeShell } from './judge-shell.js';
 import { settleMode } from './modes.js';
 import { createResolver, type Resolver } from './paths/resolver.js';
@@ -98,7 +98,7 @@ function judgeByKind(
       return judgeEdit(action.path, policy, resolver, call, findAllow);
     case 'grant':
       // No rule gives this: it is asked for each time.
-      return ask('check sandbox', `it asks to ${action.what}, which the sandbox keeps commands from`);
+      return askFirmly('check sandbox', `it asks to ${action.what}, which the sandbox keeps commands from`);
     case 'fetch':
       return byRuleOr(findAllow, ask('check network', `it fetches ${action.url}, and no rule allows that host`));
     case 'mcp':
@@ -132,7 +132,7 @@ function judgeEdit(
 ): Decision {
   const resolved = resolver.resolve(path, call.cwd);
   if (resolved.protectedName !== undefined)
-    return ask(
+    return askFirmly(
       'check protected-name',
       `${resolved.protectedName} decides what runs or what is allowed later: changing it is always asked about`,
     );

@@ -1,6 +1,7 @@
 /** From environment and settings to a client: endpoint, key, proxy, certificate authorities. */
 
 import type { Environment, Host } from '../../host/host.js';
+import { withBodyBudget } from '../body-budget.js';
 import { createLimiter } from '../limiter.js';
 import type { ModelClient } from '../model-client.js';
 import { withRetry } from '../retry.js';
@@ -43,7 +44,7 @@ export async function connectAnthropic(options: ConnectOptions): Promise<Connect
     silenceMs: options.silenceMs ?? DEFAULT_SILENCE_MS,
     ...route,
   });
-  const retrying = withRetry(client, {
+  const retrying = withRetry(withBodyBudget(client), {
     clock: host.clock,
     limiter: createLimiter(host.clock),
     random: () => host.random(),

@@ -36,7 +36,9 @@ export async function runSim(flags: SimFlags): Promise<number> {
   const started = await start(flags);
   if (typeof started === 'string') return wrong(started);
   process.stdout.write(`The simulated model listens at ${started.server.url}\n`);
-  process.stdout.write(`Try: ANTHROPIC_BASE_URL=${started.server.url} ANTHROPIC_API_KEY=simulated-key coppice -p "hello"\n`);
+  process.stdout.write(
+    `Try: ANTHROPIC_BASE_URL=${started.server.url} ANTHROPIC_API_KEY=simulated-key coppice -p "hello"\n`,
+  );
   await untilInterrupted();
   await started.server.close();
   return started.failed() ? EXIT.error : EXIT.done;

@@ -13,6 +13,10 @@ export class PromptLine {
   readonly #tally = new Tally();
   #last: Promise<void> = Promise.resolve();
   #stopped = false;
+  #halt = () => {};
+  readonly #halted = new Promise<undefined>((resolve) => {
+    this.#halt = () => resolve(undefined);
+  });
   lastEnd: RunEnd | undefined;
 
   constructor(session: Session, print: (line: object) => void) {
@@ -30,9 +34,22 @@ export class PromptLine {
     return this.#last;
   }
 
+  /** Notices of background tasks are answered too, for so long; each time the agent has worked, with a `result`. */
+  async settle(waitMs: number): Promise<readonly string[]> {
+    if (this.#stopped) return [];
+    const own = new Tally();
+    const unwatch = this.#session.watch(own.watch);
+    const started = performance.now();
+    const settled = await Promise.race([this.#session.settled(waitMs), this.#halted]);
+    unwatch();
+    if (settled?.end !== undefined) this.#tell(settled.end, own, started);
+    return settled?.stopped ?? [];
+  }
+
   /** What has not begun yet never will. */
   stop(): void {
     this.#stopped = true;
+    this.#halt();
     this.#session.interrupt();
   }
 
@@ -43,6 +60,10 @@ export class PromptLine {
     const unwatch = this.#session.watch(own.watch);
     const end = await this.#session.send(blocks);
     unwatch();
+    this.#tell(end, own, started);
+  }
+
+  #tell(end: RunEnd, own: Tally, started: number): void {
     this.lastEnd = end;
     const common = {
       end,

@@ -45,6 +45,8 @@ class Client {
   readonly #flags: Flags;
   readonly #questions: ClientQuestions;
   #prompts: PromptLine | undefined;
+  /** Tasks whose time was up. */
+  #stopped: readonly string[] = [];
   #context: Omit<RequestContext, 'first'> | undefined;
 
   constructor(flags: Flags) {
@@ -62,6 +64,7 @@ class Client {
   }
 
   get exitCode(): number {
+    if (this.#stopped.length > 0) return EXIT.error;
     const reason = this.#prompts?.lastEnd?.reason;
     // An interruption the client asked for is nothing that went wrong.
     return reason === undefined || reason === 'completed' || reason === 'interrupted' ? EXIT.done : EXIT.error;
@@ -103,6 +106,10 @@ class Client {
   async finish(): Promise<void> {
     this.#questions.close();
     await this.#prompts?.done();
+    this.#stopped = (await this.#prompts?.settle(this.#flags.backgroundWait * 1000)) ?? [];
+    if (this.#stopped.length > 0) {
+      this.#warn('error', `stopped after ${this.#flags.backgroundWait} s of waiting: ${this.#stopped.join(', ')}`);
+    }
     await this.#context?.session.close();
   }
 

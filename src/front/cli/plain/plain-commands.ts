@@ -7,11 +7,14 @@ import type { Session } from '../../sdk/session.js';
 import { describeCost } from '../../view/describe-cost.js';
 import type { Tally } from '../../view/tally.js';
 import { allowedModes } from '../allowed-modes.js';
+import { goBack } from './go-back.js';
 
 export type CommandContext = {
   readonly session: Session;
   readonly tally: Tally;
   readonly say: (line: string) => void;
+  /** Undefined when there is nobody to answer. */
+  readonly ask: (question: string) => Promise<string | undefined>;
   readonly leave: () => void;
   /** The mode the session was started in: bypassing every question counts only from there. */
   readonly startMode: PermissionMode;
@@ -27,6 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'what the session came to',
     run: ({ session, tally, say }) => say(describeCost(tally, session.models)),
   },
+  rewind: { help: 'go back to before something you said: conversation, files or both', run: goBack },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };
 

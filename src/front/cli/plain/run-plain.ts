@@ -12,6 +12,7 @@ import { optionsFromFlags } from '../options-from-flags.js';
 import { askTrust } from './ask-trust.js';
 import { createInterruptKey } from './interrupt-key.js';
 import { LineInput } from './line-input.js';
+import { pickSession } from './pick-session.js';
 import { PlainView } from './plain-view.js';
 import { askAtTerminal } from './put-question.js';
 import { Screen } from './screen.js';
@@ -65,7 +66,10 @@ async function converse(
   if (signal.aborted) return exit.code;
   const view = new PlainView(screen, paint, flags.verbose === true);
   const onPermission = askAtTerminal({ screen, input, paint, settled: () => view.settled() });
-  const opened = await openSession({ ...optionsFromFlags(flags), interactive: true, onPermission });
+  const resume = flags.resume === true ? await pick(screen, input, signal) : undefined;
+  if (flags.resume === true && resume === undefined) return exit.code;
+  const chosen = resume === undefined ? {} : { resume };
+  const opened = await openSession({ ...optionsFromFlags(flags), ...chosen, interactive: true, onPermission });
   if (!opened.ok) {
     input.close();
     return explainOpenFailure(opened);
@@ -97,6 +101,17 @@ async function converse(
   screen.line(`Session ${session.id}`);
   screen.line(said ? `Transcript: ${session.transcript}` : 'Nothing was said, so nothing was kept.');
   return exit.code;
+}
+
+function pick(screen: Screen, input: LineInput, signal: AbortSignal): Promise<string | undefined> {
+  return pickSession({
+    host: nodeHost(process.cwd()),
+    say: (line) => screen.line(line),
+    ask: (question) => {
+      screen.line(question);
+      return input.read({ prompt: '? ', question: true, signal });
+    },
+  });
 }
 
 /** From a terminal in raw mode Ctrl+C comes as a key; from anywhere else as a signal. */

@@ -32,7 +32,11 @@ export async function talk(options: Talk): Promise<{ readonly said: boolean }> {
   session.watch(view.watch);
   const say = (line: string) => screen.line(line);
   const leave = () => options.leave(EXIT.done);
-  const command = (words: string) => runCommand(words, { session, tally, say, leave, startMode });
+  const ask = (question: string) => {
+    say(question);
+    return input.read({ prompt: '? ', question: true, signal });
+  };
+  const command = (words: string) => runCommand(words, { session, tally, say, ask, leave, startMode });
   const startMode = session.mode;
   /** What was said while it worked: mostly the work under way, but it may have ended just before. */
   const also: Promise<void>[] = [];

@@ -1,0 +1,157 @@
+/** Going on: how long a resumed session takes to its first request, and what listing many sessions costs. */
+
+import { copyFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { startSim } from '../../dist/sim.js';
+import { compare, row } from '../measure.mjs';
+import { usageOf } from '../stage.mjs';
+
+const MEGABYTE = 1024 * 1024;
+const SIZES = [1, 100, 300];
+/** What is compacted away is read past; this much is the live view at most. */
+const LIVE_BYTES = 4.5 * MEGABYTE;
+const SESSIONS = 1_000;
+
+export async function measure(stage, runs = 5) {
+  const sim = await startSim({
+    scenario: [
+      {
+        reply: async () => {
+          seen = await usageOf(pid);
+          return 'Hello.';
+        },
+      },
+    ],
+    keepBodies: false,
+  });
+  let pid;
+  let seen;
+  const timed = async (args) => {
+    const arrival = sim.received(sim.requests.length + 1).then(() => performance.now());
+    const began = performance.now();
+    const process = stage.start(args, sim.url);
+    pid = process.pid;
+    await Promise.race([arrival, process.ended]);
+    await process.ended;
+    return { ms: (await arrival) - began, peak: seen.peakMb };
+  };
+  try {
+    const first = await firstSession(stage, timed);
+    const rows = [];
+    for (const size of SIZES) {
+      const path = await makeTranscript(first, size * MEGABYTE);
+      const samples = await compare(
+        size > 1 ? Math.min(runs, 3) : runs,
+        () => timed(stage.floor('resume', stage.templateFile, path, 'go on')),
+        () => timed(stage.program('-p', 'go on', '--continue')),
+      );
+      rows.push(row(`resume of ${size} MB → first request`, 'ms', samples, undefined, ({ ms }) => ms));
+      if (size === 300)
+        rows.push(row(`resume of ${size} MB: peak memory`, 'MB', samples, { most: 512 }, ({ peak }) => peak));
+      await rm(path);
+    }
+    rows.push(await listing(stage, first, runs));
+    return rows;
+  } finally {
+    await sim.close();
+  }
+}
+
+/** The transcript of a session of one prompt, as the program writes it. */
+async function firstSession(stage, timed) {
+  await rm(join(stage.home, '.coppice', 'projects'), { recursive: true, force: true });
+  await timed(stage.program('-p', 'hello'));
+  const projects = join(stage.home, '.coppice', 'projects');
+  const [name] = (await readdir(projects, { recursive: true })).filter((one) => one.endsWith('.jsonl'));
+  return join(projects, name);
+}
+
+/** The same session made long: calls with results of 50 KB, compacted again and again. It takes the place of the first. */
+async function makeTranscript(first, size) {
+  const kept = `${first}.kept`;
+  await copyFile(first, kept).catch(() => copyFile(kept, first));
+  const lines = (await readFile(kept, 'utf8')).trimEnd().split('\n');
+  const ended = JSON.parse(lines.at(-1));
+  const replied = JSON.parse(lines.findLast((line) => line.includes('"assistant-replied"')));
+  const file = await open(first, 'w');
+  let bytes = 0;
+  let view = 0;
+  let seq = 0;
+  const write = async (record) => {
+    seq += 1;
+    const line = `${JSON.stringify({ ...record, seq, uuid: `u${seq}`, parent: seq > 1 ? `u${seq - 1}` : null })}\n`;
+    bytes += line.length;
+    view += line.length;
+    await file.write(line);
+    return seq;
+  };
+  const result = 'lorem ipsum "dolor" sit amet\n'.repeat(1_700);
+  for (const line of lines.slice(0, -1)) await write(JSON.parse(line));
+  const head = { v: 1, ts: ended.ts };
+  for (let n = 0; bytes < size; n += 1) {
+    if (view > LIVE_BYTES) {
+      await write({
+        ...head,
+        kind: 'history-compacted',
+        trigger: 'auto',
+        messages: 9,
+        blocks: [{ type: 'text', text: 'So far.' }],
+      });
+      view = 0;
+    }
+    const id = `toolu_${n}`;
+    const call = { type: 'tool_use', id, name: 'Bash', input: { command: `echo ${n}` } };
+    await write({ ...head, kind: 'turn-started', turn: n });
+    await write({ ...replied, response: `r${n}`, stop: 'tool_use', blocks: [call] });
+    const block = { type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text: `${n} ${result}` }] };
+    const at = await write({
+      ...head,
+      kind: 'call-finished',
+      call: id,
+      tool: 'Bash',
+      isError: false,
+      effects: true,
+      ms: 1,
+      blocks: [block],
+    });
+    await write({ ...head, kind: 'message-joined', from: [at] });
+  }
+  await write({
+    ...head,
+    kind: 'history-compacted',
+    trigger: 'auto',
+    messages: 9,
+    blocks: [{ type: 'text', text: 'So far.' }],
+  });
+  await write({ ...replied, response: 'last', stop: 'end_turn', blocks: [{ type: 'text', text: 'Done.' }] });
+  await write(ended);
+  await file.close();
+  return first;
+}
+
+async function listing(stage, first, runs) {
+  const folder = dirname(first);
+  const content = await readFile(`${first}.kept`, 'utf8');
+  const [head, ...rest] = content.trimEnd().split('\n');
+  const filler =
+    `${JSON.stringify({ v: 1, seq: 9, uuid: 'u', parent: 'u', ts: '', kind: 'fault-met', fault: 'x', line: 'y'.repeat(900) })}\n`.repeat(
+      120,
+    );
+  await mkdir(folder, { recursive: true });
+  for (let n = 0; n < SESSIONS; n += 1) {
+    const id = `session-${String(n).padStart(4, '0')}`;
+    const started = JSON.stringify({ ...JSON.parse(head), session: id });
+    await writeFile(join(folder, `${id}.jsonl`), `${started}\n${rest.join('\n')}\n${filler}${rest.at(-1)}\n`);
+  }
+  const timed = async (args) => {
+    const began = performance.now();
+    await stage.start(args).ended;
+    return performance.now() - began;
+  };
+  const samples = await compare(
+    runs,
+    () => timed(stage.floor('list', folder)),
+    () => timed(stage.program('sessions', '--json')),
+  );
+  return row(`listing ${SESSIONS.toLocaleString('en')} sessions`, 'ms', samples, { ratio: 3 });
+}

@@ -1,0 +1,32 @@
+/** `coppice --resume ID --rewind-to N` without a prompt: goes back, says what was done, and asks no model anything. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { findPlace } from '../../sdk/find-place.js';
+import { findSession, loadResume } from '../../sdk/resume.js';
+import type { OpenFailure } from '../../sdk/session-options.js';
+import { EXIT } from '../exit-code.js';
+import { explainOpenFailure } from '../explain-open-failure.js';
+import type { Flags } from '../flags.js';
+import { optionsFromFlags } from '../options-from-flags.js';
+
+export async function runRewind(flags: Flags): Promise<number> {
+  const done = await goBack(flags);
+  if ('ok' in done) return explainOpenFailure(done);
+  process.stdout.write(`${done.map(stripUnsafe).join('\n')}\n`);
+  return EXIT.done;
+}
+
+async function goBack(flags: Flags): Promise<readonly string[] | OpenFailure> {
+  const options = optionsFromFlags(flags);
+  if (options.branch) {
+    return { ok: false, kind: 'usage', message: '--rewind-to with --branch needs a prompt: what to go on with' };
+  }
+  const place = await findPlace(options);
+  if (!place.ok) return place;
+  const found = await findSession(place.host, place.folder, options.resume ?? 'latest');
+  if (!found.ok) return found;
+  const loaded = await loadResume(place.host, place.folder, found.id, options.rewind);
+  if (!loaded.ok) return loaded;
+  await loaded.resume.lock.release();
+  return loaded.resume.told;
+}

@@ -1,0 +1,45 @@
+/** `/rewind`: which prompt, what of it, and what to do about files that somebody else has changed. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { describeRewound, REWIND_PARTS, type RewindPart } from '../../../session/rewind.js';
+import type { Session } from '../../sdk/session.js';
+
+export type GoBackContext = {
+  readonly session: Session;
+  readonly say: (line: string) => void;
+  readonly ask: (question: string) => Promise<string | undefined>;
+};
+
+/** `/rewind`, `/rewind 2`, `/rewind 2 files`: what is not given is asked for. */
+export async function goBack(context: GoBackContext, argument: string): Promise<void> {
+  const { session, say, ask } = context;
+  const prompts = await session.prompts();
+  if (prompts.length === 0) return say('Nothing was said yet: there is nothing to go back to.');
+  const [given, part] = argument.split(/\s+/).filter(Boolean);
+  if (given === undefined) {
+    prompts.forEach(({ words }, index) => {
+      say(`  ${index + 1}  ${stripUnsafe(words).slice(0, 100)}`);
+    });
+  }
+  const number = given ?? (await ask('before which one? (Enter: stay here)'))?.trim();
+  if (!number) return say('Nothing was changed.');
+  const to = Number(number);
+  if (!Number.isInteger(to) || to < 1 || to > prompts.length) return say(`There is no prompt ${stripUnsafe(number)}.`);
+  const wanted = readPart(part ?? (await ask('conversation, files or both? (c/f/b)')) ?? '');
+  if (wanted === undefined) return say('Nothing was changed.');
+  const rewound = await session.rewind({
+    to,
+    part: wanted,
+    mayOverwrite: async (path) => {
+      const answer = await ask(`${stripUnsafe(path)} was changed by somebody else since. Overwrite it? (y/n)`);
+      return /^y(?:es)?$/i.test(answer?.trim() ?? '');
+    },
+  });
+  for (const line of rewound.ok ? describeRewound(rewound) : [`That can't be done: ${rewound.line}`])
+    say(stripUnsafe(line));
+}
+
+function readPart(answer: string): RewindPart | undefined {
+  const said = answer.trim().toLowerCase();
+  return said === '' ? undefined : REWIND_PARTS.find((part) => part.startsWith(said));
+}

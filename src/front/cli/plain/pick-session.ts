@@ -1,0 +1,41 @@
+/** `--resume` without an id: the newest sessions of this folder, and a number to choose one by. */
+
+import { coppiceHome, projectKey } from '../../../config/places.js';
+import { makeVisible } from '../../../gate/permissions/make-visible.js';
+import type { Host } from '../../../host/host.js';
+import { listSessions } from '../../../session/list-sessions.js';
+
+const MOST = 20;
+
+export type PickSession = {
+  readonly host: Host;
+  readonly say: (line: string) => void;
+  readonly ask: (question: string) => Promise<string | undefined>;
+};
+
+/** Undefined when none was chosen. */
+export async function pickSession({ host, say, ask }: PickSession): Promise<string | undefined> {
+  const folder = await host.files.realpath(host.folder);
+  const { sessions, problems } = await listSessions(host, {
+    home: coppiceHome(host.env),
+    project: projectKey(folder),
+  });
+  for (const problem of problems) say(problem);
+  const shown = sessions.slice(0, MOST);
+  if (shown.length === 0) {
+    say('There are no sessions of this folder yet.');
+    return undefined;
+  }
+  shown.forEach(({ lastActive, prompt, inUse, damaged }, index) => {
+    const when = lastActive === 0 ? 'unknown time' : new Date(lastActive).toISOString().slice(0, 16).replace('T', ' ');
+    const note = inUse ? ' (in use)' : damaged === undefined ? '' : ` (damaged: ${damaged})`;
+    say(`  ${String(index + 1).padStart(2)}  ${when}  ${makeVisible(prompt).slice(0, 70)}${note}`);
+  });
+  for (;;) {
+    const answer = (await ask('which one? (Enter: none)'))?.trim();
+    if (!answer) return undefined;
+    const chosen = shown[Number(answer) - 1];
+    if (chosen !== undefined) return chosen.id;
+    say(`Give a number from 1 to ${shown.length}.`);
+  }
+}
