@@ -32,6 +32,8 @@ export type ChildFacts = {
   readonly durationMs: number;
   /** Of the whole run. */
   readonly usage: Usage;
+  /** Of its last request: all tokens in and out, and how many of them lie in the API's cache since then. */
+  readonly lastRequest?: { readonly tokens: number; readonly cached: number };
   readonly worktree?: { readonly path: string; readonly branch: string };
 };
 

@@ -178,6 +178,7 @@ function facts(crew: Crew, { agent }: Member, started: Started): ChildFacts {
     toolUses: agent.activity.made - started.calls,
     durationMs: Math.round(crew.host.clock.elapsed() - started.at),
     usage: subtract(agent.usage, started.usage),
+    lastRequest: { tokens: agent.lastRequest.tokens, cached: agent.lastRequest.cached },
   };
 }
 

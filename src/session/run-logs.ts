@@ -32,7 +32,7 @@ export class RunLogs {
       case 'result-made': {
         const log = this.#log(event.run);
         // A run that was interrupted and goes on comes to another result; what comes after its end doesn't count.
-        if (!isFinal(log.state)) {
+        if (!isFinal(log.state) || log.result === undefined) {
           this.#runs.set(event.run, { ...log, result: { status: event.status, text: event.text } });
         }
         return;

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FORK_PLACEHOLDER } from '../../src/agents/fork.js';
 import { FORK_TAG, forkDirective } from '../../src/agents/fork-directive.text.js';
 import { FORK_ORIGIN, isForkRun, looksForked } from '../../src/agents/fork-guard.js';
 import type { ContentBlock } from '../../src/protocol/blocks.js';
 import { type FrozenMessage, freezeBlock } from '../../src/protocol/frozen-block.js';
+import fc from '../support/fast-check.js';
 
 const message = (role: 'user' | 'assistant', ...blocks: ContentBlock[]): FrozenMessage => ({
   role,

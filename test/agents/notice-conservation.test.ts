@@ -1,8 +1,8 @@
 /** LC-9 over schedules by chance: every ended background run gives one notice, which is delivered once. */
 
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TranscriptRecord } from '../../src/session/record.js';
+import fc from '../support/fast-check.js';
 import { type Ledger, playByChance } from './notice-schedule.js';
 
 type Run = { readonly agent: string; readonly run: number; readonly states: string[]; readonly background: boolean };

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Place, Slots } from '../../src/agents/slots.js';
+import fc from '../support/fast-check.js';
 
 const never = new AbortController().signal;
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -83,19 +83,11 @@ it.each([
 });
 
 it.each([
-  '--continue',
-  '-c',
-  '--resume',
-  '--resume abc',
-  '-r',
-  '--branch',
   '--permission-prompt-tool x',
   '--mcp-config x.json',
   '--strict-mcp-config',
   '--worktree',
   '--worktree name',
-  '--coordinator',
-  '--background-wait 5',
   '--json-schema {}',
   '--fallback-model opus',
 ])('SF-1: a known flag that is not built yet (%s) is refused, never ignored', async (flag) => {

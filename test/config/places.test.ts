@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findRepoRoot } from '../../src/config/find-repo-root.js';
 import { configDir, coppiceHome, isPlaceName, projectKey, sessionPlaces } from '../../src/config/places.js';
+import fc from '../support/fast-check.js';
 import { makeScratch } from './scratch.js';
 
 describe('places', () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildBody, contentLength, type Mark, type RequestParts } from '../../src/model/body.js';
 import { Conversation } from '../../src/model/conversation.js';
@@ -6,6 +5,7 @@ import { freezePrefix, loadPrefix } from '../../src/model/prefix.js';
 import type { ContentBlock } from '../../src/protocol/blocks.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
 import { checkRequest } from '../../src/sim/index.js';
+import fc from '../support/fast-check.js';
 
 const prefix = freezePrefix({
   model: 'claude-opus-5',

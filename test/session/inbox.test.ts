@@ -1,11 +1,11 @@
 /** LC-10: one inbox for everything that reaches an agent; a run ends by closing it, and nothing falls in between. */
 
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { text } from '../../src/protocol/blocks.js';
 import type { AgentEvent } from '../../src/protocol/events.js';
 import type { Emit } from '../../src/session/emit.js';
 import { Inbox } from '../../src/session/inbox.js';
+import fc from '../support/fast-check.js';
 
 type Disk = { readonly emit: Emit; readonly written: AgentEvent[]; sync(): Promise<void>; fail: boolean };
 

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { text } from '../../src/protocol/blocks.js';
 import type { DurableEvent } from '../../src/protocol/events.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
 import { createRestorer } from '../../src/session/restore.js';
+import fc from '../support/fast-check.js';
 import { type CallStep, LiveModel, type Step } from './live-model.js';
 import {
   admitted,

@@ -107,6 +107,8 @@ describe('the mode of a child', () => {
       fork: 'off',
       onPermission: async (question) => {
         asked.push(question);
+        // Time enough for all four to come to the same question.
+        await new Promise((resolve) => setTimeout(resolve, 300));
         return { behavior: 'allow' };
       },
     });

@@ -92,7 +92,7 @@ describe('what comes back', () => {
     await (await stage.open()).send(begin());
     const [plan, general] = mainResults(stage);
     expect(plan?.text).toBe('Done here.');
-    const id = eventsOf(stage, 'agent-spawned')[1]?.agent;
+    const id = eventsOf(stage, 'agent-spawned').find(({ type }) => type === 'general-purpose')?.agent;
     expect(general?.text).toMatch(new RegExp(`^Done here\\.\\n\\nagentId: ${id} \\(to go on with it: SendMessage`));
     expect(general?.text).toMatch(/<usage>tokens: \d+, tool calls: 0, duration: \d+ ms<\/usage>$/);
   });

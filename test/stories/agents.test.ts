@@ -45,7 +45,8 @@ describe('the Agent tool', () => {
       'Worked.',
       'Scope: forked.',
     ]);
-    expect(eventsOf(stage, 'agent-spawned').map(({ type }) => type)).toEqual(['Plan', 'general-purpose', 'fork']);
+    const types = eventsOf(stage, 'agent-spawned').map(({ type }) => type);
+    expect(types.sort()).toEqual(['Plan', 'fork', 'general-purpose']);
   });
 
   it('AG-2: an unknown type is an error that lists the others, the nearest first', async () => {
@@ -141,6 +142,29 @@ describe('the Agent tool', () => {
     expect(saidIn(third)).toContain('Now there: late: comes late');
     expect(declared(third, 'Agent').description).not.toContain('comes late');
     expect(eventsOf(stage, 'epoch-started').filter(({ reason }) => reason !== 'session-start')).toEqual([]);
+  });
+
+  it('AG-4: what comes in the middle of a run waits for its end, whatever the person says meanwhile', async () => {
+    const stage = await setStage(
+      script({
+        main: [
+          async () => {
+            await stage.write(inProject('late'), agentFile({ name: 'late', description: 'comes late' }, 'LATE'));
+            more = session.send('one more thing');
+            return [{ tool: 'Glob', input: { pattern: '*' } }];
+          },
+          [agentCall(ALPHA, { subagent_type: 'late' })],
+          'done',
+        ],
+      }),
+    );
+    const session = await stage.open({ trust: true });
+    let more: Promise<unknown> = Promise.resolve();
+    await session.send(begin());
+    await more;
+    expect(eventsOf(stage, 'agent-spawned')).toEqual([]);
+    const refused = eventsOf(stage, 'call-finished').filter(({ tool, isError }) => tool === 'Agent' && isError);
+    expect(refused).toHaveLength(1);
   });
 
   it('AG-5: a messy file is loaded with a warning that names it, and a bad one hides no other', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fastHost } from '../support/fast-host.js';
-import { eventsOf, expectAllAccepted, readTranscript, setStage } from '../support/story.js';
+import { expectAllAccepted, readTranscript, setStage } from '../support/story.js';
 import {
   agentCall,
   agentFile,
@@ -35,17 +35,26 @@ describe('limits', () => {
     await stage.settings({ maxConcurrentAgents: 2 });
     const session = await stage.open();
     await session.send('Delegate.');
-    const states = () => session.tasks().map((task) => task.status);
-    await until(() => states().filter((state) => state === 'running').length === 2, 'two at work');
-    await until(() => states().filter((state) => state === 'queued').length === 3, 'three wait');
-    expect(states()).toHaveLength(5);
-    expect(session.snapshot().filter((agent) => agent.status === 'queued')).toHaveLength(3);
     const agentsWith = (kind: 'agent-queued' | 'agent-state-changed') =>
       stage.events.flatMap(({ agent, event }) =>
         event.kind === kind && (event.kind === 'agent-queued' || event.state === 'running') ? [agent] : [],
       );
-    const queued = agentsWith('agent-queued');
-    for (const one of gates) one.open();
+    await until(() => agentsWith('agent-state-changed').length === 2, 'two at work');
+    await until(() => agentsWith('agent-queued').length === 3, 'three wait');
+    const states = session.tasks().map((task) => task.status);
+    expect([...states].sort()).toEqual(['queued', 'queued', 'queued', 'running', 'running']);
+    expect(session.snapshot().filter((agent) => agent.status === 'queued')).toHaveLength(3);
+    // In the order of the calls, whoever was ready first.
+    const inOrder = gates.map((_, index) => idOf(stage, `job-${index}`));
+    const queued = inOrder.filter((id) => agentsWith('agent-queued').includes(id));
+    // One by one, so that each end lets one begin.
+    for (let ended = 0; ended < gates.length; ended += 1) {
+      const title = session.tasks().find((task) => task.status === 'running')?.title ?? '';
+      gates[Number(/job-(\d)/.exec(title)?.[1])]?.open();
+      const begun = Math.min(gates.length, ended + 3);
+      const isOver = () => session.tasks().filter((task) => task.status === 'completed').length > ended;
+      await until(() => isOver() && agentsWith('agent-state-changed').length === begun, `${begun} have begun`);
+    }
     await expectSettled(session, stage);
     expect(agentsWith('agent-state-changed').slice(2)).toEqual(queued);
     expect(noticesIn(stage.events)).toHaveLength(5);

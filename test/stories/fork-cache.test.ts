@@ -23,16 +23,10 @@ function rules(count: number, first: Partial<Rule> = {}): Rule[] {
   ];
 }
 
-async function run(
-  count: number,
-  more: Partial<Rule> = {},
-  options: { warmupMs?: number; ttftMs?: number } = {},
-): Promise<Stage> {
-  const stage = await setStage(rules(count, more), { ttftMs: options.ttftMs ?? 60 });
-  await stage.settings({
-    maxConcurrentAgents: 64,
-    ...(options.warmupMs === undefined ? {} : { fork: { warmupMs: options.warmupMs } }),
-  });
+async function run(count: number): Promise<Stage> {
+  const stage = await setStage(rules(count), { ttftMs: 60 });
+  // Longer than any test may take: only the leader's response lets the others go.
+  await stage.settings({ maxConcurrentAgents: 64, fork: { warmupMs: 60_000 } });
   const end = await (await stage.open({ fork: 'on', tools: [lookTool] })).send('go');
   expect(end, stage.sim.report()).toMatchObject({ reason: 'completed', text: 'end' });
   return stage;
@@ -124,8 +118,20 @@ describe('the first of many', () => {
   });
 
   it('FK-11: without the warm-up they would all pay', async () => {
-    const stage = await run(8, {}, { warmupMs: 1 });
-    expect(payers(stage)).toBe(0);
+    let come = 0;
+    let open = () => {};
+    const all = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const reply = async () => {
+      come += 1;
+      if (come === 8) open();
+      await all;
+      return 'Scope: done';
+    };
+    const stage = await setStage([{ when: FORKED, reply }, ...rules(8)]);
+    await stage.settings({ fork: { warmupMs: 1 } });
+    await (await stage.open({ fork: 'on', tools: [lookTool] })).send('go');
     const written = firsts(stage).map(({ usage }) => usage?.cache_creation_input_tokens ?? 0);
     expect(Math.min(...written)).toBeGreaterThan(500);
   });

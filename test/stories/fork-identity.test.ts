@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../src/front/sdk/define-tool.js';
 import type { UserBlock } from '../../src/protocol/blocks.js';
 import type { Reply, ReplyBlock, Rule, SimRequest } from '../../src/sim/index.js';
+import fc from '../support/fast-check.js';
 import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../support/story.js';
 import {
   cachedBy,

@@ -1,11 +1,11 @@
 /** The heart of the matter, on bodies received over the wire: requests only grow, and the cache is read. */
 
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool, type UserBlock } from '../../src/index.js';
 import { text } from '../../src/protocol/blocks.js';
 import type { ReplyBlock, SimRequest } from '../../src/sim/index.js';
+import fc from '../support/fast-check.js';
 import { expectAllAccepted, setStage } from '../support/story.js';
 import { comparable, countMarkers } from '../support/wire-body.js';
 

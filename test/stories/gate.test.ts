@@ -119,6 +119,13 @@ describe('modes', () => {
     if (confined.ok) await confined.session.close();
   });
 
+  it('GT-5: disableBypassPermissionsMode refuses the mode, also from a project that nobody trusts', async () => {
+    const stage = await setStage();
+    await stage.write('.claude/settings.json', '{"permissions": {"disableBypassPermissionsMode": "disable"}}');
+    const opened = await openSession({ cwd: stage.folder, env: stage.env, permissionMode: 'bypassPermissions' });
+    expect(opened).toMatchObject({ ok: false, kind: 'usage', message: expect.stringContaining('switched off') });
+  });
+
   it('GT-5: the mode can be changed while the session goes on', async () => {
     const stage = await setStage();
     stage.sim.use(script({ main: [[bash('touch a')], 'no', [bash('touch b')], 'yes'] }));

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { text } from '../../src/protocol/blocks.js';
 import { failed, outcomeText, succeeded } from '../../src/protocol/outcome.js';
 import { boundOutcome, outputName } from '../../src/tools/bounds.js';
+import fc from '../support/fast-check.js';
 import { makeBench } from './tool-bench.js';
 
 describe('FK-9: results too large for the conversation', () => {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { nodeProcesses } from '../../src/host/node-processes.js';
@@ -8,6 +7,7 @@ import type { ProcessCommand } from '../../src/host/processes.js';
 import { globTool } from '../../src/tools/glob.js';
 import { compileGlob } from '../../src/tools/glob-pattern.js';
 import { grepTool } from '../../src/tools/grep.js';
+import fc from '../support/fast-check.js';
 import { readCorpus } from './read-corpus.js';
 import { type Bench, makeBench, processesWith } from './tool-bench.js';
 

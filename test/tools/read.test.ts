@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, symlinkSync, truncateSync, writeSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTool } from '../../src/tools/read.js';
 import { parsePages } from '../../src/tools/read-pdf.js';
+import fc from '../support/fast-check.js';
 import { makeBench } from './tool-bench.js';
 
 const PNG = Buffer.from(

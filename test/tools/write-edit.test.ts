@@ -11,13 +11,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editTool } from '../../src/tools/edit.js';
 import { findMatches, replaceMatches } from '../../src/tools/edit-match.js';
 import { readTool } from '../../src/tools/read.js';
 import { decodeText, encodeText } from '../../src/tools/text-encoding.js';
 import { writeTool } from '../../src/tools/write.js';
+import fc from '../support/fast-check.js';
 import { type Bench, makeBench } from './tool-bench.js';
 
 async function withFile(content: string | Uint8Array): Promise<Bench> {

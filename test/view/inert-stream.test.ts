@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InertStream } from '../../src/front/view/inert-stream.js';
 import { stripUnsafe } from '../../src/gate/permissions/strip-unsafe.js';
+import fc from '../support/fast-check.js';
 
 function stream(pieces: readonly string[]): string {
   const inert = new InertStream();

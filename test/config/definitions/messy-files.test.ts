@@ -1,8 +1,8 @@
 /** A generator of messy definition files: what a person would understand must load, the rest must be reported (AG-5). */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDefinition } from '../../../src/config/definitions/parse-definition.js';
+import fc from '../../support/fast-check.js';
 
 const source = { scope: 'user', file: '/u/agents/some-file.md', trusted: true } as const;
 

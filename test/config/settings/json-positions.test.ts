@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonPositions } from '../../../src/config/settings/json-positions.js';
+import fc from '../../support/fast-check.js';
 
 describe('positions in JSON', () => {
   it('agrees with JSON.parse on what is valid', () => {

@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../../src/config/problem.js';
 import { describeSettings } from '../../../src/config/settings/describe-settings.js';
 import { readSettings, type SettingsQuestion } from '../../../src/config/settings/read-settings.js';
 import { SETTING_NAMES } from '../../../src/config/settings/setting-keys.js';
 import { settingsSchemas } from '../../../src/config/settings/settings-schema.js';
+import fc from '../../support/fast-check.js';
 import { makeScratch, type Scratch } from '../scratch.js';
 
 const read = (scratch: Scratch, more: Partial<SettingsQuestion> = {}) =>

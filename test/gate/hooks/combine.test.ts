@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { combine } from '../../../src/gate/hooks/combine.js';
 import type { HookAnswer } from '../../../src/gate/hooks/hook-answer.js';
+import fc from '../../support/fast-check.js';
 
 const answer = (parts: Partial<HookAnswer>): HookAnswer => ({ messages: [], ...parts });
 const verdict = (...answers: readonly Partial<HookAnswer>[]) => combine('PreToolUse', answers.map(answer));

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchNames, readMatcher } from '../../../src/gate/hooks/match.js';
+import fc from '../../support/fast-check.js';
 
 const matches = (matcher: string | undefined, ...names: string[]) => matchNames(readMatcher(matcher), names);
 

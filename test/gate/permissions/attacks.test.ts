@@ -288,3 +288,26 @@ describe('GT-4 ways around a deny', () => {
       expect((await place.bash(command, { ...changes, deny })).behavior).toBe('deny');
   });
 });
+
+describe('GT-4: neither length nor a parse failure softens a deny', () => {
+  const deny = ['Read(.env)', 'Bash(curl:*)'];
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `f${index}`).join(' ');
+  it.each([
+    ['a comment of 100 KB behind it', `cat .env # ${'a'.repeat(100_000)}`],
+    ['text of 100 KB before it', `true ${'b '.repeat(50_000)}; cat .env`],
+    ['thousands of names before it', `cat ${names(9_000)} .env`],
+    ['thousands of openings before it', `echo ${'{a,'.repeat(15_000)}; cat .env`],
+    ['a quote that stays open', `cat .env; echo "`],
+    ['letters spelled as numbers, unread', `env ($'\\x63url' x\n)`],
+  ])('GT-4: %s', async (_what, command) => {
+    for (const mode of ['default', 'acceptEdits', 'bypassPermissions'] as const)
+      expect((await place.bash(command, { mode, deny, allow: ['Bash'] })).behavior).toBe('deny');
+  });
+
+  it('GT-4: a file that a link leads to is not carried past by many names', async () => {
+    await place.write('.env');
+    const command = `cat ${names(9_000)} harmless`;
+    expect((await place.bash(command, { mode: 'bypassPermissions', deny: ['Read(.env)'] })).behavior).toBe('deny');
+    expect((await place.bash(command, { mode: 'bypassPermissions' })).behavior).toBe('allow');
+  });
+});

@@ -1,6 +1,6 @@
 /** Random command lines built from the shell's grammar, around programs whose runs can be watched. */
 
-import fc from 'fast-check';
+import fc from '../../support/fast-check.js';
 
 /** Watched programs. `evil` is the one that rules deny. */
 export const WATCHED = ['aa', 'bb', 'evil'] as const;

@@ -3,10 +3,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachCommands } from '../../../src/gate/permissions/shell/reach-commands.js';
 import { readCommand } from '../../../src/gate/permissions/shell/read-command.js';
+import fc from '../../support/fast-check.js';
 import { commandLine, tokenSoup, WATCHED } from './command-grammar.js';
 import { makePlayground, type Playground } from './playground.js';
 

@@ -2,7 +2,6 @@
 
 import { link, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explain } from '../../../src/gate/permissions/judge.js';
 import { findProtectedName } from '../../../src/gate/permissions/paths/protected-names.js';
@@ -10,6 +9,7 @@ import { findProgramKey, readRepository } from '../../../src/gate/permissions/pa
 import { isWithin } from '../../../src/gate/permissions/paths/resolve-path.js';
 import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
 import { nodeLooker } from '../../../src/host/node-looker.js';
+import fc from '../../support/fast-check.js';
 import { makePlayground, type Playground } from './playground.js';
 
 let place: Playground;

@@ -1,8 +1,8 @@
 /** What must hold for every command and every rule (GT-4, GT-6). */
 
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/protocol/permission.js';
+import fc from '../../support/fast-check.js';
 import { commandLine, tokenSoup } from './command-grammar.js';
 import { makePlayground, type Playground, type PolicyChanges } from './playground.js';
 

@@ -1,8 +1,8 @@
 /** The order of mounts: what lies on top counts, and no guard opens or shows anything. */
 
-import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Mount, mountArguments, orderMounts } from '../../../src/gate/sandbox/mounts.js';
+import * as fc from '../../support/fast-check.js';
 
 const path = fc
   .array(fc.constantFrom('a', 'b', '.git', 'hooks'), { minLength: 1, maxLength: 4 })

@@ -19,7 +19,8 @@ export async function runConfig(flags: { readonly json?: boolean; readonly trust
     process.stdout.write(`${JSON.stringify({ trusted, settings: rows, errors, warnings }, null, 2)}\n`);
   } else {
     process.stdout.write(`folder  ${projectRoot} (${trusted ? 'trusted' : 'not trusted'})\n`);
-    for (const row of rows) process.stdout.write(`${formatRow(row)}\n`);
+    // Names that are no settings are one warning together.
+    for (const row of rows) if (row.state !== 'unknown') process.stdout.write(`${formatRow(row)}\n`);
     for (const problem of [...result.errors, ...result.warnings]) process.stderr.write(`${formatProblem(problem)}\n`);
   }
   return result.errors.length > 0 ? EXIT.error : EXIT.done;

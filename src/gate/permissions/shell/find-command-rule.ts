@@ -21,6 +21,7 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
   };
   const names = indexNames(reach);
   const scan = scanText(reading.text);
+  const inner = reach.doubtful.map(scanText);
   for (const rule of rules) {
     if (rule.tool !== 'Bash') continue;
     if (rule.matches.kind === 'every') return { sure: rule };
@@ -30,7 +31,8 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
     if (match === 'yes') return { sure: rule };
     if (match === 'maybe') doubt(rule, 'a word in it is known only when it runs');
     const appears =
-      (reach.feedsShell || reach.hidden.length > 0 || reading.doubts.length > 0) && scan.hasCommand(pattern);
+      ((reach.feedsShell || reach.hidden.length > 0 || reading.doubts.length > 0) && scan.hasCommand(pattern)) ||
+      inner.some((text) => text.hasCommand(pattern));
     // What could not be read, or is fed to a shell, counts as run when its words are there.
     if (appears && (reach.feedsShell || reach.hidden.some((reason) => reason.includes('computed'))))
       return { sure: rule };

@@ -26,6 +26,8 @@ export type Reach = {
   readonly hidden: readonly string[];
   /** A shell reads what the rest of the line writes, or a text that could not be parsed. */
   readonly feedsShell: boolean;
+  /** Texts given to inner shells of which not everything is plain: their words count as the line's own would. */
+  readonly doubtful: readonly string[];
 };
 
 const DEEPEST = 8;
@@ -39,6 +41,7 @@ export function reachCommands(reading: ShellReading): Reach {
     commands: [],
     hidden: new Set(),
     feedsShell: !reading.parsed,
+    doubtful: [],
     budget: Math.min(MOST_INNER, Math.max(10_000, reading.text.length * INNER_FACTOR)),
   };
   reachReading(reading, 0, state);
@@ -47,6 +50,7 @@ export function reachCommands(reading: ShellReading): Reach {
     commands: state.commands,
     hidden: [...state.hidden],
     feedsShell: state.feedsShell,
+    doubtful: state.doubtful,
   };
 }
 
@@ -54,12 +58,14 @@ type State = {
   readonly candidates: Candidate[];
   readonly commands: ShellCommand[];
   readonly hidden: Set<string>;
+  readonly doubtful: string[];
   feedsShell: boolean;
   budget: number;
 };
 
 function reachReading(reading: ShellReading, depth: number, state: State): void {
   if (!reading.parsed) state.feedsShell = true;
+  if (depth > 0 && reading.doubts.length > 0) state.doubtful.push(reading.text);
   if (reading.doubts.includes('it opens a network connection')) state.hidden.add('it opens a network connection');
   for (const command of reading.commands) state.commands.push(command);
   const fed = reading.commands.some(readsItsProgram);
