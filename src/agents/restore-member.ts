@@ -78,6 +78,8 @@ export async function restoreMember(
   const member = await buildMember(crew, log, parent, state, restored, told);
   crew.resting.delete(log.agent);
   crew.members.set(log.agent, member);
+  // Whoever watches learns again where it belongs: those who watch now may not have been there when it was spawned.
+  for (const watch of crew.watchers) watch({ agent: log.agent, seq: undefined, event: log.spawned });
   lendPlace(member);
   nested.begun(member);
   await applyRepair(member.agent, state.repair, nested.waited);

@@ -92,7 +92,7 @@ export function mainMember({ agent, transcript }: CreatedAgent, { crew, abort, s
     background: false,
     onDetach: undefined,
     unfollow: () => {},
-    state: 'running',
+    state: 'waiting',
     run: 1,
     stoppedBy: undefined,
     place: undefined,

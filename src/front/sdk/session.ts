@@ -212,10 +212,17 @@ export function assembleSession(parts: SessionParts): Session {
     if (working !== undefined) return working;
     const { signal } = abort;
     working = guarded(async () => {
-      const { agent } = await ready();
+      const member = await ready();
+      const { agent } = member;
+      member.state = 'running';
       for (;;) {
-        const end = await runLoop({ agent, ports: crew.ports, signal });
-        if (agent.inbox.asks && end.reason === 'completed') continue;
+        const end = await runLoop({ agent, ports: crew.ports, signal }).finally(() => {
+          member.state = 'waiting';
+        });
+        if (agent.inbox.asks && end.reason === 'completed') {
+          member.state = 'running';
+          continue;
+        }
         // Here and now: whoever speaks after this starts a new work.
         working = undefined;
         lastEnd = end;
