@@ -27,7 +27,7 @@ export async function checkSession(played) {
   return { faults, facts: { requests: played.requests.length, records, notices, repeats } };
 }
 
-/** Each line is a record, numbered on without a gap or a repetition. */
+/** Each line is a record, numbered on without a gap or a repetition, and names the one before. */
 async function readTranscripts(folder, faults) {
   const found = [];
   const names = await readdir(folder, { recursive: true }).catch(() => []);
@@ -38,7 +38,8 @@ async function readTranscripts(folder, faults) {
     const records = [];
     lines.forEach((line, index) => {
       const record = parse(line);
-      if (record?.seq === index + 1) records.push({ ...record, blockTexts: blockTexts(line) });
+      const follows = record?.parent === (records.at(-1)?.uuid ?? null);
+      if (record?.seq === index + 1 && follows) records.push({ ...record, blockTexts: blockTexts(line) });
       else faults.unreadable.push(`${name}: line ${index + 1} is no record ${index + 1}: ${line.slice(0, 120)}`);
     });
     const agent = /agent-([^/]+)\.jsonl$/.exec(name)?.[1];

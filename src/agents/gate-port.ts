@@ -5,9 +5,10 @@
 
 import type { Policy } from '../gate/permissions/policy.js';
 import { matchPath } from '../gate/permissions/rules/path-pattern.js';
+import { parseRule, type Rule } from '../gate/permissions/rules/rule.js';
 import type { Agent } from '../loop/agent.js';
 import type { Answer, GatedCall, GatePort } from '../loop/ports.js';
-import type { AskPermission } from '../protocol/permission.js';
+import type { AskPermission, Decision } from '../protocol/permission.js';
 import type { SessionRules } from './session-rules.js';
 
 export type GateOptions = {
@@ -22,7 +23,7 @@ export type GateOptions = {
 export function createGatePort(options: GateOptions): GatePort {
   const policyOf = (agent: Agent): Policy => ({
     mode: agent.permission.mode,
-    rules: options.rules.all(),
+    rules: [...options.rules.all(), ...limitRules(agent, 'never', 'deny')],
     roots: agent.roots,
     readRoots: options.readRoots,
     home: options.home,
@@ -34,7 +35,15 @@ export function createGatePort(options: GateOptions): GatePort {
   return {
     decide: async (agent, call) => {
       const { explain } = await import('../gate/permissions/judge.js');
-      return explain({ ...call, cwd: agent.shell.cwd }, policyOf(agent));
+      const gated = { ...call, cwd: agent.shell.cwd };
+      const policy = policyOf(agent);
+      const verdict = await explain(gated, policy);
+      const only = limitRules(agent, 'only', 'allow').filter((rule) => rule.tool === call.tool);
+      if (verdict.decision.behavior === 'deny' || only.length === 0) return verdict;
+      // What these rules alone would let through is what the definition gave it.
+      const inside = await explain(gated, { ...policy, mode: 'dontAsk', rules: only });
+      if (inside.decision.behavior === 'allow') return verdict;
+      return { ...verdict, decision: outside(agent, call.tool, only) };
     },
     mayRead: (agent) => {
       const denied = options.rules.all().filter((rule) => rule.behavior === 'deny' && rule.tool === 'Read');
@@ -45,6 +54,21 @@ export function createGatePort(options: GateOptions): GatePort {
     },
     ask: (agent, call, reason, signal) => askWithHooks(options, agent, call, reason, signal),
   };
+}
+
+/** Its definition's own rules about single tools. One that can't be read lets nothing through. */
+function limitRules({ type, permission, host }: Agent, which: 'only' | 'never', behavior: Rule['behavior']): Rule[] {
+  const origin = { source: `the definition of ${type}`, base: host.folder };
+  return (permission.limits?.[which] ?? []).flatMap((text) => {
+    const { rule } = parseRule(text, behavior, origin);
+    return rule === undefined ? [] : [rule];
+  });
+}
+
+function outside(agent: Agent, tool: string, only: readonly Rule[]): Decision {
+  const rules = only.map((rule) => rule.text).join(', ');
+  const reason = `the definition of ${agent.type} gives it ${tool} only for: ${rules}. Do without, or say what you would need.`;
+  return { behavior: 'deny', by: 'definition', reason };
 }
 
 /** Hooks that answer for the person come first; then the person; without one, a denial that says what to do. */

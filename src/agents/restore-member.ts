@@ -8,14 +8,13 @@ import { Budget } from '../loop/budget.js';
 import { costOf, modelData } from '../model/models.js';
 import { loadPrefix, type Prefix } from '../model/prefix.js';
 import { decode, type FrozenBlock, type FrozenMessage, parseBlock } from '../protocol/frozen-block.js';
-import type { PermissionMode } from '../protocol/permission.js';
 import type { AgentLog } from '../session/agent-log.js';
 import type { Admitted } from '../session/inbox.js';
 import { readPrefix } from '../session/read-prefix.js';
 import { repairTail } from '../session/read-transcript.js';
 import { createForkResolver } from '../session/resolve-fork.js';
 import { restoreTranscript } from '../session/restore-transcript.js';
-import type { Restored } from '../session/restored.js';
+import type { AgentSpawned, Restored } from '../session/restored.js';
 import { FORK_TYPE } from './agent-type.js';
 import { createAgent, replyLimit } from './create-agent.js';
 import type { Crew } from './crew.js';
@@ -27,6 +26,7 @@ import { findChild, settleByLog } from './restore-calls.js';
 import { tellLostTasks } from './restore-notices.js';
 import { applyRepair, restoreState, type SettleAgentCall } from './restore-state.js';
 import { childHooks } from './spawn.js';
+import { toolLimits } from './tool-limits.js';
 
 export type RestoredMember =
   | {
@@ -78,8 +78,8 @@ export async function restoreMember(
   const member = await buildMember(crew, log, parent, state, restored, told);
   crew.resting.delete(log.agent);
   crew.members.set(log.agent, member);
-  // Whoever watches learns again where it belongs: those who watch now may not have been there when it was spawned.
-  for (const watch of crew.watchers) watch({ agent: log.agent, seq: undefined, event: log.spawned });
+  const { parent: under, call } = log.spawned;
+  await member.agent.emit({ kind: 'agent-resumed', agent: log.agent, parent: under, call });
   lendPlace(member);
   nested.begun(member);
   await applyRepair(member.agent, state.repair, nested.waited);
@@ -170,7 +170,7 @@ async function buildMember(
   const { spawned } = log;
   const isFork = spawned.type === FORK_TYPE || looksForked(restored.history);
   const budget = budgetOf(crew, spawned, restored, state.conversation.prefix.model);
-  const permission = permissionOf(spawned.mode, spawned.readOnly, isFork, parent);
+  const permission = permissionOf(crew, spawned, isFork, parent);
   const host = await findFolder(crew, spawned.cwd, log.agent, told);
   const names = new Set(spawned.tools);
   // What was passed on since is not read again here.
@@ -227,15 +227,17 @@ function budgetOf(crew: Crew, { maxUsd }: AgentLog['spawned'], { usage }: Restor
   return new Budget({ maxUsd: Math.max(0, maxUsd - spent) }, crew.budget);
 }
 
-function permissionOf(mode: PermissionMode, readOnly: boolean, isFork: boolean, parent: Member) {
+function permissionOf(crew: Crew, { type, mode, readOnly }: AgentSpawned, isFork: boolean, parent: Member) {
   const today = mode === 'bypassPermissions' ? 'default' : mode;
-  if (!isFork) return { mode: today, readOnly };
+  const definition = crew.catalog.find(type);
+  if (!isFork) return { mode: today, readOnly, ...(definition ? { limits: toolLimits(definition) } : {}) };
   return {
     get mode() {
       return parent.agent.permission.mode;
     },
     set mode(_) {},
     readOnly,
+    ...(parent.agent.permission.limits ? { limits: parent.agent.permission.limits } : {}),
   };
 }
 

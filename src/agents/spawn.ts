@@ -24,6 +24,7 @@ import { FORK_ORIGIN } from './fork-guard.js';
 import { lendPlace, type Member } from './member.js';
 import { OutputLog } from './output-log.js';
 import { runChild } from './run-child.js';
+import { toolLimits } from './tool-limits.js';
 import { assemblePool } from './tool-pool.js';
 
 export type SpawnWish = {
@@ -161,6 +162,7 @@ function planFork(crew: Crew, wish: SpawnWish, point: ForkPoint): Plan {
       },
       set mode(_) {},
       readOnly: parent.permission.readOnly,
+      ...(parent.permission.limits ? { limits: parent.permission.limits } : {}),
     },
     hooks: childHooks(crew, id, FORK_TYPE, () => parent.permission.mode, undefined),
     host: parent.host,
@@ -220,7 +222,7 @@ async function planNamed(crew: Crew, wish: SpawnWish, definition: AgentDefinitio
   const mode = await decideMode(crew, wish, definition);
   const budget = childBudget(parent.agent.budget, wish.maxUsd);
   const host = wish.cwd === undefined ? parent.agent.host : parent.agent.host.at(wish.cwd);
-  const permission = { mode, readOnly };
+  const permission = { mode, readOnly, limits: toolLimits(definition) };
   const maxTokens = replyLimit(crew, model, budget);
   const prefix = prefixFor(crew, {
     model,

@@ -3,6 +3,7 @@
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
 import { nearestNames } from '../tools/nearest-names.js';
 import type { Tool } from '../tools/tool.js';
+import { toolName } from './tool-limits.js';
 
 export type PoolQuestion = {
   readonly all: readonly Tool[];
@@ -24,7 +25,9 @@ export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion)
     return tool.startsChild ? depth < maxDepth : true;
   });
   const { tools: wanted, disallowedTools } = definition;
-  const allowed = mayHave.filter((tool) => !disallowedTools.some((name) => names(name, tool)));
+  // `Bash(rm:*)` takes away calls, not the tool: the gate looks after that.
+  const without = disallowedTools.filter((name) => toolName(name) === name.trim());
+  const allowed = mayHave.filter((tool) => !without.some((name) => names(name, tool)));
   if (wanted === 'all' || wanted.includes('*')) return { ok: true, tools: allowed };
   const tools = allowed.filter((tool) => wanted.some((name) => names(name, tool)));
   // A list that asks for something and gets nothing is a mistake; an empty list is a wish.
@@ -44,7 +47,7 @@ export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion)
 
 /** `Task` is another name of Agent; `mcp__server` and `mcp__server__*` mean all tools of that server. */
 function names(listed: string, tool: Tool): boolean {
-  const wanted = listed.trim().toLowerCase();
+  const wanted = toolName(listed).toLowerCase();
   const known = [tool.name, ...(tool.aliases ?? [])].map((name) => name.toLowerCase());
   if (known.includes(wanted)) return true;
   if (!wanted.startsWith('mcp__')) return false;

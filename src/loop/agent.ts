@@ -70,6 +70,15 @@ export type AgentPermission = {
   mode: PermissionMode;
   /** Nothing but what is proven to read may run, whatever mode and rules say. */
   readonly readOnly: boolean;
+  /** From its definition; undefined: none. */
+  readonly limits?: ToolLimits;
+};
+
+/** Rules about single tools, in the words of settings files. They narrow and never widen. */
+export type ToolLimits = {
+  /** Of a tool named here, only what is named. */
+  readonly only: readonly string[];
+  readonly never: readonly string[];
 };
 
 export interface CallIds {

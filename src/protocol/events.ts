@@ -252,6 +252,8 @@ export type LiveEvent =
       readonly usage: Usage;
     }
   | { readonly kind: 'call-started'; readonly call: string; readonly tool: string; readonly input: unknown }
+  /** An agent of an earlier time is back: whoever watches now learns where it belongs. */
+  | { readonly kind: 'agent-resumed'; readonly agent: string; readonly parent: string; readonly call: string }
   /** The agent waits for a place among those that work. */
   | { readonly kind: 'agent-queued' }
   | { readonly kind: 'question-asked'; readonly call: string; readonly tool: string }
@@ -273,6 +275,7 @@ const LIVE = new Set<AgentEvent['kind']>([
   'call-streamed',
   'response-discarded',
   'call-started',
+  'agent-resumed',
   'agent-queued',
   'question-asked',
   'question-settled',

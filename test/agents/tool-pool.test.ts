@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { toolLimits } from '../../src/agents/tool-limits.js';
 import { assemblePool } from '../../src/agents/tool-pool.js';
 import { defineTool } from '../../src/front/sdk/define-tool.js';
 import type { Tool } from '../../src/tools/tool.js';
@@ -69,6 +70,17 @@ describe('assemblePool', () => {
     [2, 2, false],
   ])('AG-14: a child at depth %i of %i has the Agent tool: %s', (depth, maxDepth, has) => {
     expect(pool({}, depth, maxDepth).includes('Agent')).toBe(has);
+  });
+
+  it('AG-12: Bash(git diff:*) means the tool; what is in the parentheses is the gate’s', () => {
+    expect(pool({ tools: ['Read', 'Bash(git diff:*)'] })).toEqual(['Read', 'Bash']);
+    expect(pool({ tools: ['Read', 'Bash'], disallowedTools: ['Bash(rm:*)'] })).toEqual(['Read', 'Bash']);
+    const limits = (tools: string[], disallowedTools: string[] = []) => toolLimits({ tools, disallowedTools });
+    expect(limits(['Read', 'Bash(git diff:*)'], ['Bash(rm:*)', 'Edit'])).toEqual({
+      only: ['Bash(git diff:*)'],
+      never: ['Bash(rm:*)'],
+    });
+    expect(limits(['Bash', 'Bash(git diff:*)', 'Agent'])).toEqual({ only: [], never: [] });
   });
 
   it('AG-5: a list of which nothing resolves is refused with the names and the nearest spellings', () => {

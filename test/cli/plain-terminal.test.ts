@@ -91,7 +91,7 @@ describe('a line-based session at a terminal', () => {
     await screen.until(/\n> $/m);
     screen.type('\u0004');
     expect(await screen.ended).toBe(0);
-    expect(screen.text()).toContain('Nothing was said');
+    await screen.until('Nothing was said');
     expect(stage.sim.requests).toHaveLength(0);
   });
 

@@ -219,6 +219,39 @@ describe('going back', () => {
     expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).not.toContain('write a.txt two');
   });
 
+  it('DU-15: agents of a killed session are shown as interrupted, and go on at a word (/tasks)', async () => {
+    const held = { open: false };
+    const stage = await setPlainStage([
+      {
+        when: { user: 'task of the child' },
+        reply: async () => {
+          while (!held.open) await new Promise((resolve) => setTimeout(resolve, 5));
+          return 'child is done';
+        },
+      },
+      { when: { user: '<task-notification>' }, reply: 'main heard it' },
+      {
+        when: { user: 'begin' },
+        reply: [{ tool: 'Agent', input: { description: 'part', prompt: 'task of the child' } }],
+      },
+      { reply: 'hello' },
+    ]);
+    const first = stage.pipe(LINES);
+    first.say(say('begin'));
+    await stage.sim.received(2);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    held.open = true;
+    const session = stage.pipe(['--plain', '--continue']);
+    session.say('/tasks');
+    await session.until(/interrupted {2}general-purpose: part/);
+    const id = /(\w+) {2}interrupted/.exec(session.stdout())?.[1] ?? '';
+    session.say(`/tasks resume ${id}`);
+    await session.until('main heard it');
+    expect(await session.end()).toBe(0);
+    expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).toContain('child is done');
+  });
+
   it('DU-14: --resume without an id lists the sessions to choose from', async () => {
     const stage = await setPlainStage(HELLO);
     await runProgram(['-p', 'the first of two'], at(stage));

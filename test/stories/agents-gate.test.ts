@@ -181,6 +181,36 @@ describe('the mode of a child', () => {
   });
 });
 
+describe('tools with a pattern in a definition', () => {
+  it('AG-12: Bash(git status:*) is that and nothing more, and widens nothing', async () => {
+    const commands = ['git status', 'git status && touch a', 'touch b', 'rm -rf sub', 'make all'];
+    const stage = await setStage(
+      script({
+        main: [[agentCall(ALPHA, { subagent_type: 'narrow' }), agentCall(BETA, { subagent_type: 'careful' })], 'ok'],
+        [ALPHA]: [commands.map(bash), 'done'],
+        [BETA]: [commands.map(bash), 'done'],
+      }),
+    );
+    await stage.write('sub/file', 'x');
+    await stage.write(
+      inProject('narrow'),
+      agentFile({ name: 'narrow', description: 'd', tools: 'Read, Bash(git status:*)' }, 'x'),
+    );
+    await stage.write(
+      inProject('careful'),
+      agentFile({ name: 'careful', description: 'd', disallowedTools: 'Bash(rm:*), Bash(touch:*)' }, 'x'),
+    );
+    await (await stage.open({ trust: true, allowedTools: ['Bash'] })).send(begin());
+    expectAllAccepted(stage.sim);
+    const denied = (word: string) =>
+      resultsIn(requestOf(stage.sim, word, 2)).map(({ text }) => /^Permission denied/.test(text));
+    expect(denied(ALPHA)).toEqual([false, true, true, true, true]);
+    expect(denied(BETA)).toEqual([false, true, true, true, false]);
+    expect(resultsIn(requestOf(stage.sim, ALPHA, 2))[2]?.text).toContain('gives it Bash only for: Bash(git status:*)');
+    expect(await stage.read('sub/file')).toBe('x');
+  });
+});
+
 describe('questions from below', () => {
   it('GT-11: a child and a grandchild ask: the question says who, where, what exactly, and what it destroys', async () => {
     const { asked, onPermission, hears } = person();

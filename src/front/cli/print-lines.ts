@@ -30,7 +30,8 @@ export function printSession(session: Session, flags: Flags): void {
   });
   const toTaskLine = taskLines();
   session.watch((watched) => {
-    if (watched.event.kind === 'agent-spawned') calls.set(watched.event.agent, watched.event.call);
+    const { event } = watched;
+    if (event.kind === 'agent-spawned' || event.kind === 'agent-resumed') calls.set(event.agent, event.call);
     const line = toLine(watched);
     if (line) printLine(line);
     const task = toTaskLine(watched);

@@ -142,6 +142,9 @@ export function assembleSession(parts: SessionParts): Session {
 
   let lock: Lock | undefined = parts.resume?.lock;
   const begun: Begun = {};
+  // Known from the start: the person may ask what was interrupted before saying anything.
+  const known = parts.isBranch ? [] : (parts.resume?.agents.agents ?? []);
+  for (const log of known) crew.resting.set(log.agent, log);
 
   /** Nothing is written before there is something to keep: the first words. */
   const ready = () => {

@@ -8,6 +8,7 @@ import { describeCost } from '../../view/describe-cost.js';
 import type { Tally } from '../../view/tally.js';
 import { allowedModes } from '../allowed-modes.js';
 import { goBack } from './go-back.js';
+import { runTasks } from './tasks-command.js';
 
 export type CommandContext = {
   readonly session: Session;
@@ -30,6 +31,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'what the session came to',
     run: ({ session, tally, say }) => say(describeCost(tally, session.models)),
   },
+  tasks: { help: 'what runs in the background or was interrupted: /tasks resume ID, /tasks stop ID', run: runTasks },
   rewind: { help: 'go back to before something you said: conversation, files or both', run: goBack },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };

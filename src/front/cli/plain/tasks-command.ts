@@ -1,0 +1,29 @@
+/** `/tasks`: what runs or ran in the background, what was interrupted; going on with one, or stopping it. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Session } from '../../sdk/session.js';
+
+export type TasksContext = { readonly session: Session; readonly say: (line: string) => void };
+
+/** `/tasks`, `/tasks resume ID [words]`, `/tasks stop ID`. */
+export async function runTasks({ session, say }: TasksContext, argument: string): Promise<void> {
+  const [, verb, id = '', words = ''] = /^(resume|stop)\s+(\S+)\s*(.*)$/s.exec(argument.trim()) ?? [];
+  if (verb === undefined && argument.trim() !== '') return say('Say /tasks, /tasks resume ID, or /tasks stop ID.');
+  if (verb === 'resume') {
+    const why = await session.resumeAgent(id, ...(words === '' ? [] : [words]));
+    return say(why === undefined ? `${stripUnsafe(id)} goes on; a notice comes when it ends.` : stripUnsafe(why));
+  }
+  const tasks = session.tasks();
+  if (verb === 'stop') {
+    const task = tasks.find((one) => one.id === id);
+    if (task === undefined) return say(`There is no task ${stripUnsafe(id)}.`);
+    await task.stop('person');
+    return say(`${stripUnsafe(id)} is stopped.`);
+  }
+  if (tasks.length === 0) return say('Nothing runs or ran in the background.');
+  for (const { id: task, status, title, progress } of tasks) {
+    say(
+      stripUnsafe(`  ${task}  ${status}  ${title}${progress === '' || progress === status ? '' : `  (${progress})`}`),
+    );
+  }
+}
