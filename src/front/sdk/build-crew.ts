@@ -1,12 +1,11 @@
 /** Builds what all agents of a session share, from settings, flags and the machine. */
 
-import { join } from 'node:path';
 import { createAgentTool } from '../../agents/agent-tool.js';
 import { describeAgentTool } from '../../agents/agent-tool.text.js';
 import { createBroker } from '../../agents/broker.js';
 import { type Catalog, createCatalog } from '../../agents/catalog.js';
 import { ColdStarts } from '../../agents/cold-start.js';
-import type { Crew, CrewRules } from '../../agents/crew.js';
+import type { Crew } from '../../agents/crew.js';
 import { createGatePort } from '../../agents/gate-port.js';
 import { NoticeHolders } from '../../agents/notice-holders.js';
 import { ProgressBoard } from '../../agents/progress-board.js';
@@ -18,25 +17,16 @@ import { createTaskTools } from '../../agents/tasks/task-tools.js';
 import { WarmUps } from '../../agents/warm-up.js';
 import type { DefinitionsQuestion } from '../../config/definitions/definition-sources.js';
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
-import {
-  configDir,
-  coppiceHome,
-  personHome,
-  projectKey,
-  type SessionPlaces,
-  sessionPlaces,
-} from '../../config/places.js';
+import { configDir, coppiceHome, personHome, projectKey, sessionPlaces } from '../../config/places.js';
 import { formatProblem } from '../../config/problem.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import { describeEnvironment, gatherEnvironment } from '../../context/environment.js';
-import { describeInstructions, type Instructions } from '../../context/instructions.js';
+import { describeInstructions } from '../../context/instructions.js';
 import { reminder } from '../../context/reminder.js';
 import { createHooks } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import type { Host } from '../../host/host.js';
 import { Budget } from '../../loop/budget.js';
-import type { ModelClient } from '../../model/model-client.js';
-import type { ModelOverrides } from '../../model/models.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Watcher } from '../../session/emit.js';
@@ -45,28 +35,10 @@ import { keepOutput, keepPrefix, outputPath } from '../../session/keep.js';
 import { createBashTool } from '../../tools/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
-import { forkFlag } from './fork-flag.js';
-import type { SessionOptions } from './session-options.js';
+import type { CrewInput } from './crew-input.js';
+import { crewRules, DEFAULTS } from './crew-rules.js';
+import { openSandbox } from './crew-sandbox.js';
 import { createSessionRules } from './session-rules.js';
-
-export type CrewInput = {
-  readonly id: string;
-  readonly options: SessionOptions;
-  readonly host: Host;
-  readonly folder: string;
-  readonly projectRoot: string;
-  readonly repoRoot: string | undefined;
-  readonly roots: readonly string[];
-  readonly trusted: boolean;
-  readonly settings: SettingsResult;
-  readonly models: ModelOverrides;
-  readonly model: string;
-  readonly client: ModelClient;
-  readonly places: SessionPlaces;
-  readonly instructions: Instructions;
-  /** The mode a session that goes on was in. */
-  readonly resumedMode?: PermissionMode;
-};
 
 export type BuiltCrew = {
   readonly crew: Crew;
@@ -84,16 +56,6 @@ export type BuiltCrew = {
 
 /** A coordinator hands everything on and reads what comes back. */
 const COORDINATOR_TOOLS = new Set(['Agent', 'SendMessage', 'TaskStop', 'TaskOutput', 'ListAgents']);
-
-const DEFAULTS = {
-  maxOutputTokens: 32_000,
-  maxConcurrentAgents: 20,
-  maxDepth: 3,
-  resultLimit: 32_000,
-  stallMs: 600_000,
-  warmupMs: 2_000,
-  autoBackgroundMs: 120_000,
-} as const;
 
 export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
   const { id, options, host, places, instructions, settings: read } = input;
@@ -222,63 +184,6 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
   };
 }
 
-function crewRules(
-  { options, host, settings: { settings } }: CrewInput,
-  startMode: PermissionMode,
-  mode: () => PermissionMode,
-  isTypeDenied: (type: string) => boolean,
-  ask: SessionOptions['onPermission'],
-): CrewRules {
-  const interactive = options.interactive ?? false;
-  const coordinator = options.coordinator ?? isSet(host.env.COPPICE_COORDINATOR);
-  const fork = forkFlag(host.env, { interactive, coordinator, flag: options.fork });
-  return {
-    maxDepth: settings.maxDepth ?? DEFAULTS.maxDepth,
-    forkAvailable: fork.available,
-    forkSwitchedOff: fork.switchedOff,
-    backgroundAvailable: !isSet(host.env.COPPICE_DISABLE_BACKGROUND),
-    forceBackground: coordinator || (settings.forceBackground ?? false),
-    autoBackgroundMs: settings.autoBackgroundMs ?? (interactive ? DEFAULTS.autoBackgroundMs : 0),
-    handoffCheck: settings.handoffCheck,
-    coordinator,
-    childrenThink: settings.subagents?.thinking ?? false,
-    childrenInheritMode: settings.subagents?.permissionMode === 'inherit',
-    definitionHooks: settings.disableAllHooks !== true,
-    startedBypassed: startMode === 'bypassPermissions',
-    interactive,
-    resultLimit: settings.subagents?.resultLimit ?? DEFAULTS.resultLimit,
-    stallMs: settings.stallMs ?? DEFAULTS.stallMs,
-    editsAgreed: settings.subagents?.allowEdits,
-    askAboutEdits: ask && ((signal) => askAboutEdits(ask, host, signal)),
-    isTypeDenied,
-    mode,
-  };
-}
-
-/** Asked once: the person's answer holds for all agents of the session. */
-async function askAboutEdits(
-  ask: NonNullable<SessionOptions['onPermission']>,
-  host: Host,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const answer = await ask(
-    {
-      id: host.newId(),
-      agent: { id: 'main', type: 'main', depth: 0 },
-      call: { id: 'agents-edit', tool: 'Agent', input: { agentsMayEdit: host.folder } },
-      cwd: host.folder,
-      reason: 'May agents change files in this folder without asking for each change? (no: each change is asked for)',
-      destroys: [],
-    },
-    signal,
-  );
-  return answer.behavior === 'allow';
-}
-
-function isSet(value: string | undefined): boolean {
-  return value === '1' || value?.toLowerCase() === 'true';
-}
-
 function definitionsQuestion({ options, host, folder, repoRoot, trusted, settings }: CrewInput): DefinitionsQuestion {
   return {
     host,
@@ -295,36 +200,6 @@ function definitionsQuestion({ options, host, folder, repoRoot, trusted, setting
 async function ruleMatcher({ hooks }: SettingsResult) {
   if (!hooks.some(({ group }) => group.hooks.some((hook) => 'if' in hook))) return undefined;
   return (await import('../../gate/permissions/could-match-rule.js')).couldMatchRule;
-}
-
-/** Loaded only where it is asked for. What a killed session left behind is removed all the same. */
-async function openSandbox(
-  { host, settings: { settings }, roots, places }: CrewInput,
-  warn: (line: string) => void,
-): Promise<Sandbox | undefined> {
-  const mode = settings.sandbox ?? 'off';
-  if (mode === 'off') {
-    for (const note of await clearSandboxes(host)) warn(`sandbox: ${note}`);
-    return undefined;
-  }
-  const [{ createSandbox }, { describeStatus }] = await Promise.all([
-    import('../../gate/sandbox/sandbox.js'),
-    import('../../gate/sandbox/describe-sandbox.js'),
-  ]);
-  await host.files.makeFolder(places.toolResults, 0o700);
-  const sandbox = createSandbox({ host, mode, roots, readable: [places.toolResults] });
-  const status = await sandbox.status();
-  if (status.kind !== 'on') warn(`sandbox: ${describeStatus(status, mode).found}`);
-  else for (const note of status.notes) warn(`sandbox: ${note}`);
-  return sandbox;
-}
-
-/** A session that was killed in a sandbox may have left stubs, whatever this one uses. */
-async function clearSandboxes(host: Host): Promise<readonly string[]> {
-  const home = coppiceHome(host.env);
-  if ((await host.files.stat(join(home, 'sandbox'))) === undefined) return [];
-  const { clearLeftovers } = await import('../../gate/sandbox/sandbox-state.js');
-  return clearLeftovers(host, await host.files.realpath(home));
 }
 
 function hookSources({ options, settings }: CrewInput) {

@@ -12,6 +12,7 @@ import { systemPrompt } from '../../context/system-prompt.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
+import { assembleSession } from './assemble-session.js';
 import { branchSession } from './branch-session.js';
 import { buildCrew } from './build-crew.js';
 import { scheduleCleanUp } from './clean-up.js';
@@ -21,7 +22,7 @@ import { findMainDefinition, stricterMode } from './main-definition.js';
 import { modelInMode } from './model-in-mode.js';
 import { modelOverrides } from './model-overrides.js';
 import { findSession, loadResume, type Resume } from './resume.js';
-import { assembleSession, type Session } from './session.js';
+import type { Session } from './session.js';
 import type { OpenFailure, SessionOptions } from './session-options.js';
 
 export type Opened = { readonly ok: true; readonly session: Session } | OpenFailure;
