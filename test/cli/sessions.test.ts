@@ -137,7 +137,7 @@ describe('coppice sessions', () => {
     fresh.say(say('new'));
     await fresh.until('"type":"result"');
     const texts = async () => Promise.all((await transcripts(stage)).map((path) => readFile(path, 'utf8')));
-    for (let tries = 0; (await texts()).length > 2 && tries < 200; tries += 1) {
+    for (let tries = 0; (await transcripts(stage)).length > 2 && tries < 200; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     const left = (await texts()).join('\n');
