@@ -108,6 +108,7 @@ export class Inbox {
 
   open(): void {
     this.#closed = false;
+    for (const wake of [...this.#watchers]) wake();
   }
 
   get isClosed(): boolean {
@@ -115,8 +116,17 @@ export class Inbox {
   }
 
   /** Resolves when something that asks for an answer waits, or the signal aborts. */
-  async arrival(signal: AbortSignal): Promise<void> {
-    while (!this.asks && !signal.aborted) {
+  arrival(signal: AbortSignal): Promise<void> {
+    return this.#until(() => this.asks, signal);
+  }
+
+  /** Resolves when it takes input (again), or the signal aborts. */
+  opening(signal: AbortSignal): Promise<void> {
+    return this.#until(() => !this.#closed, signal);
+  }
+
+  async #until(holds: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!holds() && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const done = () => {
           this.#watchers.delete(done);

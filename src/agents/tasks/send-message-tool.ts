@@ -1,7 +1,7 @@
 /** SendMessage: how agents write to each other. Such a message never counts as the person's word. */
 
 import * as z from 'zod';
-import { text } from '../../protocol/blocks.js';
+import { type TextBlock, text } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { escapeField, neutralizeTags } from '../../protocol/tags.js';
 import { nearestNames } from '../../tools/nearest-names.js';
@@ -43,18 +43,36 @@ async function send(crew: Crew, to: string, message: string, context: ToolContex
   );
   if (found.kind === 'agent') {
     const { member } = found;
-    if (await member.agent.inbox.admit('message', [words])) {
+    if (await admitOrEnd(member, words)) {
       if (member.parent === undefined) crew.wakeMain();
       return succeeded(`${nameOf(member)} will read it between its turns.`);
     }
-    // It ended while we wrote: then it is one that rests, as soon as its end is settled.
-    await member.settling;
+    // It ended while we wrote: then it is one that rests.
   }
   if (sender.isFork) {
     return failed('A fork cannot start agents, and that one has ended: writing to it would start it again.');
   }
   const log = crew.resting.get(targetId);
   return log === undefined ? failed(`${targetId} is just ending; try again.`) : continueAgent(crew, log, words);
+}
+
+/**
+ * False when the target's run has ended and its end is settled. An inbox that is closed may open again: one that goes on
+ * waiting for its own children does so, and one of those may be the sender.
+ */
+async function admitOrEnd(member: Member, words: TextBlock): Promise<boolean> {
+  const { inbox } = member.agent;
+  for (;;) {
+    if (await inbox.admit('message', [words])) return true;
+    if (member.settling === undefined) return false;
+    const decided = new AbortController();
+    const ended = await Promise.race([
+      member.settling.then(() => true),
+      inbox.opening(decided.signal).then(() => false),
+    ]);
+    decided.abort();
+    if (ended) return false;
+  }
 }
 
 /** The same name may belong to another agent by now; that one was not meant. */

@@ -179,11 +179,11 @@ describe('what a hook says', () => {
   });
 
   it('GT-14: WorktreeCreate prints a path; without one, or with any failure, there is no worktree', () => {
-    expect(read('WorktreeCreate', exited(0, 'making it\n/work/tree\n'))).toEqual({
-      worktreePath: '/work/tree',
+    expect(read('WorktreeCreate', exited(0, 'making it\n/trees/one\n'))).toEqual({
+      worktreePath: '/trees/one',
       messages: [],
     });
     expect(read('WorktreeCreate', exited(0)).decision).toBe('deny');
-    expect(read('WorktreeCreate', exited(1, '/work/tree')).decision).toBe('deny');
+    expect(read('WorktreeCreate', exited(1, '/trees/one')).decision).toBe('deny');
   });
 });
