@@ -44,7 +44,7 @@ export const SETTING_KEYS = {
   env: now('map', 'trusted', 'an object of texts', 'Environment values for the session and what it starts'),
   apiKeyHelper: now('single', 'never', 'a command line', 'Prints the API key'),
   model: now('single', 'free', 'a model name or alias', 'The model of the main agent'),
-  fallbackModel: now('single', 'free', 'a model name or a list of them', 'Used when the model is overloaded'),
+  fallbackModel: later('single', 'free', 'a model name or a list of them', 'Used when the model is overloaded'),
   models: now('map', 'trusted', 'an object: model → data', 'Prices, sizes and aliases of models'),
   effort: now('single', 'free', 'an effort level', 'How hard the model thinks'),
   alwaysThinkingEnabled: now('single', 'free', 'true or false', 'Thinking is on unless switched off'),
