@@ -10,7 +10,7 @@ const question = (more: Partial<PermissionQuestion> = {}): PermissionQuestion =>
   id: 'q',
   agent: { id: 'main', type: 'main', depth: 0 },
   call: { id: 'c', tool: 'Bash', input: { command: 'npm test' } },
-  cwd: '/work/project',
+  cwd: '/home/you/project',
   reason: 'it is not known to be read-only',
   destroys: [],
   ...more,
@@ -36,9 +36,9 @@ describe('a call in a line', () => {
 describe('a question in lines', () => {
   it('GT-11: says who asks, where, why, the exact input and what it destroys', async () => {
     const agent = { id: 'agent-1', type: 'tester', depth: 1 };
-    expect(await lines(question({ agent, cwd: '/work/tree', destroys: ['deletes files (rm)'] }))).toEqual([
+    expect(await lines(question({ agent, cwd: '/home/you/tree', destroys: ['deletes files (rm)'] }))).toEqual([
       'The agent tester (agent-1) asks to use Bash',
-      '  in /work/tree',
+      '  in /home/you/tree',
       '  because it is not known to be read-only',
       '  | npm test',
       '  ! deletes files (rm)',

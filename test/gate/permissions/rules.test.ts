@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-const origin = { source: '.claude/settings.json', base: '/work/project' };
+const origin = { source: '.claude/settings.json', base: '/home/you/project' };
 
 describe('GT-4 reading a rule', () => {
   it.each([
