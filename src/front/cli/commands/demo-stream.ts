@@ -43,9 +43,9 @@ export class StreamNarrator {
   }
 
   #spoke(who: string, text: string): void {
-    // Every report of a fork begins so. The line of one that was resumed does not say whose it is.
-    if (!text.startsWith('Scope:')) this.#screen.says(who, text);
-    else this.#screen.reports(who === 'main' ? ([...this.#children.values()].at(-1) ?? who) : who, text);
+    // Every report of a fork begins so.
+    if (text.startsWith('Scope:')) this.#screen.reports(who, text);
+    else this.#screen.says(who, text);
   }
 
   #called(who: string, call: { readonly id: string; readonly name: string; readonly input: Record<string, unknown> }) {
