@@ -2,15 +2,15 @@
 
 export { CoppiceError, createSession } from './front/sdk/create-session.js';
 export { defineTool, type ToolDefinition } from './front/sdk/define-tool.js';
-export type { Session } from './front/sdk/session.js';
-export type { SessionOptions } from './front/sdk/session-options.js';
+export type { Session } from './engine/session.js';
+export type { SessionOptions } from './engine/session-options.js';
 export { Tally } from './front/view/tally.js';
 export type { FunctionHook, HookGroup, HooksConfig } from './gate/hooks/hook-config.js';
 export type { Host } from './host/host.js';
 export { nodeHost } from './host/node-host.js';
 export type { RunEnd } from './loop/run-loop.js';
-export type { RequestParts } from './model/body.js';
-export { buildBody } from './model/body.js';
+export type { RequestParts } from './model/anthropic/body.js';
+export { buildBody } from './model/anthropic/body.js';
 export type { FinishedBlock, ModelClient, ModelEvent } from './model/model-client.js';
 export { type ContentBlock, type Message, text, type UserBlock } from './protocol/blocks.js';
 export type { AgentEvent, DurableEvent, LiveEvent, Watched } from './protocol/events.js';

@@ -2,8 +2,8 @@
 
 import { costOf } from '../model/models.js';
 import { inputTokens } from '../protocol/usage.js';
-import type { Crew } from './crew.js';
-import type { Member } from './member.js';
+import type { Crew } from './runtime.js';
+import type { Member } from './live-agent.js';
 
 export type AgentSnapshot = {
   readonly id: string;

@@ -3,8 +3,8 @@
 import { type Agent, NO_REQUEST } from '../loop/agent.js';
 import { Conversation } from '../model/conversation.js';
 import { modelData } from '../model/models.js';
-import { type PrefixWish, prefixFor, replyLimit } from './create-agent.js';
-import type { Crew } from './crew.js';
+import { type PrefixWish, prefixFor, replyLimit } from './start/create-agent.js';
+import type { Crew } from './runtime.js';
 
 export async function switchModel(
   crew: Crew,

@@ -3,8 +3,8 @@
 import { type Agent, NO_REQUEST } from '../loop/agent.js';
 import { Conversation } from '../model/conversation.js';
 import type { Tool } from '../tools/tool.js';
-import { type PrefixWish, prefixFor } from './create-agent.js';
-import type { Crew } from './crew.js';
+import { type PrefixWish, prefixFor } from './start/create-agent.js';
+import type { Crew } from './runtime.js';
 
 /** Between turns only. The history stays as it is, by reference; forks that share the old one keep it. */
 export function switchTools(crew: Crew, agent: Agent, wish: PrefixWish): void {

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { errorCode } from '../host/files.js';
 import type { Host } from '../host/host.js';
 import { foldersUpward } from './find-repo-root.js';
-import { coppiceHome, personHome, trustFile } from './places.js';
+import { coppiceHome, personHome, trustFile } from './paths.js';
 import type { Problem } from './problem.js';
 import { parseTrust, type TrustRecord, withApproval, withFolder, withoutFolder } from './trust-record.js';
 import { type UpdateResult, updateJsonFile } from './update-json-file.js';

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import type { AppendHandle, Files, ReadHandle } from './files.js';
 import { errorCode } from './files.js';
-import { nodeLooker } from './node-looker.js';
+import { nodeLooker } from './node-sync-files.js';
 import { toEntry, toStat } from './node-stat.js';
 
 export const nodeFiles: Files = {

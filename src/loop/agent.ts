@@ -2,7 +2,7 @@
 
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
-import type { CacheLifetime, RequestParts } from '../model/body.js';
+import type { CacheLifetime, RequestParts } from '../model/anthropic/body.js';
 import type { Conversation } from '../model/conversation.js';
 import type { ModelData } from '../model/models.js';
 import type { EpochReason } from '../protocol/events.js';

@@ -2,7 +2,7 @@
 
 import { Conversation } from '../model/conversation.js';
 import { estimateHistory } from '../model/estimate.js';
-import type { HistoryView } from '../model/history.js';
+import type { HistoryView } from '../protocol/history.js';
 import { text } from '../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage.js';

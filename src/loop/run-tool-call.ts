@@ -9,7 +9,7 @@ import { freezeBlock } from '../protocol/frozen-block.js';
 import { failed, outcomeText, type ToolOutcome } from '../protocol/outcome.js';
 import { boundOutcome } from '../tools/bounds.js';
 import { parseInput } from '../tools/parse-input.js';
-import { placeOf } from '../tools/place.js';
+import { placeOf } from '../tools/path-context.js';
 import { findTool, unknownTool } from '../tools/registry.js';
 import type { Tool, ToolContext } from '../tools/tool.js';
 import type { Call } from './call.js';

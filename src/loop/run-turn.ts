@@ -1,6 +1,6 @@
 /** One turn: one request that the model answers, with what can be mended mended on the way. */
 
-import { contentLength, type RequestParts } from '../model/body.js';
+import { contentLength, type RequestParts } from '../model/anthropic/body.js';
 import { compareRequests } from '../model/compare-requests.js';
 import type { ModelFault } from '../model/fault.js';
 import type { SharedBytes } from '../protocol/events.js';

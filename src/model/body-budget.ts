@@ -3,7 +3,7 @@
  * response has ended: a thousand forks of a megabyte would hold gigabytes. Beyond the bound requests wait, in order.
  */
 
-import { contentLength } from './body.js';
+import { contentLength } from './anthropic/body.js';
 import type { ModelClient } from './model-client.js';
 
 /** Several hundred long conversations; what it takes in memory is a little over twice as much. */

@@ -1,7 +1,7 @@
 /** How much of one request another repeats from its first byte on, and where they part, in words a person can use. */
 
 import { decode, type FrozenMessage } from '../protocol/frozen-block.js';
-import { contentLength, type RequestParts } from './body.js';
+import { contentLength, type RequestParts } from './anthropic/body.js';
 import type { Prefix } from './prefix.js';
 
 export type Comparison = {

@@ -1,8 +1,8 @@
 /** A prefix and a history that belong together, and what of them the API has accepted. One per agent and epoch. */
 
 import type { FrozenMessage } from '../protocol/frozen-block.js';
-import type { Mark } from './body.js';
-import { History, type HistoryView } from './history.js';
+import type { Mark } from './anthropic/body.js';
+import { History, type HistoryView } from '../protocol/history.js';
 import type { Prefix } from './prefix.js';
 
 export class Conversation {

@@ -1,7 +1,7 @@
 /** How many tokens something has, roughly: for deciding when to compact, never for money. */
 
 import type { FrozenBlock } from '../protocol/frozen-block.js';
-import type { HistoryView } from './history.js';
+import type { HistoryView } from '../protocol/history.js';
 
 const BYTES_PER_TOKEN = 3.5;
 /** An image or a page costs by its size in pixels, not in bytes; this is about the largest. */

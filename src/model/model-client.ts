@@ -3,9 +3,9 @@
 import type { AssistantBlock } from '../protocol/blocks.js';
 import type { FrozenBlock } from '../protocol/frozen-block.js';
 import type { Usage } from '../protocol/usage.js';
-import type { RequestParts } from './body.js';
+import type { RequestParts } from './anthropic/body.js';
 import type { ModelFault } from './fault.js';
-import type { StopReason } from './wire.js';
+import type { StopReason } from './anthropic/wire.js';
 
 export interface ModelClient {
   /**

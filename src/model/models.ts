@@ -2,7 +2,7 @@
 
 import type { Usage } from '../protocol/usage.js';
 import { inputTokens } from '../protocol/usage.js';
-import type { WireThinking } from './wire.js';
+import type { WireThinking } from './anthropic/wire.js';
 
 export type ModelData = {
   readonly id: string;

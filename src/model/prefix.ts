@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { decode, type FrozenBlock, freezeBlock, thawBlock } from '../protocol/frozen-block.js';
 import { sliceElements, sliceMembers } from '../protocol/json-slices.js';
-import type { WireThinking, WireTool, WireToolChoice } from './wire.js';
+import type { WireThinking, WireTool, WireToolChoice } from './anthropic/wire.js';
 
 export const API_VERSION = '2023-06-01';
 

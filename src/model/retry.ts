@@ -1,7 +1,7 @@
 /** Sends a request again when its fault is a passing one, at the pace the key's limiter allows. */
 
 import type { Clock } from '../host/clock.js';
-import type { RequestParts } from './body.js';
+import type { RequestParts } from './anthropic/body.js';
 import { isPassing, type ModelFault } from './fault.js';
 import type { Limiter, Pass } from './limiter.js';
 import type { ModelClient, ModelEvent } from './model-client.js';

@@ -1,7 +1,7 @@
 /** How everything that happens is told: the transcript first, then whoever watches. */
 
 import { type AgentEvent, type DurableEvent, isDurable, type LiveEvent, type Watched } from '../protocol/events.js';
-import type { Transcript } from './transcript.js';
+import type { Transcript } from './transcript/transcript.js';
 
 /** Awaited: when it resolves, a durable event is on disk. Rejects with a TranscriptError when it could not be saved. */
 export interface Emit {

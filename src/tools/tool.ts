@@ -6,7 +6,7 @@ import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/proces
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
 import type { FilesRead } from './files-read.js';
-import type { Place } from './place.js';
+import type { Place } from './path-context.js';
 
 export interface Tool<Input = unknown> {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { contentLength, type RequestParts } from '../../src/model/body.js';
+import { contentLength, type RequestParts } from '../../src/model/anthropic/body.js';
 import { withBodyBudget } from '../../src/model/body-budget.js';
-import { History } from '../../src/model/history.js';
+import { History } from '../../src/protocol/history.js';
 import type { ModelClient, ModelEvent } from '../../src/model/model-client.js';
 import { freezePrefix } from '../../src/model/prefix.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';

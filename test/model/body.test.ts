@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildBody, contentLength, type Mark, type RequestParts } from '../../src/model/body.js';
+import { buildBody, contentLength, type Mark, type RequestParts } from '../../src/model/anthropic/body.js';
 import { Conversation } from '../../src/model/conversation.js';
 import { freezePrefix, loadPrefix } from '../../src/model/prefix.js';
 import type { ContentBlock } from '../../src/protocol/blocks.js';

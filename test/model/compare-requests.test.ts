@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildBody, type RequestParts } from '../../src/model/body.js';
+import { buildBody, type RequestParts } from '../../src/model/anthropic/body.js';
 import { compareRequests } from '../../src/model/compare-requests.js';
-import { History } from '../../src/model/history.js';
+import { History } from '../../src/protocol/history.js';
 import { freezePrefix, type PrefixParts } from '../../src/model/prefix.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { realClock } from '../../src/host/clock.js';
-import type { RequestParts } from '../../src/model/body.js';
+import type { RequestParts } from '../../src/model/anthropic/body.js';
 import type { ModelFault } from '../../src/model/fault.js';
 import { createLimiter } from '../../src/model/limiter.js';
 import type { ModelClient, ModelEvent } from '../../src/model/model-client.js';

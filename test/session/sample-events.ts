@@ -1,6 +1,6 @@
 /** Events as the loop writes them, and the request that would follow from a restored state. */
 
-import { buildBody } from '../../src/model/body.js';
+import { buildBody } from '../../src/model/anthropic/body.js';
 import { Conversation } from '../../src/model/conversation.js';
 
 import { freezePrefix } from '../../src/model/prefix.js';
@@ -8,10 +8,10 @@ import type { AssistantBlock } from '../../src/protocol/blocks.js';
 import { text } from '../../src/protocol/blocks.js';
 import type { DurableEvent, NoticeKey, Origin } from '../../src/protocol/events.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock } from '../../src/protocol/frozen-block.js';
-import { decodeRecord, encodeRecord, type TranscriptRecord } from '../../src/session/record.js';
-import { type OpenCalls, type Repair, repairHistory } from '../../src/session/repair-history.js';
-import { createRestorer } from '../../src/session/restore.js';
-import type { Restored } from '../../src/session/restored.js';
+import { decodeRecord, encodeRecord, type TranscriptRecord } from '../../src/session/transcript/record.js';
+import { type OpenCalls, type Repair, repairHistory } from '../../src/session/repair/repair-history.js';
+import { createRestorer } from '../../src/session/state/restore.js';
+import type { Restored } from '../../src/session/state/restored.js';
 import { checkRequest, type Problem, signThinking } from '../../src/sim/index.js';
 
 const MODEL = 'claude-opus-5-5';

@@ -1,7 +1,7 @@
 /** Small ways to ask the simulated model, by raw fetch and by the official SDK. */
 
 import Anthropic from '@anthropic-ai/sdk';
-import type { Marked, WireEvent, WireMessage, WireRequest, WireTool } from '../../src/model/wire.js';
+import type { Marked, WireEvent, WireMessage, WireRequest, WireTool } from '../../src/model/anthropic/wire.js';
 import type { ContentBlock, TextBlock } from '../../src/protocol/blocks.js';
 
 export const MODEL = 'claude-opus-5-5';

@@ -1,8 +1,8 @@
 /** What the API refuses, and what it must not refuse. */
 
 import { describe, expect, it } from 'vitest';
-import { checkRequest } from '../../src/sim/check-request.js';
-import { redactThinking, signThinking } from '../../src/sim/signature.js';
+import { checkRequest } from '../../src/sim/checks/check-request.js';
+import { redactThinking, signThinking } from '../../src/sim/server/signature.js';
 import { assistant, call, MANUAL_MODEL, marked, requestOf, result, tool, user } from './ask.js';
 
 const thinking = (text: string, signature = signThinking(text)) =>

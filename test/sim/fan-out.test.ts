@@ -1,7 +1,7 @@
 /** A parent and its forks, as the fork contract lays them out: what the simulated cache shows of it. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Marked, WireMessage, WireRequest } from '../../src/model/wire.js';
+import type { Marked, WireMessage, WireRequest } from '../../src/model/anthropic/wire.js';
 import type { ContentBlock } from '../../src/protocol/blocks.js';
 import { type Sim, startSim } from '../../src/sim/index.js';
 import { assistant, call, marked, post, requestOf, result, tool, user } from './ask.js';

@@ -2,7 +2,7 @@
 
 import Anthropic from '@anthropic-ai/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WireResponse } from '../../src/model/wire.js';
+import type { WireResponse } from '../../src/model/anthropic/wire.js';
 import { type Fault, type FaultKind, type Rule, type Sim, startSim } from '../../src/sim/index.js';
 import { assistant, errorOf, eventsOf, HEADERS, marked, post, requestOf, sdk, user } from './ask.js';
 

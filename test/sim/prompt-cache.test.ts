@@ -1,10 +1,10 @@
 /** Prompt-cache accounting, rule by rule, and as properties. */
 
 import { describe, expect, it } from 'vitest';
-import type { WireRequest } from '../../src/model/wire.js';
-import { promptBlocks } from '../../src/sim/prompt-blocks.js';
-import { type InputUsage, promptCache } from '../../src/sim/prompt-cache.js';
-import { signThinking } from '../../src/sim/signature.js';
+import type { WireRequest } from '../../src/model/anthropic/wire.js';
+import { promptBlocks } from '../../src/sim/cache/prompt-blocks.js';
+import { type InputUsage, promptCache } from '../../src/sim/cache/prompt-cache.js';
+import { signThinking } from '../../src/sim/server/signature.js';
 import fc from '../support/fast-check.js';
 import { assistant, call, marked, requestOf, result, tool, user } from './ask.js';
 

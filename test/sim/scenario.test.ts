@@ -1,7 +1,7 @@
 /** Scenarios: which rule answers, scenario files and their mistakes, the built-in ones. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WireRequest, WireResponse } from '../../src/model/wire.js';
+import type { WireRequest, WireResponse } from '../../src/model/anthropic/wire.js';
 import { builtInScenarios, parseScenario, type Rule, type Scenario, type Sim, startSim } from '../../src/sim/index.js';
 import { assistant, call, errorOf, post, requestOf, result, tool, user } from './ask.js';
 

@@ -1,7 +1,7 @@
 /** The server: access, endpoints, streams, what is kept of requests, closing. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WireResponse } from '../../src/model/wire.js';
+import type { WireResponse } from '../../src/model/anthropic/wire.js';
 import { type Sim, type SimOptions, startSim } from '../../src/sim/index.js';
 import { errorOf, eventsOf, HEADERS, marked, post, requestOf, result, sdk, user } from './ask.js';
 

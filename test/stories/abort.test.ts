@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Session } from '../../src/front/sdk/session.js';
+import type { Session } from '../../src/engine/session.js';
 import { defineTool } from '../../src/index.js';
 import type { Rule } from '../../src/sim/index.js';
 import { groupRuns, runningWith } from '../support/processes.js';

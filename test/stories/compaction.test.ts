@@ -1,7 +1,7 @@
 /** LC-24 and FK-25: compaction near the limit, and the epochs it begins. */
 
 import { expect, it } from 'vitest';
-import type { TranscriptRecord } from '../../src/session/record.js';
+import type { TranscriptRecord } from '../../src/session/transcript/record.js';
 import type { Rule } from '../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, readingTool, readTranscript, type Stage, setStage } from '../support/story.js';
 import { comparable, wireText } from '../support/wire-body.js';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openSession } from '../../src/front/sdk/open-session.js';
+import { openSession } from '../../src/engine/open-session.js';
 import { plainServer, tunnelProxy } from '../support/plain-server.js';
 import { scratchFolder } from '../support/scratch.js';
 import { faultLines, setStage } from '../support/story.js';

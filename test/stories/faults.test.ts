@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import type { Session } from '../../src/front/sdk/session.js';
+import type { Session } from '../../src/engine/session.js';
 import { text } from '../../src/protocol/blocks.js';
 import type { Fault, Reply, Rule } from '../../src/sim/index.js';
 import { fastHost } from '../support/fast-host.js';

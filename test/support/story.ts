@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../src/front/sdk/define-tool.js';
-import { openSession } from '../../src/front/sdk/open-session.js';
-import type { Session } from '../../src/front/sdk/session.js';
-import type { SessionOptions } from '../../src/front/sdk/session-options.js';
+import { openSession } from '../../src/engine/open-session.js';
+import type { Session } from '../../src/engine/session.js';
+import type { SessionOptions } from '../../src/engine/session-options.js';
 import type { AgentEvent, Watched } from '../../src/protocol/events.js';
-import { decodeRecord, type TranscriptRecord } from '../../src/session/record.js';
+import { decodeRecord, type TranscriptRecord } from '../../src/session/transcript/record.js';
 import { type Rule, type Sim, type SimOptions, startSim } from '../../src/sim/index.js';
 import { scratchFolder } from './scratch.js';
 

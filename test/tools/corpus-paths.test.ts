@@ -3,13 +3,13 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileS
 import { createServer } from 'node:net';
 import { join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { editTool } from '../../src/tools/edit.js';
-import { globTool } from '../../src/tools/glob.js';
-import { grepTool } from '../../src/tools/grep.js';
+import { editTool } from '../../src/tools/edit/edit.js';
+import { globTool } from '../../src/tools/search/glob.js';
+import { grepTool } from '../../src/tools/search/grep.js';
 import { parseInput } from '../../src/tools/parse-input.js';
-import { isInside, placeOf } from '../../src/tools/place.js';
-import { readTool } from '../../src/tools/read.js';
-import { writeTool } from '../../src/tools/write.js';
+import { isInside, placeOf } from '../../src/tools/path-context.js';
+import { readTool } from '../../src/tools/read/read.js';
+import { writeTool } from '../../src/tools/edit/write.js';
 import { readCorpus } from './read-corpus.js';
 import { type Bench, makeBench } from './tool-bench.js';
 

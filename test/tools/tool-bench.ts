@@ -11,7 +11,7 @@ import { outcomeText, type ToolOutcome } from '../../src/protocol/outcome.js';
 import { boundOutcome } from '../../src/tools/bounds.js';
 import { FilesRead } from '../../src/tools/files-read.js';
 import { parseInput } from '../../src/tools/parse-input.js';
-import { placeOf } from '../../src/tools/place.js';
+import { placeOf } from '../../src/tools/path-context.js';
 import type { Tool, ToolContext } from '../../src/tools/tool.js';
 
 export type Bench = {

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { localSettingsFile } from '../places.js';
+import { localSettingsFile } from '../paths.js';
 import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
 
 type Content = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
-import { configDir, localSettingsFile, managedSettingsFile, projectSettingsFile, userSettingsFile } from '../places.js';
+import { configDir, localSettingsFile, managedSettingsFile, projectSettingsFile, userSettingsFile } from '../paths.js';
 import type { Problem } from '../problem.js';
 import { type CheckedSettings, checkSettingsText, checkSettingsValue } from './check-settings.js';
 import { collectSources, type SettingSources } from './collect-sources.js';

@@ -1,6 +1,6 @@
 /** Says on stderr why a session could not be opened; answers the exit code. */
 
-import type { OpenFailure } from '../sdk/session-options.js';
+import type { OpenFailure } from '../../engine/session-options.js';
 import { EXIT } from './exit-code.js';
 
 export function explainOpenFailure({ kind, message }: OpenFailure): number {

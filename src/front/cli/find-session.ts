@@ -1,8 +1,8 @@
 /** The session a person means: an id, enough of its beginning, or `latest` for the newest of this folder. */
 
-import { coppiceHome, isPlaceName, projectKey } from '../../config/places.js';
+import { coppiceHome, isPlaceName, projectKey } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
-import { listSessions, type SessionSummary } from '../../session/list-sessions.js';
+import { listSessions, type SessionSummary } from '../../session/store/list-sessions.js';
 
 /** A text is why there is none. */
 export async function findSession(host: Host, wanted: string): Promise<SessionSummary | string> {

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.js';
-import type { RewindPart } from '../../session/rewind.js';
+import type { RewindPart } from '../../session/files/rewind.js';
 
 export type Flags = {
   readonly print?: boolean;

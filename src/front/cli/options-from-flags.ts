@@ -1,6 +1,6 @@
 /** The flags of the command line as options of a session. */
 
-import type { SessionOptions } from '../sdk/session-options.js';
+import type { SessionOptions } from '../../engine/session-options.js';
 import type { Flags } from './flags.js';
 
 export function optionsFromFlags(flags: Flags): SessionOptions {

@@ -1,6 +1,6 @@
 /** A session as lines of JSON on stdout: what it is, then everything that happens. */
 
-import type { Session } from '../sdk/session.js';
+import type { Session } from '../../engine/session.js';
 import { streamJson } from '../view/stream-json.js';
 import { taskLines } from '../view/task-lines.js';
 import type { Flags } from './flags.js';

@@ -3,8 +3,8 @@
 import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
 import { newAbort } from '../../host/new-abort.js';
 import type { RunEnd } from '../../loop/run-loop.js';
-import { openSession } from '../sdk/open-session.js';
-import type { Session } from '../sdk/session.js';
+import { openSession } from '../../engine/open-session.js';
+import type { Session } from '../../engine/session.js';
 import { resultObject } from '../view/result.js';
 import { Tally } from '../view/tally.js';
 import { EXIT } from './exit-code.js';

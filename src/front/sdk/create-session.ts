@@ -1,8 +1,8 @@
 /** The library's way in: a session, or an error that says what to do. */
 
-import { openSession } from './open-session.js';
-import type { Session } from './session.js';
-import type { OpenFailure, SessionOptions } from './session-options.js';
+import { openSession } from '../../engine/open-session.js';
+import type { Session } from '../../engine/session.js';
+import type { OpenFailure, SessionOptions } from '../../engine/session-options.js';
 
 export class CoppiceError extends Error {
   override readonly name = 'CoppiceError';

@@ -1,6 +1,6 @@
 /** The sandbox for shell commands (GT-19). It narrows what a permitted command can do; it never permits one. */
 
-import { configDir, coppiceHome, personHome } from '../../config/places.js';
+import { configDir, coppiceHome, personHome } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
 import { type Bubblewrap, bubblewrapArguments, findBubblewrap } from './bubblewrap.js';

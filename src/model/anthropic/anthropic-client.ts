@@ -4,10 +4,10 @@ import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk/error';
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import type { Clock } from '../../host/clock.js';
-import { buildBody, type RequestParts } from '../body.js';
+import { buildBody, type RequestParts } from './body.js';
 import { faultFromErrorType, faultFromStatus, type ModelFault } from '../fault.js';
 import type { ModelClient, ModelEvent } from '../model-client.js';
-import type { WireEvent } from '../wire.js';
+import type { WireEvent } from './wire.js';
 import { readStream } from './read-stream.js';
 import { type SilenceWatch, watchSilence } from './watch-silence.js';
 

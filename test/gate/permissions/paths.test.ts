@@ -8,7 +8,7 @@ import { findProtectedName } from '../../../src/gate/permissions/paths/protected
 import { findProgramKey, readRepository } from '../../../src/gate/permissions/paths/repository.js';
 import { isWithin } from '../../../src/gate/permissions/paths/resolve-path.js';
 import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
-import { nodeLooker } from '../../../src/host/node-looker.js';
+import { nodeLooker } from '../../../src/host/node-sync-files.js';
 import fc from '../../support/fast-check.js';
 import { makePlayground, type Playground } from './playground.js';
 

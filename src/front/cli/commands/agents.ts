@@ -1,14 +1,14 @@
 /** `coppice agents`: every kind of agent there is here, where it comes from, what it shadows, and what is wrong with it. */
 
 import { join, resolve } from 'node:path';
-import { normalizeType } from '../../../agents/agent-type.js';
-import { BUILT_IN_DEFINITIONS } from '../../../agents/built-in.js';
-import { createCatalog } from '../../../agents/catalog.js';
+import { normalizeType } from '../../../agents/catalog/agent-type.js';
+import { BUILT_IN_DEFINITIONS } from '../../../agents/catalog/built-in.js';
+import { createCatalog } from '../../../agents/catalog/catalog.js';
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
 import type { DefinitionsQuestion } from '../../../config/definitions/definition-sources.js';
 import { type LoadedDefinitions, loadDefinitions } from '../../../config/definitions/load-definitions.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
-import { configDir } from '../../../config/places.js';
+import { configDir } from '../../../config/paths.js';
 import { formatProblem, type Problem } from '../../../config/problem.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';

@@ -1,7 +1,7 @@
 /** `coppice cache <session>`: what each request shared and read from the cache, and what that was worth. */
 
 import { findRepoRoot } from '../../../config/find-repo-root.js';
-import { coppiceHome, type SessionPlaces, sessionPlaces } from '../../../config/places.js';
+import { coppiceHome, type SessionPlaces, sessionPlaces } from '../../../config/paths.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
@@ -9,9 +9,9 @@ import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { ModelOverrides } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
-import { readAgentLogs } from '../../../session/agent-log.js';
-import { readTranscript } from '../../../session/read-transcript.js';
-import { modelOverrides } from '../../sdk/model-overrides.js';
+import { readAgentLogs } from '../../../session/state/agent-log.js';
+import { readTranscript } from '../../../session/transcript/read-transcript.js';
+import { modelOverrides } from '../../../engine/model-overrides.js';
 import { type AuditRow, type CacheAudit, CacheAuditor, readShare } from '../../view/cache-audit.js';
 import { EXIT } from '../exit-code.js';
 import { findSession } from '../find-session.js';

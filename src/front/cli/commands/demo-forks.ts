@@ -4,7 +4,7 @@ import type { Watched } from '../../../protocol/events.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
-import { openSession } from '../../sdk/open-session.js';
+import { openSession } from '../../../engine/open-session.js';
 import { describeQuestion } from '../../view/describe-question.js';
 import { type DemoCues, FIRST_PROMPT } from './demo-scenario.js';
 import type { DemoScreen } from './demo-screen.js';

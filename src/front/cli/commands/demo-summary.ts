@@ -1,12 +1,12 @@
 /** How the demo ends: the tree of agents, what the forks read from the cache, and where everything lies. All from disk. */
 
-import { coppiceHome, projectKey, type SessionPlaces, sessionPlaces } from '../../../config/places.js';
+import { coppiceHome, projectKey, type SessionPlaces, sessionPlaces } from '../../../config/paths.js';
 import type { Files } from '../../../host/files.js';
 import { costOf, costWithoutCache, modelData } from '../../../model/models.js';
 import type { DurableEvent } from '../../../protocol/events.js';
 import { inputTokens } from '../../../protocol/usage.js';
-import { type AgentLog, readAgentLogs } from '../../../session/agent-log.js';
-import { readTranscript } from '../../../session/read-transcript.js';
+import { type AgentLog, readAgentLogs } from '../../../session/state/agent-log.js';
+import { readTranscript } from '../../../session/transcript/read-transcript.js';
 import type { DemoScreen } from './demo-screen.js';
 import type { DemoStage } from './demo-stage.js';
 

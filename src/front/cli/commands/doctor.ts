@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
-import { configDir, coppiceHome } from '../../../config/places.js';
+import { configDir, coppiceHome } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';

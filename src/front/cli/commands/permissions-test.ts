@@ -1,8 +1,8 @@
 /** `coppice permissions test`: asks the gate about calls without running anything. The same code the loop uses. */
 
-import { declaredType } from '../../../agents/route.js';
+import { declaredType } from '../../../agents/catalog/route.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
-import { personHome } from '../../../config/places.js';
+import { personHome } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';

@@ -1,9 +1,9 @@
 /** `coppice --resume ID --rewind-to N` without a prompt: goes back, says what was done, and asks no model anything. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { findPlace } from '../../sdk/find-place.js';
-import { findSession, loadResume } from '../../sdk/resume.js';
-import type { OpenFailure } from '../../sdk/session-options.js';
+import { findPlace } from '../../../engine/find-folder.js';
+import { findSession, loadResume } from '../../../engine/resume.js';
+import type { OpenFailure } from '../../../engine/session-options.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';

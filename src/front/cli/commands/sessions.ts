@@ -1,14 +1,14 @@
 /** `coppice sessions`: the sessions there are, one in detail, or one deleted. Lists read beginnings and ends only. */
 
-import { coppiceHome, projectKey, sessionPlaces } from '../../../config/places.js';
+import { coppiceHome, projectKey, sessionPlaces } from '../../../config/paths.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
-import { readAgentLogs } from '../../../session/agent-log.js';
-import { deleteSession } from '../../../session/delete-session.js';
-import { listSessions, type SessionSummary } from '../../../session/list-sessions.js';
-import { repairHistory } from '../../../session/repair-history.js';
-import { restoreTranscript } from '../../../session/restore-transcript.js';
+import { readAgentLogs } from '../../../session/state/agent-log.js';
+import { deleteSession } from '../../../session/store/delete-session.js';
+import { listSessions, type SessionSummary } from '../../../session/store/list-sessions.js';
+import { repairHistory } from '../../../session/repair/repair-history.js';
+import { restoreTranscript } from '../../../session/state/restore-transcript.js';
 import { EXIT } from '../exit-code.js';
 import { findSession } from '../find-session.js';
 

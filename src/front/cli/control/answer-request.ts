@@ -2,7 +2,7 @@
 
 import { ALIASES } from '../../../model/models.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
-import type { Session } from '../../sdk/session.js';
+import type { Session } from '../../../engine/session.js';
 import { allowedModes } from '../allowed-modes.js';
 import type { ControlRequest } from './client-line.js';
 

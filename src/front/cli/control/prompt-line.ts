@@ -2,7 +2,7 @@
 
 import type { RunEnd } from '../../../loop/run-loop.js';
 import type { UserBlock } from '../../../protocol/blocks.js';
-import type { Session } from '../../sdk/session.js';
+import type { Session } from '../../../engine/session.js';
 import { resultObject } from '../../view/result.js';
 import { Tally } from '../../view/tally.js';
 

@@ -2,8 +2,8 @@
 
 import { createInterface } from 'node:readline';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { openSession } from '../../sdk/open-session.js';
-import type { SessionOptions } from '../../sdk/session-options.js';
+import { openSession } from '../../../engine/open-session.js';
+import type { SessionOptions } from '../../../engine/session-options.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';

@@ -3,7 +3,7 @@
 import { join, relative } from 'node:path';
 import { findDefinitionFiles } from '../../../config/definitions/find-definition-files.js';
 import { foldersUpward } from '../../../config/find-repo-root.js';
-import { configDir } from '../../../config/places.js';
+import { configDir } from '../../../config/paths.js';
 import { describeSettings } from '../../../config/settings/describe-settings.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import type { Host } from '../../../host/host.js';

@@ -1,8 +1,8 @@
 /** `/rewind`: which prompt, what of it, and what to do about files that somebody else has changed. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { describeRewound, REWIND_PARTS, type RewindPart } from '../../../session/rewind.js';
-import type { Session } from '../../sdk/session.js';
+import { describeRewound, REWIND_PARTS, type RewindPart } from '../../../session/files/rewind.js';
+import type { Session } from '../../../engine/session.js';
 
 export type GoBackContext = {
   readonly session: Session;

@@ -1,9 +1,9 @@
 /** `--resume` without an id: the newest sessions of this folder, and a number to choose one by. */
 
-import { coppiceHome, projectKey } from '../../../config/places.js';
+import { coppiceHome, projectKey } from '../../../config/paths.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
-import { listSessions } from '../../../session/list-sessions.js';
+import { listSessions } from '../../../session/store/list-sessions.js';
 
 const MOST = 20;
 

@@ -3,7 +3,7 @@
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { nearestNames } from '../../../tools/nearest-names.js';
-import type { Session } from '../../sdk/session.js';
+import type { Session } from '../../../engine/session.js';
 import { describeCost } from '../../view/describe-cost.js';
 import type { Tally } from '../../view/tally.js';
 import { allowedModes } from '../allowed-modes.js';

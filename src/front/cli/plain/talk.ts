@@ -2,8 +2,8 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
-import type { Session } from '../../sdk/session.js';
-import { VERSION } from '../../version.js';
+import type { Session } from '../../../engine/session.js';
+import { VERSION } from '../../../engine/version.js';
 import type { Paint } from '../../view/paint.js';
 import { Tally } from '../../view/tally.js';
 import { EXIT } from '../exit-code.js';

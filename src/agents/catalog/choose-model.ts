@@ -1,0 +1,34 @@
+/** Which model a fresh child runs on. Forks run on their parent's and never come here. */
+
+import type { Environment } from '../../host/host.js';
+import { type ModelOverrides, resolveModel } from '../../model/models.js';
+
+export type ModelQuestion = {
+  readonly env: Environment;
+  /** The call's own wish. */
+  readonly call: string | undefined;
+  readonly definition: string;
+  /** The id the parent's loop is really using now. */
+  readonly parent: string;
+  readonly overrides: ModelOverrides;
+};
+
+/** The first that is set: environment, call, definition, parent. */
+export function chooseModel({ env, call, definition, parent, overrides }: ModelQuestion): string {
+  const forced = env.COPPICE_SUBAGENT_MODEL || env.CLAUDE_CODE_SUBAGENT_MODEL;
+  const wish = [forced, call, definition].map((name) => name?.trim()).find(Boolean) ?? INHERIT;
+  if (wish.toLowerCase() === INHERIT) return parent;
+  // An alias of the parent's own family means the parent's exact model: never another provider's or an older one.
+  if (familyOf(parent).includes(wish.toLowerCase())) return parent;
+  return resolveModel(wish, overrides);
+}
+
+const INHERIT = 'inherit';
+
+/** The words of an id that name a family: `claude-opus-5-5` is of `opus`. */
+function familyOf(id: string): readonly string[] {
+  return id
+    .toLowerCase()
+    .split(/[-/.:@]/)
+    .filter((word) => /^[a-z]+$/.test(word) && word !== 'claude');
+}

@@ -1,0 +1,40 @@
+/** Which kind of child a call means: a named definition, a fork, or general-purpose. Pure. */
+
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import { DEFAULT_TYPE, FORK_TYPE, normalizeType } from './agent-type.js';
+import type { Catalog } from './catalog.js';
+
+export type RouteInput = {
+  readonly subagent_type?: string | undefined;
+  readonly fork?: boolean | undefined;
+};
+
+export type Route =
+  | { readonly kind: 'fork' }
+  | {
+      readonly kind: 'named';
+      readonly definition: AgentDefinition;
+      /** A fork was asked for and is not to be had. */
+      readonly fellBack: boolean;
+    }
+  | { readonly kind: 'unknown'; readonly asked: string };
+
+export function routeCall(input: RouteInput, catalog: Catalog, forkAvailable: boolean): Route {
+  const asked = input.subagent_type?.trim() || undefined;
+  const means = asked !== undefined && normalizeType(asked) === FORK_TYPE;
+  const wantsFork = input.fork === true || means;
+  if (wantsFork && forkAvailable) return { kind: 'fork' };
+  const type = asked === undefined || means ? DEFAULT_TYPE : asked;
+  const definition = catalog.find(type);
+  return definition === undefined
+    ? { kind: 'unknown', asked: type }
+    : { kind: 'named', definition, fellBack: wantsFork };
+}
+
+/** The name rules and lists know a call's type by, before anything is looked up. */
+export function declaredType(input: RouteInput, forkAvailable: boolean): string {
+  const asked = input.subagent_type?.trim();
+  const wantsFork = input.fork === true || (asked !== undefined && normalizeType(asked) === FORK_TYPE);
+  if (wantsFork && forkAvailable) return FORK_TYPE;
+  return asked === undefined || asked === '' || normalizeType(asked) === FORK_TYPE ? DEFAULT_TYPE : asked;
+}

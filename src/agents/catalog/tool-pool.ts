@@ -1,0 +1,56 @@
+/** Which tools a named child gets: assembled afresh from all there are, then filtered by its definition. */
+
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import { nearestNames } from '../../tools/nearest-names.js';
+import type { Tool } from '../../tools/tool.js';
+import { toolName } from './tool-limits.js';
+
+export type PoolQuestion = {
+  readonly all: readonly Tool[];
+  readonly definition: Pick<AgentDefinition, 'tools' | 'disallowedTools' | 'name' | 'source'>;
+  readonly depth: number;
+  readonly maxDepth: number;
+};
+
+export type Pool =
+  | { readonly ok: true; readonly tools: readonly Tool[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Never a child's: they speak with the person or change what the person sees. */
+const NEVER_IN_CHILDREN = new Set(['AskUserQuestion', 'ExitPlanMode', 'EnterPlanMode']);
+
+export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion): Pool {
+  const mayHave = all.filter((tool) => {
+    if (depth > 0 && NEVER_IN_CHILDREN.has(tool.name)) return false;
+    return tool.startsChild ? depth < maxDepth : true;
+  });
+  const { tools: wanted, disallowedTools } = definition;
+  // `Bash(rm:*)` takes away calls, not the tool: the gate looks after that.
+  const without = disallowedTools.filter((name) => toolName(name) === name.trim());
+  const allowed = mayHave.filter((tool) => !without.some((name) => names(name, tool)));
+  if (wanted === 'all' || wanted.includes('*')) return { ok: true, tools: allowed };
+  const tools = allowed.filter((tool) => wanted.some((name) => names(name, tool)));
+  // A list that asks for something and gets nothing is a mistake; an empty list is a wish.
+  if (tools.length > 0 || wanted.length === 0) return { ok: true, tools };
+  const hints = wanted.map((name) => {
+    const near = nearestNames(
+      name,
+      all.map((tool) => tool.name),
+    );
+    return near.length > 0 ? `${name} (nearest: ${near.join(', ')})` : name;
+  });
+  return {
+    ok: false,
+    reason: `None of the tools that the definition of ${definition.name} lists is there: ${hints.join('; ')}. Correct \`tools\` in ${definition.source.file}.`,
+  };
+}
+
+/** `Task` is another name of Agent; `mcp__server` and `mcp__server__*` mean all tools of that server. */
+function names(listed: string, tool: Tool): boolean {
+  const wanted = toolName(listed).toLowerCase();
+  const known = [tool.name, ...(tool.aliases ?? [])].map((name) => name.toLowerCase());
+  if (known.includes(wanted)) return true;
+  if (!wanted.startsWith('mcp__')) return false;
+  const server = wanted.replace(/__\*$/, '');
+  return known.some((name) => name.startsWith(`${server}__`));
+}

@@ -1,0 +1,58 @@
+/** How an open Agent call of an agent that goes on is settled: by what the child's own log says of it. */
+
+import { text } from '../../protocol/blocks.js';
+import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
+import { neutralizeTags } from '../../protocol/tags.js';
+import type { AgentLog } from '../../session/state/agent-log.js';
+import { type AgentResult, NO_TEXT, resultText } from '../run/result.js';
+
+/** The log of the child that this call of this parent started. */
+export function findChild(logs: Iterable<AgentLog>, parent: string, callId: string): AgentLog | undefined {
+  for (const log of logs) if (log.spawned.parent === parent && log.spawned.call === callId) return log;
+  return undefined;
+}
+
+/** It ended: its real result. It was interrupted: how to go on with it. It never began: that nothing was done. */
+export function settleByLog(log: AgentLog, callId: string): FrozenBlock {
+  const { agent, spawned, result } = log;
+  if (!log.begun) {
+    return toolResult(
+      callId,
+      'Never started: the session ended before the agent had its task, and nothing was done. Call it again if it is still needed.',
+      true,
+    );
+  }
+  if (log.background && !log.unfinished) return launchedBlock(log, callId);
+  const goOn = spawned.oneShot ? '' : `It can be continued: SendMessage with to: "${agent}".`;
+  if (log.unfinished || result === undefined) {
+    const words = `The agent ${agent} (${spawned.type}) was interrupted before it was done. ${goOn}`;
+    return toolResult(callId, words.trim(), true);
+  }
+  const said = result.text.trim() === '' ? NO_TEXT : neutralizeTags(result.text);
+  const more = goOn === '' ? '' : `\n\nagentId: ${agent} (to go on with it: SendMessage with to: "${agent}")`;
+  if (result.status === 'completed') return toolResult(callId, `${said}${more}`, false);
+  const why = log.runs.at(-1)?.reason ?? log.state;
+  return toolResult(callId, `The agent failed: ${why}\n\nWhat it had said so far:\n${said}${more}`, true);
+}
+
+/** Nobody waits for it: its notice is there already, or comes when it ends. */
+export function launchedBlock({ agent, spawned }: AgentLog, callId: string): FrozenBlock {
+  const words = `The agent ${agent} (${spawned.type}) was started in the background; a notice with its result reaches you when it ends.`;
+  return toolResult(callId, words, false);
+}
+
+/** What a child that was waited for came to, where its call waits. */
+export function resultBlock(callId: string, result: AgentResult | undefined, log: AgentLog): FrozenBlock {
+  if (result === undefined) return settleByLog({ ...log, background: false }, callId);
+  const said = resultText(result, { oneShot: log.spawned.oneShot, canContinue: true });
+  return toolResult(callId, said, result.status === 'failed');
+}
+
+function toolResult(callId: string, words: string, isError: boolean): FrozenBlock {
+  return freezeBlock({
+    type: 'tool_result',
+    tool_use_id: callId,
+    content: [text(words)],
+    ...(isError ? { is_error: true } : {}),
+  });
+}

@@ -1,0 +1,79 @@
+/** Notices that were owed when the process died: queued and never delivered, or never even queued. Each arrives once. */
+
+import { text } from '../../protocol/blocks.js';
+import type { NoticeKey } from '../../protocol/events.js';
+import { NO_USAGE } from '../../protocol/usage.js';
+import { type AgentLog, owedNotices, unannouncedRuns } from '../../session/state/agent-log.js';
+import type { RunLog, TaskStarted } from '../../session/state/restored.js';
+import type { Crew } from '../runtime.js';
+import { handOffWarning } from '../run/hand-off.js';
+import type { Member } from '../live-agent.js';
+import { noticeText } from '../notices/notice.js';
+import { NO_TEXT } from '../run/result.js';
+
+/** `heard`: what has reached the main agent. What is for an agent that `goesOn` waits for it; the rest is for `to`. */
+export async function deliverOwed(
+  crew: Crew,
+  to: Member,
+  logs: readonly AgentLog[],
+  heard: readonly NoticeKey[],
+  goesOn: (agent: string) => boolean,
+): Promise<void> {
+  const isMine = (agent: string) => (to.parent === undefined ? !goesOn(agent) : agent === to.agent.id);
+  const reached = (agent: string) => [...(logs.find((log) => log.agent === agent)?.delivered ?? []), ...heard];
+  for (const owed of owedNotices(logs, reached)) {
+    if (isMine(owed.to)) await admit(to, owed.text, { agent: owed.agent, run: owed.run });
+  }
+  for (const log of logs) {
+    if (!isMine(log.spawned.parent)) continue;
+    for (const run of unannouncedRuns(log)) {
+      const key = { agent: log.agent, run: run.run };
+      if (reached(log.spawned.parent).some((one) => one.agent === key.agent && one.run === key.run)) continue;
+      const words = await noticeOfRun(crew, log, run);
+      if (words !== undefined) await admit(to, words, key);
+    }
+  }
+}
+
+/** Commands in the background ended with the process that started them, or go on unseen: nobody can tell. */
+export async function tellLostTasks(to: Member, tasks: readonly TaskStarted[]): Promise<void> {
+  for (const { task, call, command, output } of tasks) {
+    const words = noticeText({
+      taskId: task,
+      toolUseId: call,
+      agent: 'Bash',
+      status: 'stopped',
+      summary: `${command.replace(/\s+/g, ' ').slice(0, 120)}: interrupted`,
+      result:
+        'Interrupted, outcome unknown: the session ended while this command ran in the background. Look at the state of things, and at the output file, before you run it again.',
+      usage: 'not known',
+      outputFile: output,
+    });
+    await admit(to, words, { agent: task, run: 1 });
+  }
+}
+
+async function admit({ agent }: Member, words: string, key: NoticeKey): Promise<void> {
+  await agent.inbox.admit('notice', [text(words)], key);
+}
+
+/** Undefined when the hand-off check was cut short again: the next resume makes it. */
+async function noticeOfRun(crew: Crew, log: AgentLog, run: RunLog): Promise<string | undefined> {
+  const { agent: id, spawned } = log;
+  const check = await handOffWarning(crew, { agent: { id, type: spawned.type, host: crew.host } });
+  if (check.kind === 'cut-short') return undefined;
+  const warning = check.kind === 'warned' ? `[Hand-off check: ${check.line}]\n` : '';
+  const status = run.state === 'completed' || run.state === 'stopped' ? run.state : 'failed';
+  const said = run.result?.text.trim() ?? '';
+  const why = status === 'completed' ? '' : `${run.reason ?? status}\n`;
+  return noticeText({
+    taskId: id,
+    toolUseId: spawned.call,
+    agent: spawned.name ?? spawned.type,
+    status,
+    summary: `${spawned.description} ${status}`,
+    result: `${warning}${why}${said === '' && status === 'completed' ? NO_TEXT : said}`.trim(),
+    usage: `tokens: ${NO_USAGE.input}, not counted: the session ended meanwhile`,
+    outputFile: crew.places.taskOutput(id),
+  });
+}

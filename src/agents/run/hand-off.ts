@@ -1,0 +1,50 @@
+/** The hand-off check: a command of the person's own that reads a finished child's transcript for unsafe actions. */
+
+import { newAbort } from '../../host/new-abort.js';
+import type { Agent } from '../../loop/agent.js';
+import type { Crew } from '../runtime.js';
+import type { Member } from '../live-agent.js';
+
+const TIMEOUT_MS = 120_000;
+const MAX_WARNING = 2_000;
+
+export type HandOff =
+  | { readonly kind: 'content' }
+  | { readonly kind: 'warned'; readonly line: string }
+  /** The session is being left: nothing is known yet. */
+  | { readonly kind: 'cut-short' };
+
+/** What the check needs to know of an agent, at work or long ended. */
+export type HandedOff = { readonly agent: Pick<Agent, 'id' | 'type' | 'host'>; leaving?: Member['leaving'] };
+
+export async function handOffWarning(crew: Crew, member: HandedOff): Promise<HandOff> {
+  const command = crew.rules.handoffCheck;
+  if (command === undefined || command.trim() === '') return { kind: 'content' };
+  if (crew.isClosing) return { kind: 'cut-short' };
+  const input = JSON.stringify({
+    session_id: crew.session,
+    agent_id: member.agent.id,
+    agent_type: member.agent.type,
+    transcript_path: crew.places.agentFile(member.agent.id),
+    cwd: member.agent.host.folder,
+  });
+  const leaving = newAbort();
+  member.leaving = leaving;
+  const end = await crew.host.processes.run({
+    file: '/bin/sh',
+    args: ['-c', command],
+    cwd: crew.host.folder,
+    env: crew.host.env,
+    input,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: 64 * 1024,
+    signal: leaving.signal,
+  });
+  member.leaving = undefined;
+  if (leaving.signal.aborted) return { kind: 'cut-short' };
+  const said = end.stdout.toString('utf8').trim().slice(0, MAX_WARNING).toWellFormed();
+  if (end.code === 0) return said === '' ? { kind: 'content' } : { kind: 'warned', line: said };
+  const why = end.timedOut ? 'it took too long' : (end.error?.message ?? `exit ${end.code ?? end.signal}`);
+  // A check that can't speak is no clean bill.
+  return { kind: 'warned', line: `the check itself failed (${why})${said === '' ? '' : `: ${said}`}` };
+}

@@ -1,0 +1,89 @@
+/** What a child came to: one union for the library, and as text for the model. */
+
+import type { RunEndReason } from '../../protocol/events.js';
+import { neutralizeTags } from '../../protocol/tags.js';
+import { inputTokens, type Usage } from '../../protocol/usage.js';
+
+export type AgentResult =
+  | (ChildFacts & { readonly status: 'completed'; readonly content: string })
+  | (ChildFacts & {
+      readonly status: 'failed';
+      readonly reason: FailureReason;
+      /** What went wrong, in words. */
+      readonly line: string;
+      /** What it had said so far; may be empty. */
+      readonly content: string;
+    })
+  | {
+      readonly status: 'async_launched';
+      readonly agentId: string;
+      readonly agentType: string;
+      readonly outputFile: string;
+      readonly canReadOutputFile: boolean;
+    };
+
+export type FailureReason = Exclude<RunEndReason, 'completed'> | 'stopped' | 'stalled' | 'not_started';
+
+export type ChildFacts = {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly model: string;
+  readonly toolUses: number;
+  readonly durationMs: number;
+  /** Of the whole run. */
+  readonly usage: Usage;
+  /** Of its last request: all tokens in and out, and how many of them lie in the API's cache since then. */
+  readonly lastRequest?: { readonly tokens: number; readonly cached: number };
+  readonly worktree?: { readonly path: string; readonly branch: string };
+};
+
+export type ResultTextOptions = {
+  readonly oneShot: boolean;
+  /** The caller can write to the child. */
+  readonly canContinue: boolean;
+  /** A line to say first: that a fork fell back to something else. */
+  readonly note?: string | undefined;
+};
+
+export const NO_TEXT = '(Subagent completed but returned no output.)';
+
+export function resultText(result: AgentResult, options: ResultTextOptions): string {
+  const note = options.note === undefined ? [] : [options.note];
+  switch (result.status) {
+    case 'completed': {
+      const content = result.content.trim() === '' ? NO_TEXT : neutralizeTags(result.content);
+      return [...note, content, ...trailer(result, options)].join('\n\n');
+    }
+    case 'failed': {
+      const partial =
+        result.content.trim() === '' ? [] : [`What it had said so far:\n${neutralizeTags(result.content)}`];
+      return [
+        ...note,
+        `The agent failed (${result.reason}): ${result.line}`,
+        ...partial,
+        ...trailer(result, options),
+      ].join('\n\n');
+    }
+    case 'async_launched':
+      return [...note, launchedText(result)].join('\n\n');
+    default:
+      return result satisfies never;
+  }
+}
+
+/** One-shot agents can't be continued, so nothing says how; a worktree is always named. */
+function trailer(facts: ChildFacts, { oneShot, canContinue }: ResultTextOptions): string[] {
+  const tree = facts.worktree ? [`worktree: ${facts.worktree.path} (branch ${facts.worktree.branch})`] : [];
+  if (oneShot && tree.length === 0) return [];
+  const more = canContinue && !oneShot ? ` (to go on with it: SendMessage with to: "${facts.agentId}")` : '';
+  const tokens = inputTokens(facts.usage) + facts.usage.output;
+  const usage = `<usage>tokens: ${tokens}, tool calls: ${facts.toolUses}, duration: ${facts.durationMs} ms</usage>`;
+  return [[...tree, `agentId: ${facts.agentId}${more}`, usage].join('\n')];
+}
+
+function launchedText(result: Extract<AgentResult, { status: 'async_launched' }>): string {
+  const look = result.canReadOutputFile
+    ? `Its progress is written to ${result.outputFile}, which you can read if the person asks how it stands.`
+    : 'TaskOutput shows how it stands if the person asks.';
+  return `Started in the background as agent ${result.agentId} (${result.agentType}). A notice with its result will reach you when it ends. ${look} Don't wait for it or poll: go on with other work, or end your turn.`;
+}

@@ -1,0 +1,22 @@
+/** A shell command in the background, as everybody sees it. */
+
+import type { StoppedBy } from '../../protocol/events.js';
+import type { Member } from '../live-agent.js';
+
+export type ShellTask = {
+  readonly id: string;
+  readonly command: string;
+  readonly owner: Member;
+  readonly call: string;
+  readonly outputFile: string;
+  /** A child's command does not outlive it. */
+  readonly endsWithAgent: boolean;
+  readonly startedAt: number;
+  status: 'running' | 'completed' | 'failed' | 'stopped';
+  stoppedBy: StoppedBy | 'agent-end' | undefined;
+  /** How it ended, in words. */
+  ending: string | undefined;
+  /** Resolves when its processes are gone and the notice is on its way. */
+  readonly done: Promise<void>;
+  stop(by: StoppedBy | 'agent-end'): Promise<void>;
+};

@@ -1,0 +1,247 @@
+/** The Agent tool: how a model hands work to a child. */
+
+import { isAbsolute, resolve } from 'node:path';
+import * as z from 'zod';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import type { Watcher } from '../../session/emit.js';
+import { isInsideAny } from '../../tools/path-context.js';
+import type { Tool, ToolContext } from '../../tools/tool.js';
+import { DEFAULT_TYPE, FORK_TYPE } from '../catalog/agent-type.js';
+import { boundResult } from '../run/bound-result.js';
+import { chooseModel } from '../catalog/choose-model.js';
+import type { Crew, CrewRules } from '../runtime.js';
+import { takeForkPoint } from '../fork/fork.js';
+import { detach, isAtWork, type Member, takePlaceAgain } from '../live-agent.js';
+import { type AgentResult, resultText } from '../run/result.js';
+import { declaredType, routeCall } from '../catalog/route.js';
+import { type SpawnWish, spawn } from '../start/spawn.js';
+
+const fields = {
+  description: z.string().optional().describe('Three to five words that name the task, for lists'),
+  prompt: z.string().min(1).describe('The task'),
+  subagent_type: z.string().optional().describe('Which kind of agent; general-purpose if omitted'),
+  fork: z.boolean().optional().describe('Start from this conversation: the child knows all that was said here'),
+  model: z.string().optional().describe('Another model for this child: an alias or a full id'),
+  run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
+  isolation: z.enum(['worktree']).optional().describe('Give it a git worktree of its own'),
+  name: z.string().optional().describe('A name under which it can be written to'),
+  cwd: z.string().optional().describe('Another folder to work in: absolute, inside the allowed ones'),
+  max_turns: z.number().int().positive().optional().describe('At most so many turns'),
+  max_usd: z.number().positive().optional().describe('At most so many dollars'),
+};
+const schema = z.object(fields);
+/** Where there are no forks a stray `fork`, whatever it holds, is no reason to refuse a call. */
+const schemaWithoutFork = z.object({
+  ...fields,
+  fork: z
+    .unknown()
+    .transform((value) => /^true$/i.test(String(value)))
+    .optional(),
+});
+
+export type AgentInput = z.infer<typeof schema>;
+
+export function createAgentTool(crew: () => Crew, rules: CrewRules, description: string): Tool<AgentInput> {
+  return {
+    name: 'Agent',
+    aliases: ['Task'],
+    description,
+    schema: rules.forkAvailable ? schema : schemaWithoutFork,
+    declaredSchema: declaredSchema(rules),
+    concurrent: true,
+    startsChild: true,
+    // The result is bounded where it is put together, with the whole on disk.
+    maxResultChars: Number.POSITIVE_INFINITY,
+    declare: (input) => [{ kind: 'spawn', type: typeOf(crew(), input) }],
+    run: (input, context) => runAgentCall(crew(), input, context),
+  };
+}
+
+/** What is not to be had here is not spoken of. */
+function declaredSchema({ forkAvailable, backgroundAvailable }: CrewRules): z.ZodType {
+  const { fork, run_in_background, isolation: _, ...always } = fields;
+  return z.object({
+    ...always,
+    ...(forkAvailable ? { fork } : {}),
+    ...(backgroundAvailable ? { run_in_background } : {}),
+  });
+}
+
+/** By the name of its definition: rules hold whatever other name it was called by. */
+function typeOf({ catalog, rules }: Crew, input: AgentInput): string {
+  const type = declaredType(input, rules.forkAvailable);
+  return type === FORK_TYPE ? type : (catalog.find(type)?.name ?? type);
+}
+
+async function runAgentCall(crew: Crew, input: AgentInput, context: ToolContext): Promise<ToolOutcome> {
+  const parent = crew.members.get(context.agentId);
+  if (parent === undefined) return failed('This agent is not part of the session any more; nothing was started.');
+  const wish = readWish(crew, parent, input, context);
+  if (typeof wish === 'string') return failed(wish);
+  const misplaced = input.cwd === undefined ? undefined : await checkFolder(parent, input.cwd);
+  if (misplaced !== undefined) return failed(misplaced);
+  const spawned = await spawn(crew, wish.spawn);
+  if (!spawned.ok) return failed(spawned.reason);
+  const { member } = spawned;
+  if (member.name !== undefined) parent.knows.set(member.name, member.agent.id);
+  const result = wish.spawn.background ? launched(parent, member) : await waitFor(crew, parent, member);
+  const bounded = result.status === 'async_launched' ? result : await boundResult(crew, result);
+  const said = resultText(bounded, { oneShot: member.oneShot, canContinue: canContinue(parent), note: wish.note });
+  return result.status === 'failed' ? failed(said) : succeeded(said);
+}
+
+/** Until it ends, or until it goes on without us: the same run, only that nobody waits any more. */
+async function waitFor(crew: Crew, parent: Member, member: Member): Promise<AgentResult> {
+  if (member.done === undefined) throw new Error('the child was never started');
+  parent.agent.activity.waitBegan();
+  const detached = new Promise<AgentResult>((resolve) => {
+    member.onDetach = () => resolve(launched(parent, member));
+  });
+  const callOff = detachAfterWhile(crew, member);
+  // It may have been moved while it was being made ready, and even have ended since: then a notice tells.
+  const result = member.background ? launched(parent, member) : await Promise.race([member.done, detached]);
+  callOff();
+  parent.agent.activity.waitEnded();
+  await takePlaceAgain(parent, crew.slots);
+  return result;
+}
+
+/** The time counts from its first request: waiting for a place is no work. */
+function detachAfterWhile(crew: Crew, member: Member): () => void {
+  const { autoBackgroundMs, backgroundAvailable } = crew.rules;
+  if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};
+  let callOff = () => {};
+  const watch: Watcher = ({ agent, event }) => {
+    if (agent !== member.agent.id || event.kind !== 'request-sent') return;
+    crew.watchers.delete(watch);
+    callOff = crew.host.clock.after(autoBackgroundMs, () => detach(member));
+  };
+  crew.watchers.add(watch);
+  return () => {
+    crew.watchers.delete(watch);
+    callOff();
+  };
+}
+
+function launched(parent: Member, member: Member): AgentResult {
+  const canRead = parent.agent.tools.some((tool) => tool.name === 'Read' || tool.name === 'Bash');
+  const { agent, output } = member;
+  return {
+    status: 'async_launched',
+    agentId: agent.id,
+    agentType: agent.type,
+    outputFile: output.path,
+    canReadOutputFile: canRead,
+  };
+}
+
+type Wish = { readonly spawn: SpawnWish; readonly note: string | undefined };
+
+/** Everything that can be said about a call before anything is started; a string is why not. */
+function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolContext): Wish | string {
+  if (parent.isFork) {
+    return 'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
+  }
+  const { rules } = crew;
+  const type = typeOf(crew, input);
+  if (rules.isTypeDenied(type)) {
+    return `Agents of type ${type} are denied by a rule. Use another type, or do the work yourself.`;
+  }
+  const route = routeCall(input, crew.catalog, rules.forkAvailable);
+  if (route.kind === 'unknown') {
+    return `There is no agent of type "${route.asked}". There are: ${crew.catalog.namesNear(route.asked).join(', ')}.`;
+  }
+  const notYet = refuseNotYet(input, route.kind === 'named' ? route.definition : undefined);
+  if (notYet !== undefined) return notYet;
+  const taken = input.name === undefined ? undefined : nameTaken(crew, input.name.trim());
+  if (taken !== undefined) return taken;
+  const definition = route.kind === 'named' ? route.definition : undefined;
+  const background =
+    rules.backgroundAvailable &&
+    (rules.forceBackground || input.run_in_background === true || definition?.background === true);
+  const common = {
+    parent,
+    background,
+    call: context.callId,
+    prompt: input.prompt,
+    description: input.description?.trim() || firstWords(input.prompt),
+    name: input.name?.trim() || undefined,
+    model: input.model,
+    maxTurns: input.max_turns,
+    maxUsd: input.max_usd,
+    cwd: input.cwd,
+    signal: context.signal,
+  };
+  if (route.kind === 'named') {
+    if (parent.spawns !== undefined && !parent.spawns.some((one) => crew.catalog.find(one) === route.definition)) {
+      return `This agent may only start: ${parent.spawns.join(', ')}. ${route.definition.name} is not among them.`;
+    }
+    const note = route.fellBack ? `(fork is not available here: ran as ${route.definition.name})` : undefined;
+    return { spawn: { ...common, kind: { definition: route.definition } }, note };
+  }
+  const model = input.model?.trim();
+  if (model && !isParentsModel(crew, parent, model)) {
+    return `A fork runs on its parent's model (${parent.agent.model.id}): the cache it shares belongs to that model, and on ${model} it would pay for the whole conversation again. Leave \`model\` out, or start a ${DEFAULT_TYPE} agent on ${model} instead.`;
+  }
+  if (input.cwd !== undefined) return 'A fork works where its parent works; leave `cwd` out.';
+  const point = takeForkPoint(parent.agent);
+  if (point === undefined)
+    return 'There is nothing to fork from yet: a fork needs a conversation with at least one reply.';
+  return { spawn: { ...common, kind: { fork: point } }, note: undefined };
+}
+
+/** By where it really is: a link inside an allowed folder may lead out of it. */
+async function checkFolder({ agent }: Member, cwd: string): Promise<string | undefined> {
+  const { files } = agent.host;
+  const real = isAbsolute(cwd) ? await files.realpath(cwd).catch(() => resolve(cwd)) : undefined;
+  if (real === undefined || !isInsideAny(agent.roots, real)) {
+    return `cwd must be an absolute folder inside ${agent.roots.join(' or ')}; ${cwd} is not.`;
+  }
+  const found = await files.stat(real).catch(() => undefined);
+  return found?.kind === 'folder' ? undefined : `cwd: there is no such folder: ${cwd}`;
+}
+
+/** `inherit`, the parent's own id, or an alias that means it. */
+function isParentsModel(crew: Crew, { agent }: Member, model: string): boolean {
+  const question = { env: {}, call: model, definition: model, parent: agent.model.id, overrides: crew.models };
+  return chooseModel(question) === agent.model.id;
+}
+
+/** Fields that are understood, and what would answer to them not there yet. */
+function refuseNotYet(
+  input: AgentInput,
+  definition:
+    | {
+        readonly name: string;
+        readonly isolation?: string;
+        readonly memory?: string;
+        readonly skills: readonly string[];
+        readonly requiredMcpServers: readonly string[];
+      }
+    | undefined,
+): string | undefined {
+  const later: string[] = [];
+  if (input.isolation !== undefined || definition?.isolation !== undefined) later.push('isolation: worktree');
+  if (definition?.memory !== undefined) later.push('memory');
+  if ((definition?.skills.length ?? 0) > 0) later.push('skills');
+  if ((definition?.requiredMcpServers.length ?? 0) > 0) later.push('requiredMcpServers');
+  if (later.length === 0) return undefined;
+  const whose = definition ? ` (asked for by the call or the definition of ${definition.name})` : '';
+  return `Not yet there in this version: ${later.join(', ')}${whose}. Nothing was started; call again without it, or use another type.`;
+}
+
+/** Two that work can't have one name; one that has ended gives its name up. */
+function nameTaken(crew: Crew, name: string): string | undefined {
+  if (name === 'main' || name === 'parent') return `"${name}" is taken; choose another name.`;
+  const holder = [...crew.members.values()].find((member) => member.name === name && isAtWork(member));
+  if (holder === undefined) return undefined;
+  return `The name "${name}" belongs to ${holder.agent.id} (${holder.agent.type}, ${holder.description}), which is at work. Choose another, or write to it with SendMessage.`;
+}
+
+function canContinue(parent: Member): boolean {
+  return parent.agent.tools.some((tool) => tool.name === 'SendMessage');
+}
+
+function firstWords(prompt: string): string {
+  return prompt.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 80);
+}

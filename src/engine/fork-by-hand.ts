@@ -1,0 +1,46 @@
+/** A fork that the person or the embedder asks for: from the last complete point, whatever the parent is doing. */
+
+import type { Crew } from '../agents/runtime.js';
+import { takeCompletePoint } from '../agents/fork/fork.js';
+import type { Member } from '../agents/live-agent.js';
+import type { AgentResult } from '../agents/run/result.js';
+import { spawn } from '../agents/start/spawn.js';
+import { NO_USAGE } from '../protocol/usage.js';
+import type { ForkOptions } from './session.js';
+
+export async function forkByHand(
+  crew: Crew,
+  parent: Member | undefined,
+  directive: string,
+  options: ForkOptions,
+  signal: AbortSignal,
+): Promise<AgentResult> {
+  if (crew.rules.forkSwitchedOff) {
+    return notStarted('forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)');
+  }
+  const point = parent && takeCompletePoint(parent.agent);
+  if (parent === undefined || point === undefined) {
+    return notStarted('there is nothing to fork from yet: send a prompt first');
+  }
+  const spawned = await spawn(crew, {
+    parent,
+    call: `fork-${crew.host.newId()}`,
+    prompt: directive,
+    description: options.description ?? directive.slice(0, 60),
+    name: options.name,
+    model: undefined,
+    maxTurns: undefined,
+    maxUsd: undefined,
+    cwd: undefined,
+    signal,
+    background: false,
+    kind: { fork: point },
+  });
+  const result = spawned.ok ? await spawned.member.done : notStarted(spawned.reason);
+  return result ?? notStarted('it was never started');
+}
+
+function notStarted(line: string): AgentResult {
+  const facts = { agentId: '', agentType: 'fork', model: '', toolUses: 0, durationMs: 0, usage: NO_USAGE };
+  return { status: 'failed', ...facts, reason: 'not_started', line, content: '' };
+}

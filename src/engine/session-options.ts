@@ -1,0 +1,70 @@
+/** What a session can be opened with. The command line and the library give the same. */
+
+import type { HooksConfig } from '../gate/hooks/hook-config.js';
+import type { Environment, Host } from '../host/host.js';
+import type { ModelClient } from '../model/model-client.js';
+import type { AskPermission, PermissionMode } from '../protocol/permission.js';
+import type { Watcher } from '../session/emit.js';
+import type { RewindWish } from '../session/files/rewind.js';
+import type { Tool } from '../tools/tool.js';
+
+export type SessionOptions = {
+  /** Where the work is done; the process's folder if omitted. */
+  readonly cwd?: string;
+  readonly env?: Environment;
+  /** Another machine than the real one. */
+  readonly host?: Host;
+  /** An alias or a full id. */
+  readonly model?: string;
+  readonly effort?: string;
+  readonly permissionMode?: PermissionMode;
+  /** Permission rules, as in settings files. */
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  /** Further folders the agent may work in. */
+  readonly addDirs?: readonly string[];
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  readonly maxTurns?: number;
+  readonly maxUsd?: number;
+  readonly maxTokens?: number;
+  readonly sessionId?: string;
+  /** Go on with a session that was: its id (or enough of it), or `latest` of this folder. */
+  readonly resume?: string;
+  /** With `resume`: go on as a new session and leave the old one as it is. */
+  readonly branch?: boolean;
+  /** With `resume`: go back to before the person's n-th prompt first. Files that others changed since are left alone. */
+  readonly rewind?: RewindWish;
+  /** Settings in the shape of a settings file: a file's path or JSON. */
+  readonly settings?: string;
+  readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  /** Trust the folder for this session. */
+  readonly trust?: boolean;
+  /** Agent definitions beside those of files, in the shape of `--agents`: name → fields, with `prompt` for the body. */
+  readonly agents?: unknown;
+  /** Run the session itself as this agent. */
+  readonly agent?: string;
+  /** Forks for the model: on or off; unset, on where a person watches. `session.fork()` needs no flag. */
+  readonly fork?: 'on' | 'off';
+  /** The main agent only delegates: every child runs in the background. */
+  readonly coordinator?: boolean;
+  /** A person watches and can be asked. */
+  readonly interactive?: boolean;
+  /** Tools of your own, beside the built-in ones. */
+  readonly tools?: readonly Tool[];
+  /** Another way to a model than the Messages API. */
+  readonly modelClient?: ModelClient;
+  /** Hooks as functions or commands, beside those of the settings. */
+  readonly hooks?: HooksConfig;
+  /** Asked when a call needs the person's word. Omitted: such calls are denied. */
+  readonly onPermission?: AskPermission;
+  /** Sees everything that happens. */
+  readonly onEvent?: Watcher;
+};
+
+/** Why a session could not be opened, with what to do about it. */
+export type OpenFailure = {
+  readonly ok: false;
+  readonly kind: 'usage' | 'settings' | 'no-key' | 'connection' | 'folder' | 'state';
+  readonly message: string;
+};

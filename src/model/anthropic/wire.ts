@@ -1,0 +1,107 @@
+/** The Messages API as it looks on the wire: the shapes we send and the stream we get. */
+
+import type { AssistantBlock, ContentBlock, Role } from '../../protocol/blocks.js';
+
+export type CacheControl = { readonly type: 'ephemeral'; readonly ttl?: '5m' | '1h' };
+
+export type Marked<T> = T & { readonly cache_control?: CacheControl };
+
+export type WireRequest = {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly stream?: boolean;
+  readonly metadata?: { readonly user_id?: string };
+  readonly thinking?: WireThinking;
+  readonly output_config?: { readonly effort?: string };
+  readonly temperature?: number;
+  readonly tool_choice?: WireToolChoice;
+  readonly stop_sequences?: readonly string[];
+  readonly tools?: readonly Marked<WireTool>[];
+  readonly system?: string | readonly Marked<{ readonly type: 'text'; readonly text: string }>[];
+  readonly messages: readonly WireMessage[];
+};
+
+export type WireThinking =
+  | { readonly type: 'enabled'; readonly budget_tokens: number }
+  | { readonly type: 'adaptive'; readonly display?: 'summarized' | 'omitted' }
+  | { readonly type: 'disabled' };
+
+export type WireToolChoice =
+  | { readonly type: 'auto' | 'any' | 'none'; readonly disable_parallel_tool_use?: boolean }
+  | { readonly type: 'tool'; readonly name: string; readonly disable_parallel_tool_use?: boolean };
+
+export type WireTool = {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+};
+
+export type WireMessage = { readonly role: Role; readonly content: string | readonly Marked<ContentBlock>[] };
+
+export type WireUsage = {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_input_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
+  readonly cache_creation?: {
+    readonly ephemeral_5m_input_tokens: number;
+    readonly ephemeral_1h_input_tokens: number;
+  } | null;
+};
+
+export type StopReason =
+  | 'end_turn'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'tool_use'
+  | 'pause_turn'
+  | 'refusal'
+  | 'model_context_window_exceeded';
+
+export type WireResponse = {
+  readonly id: string;
+  readonly type: 'message';
+  readonly role: 'assistant';
+  readonly model: string;
+  readonly content: readonly AssistantBlock[];
+  readonly stop_reason: StopReason | null;
+  readonly stop_sequence: string | null;
+  readonly usage: WireUsage;
+};
+
+export type WireEvent =
+  | { readonly type: 'message_start'; readonly message: WireResponse }
+  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: AssistantBlock }
+  | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: WireDelta }
+  | { readonly type: 'content_block_stop'; readonly index: number }
+  | {
+      readonly type: 'message_delta';
+      readonly delta: { readonly stop_reason: StopReason | null; readonly stop_sequence: string | null };
+      readonly usage: WireUsage;
+    }
+  | { readonly type: 'message_stop' }
+  | { readonly type: 'ping' }
+  | { readonly type: 'error'; readonly error: WireError['error'] };
+
+export type WireDelta =
+  | { readonly type: 'text_delta'; readonly text: string }
+  | { readonly type: 'thinking_delta'; readonly thinking: string }
+  | { readonly type: 'signature_delta'; readonly signature: string }
+  | { readonly type: 'input_json_delta'; readonly partial_json: string };
+
+export type WireErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'request_too_large'
+  | 'rate_limit_error'
+  | 'api_error'
+  | 'overloaded_error'
+  | 'timeout_error';
+
+export type WireError = {
+  readonly type: 'error';
+  readonly error: { readonly type: WireErrorType; readonly message: string };
+  readonly request_id?: string | null;
+};

@@ -1,0 +1,78 @@
+/**
+ * What files held before tools changed them: kept by hash in the session's folder, once, and on record in the main
+ * transcript, so that the person can go back. The other half, going back, is in rewind-files.
+ */
+
+import { createHash } from 'node:crypto';
+import type { SessionPlaces } from '../../config/paths.js';
+import type { Files } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
+import type { Emit } from '../emit.js';
+
+export interface FileKeeper {
+  /** Before the change. A line is why the content can't be kept; then the file must not be changed. */
+  keep(paths: readonly string[], by: ChangedBy): Promise<string | undefined>;
+  /** After the change, whatever came of it. */
+  note(paths: readonly string[], by: ChangedBy): Promise<void>;
+}
+
+export type ChangedBy = { readonly agent: string; readonly call: string };
+
+/** `emit`: the main agent's; its transcript holds the prompts, so order is clear. */
+export function createFileKeeper(host: Host, places: SessionPlaces, emit: () => Emit | undefined): FileKeeper {
+  return {
+    keep: async (paths, by) => {
+      for (const path of paths) {
+        const kept = await keepContent(host, places, path);
+        if (typeof kept === 'object' && kept !== null) return kept.why;
+        if (kept !== undefined) await emit()?.({ kind: 'file-kept', path, sha256: kept, ...by });
+      }
+      return undefined;
+    },
+    note: async (paths, by) => {
+      for (const path of paths) {
+        const left = await hashOf(host.files, path);
+        if (left !== undefined) await emit()?.({ kind: 'file-left', path, sha256: left, ...by });
+      }
+    },
+  };
+}
+
+/** The hash it is kept under; null: there is no file; undefined: nothing that could be kept (a folder, a device). */
+export async function keepContent(
+  host: Host,
+  places: SessionPlaces,
+  path: string,
+): Promise<string | null | undefined | { readonly why: string }> {
+  try {
+    const stat = await host.files.stat(path);
+    if (stat === undefined) return null;
+    if (stat.kind !== 'file') return undefined;
+    const content = await host.files.read(path);
+    const sha256 = sha256Of(content);
+    const target = places.keptFile(sha256);
+    if ((await host.files.stat(target)) === undefined) {
+      await host.files.makeFolder(places.files, 0o700);
+      await host.files.replace(target, content, 0o600);
+    }
+    return sha256;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { why: `What ${path} holds could not be kept (${why}), so it was not changed.` };
+  }
+}
+
+/** What it holds now; null: no file; undefined: it can't be said. */
+export async function hashOf(files: Files, path: string): Promise<string | null | undefined> {
+  try {
+    const stat = await files.stat(path);
+    if (stat === undefined) return null;
+    return stat.kind === 'file' ? sha256Of(await files.read(path)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function sha256Of(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

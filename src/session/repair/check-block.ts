@@ -1,0 +1,97 @@
+/** Whether the API would take a block back, looked at by itself; what can be said for it otherwise. */
+
+import type { Role } from '../../protocol/blocks.js';
+import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
+
+export type BlockFault = {
+  readonly why: string;
+  /** Stands in its place; undefined: it is left out. */
+  readonly instead?: FrozenBlock;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ID = /^[a-zA-Z0-9_-]+$/;
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+export function checkBlock(block: FrozenBlock, role: Role): BlockFault | undefined {
+  let fields: Fields;
+  let json: string;
+  try {
+    json = strict.decode(block.bytes);
+    const parsed: unknown = JSON.parse(json);
+    if (typeof parsed !== 'object' || parsed === null) return { why: 'a block that is no object' };
+    fields = parsed as Fields;
+  } catch {
+    return { why: 'a block that is no valid JSON' };
+  }
+  if (!(role === 'user' ? USER : ASSISTANT).has(block.type))
+    return { why: `${block.type} in a message of the ${role}` };
+  const why = checkFields(block.type, fields);
+  if (why !== undefined) return { why };
+  // Half of a surrogate pair is written as an escape: the rest needs no second look.
+  if (!ESCAPED_SURROGATE.test(json) || isWellFormed(fields)) return undefined;
+  return { why: 'half of a character', ...wellFormed(block, fields) };
+}
+
+const USER = new Set<string>(['text', 'image', 'document', 'tool_result']);
+const ASSISTANT = new Set<string>(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+
+function checkFields(type: FrozenBlock['type'], fields: Fields): string | undefined {
+  switch (type) {
+    case 'text':
+      return typeof fields.text === 'string' && fields.text.trim() !== '' ? undefined : 'an empty text';
+    case 'thinking':
+      return typeof fields.thinking === 'string' && typeof fields.signature === 'string'
+        ? undefined
+        : 'broken thinking';
+    case 'redacted_thinking':
+      return typeof fields.data === 'string' ? undefined : 'broken thinking';
+    case 'tool_use':
+      return matches(fields.id, ID) && matches(fields.name, NAME) && isObject(fields.input)
+        ? undefined
+        : 'a broken call';
+    case 'tool_result':
+      return matches(fields.tool_use_id, ID) && isContent(fields) ? undefined : 'a broken result';
+    case 'image':
+    case 'document':
+      return isObject(fields.source) ? undefined : `a broken ${type}`;
+    default:
+      return type satisfies never;
+  }
+}
+
+function isContent({ content, is_error }: Fields): boolean {
+  if (content === undefined || typeof content === 'string') return true;
+  return (
+    Array.isArray(content) &&
+    content.every(
+      (inner) =>
+        isObject(inner) &&
+        (inner.type === 'text'
+          ? typeof inner.text === 'string' && inner.text.trim() !== ''
+          : isObject(inner.source) && is_error !== true),
+    )
+  );
+}
+
+function wellFormed(block: FrozenBlock, fields: Fields): { instead?: FrozenBlock } {
+  // Signed thinking can't be changed, only left out.
+  return block.markable ? { instead: freezeBlock(fields as Parameters<typeof freezeBlock>[0]) } : {};
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return !isObject(value) || Object.entries(value).every(([name, inner]) => name.isWellFormed() && isWellFormed(inner));
+}
+
+function matches(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

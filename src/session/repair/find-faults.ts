@@ -1,0 +1,62 @@
+/**
+ * What the API would refuse a history for, with the edit that cures each. Neighbours of one role are one turn to the
+ * API, so pairs of calls and results are looked for turn by turn.
+ */
+
+import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
+import { checkBlock } from './check-block.js';
+import { findPairFaults } from './find-pair-faults.js';
+import type { HistoryFault, OpenCall, SettleCall } from './history-fault.js';
+import { type Turn, turnsOf } from './turns.js';
+
+export type Faults = {
+  readonly faults: readonly HistoryFault[];
+  /** Calls of the last reply, nothing after it, without a result: known only when there are no faults. */
+  readonly open: readonly OpenCall[];
+};
+
+/** The first kind of fault there is: curing one may show or cure another. */
+export function findFaults(messages: readonly FrozenMessage[], settle: SettleCall): Faults {
+  const broken = findBroken(messages);
+  if (broken.length > 0) return { faults: broken, open: [] };
+  const turns = turnsOf(messages);
+  const early = findEarly(turns);
+  if (early.length > 0) return { faults: early, open: [] };
+  const pairs = findPairFaults(turns, settle);
+  if (pairs.faults.length > 0) return { faults: pairs.faults, open: [] };
+  return { faults: findThinkingFaults(turns), open: pairs.open };
+}
+
+function findBroken(messages: readonly FrozenMessage[]): HistoryFault[] {
+  return messages.flatMap(({ role, blocks }, message) =>
+    blocks.flatMap((frozen, block) => {
+      const fault = checkBlock(frozen, role);
+      if (fault === undefined) return [];
+      const instead: FrozenBlock[] = fault.instead === undefined ? [] : [fault.instead];
+      return [{ message, block, blocks: instead, why: `${fault.why} ${instead.length > 0 ? 'mended' : 'left out'}` }];
+    }),
+  );
+}
+
+/** A conversation begins with the user. */
+function findEarly(turns: readonly Turn[]): HistoryFault[] {
+  const first = turns[0];
+  return first?.role === 'assistant' ? leaveOut(first, 'a reply to words that are lost, left out') : [];
+}
+
+/** A reply that is only thinking says nothing; one that ends with it is refused. */
+function findThinkingFaults(turns: readonly Turn[]): HistoryFault[] {
+  return turns.flatMap((turn) => {
+    if (turn.role !== 'assistant') return [];
+    const end = turn.blocks.findLastIndex(({ frozen }) => frozen.markable);
+    const trailing = { ...turn, blocks: turn.blocks.slice(end + 1) };
+    return leaveOut(
+      trailing,
+      end < 0 ? 'a reply of nothing but thinking, left out' : 'thinking at the end of a reply, left out',
+    );
+  });
+}
+
+function leaveOut({ blocks }: Turn, why: string): HistoryFault[] {
+  return blocks.map(({ message, block }) => ({ message, block, blocks: [], why }));
+}

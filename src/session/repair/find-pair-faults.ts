@@ -1,0 +1,136 @@
+/** Calls without results, results without calls, ids used twice. */
+
+import { text } from '../../protocol/blocks.js';
+import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
+import type { HistoryFault, OpenCall, SettleCall, SettledCall } from './history-fault.js';
+import { toolIdOf, toolNameOf, withToolId } from '../state/tool-ids.js';
+import type { PlacedBlock, Turn } from './turns.js';
+
+type Pair = {
+  readonly call: PlacedBlock;
+  readonly id: string;
+  readonly result: PlacedBlock | undefined;
+  /** Its result stands after something else, where the API doesn't look for it. */
+  readonly misplaced: PlacedBlock | undefined;
+};
+
+export function findPairFaults(
+  turns: readonly Turn[],
+  settle: SettleCall,
+): { faults: HistoryFault[]; open: OpenCall[] } {
+  const faults: HistoryFault[] = [];
+  const used = new Set<string>();
+  let open: OpenCall[] = [];
+  const lastReply = turns.findLastIndex((turn) => turn.role === 'assistant');
+  turns.forEach((turn, index) => {
+    if (turn.role === 'user') {
+      if (index === 0) faults.push(...resultsIn(turn).map((result) => leaveOut(result, 'a result without a call')));
+      return;
+    }
+    const answer = turns[index + 1];
+    const { pairs, strays } = matchPairs(turn, answer);
+    const doubles = findDoubles(pairs, used);
+    faults.push(...strays.map((stray) => leaveOut(stray, 'a result without a call')), ...doubles);
+    const unanswered = pairs.filter((pair) => pair.result === undefined);
+    if (answer === undefined && index === lastReply) {
+      open = unanswered.map(({ call, id }) => ({ id, tool: toolNameOf(call.frozen) }));
+      return;
+    }
+    // One thing after the other: what is put in needs a place that stays.
+    if (strays.length + doubles.length > 0) return;
+    const lost = unanswered.filter((pair) => pair.misplaced === undefined && index !== lastReply);
+    faults.push(...lost.map(({ call }) => leaveOut(call, 'a call without a result')));
+    const missing = unanswered.filter((pair) => !lost.includes(pair));
+    if (answer !== undefined && missing.length > 0) faults.push(...putIn(pairs, missing, answer, settle));
+  });
+  return { faults, open };
+}
+
+/** The first result with a call's id is its own, if nothing but results stands before it. */
+function matchPairs(turn: Turn, answer: Turn | undefined): { pairs: Pair[]; strays: PlacedBlock[] } {
+  const leading = answer === undefined ? [] : leadingResults(answer);
+  const others = answer === undefined ? [] : resultsIn(answer).slice(leading.length);
+  const free = new Set([...leading, ...others]);
+  const take = (results: readonly PlacedBlock[], id: string) => {
+    const found = results.find((one) => free.has(one) && toolIdOf(one.frozen) === id);
+    if (found !== undefined) free.delete(found);
+    return found;
+  };
+  const pairs = turn.blocks.flatMap((call): Pair[] => {
+    const id = call.frozen.type === 'tool_use' ? toolIdOf(call.frozen) : undefined;
+    if (id === undefined) return [];
+    const result = take(leading, id);
+    return [{ call, id, result, misplaced: result === undefined ? take(others, id) : undefined }];
+  });
+  return { pairs, strays: [...free] };
+}
+
+/** An id that was there before gets a new one, with its result; the very same call again in one turn is left out. */
+function findDoubles(pairs: readonly Pair[], used: Set<string>): HistoryFault[] {
+  const faults: HistoryFault[] = [];
+  const here = new Map<string, FrozenBlock>();
+  for (const { call, id, result } of pairs) {
+    const same = here.get(id);
+    if (same !== undefined && result === undefined && Buffer.compare(same.bytes, call.frozen.bytes) === 0) {
+      faults.push(leaveOut(call, `the call ${id} a second time`));
+      continue;
+    }
+    here.set(id, call.frozen);
+    if (!used.has(id)) {
+      used.add(id);
+      continue;
+    }
+    const fresh = freeId(id, used);
+    used.add(fresh);
+    for (const placed of result === undefined ? [call] : [call, result]) {
+      const { message, block, frozen } = placed;
+      const why = `the id ${id} was there before: now ${fresh}`;
+      faults.push({ message, block, blocks: [withToolId(frozen, fresh)], why, renamed: { from: id, to: fresh } });
+    }
+  }
+  return faults;
+}
+
+/** Results that stand elsewhere or are missing go after those that are there. */
+function putIn(pairs: readonly Pair[], missing: readonly Pair[], answer: Turn, settle: SettleCall): HistoryFault[] {
+  const results = missing.map(({ call, id, misplaced }) =>
+    misplaced === undefined ? resultBlock(settle({ id, tool: toolNameOf(call.frozen) })) : misplaced.frozen,
+  );
+  const moved = missing.flatMap(({ misplaced }) => misplaced ?? []);
+  const lastGood = pairs.findLast((pair) => pair.result !== undefined)?.result;
+  const anchor = lastGood ?? answer.blocks[0];
+  if (anchor === undefined) throw new Error('a turn without blocks');
+  const blocks = lastGood === undefined ? [...results, anchor.frozen] : [anchor.frozen, ...results];
+  const why =
+    moved.length > 0 ? 'a result in the wrong place, moved' : 'a call of the last reply without a result, added';
+  return [
+    { message: anchor.message, block: anchor.block, blocks, why },
+    ...moved.map(({ message, block }) => ({ message, block, blocks: [], why })),
+  ];
+}
+
+function resultBlock(settled: SettledCall): FrozenBlock {
+  const [block] = settled.kind === 'recorded' ? settled.blocks : settled.kind === 'made' ? settled.event.blocks : [];
+  // The conversation went on without the child: its end can only come as a notice.
+  const words = 'The agent is still at work; its result will reach you as a notice.';
+  return block ?? freezeBlock({ type: 'tool_result', tool_use_id: settled.call, content: [text(words)] });
+}
+
+function leadingResults(turn: Turn): readonly PlacedBlock[] {
+  const end = turn.blocks.findIndex(({ frozen }) => frozen.type !== 'tool_result');
+  return end < 0 ? turn.blocks : turn.blocks.slice(0, end);
+}
+
+function resultsIn(turn: Turn): readonly PlacedBlock[] {
+  return turn.blocks.filter(({ frozen }) => frozen.type === 'tool_result');
+}
+
+function leaveOut({ message, block }: PlacedBlock, why: string): HistoryFault {
+  return { message, block, blocks: [], why: `${why}, left out` };
+}
+
+function freeId(id: string, used: ReadonlySet<string>): string {
+  let free = `${id}_2`;
+  for (let n = 3; used.has(free); n += 1) free = `${id}_${n}`;
+  return free;
+}

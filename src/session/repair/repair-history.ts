@@ -1,0 +1,127 @@
+/**
+ * Makes a restored conversation valid before anything of it is sent. Pure. What is changed comes as the records that
+ * change it, so that the repair is as durable as the rest and is never made twice.
+ */
+
+import { text } from '../../protocol/blocks.js';
+import type { DurableEvent } from '../../protocol/events.js';
+import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { findFaults } from './find-faults.js';
+import type { CallFinished, HistoryFault, OpenCall, SettleCall, SettledCall } from './history-fault.js';
+import type { Admitted } from '../inbox.js';
+import { mendHistory } from '../state/mend-history.js';
+import type { RecordedResult } from '../state/restored.js';
+import { toolIdOf, withToolId } from '../state/tool-ids.js';
+
+/** What is known about calls that have no result in the history. */
+export type OpenCalls = {
+  /** On disk, but part of no message. */
+  readonly results: ReadonlyMap<string, RecordedResult>;
+  /** Their effect may have begun. */
+  readonly intended: ReadonlySet<string>;
+  /** What waits to be joined: results in it, as those a fork begins with, settle their calls. */
+  readonly pending?: readonly Admitted[];
+  /**
+   * How a call that started a child is settled, from the child's own log: with a block, by waiting for the child that is
+   * being resumed, or not at all. Asked about every open call.
+   */
+  readonly settleAgentCall?: (callId: string) => FrozenBlock | 'wait' | undefined;
+};
+
+type HistoryMended = Extract<DurableEvent, { kind: 'history-mended' }>;
+
+export type Repair = {
+  /** The history when `edits` have been made; the calls of its last reply still wait for `settled`. */
+  readonly messages: readonly FrozenMessage[];
+  /** To be emitted first, in this order. */
+  readonly edits: readonly HistoryMended[];
+  /** One for each open call of the last reply, in their order: they begin the next message, before any input. */
+  readonly settled: readonly SettledCall[];
+  /** What was done, for the person; empty when nothing was. */
+  readonly repairs: readonly string[];
+  /** The first message that was changed. Before the last accepted request's end, it means a new epoch. */
+  readonly changedFrom: number | undefined;
+};
+
+/** Each round leaves less to repair; this many are never needed. */
+const MAX_ROUNDS = 1_000;
+
+export function repairHistory(messages: readonly FrozenMessage[], open: OpenCalls): Repair {
+  let history = messages;
+  const edits: HistoryMended[] = [];
+  const repairs: string[] = [];
+  const formerIds = new Map<string, string>();
+  const settle: SettleCall = (call) => settleCall(call, formerIds.get(call.id) ?? call.id, open);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const found = findFaults(history, settle);
+    if (found.faults.length === 0) {
+      const answered = answeredBy(open.pending ?? []);
+      const settled = found.open.filter((call) => !answered.has(call.id)).map(settle);
+      repairs.push(...settled.flatMap(describeSettled));
+      const changed = edits.length === 0 ? undefined : Math.min(...edits.map((edit) => edit.message));
+      return { messages: history, edits, settled, repairs, changedFrom: changed };
+    }
+    for (const fault of lastFirst(found.faults)) {
+      history = mendHistory(history, fault);
+      if (fault.renamed !== undefined) formerIds.set(fault.renamed.to, fault.renamed.from);
+      edits.push({
+        kind: 'history-mended',
+        reason: fault.why,
+        message: fault.message,
+        block: fault.block,
+        blocks: fault.blocks,
+      });
+    }
+    repairs.push(...found.faults.map((fault) => `message ${fault.message + 1}: ${fault.why}`));
+  }
+  throw new Error('a conversation that no repair makes valid');
+}
+
+function answeredBy(pending: readonly Admitted[]): ReadonlySet<string> {
+  const ids = pending
+    .flatMap((input) => input.blocks)
+    .flatMap((block) => (block.type === 'tool_result' ? (toolIdOf(block) ?? []) : []));
+  return new Set(ids);
+}
+
+/** So that the places of those still to come stay what they are. */
+function lastFirst(faults: readonly HistoryFault[]): HistoryFault[] {
+  return [...faults].sort((a, b) => b.message - a.message || b.block - a.block);
+}
+
+/** What is on disk, or in the child's log, speaks of the call by the id it had then. */
+function settleCall({ id, tool }: OpenCall, formerId: string, open: OpenCalls): SettledCall {
+  const recorded = open.results.get(formerId);
+  if (recorded !== undefined && id === formerId) return { kind: 'recorded', call: id, ...recorded };
+  const known = recorded?.blocks[0] ?? open.settleAgentCall?.(formerId);
+  if (known === 'wait') return { kind: 'wait', call: id, tool };
+  const begun = open.intended.has(formerId);
+  const block = known === undefined ? interrupted(id, begun) : id === formerId ? known : withToolId(known, id);
+  const isError = isErrorResult(block);
+  const effects = begun || known !== undefined;
+  const event: CallFinished = { kind: 'call-finished', call: id, tool, isError, effects, ms: 0, blocks: [block] };
+  return { kind: 'made', call: id, event };
+}
+
+function isErrorResult(block: FrozenBlock): boolean {
+  const result = parseBlock(block);
+  return result.type === 'tool_result' && result.is_error === true;
+}
+
+function interrupted(id: string, begun: boolean): FrozenBlock {
+  const content = [text(begun ? OUTCOME_UNKNOWN : NEVER_STARTED)];
+  return freezeBlock({ type: 'tool_result', tool_use_id: id, content, is_error: true });
+}
+
+const OUTCOME_UNKNOWN =
+  'Interrupted, outcome unknown: the session ended while this call was running, so it may have had its effect in full, ' +
+  'in part or not at all. Look at the state of things before you do it again.';
+const NEVER_STARTED =
+  'Never started: the session ended before this call was carried out, and nothing was changed by it. ' +
+  'Call it again if it is still needed.';
+
+function describeSettled(settled: SettledCall): string[] {
+  if (settled.kind !== 'made' || !settled.event.isError) return [];
+  const { tool, effects } = settled.event;
+  return [`${tool} (${settled.call}) was cut off: ${effects ? 'its outcome is unknown' : 'it never started'}`];
+}

@@ -1,0 +1,19 @@
+/** Messages as the API reads them: neighbours of one role are one turn. */
+
+import type { Role } from '../../protocol/blocks.js';
+import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
+
+export type PlacedBlock = { readonly message: number; readonly block: number; readonly frozen: FrozenBlock };
+
+export type Turn = { readonly role: Role; readonly blocks: readonly PlacedBlock[] };
+
+export function turnsOf(messages: readonly FrozenMessage[]): Turn[] {
+  const turns: { role: Role; blocks: PlacedBlock[] }[] = [];
+  messages.forEach(({ role, blocks }, message) => {
+    const placed = blocks.map((frozen, block) => ({ message, block, frozen }));
+    const last = turns.at(-1);
+    if (last?.role === role) last.blocks.push(...placed);
+    else turns.push({ role, blocks: placed });
+  });
+  return turns;
+}

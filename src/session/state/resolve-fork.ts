@@ -1,0 +1,71 @@
+/**
+ * What a fork began with, from its parent's transcript: nothing of it is copied into the fork's own. The parent's
+ * records are never rewritten, so the reference stays good; a hash over the bytes says whether it is.
+ */
+
+import type { ForkReference } from '../../protocol/events.js';
+import type { FrozenMessage } from '../../protocol/frozen-block.js';
+import { historyHash } from './history-hash.js';
+import type { Damage, RestoreOptions, RestoreResult } from './restore-transcript.js';
+
+export type ResolvedFork =
+  | { readonly ok: true; readonly messages: readonly FrozenMessage[] }
+  | { readonly ok: false; readonly line: string };
+
+/** Restores the transcript of an agent of a session, with these options. */
+export type ReadParent = (session: string, agent: string, options: RestoreOptions) => Promise<RestoreResult>;
+
+/** A fork can't fork, but what it forked from may be a fork's resumed session: never so deep. */
+const MAX_DEPTH = 16;
+
+/** Each reference is resolved once, however many siblings share it. */
+export function createForkResolver(readParent: ReadParent): (reference: ForkReference) => Promise<ResolvedFork> {
+  const known = new Map<string, Promise<ResolvedFork>>();
+  return (reference) => {
+    const { session, agent, upTo, messages, sha256 } = reference;
+    const key = JSON.stringify([session, agent, upTo, messages, sha256]);
+    const resolved = known.get(key) ?? resolveFork(reference, readParent);
+    known.set(key, resolved);
+    return resolved;
+  };
+}
+
+export function resolveFork(reference: ForkReference, readParent: ReadParent): Promise<ResolvedFork> {
+  return resolve(reference, readParent, MAX_DEPTH);
+}
+
+async function resolve(reference: ForkReference, readParent: ReadParent, depth: number): Promise<ResolvedFork> {
+  const { session, agent, upTo } = reference;
+  const name = `the conversation of ${agent} in session ${session}`;
+  if (depth === 0) return { ok: false, line: `${name}: forks refer to each other in a circle` };
+  const options = { upTo };
+  let read = await readParent(session, agent, options);
+  if (read.kind === 'restored' && read.restored.spawned?.fork !== undefined) {
+    const base = await resolve(read.restored.spawned.fork, readParent, depth - 1);
+    if (!base.ok) return base;
+    read = await readParent(session, agent, { ...options, inherited: base.messages });
+  }
+  switch (read.kind) {
+    case 'missing':
+      return { ok: false, line: `${name}, which this fork began with, is gone` };
+    case 'unreadable':
+      return { ok: false, line: `${name}, which this fork began with: ${read.line}` };
+    case 'restored':
+      return verify(reference, read.restored.history, read.damage, name);
+    default:
+      return read satisfies never;
+  }
+}
+
+function verify(
+  reference: ForkReference,
+  history: readonly FrozenMessage[],
+  damage: Damage,
+  name: string,
+): ResolvedFork {
+  const messages = history.slice(0, reference.messages);
+  if (messages.length === reference.messages && historyHash(messages) === reference.sha256)
+    return { ok: true, messages };
+  const why = damage.told[0] ?? 'the bytes are not those it was made from';
+  return { ok: false, line: `${name} is no longer what this fork began with: ${why}` };
+}

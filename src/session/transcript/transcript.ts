@@ -1,0 +1,227 @@
+/**
+ * The transcript of one agent: an append-only file of records, with one writer. The only place that writes one.
+ *
+ * What `append` resolved is in the file whole. A failed write is cut back to the last whole record and thrown; a failed
+ * sync makes the file suspect, and writing goes on in a new segment that begins with everything since the last good one.
+ */
+
+import { dirname } from 'node:path';
+import type { AppendHandle, Files } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
+import { type DurableEvent, needsSync } from '../../protocol/events.js';
+import { encodeRecord, RECORD_VERSION, type RecordHead } from './record.js';
+
+export type TranscriptEnd = { readonly seq: number; readonly uuid: string | null; readonly segment: number };
+
+export type TranscriptOptions = {
+  readonly host: Host;
+  readonly path: string;
+  /** Where an existing transcript ends; omitted for a new one. */
+  readonly end?: TranscriptEnd;
+  /** Told once when a sync failed and writing moved to another file. */
+  readonly onSuspect: (line: string) => void;
+};
+
+export class TranscriptError extends Error {
+  override readonly name = 'TranscriptError';
+}
+
+export class Transcript {
+  readonly #host: Host;
+  readonly #path: string;
+  readonly #onSuspect: (line: string) => void;
+  /** Undefined while released: the next record opens the file again. */
+  #handle: AppendHandle | undefined;
+  #seq: number;
+  #last: string | null;
+  #segment: number;
+  /** Length of the file up to its last whole record. */
+  #length: number;
+  /** Records written since the last good sync: they go along when a segment is left behind. */
+  #unsynced: Buffer[] = [];
+  /** What was written may not be what is in the file: nothing more goes into it. */
+  #suspect = false;
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  private constructor(options: TranscriptOptions, handle: AppendHandle, length: number) {
+    this.#host = options.host;
+    this.#path = options.path;
+    this.#onSuspect = options.onSuspect;
+    this.#handle = handle;
+    this.#length = length;
+    this.#seq = options.end?.seq ?? 0;
+    this.#last = options.end?.uuid ?? null;
+    this.#segment = options.end?.segment ?? 0;
+  }
+
+  static async open(options: TranscriptOptions): Promise<Transcript> {
+    const path = segmentPath(options.path, options.end?.segment ?? 0);
+    let handle: AppendHandle | undefined;
+    try {
+      await options.host.files.makeFolder(dirname(path), 0o700);
+      handle = await options.host.files.openAppend(path);
+      return new Transcript(options, handle, await handle.size());
+    } catch (error) {
+      await handle?.close().catch(() => {});
+      throw new TranscriptError(`could not open ${path}: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  /** Resolves with the record's number once it is in the file, and synced if its kind asks for it. */
+  append(event: DurableEvent): Promise<number> {
+    const work = this.#queue.then(async () => {
+      if (this.#closed) throw new TranscriptError('the transcript is closed');
+      const head: RecordHead = {
+        v: RECORD_VERSION,
+        seq: this.#seq + 1,
+        uuid: this.#host.newId(),
+        parent: this.#last,
+        ts: new Date(this.#host.clock.now()).toISOString(),
+      };
+      if (this.#suspect) await this.#leaveSuspect();
+      const line = encodeRecord(head, event);
+      await this.#write(line);
+      if (needsSync(event)) await this.#syncOrTakeBack(line);
+      this.#seq = head.seq;
+      this.#last = head.uuid;
+      return head.seq;
+    });
+    this.#queue = work.catch(() => {});
+    return work;
+  }
+
+  /** Lets go of the file until the next record; for agents that rest. */
+  async release(): Promise<void> {
+    const work = this.#queue.then(async () => {
+      if (this.#handle === undefined) return;
+      if (this.#unsynced.length > 0) await this.#sync();
+      // Not before: a sync that fails goes on in another file.
+      const handle = this.#handle;
+      this.#handle = undefined;
+      await handle.close();
+    });
+    this.#queue = work.catch(() => {});
+    return work;
+  }
+
+  async close(): Promise<void> {
+    const work = this.#queue.then(async () => {
+      if (this.#closed) return;
+      this.#closed = true;
+      if (this.#unsynced.length > 0) await this.#sync();
+      await this.#handle?.close();
+      this.#handle = undefined;
+    });
+    this.#queue = work.catch(() => {});
+    return work;
+  }
+
+  async #write(line: Buffer): Promise<void> {
+    try {
+      this.#handle ??= await this.#host.files.openAppend(segmentPath(this.#path, this.#segment));
+      let written = 0;
+      while (written < line.length) {
+        const count = await this.#handle.write(written === 0 ? line : line.subarray(written));
+        if (count === 0) throw new Error('the file takes no more bytes');
+        written += count;
+      }
+    } catch (error) {
+      await this.#cutBack();
+      throw new TranscriptError(`could not save to ${this.#path}: ${messageOf(error)}`, { cause: error });
+    }
+    this.#length += line.length;
+    this.#unsynced.push(line);
+  }
+
+  /** Part of a record may be in the file: take it out again, or leave the file if even that fails. */
+  async #cutBack(): Promise<void> {
+    try {
+      await this.#handle?.cut(this.#length);
+    } catch {
+      this.#suspect = true;
+      await this.#startSegment().catch(() => {});
+    }
+  }
+
+  /** A record that was reported as not saved is taken out again: it must not come back as if it had been. */
+  async #syncOrTakeBack(line: Buffer): Promise<void> {
+    try {
+      await this.#sync();
+    } catch (error) {
+      this.#unsynced.pop();
+      this.#length -= line.length;
+      await this.#handle?.cut(this.#length).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await this.#handle?.sync();
+      this.#unsynced = [];
+    } catch (error) {
+      // After a failed sync the kernel may have dropped what it could not write; asking again would hide that.
+      this.#suspect = true;
+      await this.#leaveSuspect();
+      this.#onSuspect(`${this.#path} could not be synced (${messageOf(error)}); going on in segment ${this.#segment}`);
+    }
+  }
+
+  async #leaveSuspect(): Promise<void> {
+    try {
+      await this.#startSegment();
+    } catch (error) {
+      const why = `the file is suspect, and a new segment could not be made: ${messageOf(error)}`;
+      throw new TranscriptError(`could not save to ${this.#path}: ${why}`, { cause: error });
+    }
+  }
+
+  async #startSegment(): Promise<void> {
+    const segment = this.#segment + 1;
+    const handle = await this.#host.files.openAppend(segmentPath(this.#path, segment));
+    const again = Buffer.concat(this.#unsynced);
+    let length = 0;
+    try {
+      length = await handle.size();
+      for (let rest: Uint8Array = again; rest.length > 0; ) {
+        const written = await handle.write(rest);
+        if (written === 0) throw new Error('the file takes no more bytes');
+        rest = rest.subarray(written);
+      }
+      await handle.sync();
+    } catch (error) {
+      await handle.close().catch(() => {});
+      throw error;
+    }
+    await this.#handle?.close().catch(() => {});
+    this.#handle = handle;
+    this.#segment = segment;
+    this.#length = length + again.length;
+    this.#unsynced = [];
+    this.#suspect = false;
+  }
+}
+
+/** `x.jsonl`, then `x.1.jsonl`, `x.2.jsonl` … */
+export function segmentPath(path: string, segment: number): string {
+  return segment === 0 ? path : path.replace(/\.jsonl$/, `.${segment}.jsonl`);
+}
+
+/** Every segment of a transcript, in order. */
+export async function segmentsOf(files: Files, path: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let segment = 0; ; segment += 1) {
+    const candidate = segmentPath(path, segment);
+    if ((await files.stat(candidate)) === undefined) return found;
+    found.push(candidate);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,104 @@
+/** A request as the cache sees it: one row of blocks, tools → system → messages, each knowing all that came before it. */
+
+import { type BlockKey, blockKey, hashOf } from './block-key.js';
+import { arrayOf, isObject, type JsonObject } from '../json-value.js';
+import type { ModelFacts } from './model-facts.js';
+import { contentBlocks, type PlacedBlock, type Turn, turnsOf } from '../scenario/turns.js';
+
+export type Lifetime = '5m' | '1h';
+
+export type PromptBlock = {
+  readonly level: 'tools' | 'system' | 'messages';
+  /** A hash of everything up to here and of all that counts for this level. */
+  readonly key: string;
+  readonly tokens: number;
+  /** All tokens up to here, this block included. */
+  readonly through: number;
+  /** The block carries a cache marker. */
+  readonly marked?: Lifetime;
+};
+
+export type Prompt = { readonly blocks: readonly PromptBlock[]; readonly tokens: number };
+
+export function promptBlocks(body: JsonObject, facts: Pick<ModelFacts, 'dropsThinking'>, workspace = ''): Prompt {
+  const row = startRow(hashOf(JSON.stringify([workspace, body.model])));
+  const turns = facts.dropsThinking ? withoutEarlierThinking(turnsOf(body.messages)) : turnsOf(body.messages);
+
+  for (const tool of arrayOf(body.tools).filter(isObject)) row.add('tools', blockKey('tool', tool), markOf(tool));
+  for (const block of contentBlocks(body.system)) row.add('system', blockKey('system', block), markOf(block));
+  row.mix(messagesParameters(body, turns));
+  for (const turn of turns) {
+    for (const { block } of turn.blocks) row.add('messages', blockKey(turn.role, block), markOf(block));
+  }
+  // A marker on the request itself stands for one on its last block.
+  row.markLast(lifetimeOf(body.cache_control));
+  return { blocks: row.blocks, tokens: row.blocks.at(-1)?.through ?? 0 };
+}
+
+/** How many tokens the prompt of a request has, by our estimate. */
+export function countTokens(body: JsonObject, facts: Pick<ModelFacts, 'dropsThinking'>): number {
+  return promptBlocks(body, facts).tokens;
+}
+
+function startRow(seed: string) {
+  const blocks: PromptBlock[] = [];
+  let key = seed;
+  let through = 0;
+  return {
+    blocks,
+    add(level: PromptBlock['level'], block: BlockKey, marked: Lifetime | undefined): void {
+      key = hashOf(key + block.hash);
+      through += block.tokens;
+      blocks.push({ level, key, tokens: block.tokens, through, marked });
+    },
+    mix(text: string): void {
+      key = hashOf(`${key}\0${text}`);
+    },
+    markLast(marked: Lifetime | undefined): void {
+      const last = blocks.pop();
+      if (last) blocks.push(marked && !last.marked ? { ...last, marked } : last);
+    },
+  };
+}
+
+/** Parameters that leave tools and system alone but change what the model makes of the messages. */
+function messagesParameters(body: JsonObject, turns: readonly Turn[]): string {
+  return JSON.stringify([
+    body.tool_choice ?? { type: 'auto' },
+    body.thinking ?? { type: 'disabled' },
+    body.output_config ?? null,
+    turns.some((turn) => turn.blocks.some(({ block }) => holdsImage(block))),
+  ]);
+}
+
+function holdsImage(block: JsonObject): boolean {
+  return block.type === 'image' || (block.type === 'tool_result' && contentBlocks(block.content).some(holdsImage));
+}
+
+/** Thinking said before the person's last own words is gone; within the tool loop that follows them it stays. */
+function withoutEarlierThinking(turns: readonly Turn[]): readonly Turn[] {
+  const lastWords = turns.findLastIndex(
+    (turn) => turn.role === 'user' && turn.blocks.some(({ block }) => block.type !== 'tool_result'),
+  );
+  return turns.map((turn, index) =>
+    turn.role === 'assistant' && index < lastWords ? { ...turn, blocks: turn.blocks.filter(notThinking) } : turn,
+  );
+}
+
+function notThinking({ block }: PlacedBlock): boolean {
+  return block.type !== 'thinking' && block.type !== 'redacted_thinking';
+}
+
+/** The marker of a block, or of something inside a tool result, which then ends with the result. */
+function markOf(block: JsonObject): Lifetime | undefined {
+  const own = lifetimeOf(block.cache_control);
+  if (own || block.type !== 'tool_result') return own;
+  return contentBlocks(block.content)
+    .map((inner) => lifetimeOf(inner.cache_control))
+    .findLast((inner) => inner !== undefined);
+}
+
+function lifetimeOf(marker: unknown): Lifetime | undefined {
+  if (!isObject(marker)) return undefined;
+  return marker.ttl === '1h' ? '1h' : '5m';
+}

@@ -1,0 +1,70 @@
+/** Thinking comes back as it was given: unedited, in its place, and not left out of a tool loop that began with it. */
+
+import type { CheckOptions } from './check-options.js';
+import { isObject, type JsonObject, textOf } from '../json-value.js';
+import { firstProblem, invalid, type Problem } from './problem.js';
+import { isUnthought } from '../server/reply-ids.js';
+import { isRedacted, signThinking } from '../server/signature.js';
+import { blocksOfType, type PlacedBlock, type Turn } from '../scenario/turns.js';
+
+export function checkThinking(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
+  const last = turns.findLast((turn) => turn.role === 'assistant');
+  return (
+    (options.signatures === false ? undefined : firstProblem(turns, (turn) => checkSignatures(turn, turn === last))) ??
+    firstProblem(turns, checkEnd) ??
+    checkLoopStart(turns, body, options)
+  );
+}
+
+function checkSignatures(turn: Turn, latest: boolean): Problem | undefined {
+  return firstProblem(turn.blocks, ({ block, path }) => {
+    if (!isThinking(block) || isGenuine(block)) return undefined;
+    if (latest) {
+      return invalid(
+        `${path}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
+      );
+    }
+    return invalid(
+      block.type === 'thinking'
+        ? `${path}: Invalid \`signature\` in \`thinking\` block`
+        : `${path}: Invalid \`data\` in \`redacted_thinking\` block`,
+    );
+  });
+}
+
+function isThinking(block: JsonObject): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
+}
+
+function isGenuine(block: JsonObject): boolean {
+  return block.type === 'thinking'
+    ? signThinking(textOf(block.thinking)) === block.signature
+    : isRedacted(textOf(block.data));
+}
+
+function checkEnd(turn: Turn): Problem | undefined {
+  const end = turn.role === 'assistant' ? turn.blocks.at(-1) : undefined;
+  return end && isThinking(end.block)
+    ? invalid(
+        `messages.${end.message}: The final block in an assistant message cannot be \`${textOf(end.block.type)}\`.`,
+      )
+    : undefined;
+}
+
+/** With a thinking budget, the tool loop under way must begin with the thinking that began it. */
+function checkLoopStart(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
+  if (!isObject(body.thinking) || body.thinking.type !== 'enabled') return undefined;
+  const lastWords = turns.findLastIndex(
+    (turn) => turn.role === 'user' && turn.blocks.some(({ block }) => block.type !== 'tool_result'),
+  );
+  const start: Turn | undefined = turns[lastWords + 1];
+  const first: PlacedBlock | undefined = start?.blocks[0];
+  const calls = blocksOfType(start, 'tool_use');
+  if (!first || calls.length === 0 || isThinking(first.block)) return undefined;
+  if (calls.every(({ block }) => isUnthought(textOf(block.id)) || options.unthought?.(textOf(block.id)))) {
+    return undefined;
+  }
+  return invalid(
+    `${first.path}.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${textOf(first.block.type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`,
+  );
+}

@@ -1,0 +1,79 @@
+/** The rules of a scenario while it is played: which one answers, how often each was used, what fitted none. */
+
+import { type Captures, describeWhen, matchWhen } from './match-rule.js';
+import type { Fault, Rule, Scenario } from './scenario.js';
+import type { SeenRequest } from '../server/seen-request.js';
+
+export interface RuleBook {
+  /** Finds the rule for a request and counts the use. */
+  take(request: SeenRequest): TakenRule | undefined;
+  /** Why no rule fitted: what was seen, and every rule. */
+  explain(request: SeenRequest): string;
+}
+
+export type TakenRule = {
+  readonly rule: Rule;
+  readonly label: string;
+  /** What the patterns captured, and `user` and `result`: the text said last and the last tool result. */
+  readonly captures: Captures;
+  /** The fault of this use, if it is still due. */
+  readonly fault: Fault | undefined;
+};
+
+const SHOWN = 160;
+
+export function ruleBook(scenario: Scenario): RuleBook {
+  const uses = scenario.rules.map(() => 0);
+  const left = (index: number) => (scenario.rules[index]?.times ?? Number.POSITIVE_INFINITY) - (uses[index] ?? 0);
+  return {
+    take(request) {
+      for (const [index, rule] of scenario.rules.entries()) {
+        const matched = left(index) > 0 ? matchWhen(rule.when, request) : undefined;
+        if (!matched) continue;
+        const captures = { user: request.user, result: request.results.at(-1)?.text ?? '', ...matched };
+        const use = (uses[index] ?? 0) + 1;
+        uses[index] = use;
+        return { rule, label: labelOf(rule, index), captures, fault: faultOf(rule, use) };
+      }
+      return undefined;
+    },
+    explain(request) {
+      const rules = scenario.rules.map(
+        (rule, index) => `  ${labelOf(rule, index)}${left(index) > 0 ? '' : ` [used up: ${uses[index]}]`}`,
+      );
+      return [
+        `No rule of ${scenario.name ? `the scenario "${scenario.name}"` : 'this scenario'} fits this request.`,
+        'It saw:',
+        ...describeRequest(request).map((line) => `  ${line}`),
+        rules.length > 0 ? 'The rules are:' : 'There are no rules.',
+        ...rules,
+      ].join('\n');
+    },
+  };
+}
+
+function labelOf(rule: Rule, index: number): string {
+  return `${index + 1}. ${rule.name ?? describeWhen(rule.when)}`;
+}
+
+function faultOf(rule: Rule, use: number): Fault | undefined {
+  const fault: Fault | undefined = typeof rule.fault === 'string' ? { kind: rule.fault } : rule.fault;
+  return fault && use <= (fault.times ?? Number.POSITIVE_INFINITY) ? fault : undefined;
+}
+
+function describeRequest(request: SeenRequest): readonly string[] {
+  return [
+    `model: ${request.model}, request ${request.nth} of its conversation`,
+    `user: ${request.user === '' ? '(no text in the last turn)' : shorten(request.user)}`,
+    ...request.results.map(
+      (result) => `result: ${result.tool || '?'}${result.error ? ' (error)' : ''} ${shorten(result.text)}`,
+    ),
+    `said first: ${shorten(request.said[0] ?? '')}`,
+    `system: ${shorten(request.system)}`,
+  ];
+}
+
+function shorten(text: string): string {
+  const line = JSON.stringify(text);
+  return line.length > SHOWN ? `${line.slice(0, SHOWN)}… (${text.length} characters)` : line;
+}

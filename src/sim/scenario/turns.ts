@@ -1,0 +1,49 @@
+/** Messages as the API reads them: neighbours of one role are one turn, a string is one text block. */
+
+import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
+
+export type PlacedBlock = {
+  readonly block: JsonObject;
+  /** Where it stands in the request: `messages.3.content.0`. */
+  readonly path: string;
+  /** The index of its message. */
+  readonly message: number;
+};
+
+export type Turn = { readonly role: string; readonly blocks: readonly PlacedBlock[] };
+
+export function turnsOf(messages: unknown): readonly Turn[] {
+  const turns: { role: string; blocks: PlacedBlock[] }[] = [];
+  arrayOf(messages).forEach((message, index) => {
+    if (!isObject(message)) return;
+    const role = textOf(message.role);
+    const blocks = contentBlocks(message.content).map((block, place) => ({
+      block,
+      path: `messages.${index}.content.${place}`,
+      message: index,
+    }));
+    const last = turns.at(-1);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else turns.push({ role, blocks });
+  });
+  return turns;
+}
+
+/** Content given as a string or as blocks, always as blocks. An empty string is no block. */
+export function contentBlocks(content: unknown): readonly JsonObject[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return arrayOf(content).filter(isObject);
+}
+
+export function blocksOfType(turn: Turn | undefined, type: string): readonly PlacedBlock[] {
+  return turn?.blocks.filter(({ block }) => block.type === type) ?? [];
+}
+
+/** The text of a block, or of what a tool result holds. */
+export function blockText(block: JsonObject): string {
+  if (block.type === 'text') return textOf(block.text);
+  if (block.type !== 'tool_result') return '';
+  return contentBlocks(block.content)
+    .map((inner) => (inner.type === 'text' ? textOf(inner.text) : `[${textOf(inner.type)}]`))
+    .join('\n');
+}

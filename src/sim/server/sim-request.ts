@@ -1,0 +1,66 @@
+/** What the simulated model keeps of each request, for tests to look at. */
+
+import type { StopReason, WireRequest, WireUsage } from '../../model/anthropic/wire.js';
+import type { Exchange } from './local-server.js';
+
+export type SimRequest = {
+  readonly index: number;
+  /** Time of arrival, by the clock of the simulated model. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes as they came. Empty when bodies are not kept. */
+  readonly raw: Buffer;
+  /** The parsed body. Of a request that was refused, it may have any shape. */
+  readonly body: WireRequest;
+  /** The status we answered with; undefined while there is none, and when the connection was cut before. */
+  readonly status?: number;
+  readonly usage?: WireUsage;
+  readonly stop?: StopReason;
+  /** The rule that answered, by number and name. */
+  readonly rule?: string;
+  /** The kind of fault that was played. */
+  readonly fault?: string;
+  /** Why it was refused, or what went wrong. */
+  readonly error?: string;
+  readonly ended: 'open' | 'answered' | 'cut' | 'client left';
+};
+
+/** The same while it is being answered. */
+export type OpenRequest = { -readonly [Name in keyof SimRequest]: SimRequest[Name] };
+
+export function openRequest(exchange: Exchange, index: number, at: number, keepBodies: boolean): OpenRequest {
+  const raw = keepBodies && exchange.body ? exchange.body : Buffer.alloc(0);
+  const { method, path, headers } = exchange;
+  let parsed: WireRequest | undefined;
+  return {
+    index,
+    at,
+    method,
+    path,
+    headers,
+    raw,
+    ended: 'open',
+    // Parsed when somebody looks: a thousand big bodies are cheaper as bytes.
+    get body() {
+      parsed ??= JSON.parse(raw.toString('utf8')) as WireRequest;
+      return parsed;
+    },
+  };
+}
+
+/** One line about a request. */
+export function describeSimRequest(request: SimRequest): string {
+  const { usage } = request;
+  const parts = [
+    `#${request.index} ${request.method} ${request.path}`,
+    `→ ${request.status ?? request.ended}`,
+    request.rule && `rule ${request.rule}`,
+    request.fault && `fault ${request.fault}`,
+    usage &&
+      `tokens in ${usage.input_tokens} read ${usage.cache_read_input_tokens} written ${usage.cache_creation_input_tokens} out ${usage.output_tokens}`,
+    request.error,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}

@@ -1,0 +1,118 @@
+/** The simulated model: a server that speaks the Messages API and follows a scenario. */
+
+import { answerCount } from './answer-count.js';
+import { answerMessages } from './answer-messages.js';
+import { type Answering, respondProblem } from './answering.js';
+import { checkAccess } from '../checks/check-access.js';
+import type { Chunking } from './chunked-writer.js';
+import { type Exchange, startLocalServer } from './local-server.js';
+import type { ModelOverrides } from '../cache/model-facts.js';
+import { promptCache } from '../cache/prompt-cache.js';
+import { ruleBook } from '../scenario/rule-book.js';
+import type { Rule, Scenario } from '../scenario/scenario.js';
+import { type SimClock, simClock } from './sim-clock.js';
+import { describeSimRequest, type OpenRequest, openRequest, type SimRequest } from './sim-request.js';
+
+export type SimOptions = {
+  /** A scenario, or just its rules. Omitted: no rules, until `use` gives some. */
+  readonly scenario?: Scenario | readonly Rule[];
+  /** 0 (default): any free one. */
+  readonly port?: number;
+  /** Refuse every other key. Omitted: any key will do. */
+  readonly key?: string;
+  readonly clock?: SimClock;
+  /** Time to the first token of every reply; a rule's own delay replaces it. */
+  readonly ttftMs?: number;
+  /** Tear streams into pieces of random sizes. Omitted: an event at a time. */
+  readonly chunk?: Chunking;
+  /** Facts about models that differ from the built-in ones. */
+  readonly models?: ModelOverrides;
+  /** Keep the bodies of requests (default). Off for long runs with big bodies. */
+  readonly keepBodies?: boolean;
+  /** Told of every request once it has ended. */
+  readonly onRequest?: (request: SimRequest) => void;
+};
+
+export interface Sim {
+  readonly url: string;
+  /** Every request received, in order of arrival. */
+  readonly requests: readonly SimRequest[];
+  /** What no rule fitted, explained. */
+  readonly unmatched: readonly string[];
+  /** Plays another scenario from now on. */
+  use(scenario: Scenario | readonly Rule[]): void;
+  /** Resolves when so many requests have arrived, with the last of them. */
+  received(count: number): Promise<SimRequest>;
+  /** What happened, a line a request, for a failing test to print. */
+  report(): string;
+  close(): Promise<void>;
+}
+
+export async function startSim(options: SimOptions = {}): Promise<Sim> {
+  const requests: SimRequest[] = [];
+  const waiting: { count: number; resolve: (request: SimRequest) => void }[] = [];
+  const answering: Answering = {
+    book: ruleBook(toScenario(options.scenario ?? [])),
+    cache: promptCache(),
+    clock: options.clock ?? simClock,
+    ttftMs: options.ttftMs ?? 0,
+    chunk: options.chunk,
+    models: options.models ?? {},
+    unmatched: [],
+    repetitions: new Map(),
+    unthought: new Set(),
+    paused: new Set(),
+  };
+
+  const handle = async (exchange: Exchange): Promise<void> => {
+    const request = openRequest(exchange, requests.length, answering.clock.now(), options.keepBodies ?? true);
+    requests.push(request);
+    for (const waiter of waiting) if (waiter.count === requests.length) waiter.resolve(request);
+    exchange.response.setHeader('request-id', requestId(request));
+    await route(exchange, request, answering, options.key);
+    if (request.ended === 'open') request.ended = exchange.response.writableFinished ? 'answered' : 'client left';
+    options.onRequest?.(request);
+  };
+
+  const server = await startLocalServer(options.port ?? 0, handle);
+  return {
+    url: server.url,
+    requests,
+    unmatched: answering.unmatched,
+    use: (scenario) => {
+      answering.book = ruleBook(toScenario(scenario));
+    },
+    received: (count) =>
+      new Promise((resolve) => {
+        const last = requests[count - 1];
+        if (last) resolve(last);
+        else waiting.push({ count, resolve });
+      }),
+    report: () => [...requests.map(describeSimRequest), ...answering.unmatched].join('\n'),
+    close: () => server.close(),
+  };
+}
+
+function toScenario(given: Scenario | readonly Rule[]): Scenario {
+  return 'rules' in given ? given : { rules: given };
+}
+
+function requestId(request: SimRequest): string {
+  return `req_sim_${String(request.index + 1).padStart(6, '0')}`;
+}
+
+async function route(
+  exchange: Exchange,
+  request: OpenRequest,
+  answering: Answering,
+  key: string | undefined,
+): Promise<void> {
+  const refused = checkAccess(exchange, key);
+  if (refused) return respondProblem(exchange, request, refused);
+  const path = exchange.path.split('?')[0];
+  if (exchange.method === 'POST' && path === '/v1/messages') return answerMessages(exchange, request, answering);
+  if (exchange.method === 'POST' && path === '/v1/messages/count_tokens') {
+    return answerCount(exchange, request, answering);
+  }
+  return respondProblem(exchange, request, { status: 404, type: 'not_found_error', message: 'Not found' });
+}

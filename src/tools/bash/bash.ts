@@ -1,0 +1,230 @@
+/** Bash: runs a command line, whole process group and all. */
+
+import * as z from 'zod';
+import type { ProcessExit, RunningProcess } from '../../host/processes.js';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { bashBackgroundText, bashSandboxText, bashText } from './bash.text.js';
+import { keepRunning } from './bash-background.js';
+import { CommandOutput, readable } from './bash-output.js';
+import { shellEnvironment, wrapCommand } from './bash-script.js';
+import { outputName } from '../bounds.js';
+import { interrupted } from '../interrupted.js';
+import { followShell, startingFolder } from './shell-folder.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+/** What is ended has this long to end by itself. */
+const GRACE_MS = 300;
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
+/** Linux takes 128 KB for one argument. */
+const MAX_COMMAND_BYTES = 120_000;
+const PROGRESS_EVERY_MS = 500;
+const DRAIN_MS = 1_000;
+const QUIET_MS = 50;
+
+const fields = {
+  command: z
+    .string()
+    .min(1, 'is empty: give a command')
+    .refine((command) => !command.includes('\0'), 'contains a NUL character, which no command can have')
+    .describe('The command line'),
+  description: z.string().optional().describe('What it does, in a few words'),
+  timeout: z.number().positive().optional().describe('Milliseconds; 120000 unless given, 600000 at most'),
+};
+const needs = z
+  .object({ network: z.boolean().optional(), write: z.array(z.string()).optional() })
+  .optional()
+  .describe('More than the sandbox gives, for this command: the network, absolute paths to write to. It is asked for.');
+const schema = z.object({
+  ...fields,
+  needs,
+  run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
+});
+
+type Input = z.infer<typeof schema>;
+
+export type BashVariant = { readonly background: boolean; readonly sandbox: boolean };
+
+/** What is not to be had in a session is not spoken of. */
+export function createBashTool({ background, sandbox }: BashVariant): Tool<Input> {
+  const { run_in_background } = schema.shape;
+  return {
+    name: 'Bash',
+    description: [bashText, ...(background ? [bashBackgroundText] : []), ...(sandbox ? [bashSandboxText] : [])].join(
+      '\n',
+    ),
+    schema,
+    declaredSchema: z.object({
+      ...fields,
+      ...(background ? { run_in_background } : {}),
+      ...(sandbox ? { needs } : {}),
+    }),
+    concurrent: false,
+    declare: (input, at) => [
+      { kind: 'shell', command: input.command, cwd: at.cwd },
+      ...(sandbox && input.needs ? [{ kind: 'grant', what: describeNeeds(input.needs) } as const] : []),
+    ],
+    run: runBash,
+  };
+}
+
+export const bashTool: Tool<Input> = createBashTool({ background: true, sandbox: false });
+
+function describeNeeds({ network, write = [] }: NonNullable<Input['needs']>): string {
+  return (
+    [...(network ? ['use the network'] : []), ...write.map((path) => `write to ${path}`)].join(' and ') ||
+    'nothing more'
+  );
+}
+
+async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome> {
+  const { host, signal, callId } = context;
+  if (signal.aborted) return interrupted('The command was not started.');
+  if (Buffer.byteLength(input.command) > MAX_COMMAND_BYTES) {
+    return failed(`The command is longer than ${MAX_COMMAND_BYTES} bytes. Write it to a script file and run that.`);
+  }
+  const start = await startingFolder(context);
+  if ('reason' in start) return failed(start.reason);
+  try {
+    const folderFile = await context.outputPath(outputName(callId, 'folder'));
+    const plain = {
+      file: 'bash',
+      args: ['-c', wrapCommand(input.command, folderFile)],
+      cwd: start.folder,
+      env: shellEnvironment(host.env),
+    };
+    const grant = input.needs && { network: input.needs.network ?? false, writable: input.needs.write ?? [] };
+    const confined = await context.confine?.(plain, { reportFile: folderFile, grant });
+    if (confined?.ok === false) return failed(confined.reason);
+    const process = host.processes.start(confined?.command ?? plain);
+    if (input.run_in_background === true) return await keepRunning(input.command, process, context, confined);
+    const output = new CommandOutput(async () => {
+      const path = await context.outputPath(outputName(callId, 'output'));
+      return { path, handle: await host.files.openAppend(path) };
+    });
+    const timeoutMs = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
+    const end = await watchCommand(process, output, context, timeoutMs);
+    const moved = await followShell(context, folderFile);
+    const shown = await output.finish();
+    const notes = confined ? [...(await confined.finish(end.exit)), confined.explain(shown)] : [];
+    return report(end, shown, [start.note, moved, ...notes], timeoutMs);
+  } catch (error) {
+    return failed(`The command could not be run: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+type CommandEnd = {
+  readonly exit: ProcessExit;
+  readonly stopped: 'timeout' | 'abort' | undefined;
+  /** Something it had started was still running after it. */
+  readonly leftBehind: boolean;
+};
+
+async function watchCommand(
+  process: RunningProcess,
+  output: CommandOutput,
+  context: ToolContext,
+  timeoutMs: number,
+): Promise<CommandEnd> {
+  const { host, signal } = context;
+  const closed = collect(process, output, context);
+  let stopped: CommandEnd['stopped'];
+  let ending: Promise<void> | undefined;
+  const stop = (why: 'timeout' | 'abort') => {
+    stopped ??= why;
+    ending ??= process.end(GRACE_MS);
+  };
+  const onAbort = () => stop('abort');
+  const callOff = host.clock.after(timeoutMs, () => stop('timeout'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  // An abort while the folder was looked at fires no event any more.
+  if (signal.aborted) onAbort();
+
+  const exit = await process.exit;
+  callOff();
+  signal.removeEventListener('abort', onAbort);
+  if (ending !== undefined) await ending;
+  const leftBehind = await process.groupRuns();
+  await drain(closed, output, context, leftBehind);
+  if (leftBehind) await process.end(GRACE_MS);
+  // One that left the group (setsid) may hold the pipe open for ever.
+  process.stdout.destroy();
+  process.stderr.destroy();
+  return { exit, stopped, leftBehind: leftBehind && stopped === undefined };
+}
+
+/** Feeds both streams into the output as they come; resolves when both are closed. */
+function collect(process: RunningProcess, output: CommandOutput, context: ToolContext): Promise<unknown> {
+  let shownAt = context.host.clock.elapsed();
+  const closed = [process.stdout, process.stderr].map((stream) => {
+    stream.on('data', (chunk: Buffer) => {
+      const busy = output.add(chunk);
+      if (busy !== undefined) {
+        stream.pause();
+        void busy.then(() => stream.resume());
+      }
+      const now = context.host.clock.elapsed();
+      if (now - shownAt < PROGRESS_EVERY_MS) return;
+      shownAt = now;
+      context.progress(lastLine(chunk));
+    });
+    return new Promise<void>((resolve) => {
+      stream.once('close', () => resolve());
+      stream.once('end', () => resolve());
+      stream.once('error', () => resolve());
+    });
+  });
+  return Promise.all(closed);
+}
+
+/** What the command wrote before it ended may still be in the pipe. While others write on, quiet counts as the end. */
+async function drain(
+  closed: Promise<unknown>,
+  output: CommandOutput,
+  { host: { clock } }: ToolContext,
+  othersWrite: boolean,
+): Promise<void> {
+  let done = false;
+  void closed.then(() => {
+    done = true;
+  });
+  const until = clock.elapsed() + DRAIN_MS;
+  let seen = -1;
+  while (!done && clock.elapsed() < until) {
+    if (othersWrite && seen === output.total) return;
+    seen = output.total;
+    await Promise.race([closed, clock.sleep(QUIET_MS)]);
+  }
+}
+
+function report(
+  end: CommandEnd,
+  output: string,
+  notes: readonly (string | undefined)[],
+  timeoutMs: number,
+): ToolOutcome {
+  const { exit, stopped, leftBehind } = end;
+  if (exit.error !== undefined) return failed(`bash could not be started: ${exit.error.message}. Is bash installed?`);
+  const lines: string[] = [];
+  if (stopped === 'timeout') {
+    lines.push(`(timed out after ${timeoutMs / 1000} s: the command and everything it started were ended)`);
+  } else if (stopped === 'abort') {
+    lines.push('(interrupted: the command and everything it started were ended)');
+  } else if (exit.signal !== null) {
+    lines.push(`(ended by signal ${exit.signal})`);
+  } else if (exit.code !== 0) {
+    lines.push(`(exit code ${exit.code})`);
+  }
+  const isError = lines.length > 0;
+  if (leftBehind) lines.push('(what the command had left running in the background was ended)');
+  for (const note of notes) if (note !== undefined) lines.push(`(${note})`);
+  const body = [output.replace(/\n+$/, ''), ...lines].filter((part) => part.trim() !== '').join('\n');
+  return { ...succeeded(body === '' ? '(no output)' : body), isError };
+}
+
+function lastLine(chunk: Buffer): string {
+  const lines = readable(chunk.subarray(-400))
+    .trimEnd()
+    .split(/[\r\n]/);
+  return (lines.at(-1) ?? '').slice(0, 200);
+}

@@ -1,0 +1,58 @@
+/** Where an agent's shell stands: before a command, and where the command left it. */
+
+import { isInsideAny } from '../path-context.js';
+import type { ToolContext } from '../tool.js';
+
+export type StartingFolder =
+  | { readonly folder: string; readonly note: string | undefined }
+  | { readonly reason: string };
+
+/** The folder may have been removed since, by the agent itself or by somebody else. */
+export async function startingFolder(context: ToolContext): Promise<StartingFolder> {
+  const { host, shell } = context;
+  if (await isFolder(context, shell.cwd)) return { folder: shell.cwd, note: undefined };
+  if (!(await isFolder(context, host.folder))) {
+    return { reason: `The working folder ${host.folder} is gone; no command can be run in it.` };
+  }
+  const note = `the folder ${shell.cwd} is gone; the command ran in ${host.folder}`;
+  shell.cwd = host.folder;
+  return { folder: host.folder, note };
+}
+
+/** Takes over the folder the command ended in. Answers a note when it is another one than the command meant. */
+export async function followShell(context: ToolContext, folderFile: string): Promise<string | undefined> {
+  const { host, shell, roots } = context;
+  const ended = await readFolder(context, folderFile);
+  if (ended !== undefined && (await isFolder(context, ended))) {
+    if (isInsideAny(roots, ended)) {
+      shell.cwd = ended;
+      return undefined;
+    }
+    shell.cwd = host.folder;
+    return `the shell had moved to ${ended}, outside the folders of this session; it is back in ${host.folder}`;
+  }
+  if (await isFolder(context, shell.cwd)) return undefined;
+  const gone = shell.cwd;
+  shell.cwd = host.folder;
+  return `the folder ${gone} is gone; the shell is back in ${host.folder}`;
+}
+
+/** Nothing when the command was killed, replaced the shell (`exec`), or stood in a folder that no longer exists. */
+async function readFolder({ host }: ToolContext, folderFile: string): Promise<string | undefined> {
+  try {
+    const text = (await host.files.read(folderFile)).toString('utf8');
+    await host.files.remove(folderFile);
+    const folder = text.replace(/\n$/, '');
+    return folder === '' ? undefined : folder;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isFolder({ host }: ToolContext, path: string): Promise<boolean> {
+  try {
+    return (await host.files.stat(path))?.kind === 'folder';
+  } catch {
+    return false;
+  }
+}

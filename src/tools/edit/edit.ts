@@ -1,0 +1,88 @@
+/** Edit: replaces one piece of text, or every occurrence of it. */
+
+import * as z from 'zod';
+import type { ToolOutcome } from '../../protocol/outcome.js';
+import { editText } from './edit.text.js';
+import { explainNoMatch } from './edit-hint.js';
+import { changedLines, findMatches, type Match, replaceMatches } from './edit-match.js';
+import { type Change, changeFile, type FileNow } from './file-change.js';
+import { interrupted } from '../interrupted.js';
+import { absolutePath, pathInput, placeOf } from '../path-context.js';
+import { decodeText, encodeText, looksBinary } from '../read/text-encoding.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const schema = z.object({
+  file_path: pathInput.describe('The file'),
+  old_string: z.string().describe('The text to replace, exactly as it is in the file'),
+  new_string: z.string().describe('What to put in its place'),
+  replace_all: z.boolean().optional().describe('Replace every occurrence'),
+});
+
+type Input = z.infer<typeof schema>;
+
+export const editTool: Tool<Input> = {
+  name: 'Edit',
+  description: editText,
+  schema,
+  concurrent: false,
+  declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.file_path, at) }],
+  run: runEdit,
+};
+
+async function runEdit(input: Input, context: ToolContext): Promise<ToolOutcome> {
+  if (context.signal.aborted) return interrupted('Nothing was written.');
+  const path = absolutePath(input.file_path, placeOf(context));
+  return changeFile(context, path, (now) => planEdit(input, path, now));
+}
+
+function planEdit(input: Input, path: string, now: FileNow | undefined): Change {
+  if (input.old_string === input.new_string)
+    return refuse('old_string and new_string are the same: nothing to change.');
+  if (now === undefined) return planNew(input, path);
+  if (looksBinary(now.bytes)) return refuse(`${path} is a binary file; it can't be edited as text.`);
+  const decoded = decodeText(now.bytes);
+  if (decoded === undefined) return refuse(`${path} is UTF-16 with an odd number of bytes; it can't be edited safely.`);
+  const { text, encoding } = decoded;
+  if (input.old_string === '' && text !== '') {
+    return refuse(
+      `${path} exists and is not empty; an empty old_string makes new files only. Give the text to replace, or use Write.`,
+    );
+  }
+  const matches = input.old_string === '' ? [{ start: 0, end: 0 }] : findMatches(text, input.old_string);
+  if (matches.length === 0) return refuse(explainNoMatch(text, input.old_string, path));
+  if (matches.length > 1 && input.replace_all !== true) return refuse(explainMany(text, matches, path));
+  const edited = replaceMatches(text, matches, input.new_string);
+  if (edited.text === text) return refuse('The edit would leave the file as it is: nothing to change.');
+  const content = encodeText(edited.text, encoding);
+  if (content === undefined) {
+    return refuse(
+      `${path} is Latin-1 and new_string has characters it can't hold. Convert the file to UTF-8 first (with Bash and iconv), read it again, then edit.`,
+    );
+  }
+  const count = matches.length === 1 ? '' : ` (${matches.length} places, the first is shown)`;
+  const shown = changedLines(edited);
+  return { kind: 'write', content, say: (where) => `Edited ${where}${count}. It reads now:\n${shown}` };
+}
+
+function planNew(input: Input, path: string): Change {
+  if (input.old_string !== '')
+    return refuse(`${path} does not exist. To make it, use Write, or Edit with an empty old_string.`);
+  const content = Buffer.from(input.new_string, 'utf8');
+  return { kind: 'write', content, say: (where) => `Created ${where}.` };
+}
+
+function explainMany(text: string, matches: readonly Match[], path: string): string {
+  const lines = matches.slice(0, 20).map(({ start }) => lineAt(text, start));
+  const more = matches.length > 20 ? ' …' : '';
+  return `old_string occurs ${matches.length} times in ${path}, at lines ${lines.join(', ')}${more}. Give more of the lines around the one you mean, or set replace_all to change them all.`;
+}
+
+function lineAt(text: string, index: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}
+
+function refuse(reason: string): Change {
+  return { kind: 'refuse', reason };
+}

@@ -1,0 +1,60 @@
+/** Write: a whole file, new or replaced. */
+
+import * as z from 'zod';
+import type { ToolOutcome } from '../../protocol/outcome.js';
+import { type Change, changeFile, type FileNow } from './file-change.js';
+import { interrupted } from '../interrupted.js';
+import { lineEnding } from './line-ending.js';
+import { absolutePath, pathInput, placeOf } from '../path-context.js';
+import { decodeText, encodeText, looksBinary, type TextEncoding } from '../read/text-encoding.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { writeText } from './write.text.js';
+
+const schema = z.object({
+  file_path: pathInput.describe('The file'),
+  content: z.string().describe('The whole new content'),
+});
+
+type Input = z.infer<typeof schema>;
+
+export const writeTool: Tool<Input> = {
+  name: 'Write',
+  description: writeText,
+  schema,
+  concurrent: false,
+  declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.file_path, at) }],
+  run: runWrite,
+};
+
+async function runWrite(input: Input, context: ToolContext): Promise<ToolOutcome> {
+  if (context.signal.aborted) return interrupted('Nothing was written.');
+  const path = absolutePath(input.file_path, placeOf(context));
+  return changeFile(context, path, (now) => planWrite(input.content, now));
+}
+
+function planWrite(content: string, now: FileNow | undefined): Change {
+  const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
+  const size = `${lines} line${lines === 1 ? '' : 's'}`;
+  if (now === undefined) {
+    return { kind: 'write', content: Buffer.from(content, 'utf8'), say: (path) => `Created ${path} (${size}).` };
+  }
+  const { bytes, note } = asBefore(content, now.bytes);
+  return { kind: 'write', content: bytes, say: (path) => `Replaced the content of ${path} (${size}${note}).` };
+}
+
+/** Encodings that bring their byte order mark themselves. */
+const MARKED: ReadonlySet<TextEncoding> = new Set(['utf-8-bom', 'utf-16le', 'utf-16be']);
+
+/** In the encoding and with the line endings the file had, as far as the new content can be said in them. */
+function asBefore(content: string, before: Buffer): { readonly bytes: Buffer; readonly note: string } {
+  const plain = Buffer.from(content, 'utf8');
+  if (looksBinary(before)) return { bytes: plain, note: '; it held binary data before' };
+  const decoded = decodeText(before);
+  if (decoded === undefined) return { bytes: plain, note: '' };
+  const ending = lineEnding(decoded.text);
+  const unmarked = MARKED.has(decoded.encoding) && content.startsWith('\uFEFF') ? content.slice(1) : content;
+  const text = ending === 'all-crlf' && !content.includes('\r') ? unmarked.replaceAll('\n', '\r\n') : unmarked;
+  const encoded = encodeText(text, decoded.encoding);
+  if (encoded === undefined) return { bytes: Buffer.from(text, 'utf8'), note: '; now UTF-8, it was Latin-1 before' };
+  return { bytes: encoded, note: '' };
+}

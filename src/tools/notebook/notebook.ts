@@ -1,0 +1,67 @@
+/** Notebooks (.ipynb): as much of the format as is read and edited here. Everything else in the file is left alone. */
+
+import * as z from 'zod';
+import { once } from '../../protocol/once.js';
+
+const schemas = once(() => {
+  const source = z.union([z.string(), z.array(z.string())]);
+
+  const output = z.looseObject({
+    output_type: z.string(),
+    text: source.optional(),
+    data: z.record(z.string(), z.unknown()).optional(),
+    ename: z.string().optional(),
+    evalue: z.string().optional(),
+    traceback: z.array(z.string()).optional(),
+  });
+
+  const cell = z.looseObject({
+    cell_type: z.string(),
+    id: z.string().optional(),
+    source,
+    outputs: z.array(output).optional(),
+  });
+
+  const notebook = z.looseObject({
+    cells: z.array(cell),
+    nbformat: z.number().optional(),
+    nbformat_minor: z.number().optional(),
+  });
+  return { output, cell, notebook };
+});
+
+type Schemas = ReturnType<typeof schemas>;
+export type Notebook = z.infer<Schemas['notebook']>;
+export type NotebookCell = z.infer<Schemas['cell']>;
+export type NotebookOutput = z.infer<Schemas['output']>;
+
+export type ParsedNotebook = { readonly notebook: Notebook } | { readonly problem: string };
+
+export function parseNotebook(text: string): ParsedNotebook {
+  try {
+    const value: unknown = JSON.parse(text);
+    const parsed = schemas().notebook.safeParse(value);
+    // The value itself, not the schema's copy of it: that one has its fields in another order.
+    if (parsed.success) return { notebook: value as Notebook };
+    const issue = parsed.error.issues[0];
+    return { problem: `at ${issue?.path.join('.') ?? 'the top'}: ${issue?.message ?? 'not a notebook'}` };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A cell's own id, or its place where the notebook is too old to have ids. */
+export function cellName(cell: NotebookCell, index: number): string {
+  return cell.id ?? `cell-${index}`;
+}
+
+export function findCell(cells: readonly NotebookCell[], name: string): number {
+  const byId = cells.findIndex((cell) => cell.id === name);
+  return byId !== -1
+    ? byId
+    : cells.findIndex((cell, index) => cellName(cell, index) === name || `cell-${index}` === name);
+}
+
+export function joinSource(value: string | readonly string[]): string {
+  return typeof value === 'string' ? value : value.join('');
+}

@@ -1,0 +1,96 @@
+/** A notebook, cell by cell, with what its cells gave. */
+
+import { stripVTControlCharacters } from 'node:util';
+import { type ImageMediaType, type ResultContent, text } from '../../protocol/blocks.js';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { markOf } from '../edit/file-change.js';
+import { cellName, joinSource, type NotebookCell, type NotebookOutput, parseNotebook } from './notebook.js';
+import type { ReadTarget } from '../read/read-target.js';
+import { decodeText } from '../read/text-encoding.js';
+import type { ToolContext } from '../tool.js';
+
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_OUTPUT_CHARS = 8_000;
+const MAX_CHARS = 100_000;
+const MAX_IMAGES = 10;
+const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
+const IMAGES: readonly ImageMediaType[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+export async function readNotebook(target: ReadTarget, { host, files }: ToolContext): Promise<ToolOutcome> {
+  if (target.stat.size > MAX_FILE_BYTES) {
+    return failed(
+      `${target.shown} is ${target.stat.size} bytes, too big to be shown by cells. Use Bash with jq to look at parts of it.`,
+    );
+  }
+  const bytes = await host.files.read(target.real);
+  const parsed = parseNotebook(decodeText(bytes)?.text ?? '');
+  if ('problem' in parsed)
+    return failed(`${target.shown} is not a valid notebook (${parsed.problem}). Use Bash to look at its raw text.`);
+  files.set(target.real, markOf(bytes, target.stat));
+  if (parsed.notebook.cells.length === 0) return succeeded(`(${target.shown} is a notebook without cells)`);
+  return succeeded(joinTexts(limit(parsed.notebook.cells.flatMap(renderCell))));
+}
+
+function renderCell(cell: NotebookCell, index: number): readonly ResultContent[] {
+  const name = cellName(cell, index);
+  const head = `<cell id="${name}" type="${cell.cell_type}">\n${joinSource(cell.source)}\n</cell>`;
+  const outputs = (cell.outputs ?? []).flatMap(renderOutput);
+  return outputs.length === 0 ? [text(head)] : [text(head), text(`Output of ${name}:`), ...outputs];
+}
+
+function renderOutput(output: NotebookOutput): readonly ResultContent[] {
+  const images = IMAGES.flatMap((media_type): ResultContent[] => {
+    const data = output.data?.[media_type];
+    const base64 = isSource(data) ? joinSource(data).replace(/\s/g, '') : '';
+    if (base64 === '') return [];
+    if (base64.length > MAX_IMAGE_CHARS)
+      return [text(`(an image of ${base64.length} characters, too big to be shown)`)];
+    return [{ type: 'image', source: { type: 'base64', media_type, data: base64 } }];
+  });
+  const words = outputWords(output);
+  return words === '' ? images : [text(shorten(words)), ...images];
+}
+
+function outputWords(output: NotebookOutput): string {
+  if (output.text !== undefined) return joinSource(output.text);
+  if (output.output_type === 'error') {
+    const trace = output.traceback?.join('\n');
+    return stripVTControlCharacters(trace ?? `${output.ename ?? 'Error'}: ${output.evalue ?? ''}`);
+  }
+  const plain = output.data?.['text/plain'];
+  return isSource(plain) ? joinSource(plain) : '';
+}
+
+function isSource(value: unknown): value is string | string[] {
+  return typeof value === 'string' || (Array.isArray(value) && value.every((part) => typeof part === 'string'));
+}
+
+function shorten(words: string): string {
+  if (words.length <= MAX_OUTPUT_CHARS) return words;
+  return `${words.slice(0, MAX_OUTPUT_CHARS)}\n(… ${words.length - MAX_OUTPUT_CHARS} more characters of output)`;
+}
+
+function limit(blocks: readonly ResultContent[]): readonly ResultContent[] {
+  const kept: ResultContent[] = [];
+  let chars = 0;
+  let images = 0;
+  for (const block of blocks) {
+    if (block.type === 'text') chars += block.text.length;
+    else images += 1;
+    if (chars > MAX_CHARS) return [...kept, text('(the notebook goes on; use Bash with jq for the rest)')];
+    kept.push(block.type === 'text' || images <= MAX_IMAGES ? block : text('(one more image, not shown)'));
+  }
+  return kept;
+}
+
+/** Neighbouring texts become one block. */
+function joinTexts(blocks: readonly ResultContent[]): readonly ResultContent[] {
+  const joined: ResultContent[] = [];
+  for (const block of blocks) {
+    const before = joined.at(-1);
+    if (block.type === 'text' && before?.type === 'text')
+      joined[joined.length - 1] = text(`${before.text}\n${block.text}`);
+    else joined.push(block);
+  }
+  return joined;
+}

@@ -1,0 +1,118 @@
+/** A range of lines of a text file of any size: read in pieces, so that memory holds the range and nothing else. */
+
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { ReadHandle } from '../../host/files.js';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { interrupted } from '../interrupted.js';
+import { LineRange } from './line-range.js';
+import type { ReadTarget, WantedLines } from './read-target.js';
+import { markedEncoding } from './text-encoding.js';
+import type { ToolContext } from '../tool.js';
+
+const DEFAULT_LINES = 2_000;
+const MAX_LINE_CHARS = 2_000;
+const MAX_CHARS = 100_000;
+const PIECE_BYTES = 1024 * 1024;
+/** A bigger file is read only as far as needed; it then has no hash and its lines aren't counted. */
+const MAX_WHOLE_BYTES = 512 * 1024 * 1024;
+
+export async function readLines(target: ReadTarget, input: WantedLines, context: ToolContext): Promise<ToolOutcome> {
+  const first = Math.max(1, input.offset ?? 1);
+  const range = new LineRange(first, input.limit ?? DEFAULT_LINES, MAX_LINE_CHARS);
+  const handle = await context.host.files.openRead(target.real);
+  let scan: Scan;
+  try {
+    scan = await scanFile(handle, range, context);
+  } finally {
+    await handle.close();
+  }
+  if (scan.aborted) return interrupted();
+  const { mtimeMs, size } = scan;
+  context.files.set(target.real, { mtimeMs, size, ...(scan.sha256 === undefined ? {} : { sha256: scan.sha256 }) });
+  if (size === 0) return succeeded(`(${target.shown} exists and is empty)`);
+  if (range.kept === 0) return failed(`${target.shown} has ${range.lines} lines; there is no line ${first}.`);
+  return succeeded(render(range, first, scan));
+}
+
+type Scan = {
+  readonly aborted: boolean;
+  readonly mtimeMs: number;
+  readonly size: number;
+  readonly sha256: string | undefined;
+  /** The end was reached. */
+  readonly whole: boolean;
+  readonly utf8: boolean;
+};
+
+async function scanFile(handle: ReadHandle, range: LineRange, { signal }: ToolContext): Promise<Scan> {
+  const { mtimeMs, size } = await handle.stat();
+  const hash = createHash('sha256');
+  const toUtf8 = transcoder(markedEncoding(await handle.read(0, 4)));
+  const wholeWanted = size <= MAX_WHOLE_BYTES;
+  let utf8 = true;
+  let position = 0;
+  let torn: Buffer = Buffer.alloc(0);
+  for (;;) {
+    if (signal.aborted) return { aborted: true, mtimeMs, size, sha256: undefined, whole: false, utf8 };
+    const piece = await handle.read(position, PIECE_BYTES);
+    const last = piece.length < PIECE_BYTES;
+    if (wholeWanted) hash.update(piece);
+    const bytes = toUtf8(piece, position === 0, last);
+    if (utf8) {
+      const joined = torn.length === 0 ? bytes : Buffer.concat([torn, bytes]);
+      const end = last ? joined.length : wholeCharacters(joined);
+      utf8 = isUtf8(joined.subarray(0, end));
+      torn = Buffer.from(joined.subarray(end));
+    }
+    range.add(bytes);
+    position += piece.length;
+    if (last) break;
+    if (!wholeWanted && range.full) return { aborted: false, mtimeMs, size, sha256: undefined, whole: false, utf8 };
+  }
+  range.end();
+  return { aborted: false, mtimeMs, size, sha256: wholeWanted ? hash.digest('hex') : undefined, whole: true, utf8 };
+}
+
+/** Turns pieces of a file into UTF-8 without its byte order mark. */
+function transcoder(encoding: ReturnType<typeof markedEncoding>) {
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') {
+    const decoder = new TextDecoder(encoding);
+    return (piece: Buffer, _first: boolean, last: boolean) =>
+      Buffer.from(decoder.decode(piece, { stream: !last }), 'utf8');
+  }
+  const skip = encoding === 'utf-8-bom' ? 3 : 0;
+  return (piece: Buffer, first: boolean) => (first ? piece.subarray(skip) : piece);
+}
+
+/** Where the last whole UTF-8 character ends, if the piece was cut inside one. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes.length;
+    if (byte >= 0xc0) {
+      const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return needed > back ? bytes.length - back : bytes.length;
+    }
+  }
+  return bytes.length;
+}
+
+function render(range: LineRange, first: number, scan: Scan): string {
+  const shown: string[] = [];
+  let chars = 0;
+  for (const line of range.texts(scan.utf8 ? 'utf8' : 'latin1')) {
+    const numbered = `${String(first + shown.length).padStart(6)}\t${line}`;
+    chars += numbered.length + 1;
+    if (chars > MAX_CHARS && shown.length > 0) break;
+    shown.push(numbered);
+  }
+  const next = first + shown.length;
+  const total = scan.whole ? `${range.lines}` : 'more';
+  const notes: string[] = [];
+  if (!scan.whole || next <= range.lines) {
+    notes.push(`(lines ${first} to ${next - 1} of ${total}; go on with offset ${next})`);
+  }
+  if (!scan.utf8) notes.push('(the file is not valid UTF-8; shown and edited as Latin-1)');
+  return [...shown, ...notes].join('\n');
+}

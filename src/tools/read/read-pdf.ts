@@ -1,0 +1,91 @@
+/** A PDF as a document block: whole, or the pages asked for. */
+
+import { basename } from 'node:path';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { markOf } from '../edit/file-change.js';
+import type { ReadTarget } from './read-target.js';
+import type { ToolContext } from '../tool.js';
+
+const MAX_PAGES = 20;
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** In base64 a third more, and the whole request has to stay under 32 MB. */
+const MAX_SENT_BYTES = 15 * 1024 * 1024;
+
+export async function readPdf(
+  target: ReadTarget,
+  pages: string | undefined,
+  { host, files }: ToolContext,
+): Promise<ToolOutcome> {
+  if (target.stat.size > MAX_FILE_BYTES) {
+    return failed(
+      `${target.shown} is ${target.stat.size} bytes; at most ${MAX_FILE_BYTES} can be opened. Split it with Bash (qpdf, pdftk) first.`,
+    );
+  }
+  const bytes = await host.files.read(target.real);
+  const document = await openDocument(bytes);
+  if ('problem' in document) return failed(`${target.shown} can't be opened as a PDF: ${document.problem}`);
+  const wanted = pages === undefined ? undefined : parsePages(pages, document.count);
+  if (wanted !== undefined && 'problem' in wanted) return failed(`${target.shown}: ${wanted.problem}`);
+  const count = wanted?.pages.length ?? document.count;
+  if (count > MAX_PAGES) {
+    return failed(
+      `${target.shown} has ${document.count} pages; at most ${MAX_PAGES} are read at a time. Give "pages", such as "1-${MAX_PAGES}".`,
+    );
+  }
+  const sent = wanted === undefined ? bytes : await document.extract(wanted.pages);
+  if (sent.length > MAX_SENT_BYTES) {
+    return failed(
+      `${target.shown}: ${count} pages are ${sent.length} bytes; at most ${MAX_SENT_BYTES} can be shown. Give fewer pages.`,
+    );
+  }
+  files.set(target.real, markOf(bytes, target.stat));
+  const title = wanted === undefined ? basename(target.real) : `${basename(target.real)}, pages ${pages}`;
+  const data = sent.toString('base64');
+  return succeeded([{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data }, title }]);
+}
+
+type OpenDocument = { readonly count: number; extract(pages: readonly number[]): Promise<Buffer> };
+
+async function openDocument(bytes: Buffer): Promise<OpenDocument | { readonly problem: string }> {
+  const { PDFDocument } = await import('@cantoo/pdf-lib');
+  try {
+    const document = await PDFDocument.load(bytes, { updateMetadata: false });
+    return {
+      count: document.getPageCount(),
+      extract: async (pages) => {
+        const part = await PDFDocument.create();
+        const copies = await part.copyPages(
+          document,
+          pages.map((page) => page - 1),
+        );
+        for (const page of copies) part.addPage(page);
+        return Buffer.from(await part.save());
+      },
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const locked = /encrypt|password/i.test(why);
+    return {
+      problem: locked ? 'it is encrypted. Decrypt it with Bash (qpdf --decrypt) first.' : `${why.slice(0, 300)}`,
+    };
+  }
+}
+
+export type PageList = { readonly pages: readonly number[] } | { readonly problem: string };
+
+/** "1-5,8": pages from 1, in order of naming, each once. */
+export function parsePages(value: string, count: number): PageList {
+  const pages = new Set<number>();
+  for (const part of value.split(',')) {
+    const match = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})?\s*)?$/.exec(part);
+    if (match?.[1] === undefined)
+      return { problem: `pages "${value}": "${part.trim()}" is no page or range. Write it like "1-5,8".` };
+    const from = Number(match[1]);
+    const to = match[2] !== undefined ? Number(match[2]) : part.includes('-') ? count : from;
+    if (from < 1 || to < from)
+      return { problem: `pages "${value}": "${part.trim()}" is not a range that goes up from 1.` };
+    if (to > count) return { problem: `pages "${value}": the document has ${count} pages.` };
+    for (let page = from; page <= to; page++) pages.add(page);
+  }
+  return { pages: [...pages] };
+}

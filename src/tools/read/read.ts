@@ -1,0 +1,107 @@
+/** Read: text with line numbers, images, notebooks, PDF pages. */
+
+import { basename, dirname, extname } from 'node:path';
+import * as z from 'zod';
+import { failed, type ToolOutcome } from '../../protocol/outcome.js';
+import { explainFileError } from '../file-errors.js';
+import { interrupted } from '../interrupted.js';
+import { nearestNames } from '../nearest-names.js';
+import { absolutePath, pathInput, placeOf } from '../path-context.js';
+import { readText } from './read.text.js';
+import { imageType, readImage } from './read-image.js';
+import { readLines } from './read-lines.js';
+import { readNotebook } from '../notebook/read-notebook.js';
+import { readPdf } from './read-pdf.js';
+import type { ReadTarget } from './read-target.js';
+import { resolveRealPath } from '../real-path.js';
+import { looksBinary } from './text-encoding.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const HEAD_BYTES = 8192;
+
+const schema = z.object({
+  file_path: pathInput.describe('The file'),
+  offset: z.number().int().min(0).optional().describe('First line wanted, counted from 1'),
+  limit: z.number().int().min(1).optional().describe('How many lines'),
+  pages: z.string().optional().describe('Pages of a PDF, such as "1-5,8"'),
+});
+
+type ReadInput = z.infer<typeof schema>;
+
+export const readTool: Tool<ReadInput> = {
+  name: 'Read',
+  description: readText,
+  schema,
+  concurrent: true,
+  // It bounds itself by whole lines, and a picture of a kept copy helps nobody.
+  maxResultChars: 200_000,
+  declare: (input, at) => [{ kind: 'read', path: absolutePath(input.file_path, at) }],
+  run: runRead,
+};
+
+async function runRead(input: ReadInput, context: ToolContext): Promise<ToolOutcome> {
+  if (context.signal.aborted) return interrupted();
+  const path = absolutePath(input.file_path, placeOf(context));
+  try {
+    const found = await resolveRealPath(context, path);
+    if (found.found === 'refused') return failed(found.reason);
+    if (found.found === 'nothing') return failed(await explainMissing(path, context));
+    const target = { shown: path, real: found.path, stat: found.stat };
+    const refusal = notReadable(target);
+    if (refusal !== undefined) return failed(refusal);
+    return await readByKind(target, input, context);
+  } catch (error) {
+    return failed(explainFileError(error, path));
+  }
+}
+
+async function readByKind(target: ReadTarget, input: ReadInput, context: ToolContext): Promise<ToolOutcome> {
+  const head = await readHead(target, context);
+  const image = imageType(head);
+  if (image !== undefined) return readImage(target, image, context);
+  if (isPdf(head, target.real)) return readPdf(target, input.pages, context);
+  if (input.pages !== undefined) return failed(`${target.shown} is not a PDF; "pages" is for PDF files only.`);
+  if (extname(target.real).toLowerCase() === '.ipynb') return readNotebook(target, context);
+  if (looksBinary(head)) {
+    return failed(
+      `${target.shown} is a binary file (${target.stat.size} bytes); it can't be shown as text. Use Bash with file, xxd or strings to look into it.`,
+    );
+  }
+  return readLines(target, input, context);
+}
+
+/** Some programs write a few bytes before the mark; a text that merely quotes it is no PDF. */
+function isPdf(head: Buffer, path: string): boolean {
+  const at = head.subarray(0, 1024).indexOf('%PDF-');
+  return at === 0 || (at > 0 && extname(path).toLowerCase() === '.pdf');
+}
+
+async function readHead(target: ReadTarget, { host }: ToolContext): Promise<Buffer> {
+  const handle = await host.files.openRead(target.real);
+  try {
+    return await handle.read(0, HEAD_BYTES);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Looked at before anything is opened: opening a pipe would wait for a writer, a device might never end. */
+function notReadable({ shown, real, stat }: ReadTarget): string | undefined {
+  if (stat.kind === 'folder') return `${shown} is a folder. Use Glob, or Bash with ls, to see what is in it.`;
+  if (stat.kind !== 'file') return `${shown} is a device, pipe or socket, not a file; it is not read.`;
+  if ([shown, real].some((path) => path.startsWith('/proc/') || path.startsWith('/sys/'))) {
+    return `${shown} is a view into the kernel, not a file; it is not read. Use Bash if you need it.`;
+  }
+  return undefined;
+}
+
+async function explainMissing(path: string, { host }: ToolContext): Promise<string> {
+  const folder = dirname(path);
+  const stat = await host.files.stat(folder);
+  if (stat === undefined) return `${path} does not exist; nor does the folder ${folder}.`;
+  if (stat.kind !== 'folder') return `${path} does not exist; ${folder} is a file, not a folder.`;
+  const names = (await host.files.list(folder)).map((entry) => entry.name);
+  const near = nearestNames(basename(path), names);
+  const hint = near.length === 0 ? '' : ` In that folder there is: ${near.join(', ')}.`;
+  return `${path} does not exist.${hint}`;
+}

@@ -1,0 +1,81 @@
+/** Glob: files by name, newest first. */
+
+import { isAbsolute, join } from 'node:path';
+import * as z from 'zod';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { globText } from './glob.text.js';
+import { compileGlob } from './glob-pattern.js';
+import { interrupted } from '../interrupted.js';
+import { absolutePath, type Place, pathInput, placeOf } from '../path-context.js';
+import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
+import { findSearchPlace, showPath } from './search-folder.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const MAX_FILES = 100;
+
+const schema = z.object({
+  pattern: z.string().describe('The glob pattern'),
+  path: pathInput.optional().describe('The folder to search; the current one unless given'),
+});
+
+type Input = z.infer<typeof schema>;
+
+export const globTool: Tool<Input> = {
+  name: 'Glob',
+  description: globText,
+  schema,
+  concurrent: true,
+  declare: (input, at) => [{ kind: 'search', path: splitGlob(input, at).folder }],
+  run: runGlob,
+};
+
+async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome> {
+  const { folder, pattern } = splitGlob(input, placeOf(context));
+  const compiled = compileGlob(pattern);
+  if ('reason' in compiled) return failed(`Glob pattern not taken: ${compiled.reason}.`);
+  const place = await findSearchPlace(context, folder);
+  if (place.found === 'refused') return failed(place.reason);
+  if (place.found === 'nothing') return failed(`The folder ${folder} does not exist.`);
+  if (place.found === 'file') return failed(`${folder} is a file, not a folder. Use Read.`);
+
+  const files: string[] = [];
+  let count = 0;
+  const end = await searchWithRipgrep(context, {
+    args: ['--files', '--null', '--sortr=modified', '--', '.'],
+    cwd: place.path,
+    separator: '\0',
+    take: (entry) => {
+      const name = entry.startsWith('./') ? entry.slice(2) : entry;
+      if (!compiled.matches(name)) return true;
+      if (context.mayRead?.(join(place.path, name)) === false) return true;
+      count += 1;
+      if (files.length < MAX_FILES) files.push(showPath(join(place.path, name), context.shell.cwd));
+      return true;
+    },
+  });
+  if (end.ended === 'aborted') return interrupted();
+  if (end.ended === 'timeout') return failed(explainTimeout());
+  if (end.ended === 'failed' && count === 0) return failed(`The search failed: ${end.reason}`);
+  if (count === 0) return succeeded(`No file matches ${input.pattern} in ${place.path}.`);
+  const more =
+    count > files.length ? `\n(the newest ${files.length} of ${count} files; a narrower pattern shows the rest)` : '';
+  return succeeded(files.join('\n') + more);
+}
+
+/**
+ * The plain beginning of a pattern is a folder: `/a/b/**` searches `/a/b`. That folder is what is declared, and what the
+ * roots are held against, so that a pattern can't reach where `path` could not.
+ */
+export function splitGlob(input: Input, at: Place): { readonly folder: string; readonly pattern: string } {
+  const base = absolutePath(input.path ?? '.', at);
+  const pattern = input.pattern.trim();
+  const rooted = isAbsolute(pattern) || pattern.startsWith('~/');
+  const segments = pattern.split('/');
+  const special = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
+  // The last segment is always a name to match, however plain.
+  const plain = Math.min(special === -1 ? segments.length : special, segments.length - 1);
+  if (plain === 0 || pattern.includes('\0')) return { folder: base, pattern };
+  const prefix = segments.slice(0, plain).join('/') || '/';
+  const folder = rooted ? absolutePath(prefix, at) : absolutePath(prefix, { ...at, cwd: base });
+  return { folder, pattern: `./${segments.slice(plain).join('/')}` };
+}

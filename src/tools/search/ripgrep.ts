@@ -1,0 +1,123 @@
+/** ripgrep: the one in the package, else the one on the PATH. Its output is read as it comes and can be cut short. */
+
+import { StringDecoder } from 'node:string_decoder';
+import type { ToolContext } from '../tool.js';
+
+/** What is ended has this long to end by itself. */
+const GRACE_MS = 300;
+const TIMEOUT_MS = 20_000;
+const MAX_ERROR_CHARS = 2_000;
+const MAX_ENTRY_CHARS = 1_000_000;
+
+export type RipgrepSearch = {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly separator: '\n' | '\0';
+  /** Called for each entry; `false` ends the search. */
+  readonly take: (entry: string) => boolean;
+};
+
+export type RipgrepEnd =
+  /** Everything was looked at, or `take` had enough. */
+  | { readonly ended: 'done' }
+  | { readonly ended: 'timeout' | 'aborted' }
+  | { readonly ended: 'failed'; readonly reason: string };
+
+/** Never follows links and reads no configuration, so that neither leads it out of the folder or runs a program. */
+const ALWAYS = ['--no-config', '--no-follow', '--color=never', '--hidden', '--glob=!.git'] as const;
+
+export async function searchWithRipgrep(context: ToolContext, search: RipgrepSearch): Promise<RipgrepEnd> {
+  const packaged = await packagedRipgrep();
+  if (packaged !== undefined) {
+    const end = await runOnce(packaged, context, search);
+    if (end !== 'not-started') return end;
+  }
+  const end = await runOnce('rg', context, search);
+  if (end !== 'not-started') return end;
+  return {
+    ended: 'failed',
+    reason:
+      'ripgrep is not there: neither its package nor rg on the PATH can be started. Install ripgrep, or search with Bash.',
+  };
+}
+
+let packagedPath: Promise<string | undefined> | undefined;
+
+/** Loaded when first needed; on a platform without a binary the package throws. */
+function packagedRipgrep(): Promise<string | undefined> {
+  packagedPath ??= import('@vscode/ripgrep').then(
+    (module) => module.rgPath,
+    () => undefined,
+  );
+  return packagedPath;
+}
+
+async function runOnce(file: string, context: ToolContext, search: RipgrepSearch): Promise<RipgrepEnd | 'not-started'> {
+  const { host, signal } = context;
+  if (signal.aborted) return { ended: 'aborted' };
+  const process = host.processes.start({ file, args: [...ALWAYS, ...search.args], cwd: search.cwd, env: host.env });
+  let stopped: 'enough' | 'timeout' | 'aborted' | undefined;
+  let ending: Promise<void> | undefined;
+  const stop = (why: 'enough' | 'timeout' | 'aborted') => {
+    stopped ??= why;
+    ending ??= process.end(GRACE_MS);
+  };
+  const onAbort = () => stop('aborted');
+  const callOff = host.clock.after(TIMEOUT_MS, () => stop('timeout'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  const errors: string[] = [];
+  process.stderr.on('data', (chunk: Buffer) => {
+    if (errors.join('').length < MAX_ERROR_CHARS) errors.push(chunk.toString('utf8'));
+  });
+  const splitter = new EntrySplitter(search.separator);
+  process.stdout.on('data', (chunk: Buffer) => {
+    if (stopped !== undefined) return;
+    for (const entry of splitter.add(chunk)) if (!search.take(entry)) return stop('enough');
+  });
+  const closed = Promise.all([process.stdout, process.stderr].map((stream) => closing(stream)));
+  const exit = await process.exit;
+  if (exit.error === undefined) await (ending ?? closed);
+  callOff();
+  signal.removeEventListener('abort', onAbort);
+  if (exit.error !== undefined) return 'not-started';
+  if (stopped === undefined) for (const entry of splitter.end()) search.take(entry);
+  if (stopped === 'timeout' || stopped === 'aborted') return { ended: stopped };
+  // 1 is "nothing found"; 2 an error, which may concern one file of many.
+  if (stopped === 'enough' || exit.code === 0 || exit.code === 1) return { ended: 'done' };
+  return {
+    ended: 'failed',
+    reason: errors.join('').slice(0, MAX_ERROR_CHARS).trim() || `ripgrep ended with ${exit.signal ?? exit.code}`,
+  };
+}
+
+export function explainTimeout(): string {
+  return `The search took longer than ${TIMEOUT_MS / 1000} s and was ended. Narrow it: a smaller folder, a glob, a type.`;
+}
+
+class EntrySplitter {
+  readonly #separator: string;
+  readonly #decoder = new StringDecoder('utf8');
+  #rest = '';
+
+  constructor(separator: '\n' | '\0') {
+    this.#separator = separator;
+  }
+
+  add(chunk: Buffer): readonly string[] {
+    const entries = (this.#rest + this.#decoder.write(chunk)).split(this.#separator);
+    this.#rest = (entries.pop() ?? '').slice(0, MAX_ENTRY_CHARS);
+    return entries;
+  }
+
+  end(): readonly string[] {
+    return this.#rest === '' ? [] : [this.#rest];
+  }
+}
+
+function closing(stream: NodeJS.ReadableStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('close', () => resolve());
+    stream.once('end', () => resolve());
+    stream.once('error', () => resolve());
+  });
+}

@@ -1,0 +1,71 @@
+/** TodoWrite: the agent's own list of what is to be done. */
+
+import * as z from 'zod';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { todoWriteText } from './todo-write.text.js';
+import type { TodoItem, Tool, ToolContext } from '../tool.js';
+
+const MAX_ITEMS = 200;
+
+const schema = z.object({
+  todos: z
+    .array(
+      z.object({
+        content: z.string().describe('What is to be done'),
+        status: z.enum(['pending', 'in_progress', 'completed']),
+        activeForm: z.string().optional().describe('The same, as something going on'),
+        id: z.string().optional().describe('Your own name for the item, unique in the list'),
+      }),
+    )
+    .describe('The whole list'),
+});
+
+type Input = z.infer<typeof schema>;
+
+export const todoWriteTool: Tool<Input> = {
+  name: 'TodoWrite',
+  description: todoWriteText,
+  schema,
+  concurrent: false,
+  declare: () => [{ kind: 'session' }],
+  run: async (input, context) => writeTodos(input, context),
+};
+
+function writeTodos({ todos }: Input, context: ToolContext): ToolOutcome {
+  const problems = findProblems(todos);
+  if (problems.length > 0) return failed(`The list was not taken over:\n${problems.join('\n')}`);
+  const items = todos.map(toItem);
+  context.todos.items = items;
+  const done = items.filter((item) => item.status === 'completed').length;
+  const current = items.find((item) => item.status === 'in_progress');
+  const now = current === undefined ? '' : ` Now: ${current.activeForm}.`;
+  return succeeded(items.length === 0 ? 'The list is empty now.' : `${done} of ${items.length} done.${now}`);
+}
+
+function findProblems(todos: Input['todos']): readonly string[] {
+  const problems: string[] = [];
+  if (todos.length > MAX_ITEMS) problems.push(`- ${todos.length} items; at most ${MAX_ITEMS} make sense.`);
+  const ids = new Map<string, number>();
+  const active: number[] = [];
+  todos.forEach((todo, index) => {
+    const at = index + 1;
+    if (todo.content.trim() === '') problems.push(`- item ${at}: "content" is empty.`);
+    if (todo.status === 'in_progress') active.push(at);
+    if (todo.id === undefined) return;
+    const first = ids.get(todo.id);
+    if (first === undefined) ids.set(todo.id, at);
+    else problems.push(`- items ${first} and ${at} have the same id "${todo.id}".`);
+  });
+  if (active.length > 1) {
+    problems.push(
+      `- items ${active.join(', ')} are all in progress; leave one, set the others to pending or completed.`,
+    );
+  }
+  return problems;
+}
+
+function toItem(todo: Input['todos'][number]): TodoItem {
+  const content = todo.content.trim();
+  const activeForm = todo.activeForm?.trim() || content;
+  return { content, status: todo.status, activeForm, ...(todo.id === undefined ? {} : { id: todo.id }) };
+}

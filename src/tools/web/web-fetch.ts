@@ -1,0 +1,68 @@
+/** WebFetch: a page from the web, as Markdown. */
+
+import * as z from 'zod';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { htmlToMarkdown } from './html-to-markdown.js';
+import { interrupted } from '../interrupted.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { checkUrl } from './web-address.js';
+import { webFetchText } from './web-fetch.text.js';
+import { requestPage, type WebPage } from './web-request.js';
+
+const schema = z.object({
+  url: z.string().min(1, 'is empty: give an address').describe('The address, with http:// or https://'),
+  prompt: z.string().optional().describe('What you want to know from the page'),
+});
+
+type Input = z.infer<typeof schema>;
+
+export const webFetchTool: Tool<Input> = {
+  name: 'WebFetch',
+  description: webFetchText,
+  schema,
+  concurrent: true,
+  declare: ({ url }) => [{ kind: 'fetch', url: URL.canParse(url) ? new URL(url).href : url }],
+  run: runWebFetch,
+};
+
+async function runWebFetch(input: Input, context: ToolContext): Promise<ToolOutcome> {
+  const checked = checkUrl(input.url);
+  if ('reason' in checked) return failed(checked.reason);
+  context.progress(`asking ${checked.url.host}`);
+  const answer = await requestPage(checked.url, checked.local, context);
+  switch (answer.kind) {
+    case 'aborted':
+      return interrupted();
+    case 'failed':
+      return failed(`${checked.url.href}: ${answer.reason}`);
+    case 'elsewhere':
+      return succeeded(
+        `${checked.url.href} redirects to another host:\n${answer.url}\nIt was not followed. If that is where you want to go, call WebFetch with this address.`,
+      );
+    case 'page':
+      return showPage(answer, input.prompt);
+  }
+}
+
+async function showPage(page: WebPage, prompt: string | undefined): Promise<ToolOutcome> {
+  const kind = kindOf(page.type);
+  if (kind === 'other') {
+    return failed(
+      `${page.url} is ${page.type}, not text; it is not shown. Download it with Bash (curl -o) if you need it.`,
+    );
+  }
+  const body = kind === 'html' ? await htmlToMarkdown(page.text, page.url) : page.text;
+  const head = [`URL: ${page.url}`];
+  if (page.status >= 400) head.push(`Status: ${page.status}`);
+  if (prompt !== undefined && prompt.trim() !== '') head.push(`Question: ${prompt.trim()}`);
+  const outcome = succeeded(`${head.join('\n')}\n\n${body.trim() === '' ? '(the page is empty)' : body}`);
+  return page.status >= 400 ? { ...outcome, isError: true } : outcome;
+}
+
+function kindOf(type: string): 'html' | 'text' | 'other' {
+  if (type === 'text/html' || type === 'application/xhtml+xml') return 'html';
+  if (type.startsWith('text/') || type === '') return 'text';
+  return /^application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-ndjson|x-sh|sql)$/.test(type)
+    ? 'text'
+    : 'other';
+}

@@ -1,0 +1,150 @@
+/** One page from the web. The only place of this room that touches the network. */
+
+import { lookup as resolveName } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { Dispatcher } from 'undici';
+import type { ToolContext } from '../tool.js';
+import { isPrivateAddress, privateReason } from './web-address.js';
+
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_REDIRECTS = 10;
+
+export type WebPage = {
+  readonly kind: 'page';
+  readonly url: string;
+  readonly status: number;
+  /** The media type, without parameters. */
+  readonly type: string;
+  readonly text: string;
+};
+
+export type WebAnswer =
+  | WebPage
+  | { readonly kind: 'elsewhere'; readonly url: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'aborted' };
+
+/** `local`: the address named this machine plainly, so that what it leads to isn't held against it. */
+export async function requestPage(start: URL, local: boolean, context: ToolContext): Promise<WebAnswer> {
+  const { clock } = context.host;
+  const stop = new AbortController();
+  let timedOut = false;
+  const callOff = clock.after(TIMEOUT_MS, () => {
+    timedOut = true;
+    stop.abort();
+  });
+  const onAbort = () => stop.abort();
+  context.signal.addEventListener('abort', onAbort, { once: true });
+  if (context.signal.aborted) stop.abort();
+  const { Agent } = await import('undici');
+  const dispatcher = new Agent(local ? {} : { connect: { lookup: publicLookup } });
+  try {
+    return await follow(start, dispatcher, stop.signal);
+  } catch (error) {
+    if (context.signal.aborted) return { kind: 'aborted' };
+    if (timedOut) return { kind: 'failed', reason: `no complete answer within ${TIMEOUT_MS / 1000} s.` };
+    return { kind: 'failed', reason: explainFailure(error) };
+  } finally {
+    callOff();
+    context.signal.removeEventListener('abort', onAbort);
+    void dispatcher.destroy();
+  }
+}
+
+/** Redirects are followed by hand: another host is another question for the gate. */
+async function follow(start: URL, dispatcher: Dispatcher, signal: AbortSignal): Promise<WebAnswer> {
+  let url = start;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const response = await ask(url, dispatcher, signal);
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status >= 400 || location === null) return readPage(url, response);
+    await response.body?.cancel();
+    if (!URL.canParse(location, url.href))
+      return { kind: 'failed', reason: `it redirects to "${location.slice(0, 200)}", which is no address.` };
+    const next = new URL(location, url);
+    if (!sameHost(start, next)) return { kind: 'elsewhere', url: next.href };
+    url = next;
+  }
+  return { kind: 'failed', reason: `more than ${MAX_REDIRECTS} redirects.` };
+}
+
+function ask(url: URL, dispatcher: Dispatcher, signal: AbortSignal): Promise<Response> {
+  const headers = {
+    accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1',
+    'user-agent': 'coppice',
+  };
+  // Node's fetch takes a dispatcher; its types don't say so.
+  const options: RequestInit & { dispatcher: Dispatcher } = { headers, redirect: 'manual', signal, dispatcher };
+  return fetch(url, options as RequestInit);
+}
+
+function sameHost(a: URL, b: URL): boolean {
+  if (a.hostname !== b.hostname || b.username !== '' || b.password !== '') return false;
+  if (a.protocol === b.protocol) return a.port === b.port;
+  // From http to https on the usual ports: the same server, better kept.
+  return a.protocol === 'http:' && b.protocol === 'https:' && a.port === '' && b.port === '';
+}
+
+async function readPage(url: URL, response: Response): Promise<WebAnswer> {
+  const header = response.headers.get('content-type') ?? '';
+  const type = (header.split(';')[0] ?? '').trim().toLowerCase();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_BYTES) {
+      return {
+        kind: 'failed',
+        reason: `the answer is bigger than ${MAX_BYTES} bytes. Download it with Bash (curl -o) if you need it.`,
+      };
+    }
+    chunks.push(chunk);
+  }
+  return { kind: 'page', url: url.href, status: response.status, type, text: decode(Buffer.concat(chunks), header) };
+}
+
+function decode(bytes: Buffer, header: string): string {
+  const named =
+    /charset\s*=\s*["']?([\w.:-]+)/i.exec(header)?.[1] ??
+    /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]+)/i.exec(bytes.toString('latin1', 0, 2048))?.[1];
+  try {
+    return new TextDecoder(named ?? 'utf-8').decode(bytes);
+  } catch {
+    return bytes.toString('utf8');
+  }
+}
+
+class PrivateAddress extends Error {}
+
+/** Looked at when the connection is made, so that a name can't answer differently the second time. */
+const publicLookup: LookupFunction = (name, options, answer) => {
+  resolveName(name, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return answer(error, '', 4);
+    const bad = addresses.find(({ address }) => isPrivateAddress(address));
+    if (bad !== undefined) return answer(new PrivateAddress(privateReason(name, bad.address)), '', 4);
+    const first = addresses[0];
+    if (options.all === true) return answer(null, addresses);
+    return first === undefined
+      ? answer(new Error(`${name} has no address`), '', 4)
+      : answer(null, first.address, first.family);
+  });
+};
+
+function explainFailure(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof PrivateAddress) return cause.message;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host name could not be resolved.';
+    case 'ECONNREFUSED':
+      return 'the connection was refused; nothing listens there.';
+    case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
+      return 'the connection was cut.';
+    default:
+      return `the request failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+  }
+}

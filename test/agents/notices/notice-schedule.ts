@@ -1,0 +1,244 @@
+/** Sessions by chance: a model, a person and a clock that do what a seed says, and the ledger that is left on disk. */
+
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openSession } from '../../../src/engine/open-session.js';
+import type { Session } from '../../../src/engine/session.js';
+import type { Host } from '../../../src/host/host.js';
+import { nodeHost } from '../../../src/host/node-host.js';
+import type { RequestParts } from '../../../src/model/anthropic/body.js';
+import type { ModelClient, ModelEvent } from '../../../src/model/model-client.js';
+import { text } from '../../../src/protocol/blocks.js';
+import type { Watched } from '../../../src/protocol/events.js';
+import { freezeBlock, freezeToolUse, parseBlock } from '../../../src/protocol/frozen-block.js';
+import { NO_USAGE } from '../../../src/protocol/usage.js';
+import type { TranscriptRecord } from '../../../src/session/transcript/record.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { scratchFolder } from '../../support/scratch.js';
+import { readingTool, readTranscript } from '../../support/story.js';
+
+export type Dice = {
+  /** A whole number from 0 up to, not with, `sides`. */
+  roll(sides: number): number;
+  chance(share: number): boolean;
+  pick<T>(list: readonly T[]): T | undefined;
+};
+
+export function createDice(seed: number): Dice {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  return {
+    roll: (sides) => Math.floor(next() * sides),
+    chance: (share) => next() < share,
+    pick: (list) => list[Math.floor(next() * list.length)],
+  };
+}
+
+type Move = { readonly words?: string; readonly calls?: readonly { readonly name: string; readonly input: object }[] };
+
+/** Whoever asks is told apart by the first words of its task; what it does is up to the dice. */
+class ChanceModel implements ModelClient {
+  readonly agents: string[] = [];
+  #spawns = 12;
+  #messages = 12;
+  #requests = 300;
+  #calls = 0;
+
+  constructor(
+    readonly dice: Dice,
+    readonly clock: ManualClock,
+  ) {}
+
+  async *request(parts: RequestParts, signal: AbortSignal): AsyncIterable<ModelEvent> {
+    const { dice } = this;
+    await this.clock.sleep(1 + dice.roll(60), signal);
+    if (signal.aborted) return void (yield { type: 'fault', fault: { kind: 'aborted', message: 'aborted' } });
+    const said = lastWords(parts);
+    this.#requests -= 1;
+    const depth = depthOf(parts);
+    if (depth > 0 && dice.chance(0.1)) {
+      return void (yield { type: 'fault', fault: { kind: 'server-error', message: 'the server broke down' } });
+    }
+    // A reply of this size makes the next turn compact the conversation first.
+    const usage = { ...NO_USAGE, input: dice.chance(0.06) ? 50_000_000 : 100, output: 10 };
+    yield { type: 'response-began', id: `msg_${this.#requests}`, model: 'claude-opus-5-5', usage };
+    const move = said.includes('<compaction>') ? { words: 'A summary.' } : this.#move(depth, turnsOf(parts));
+    let index = 0;
+    const words = move.words ?? 'So.';
+    yield { type: 'text-streamed', index, text: words };
+    yield { type: 'block-finished', index, block: { block: text(words), frozen: freezeBlock(text(words)) } };
+    for (const { name, input } of move.calls ?? []) {
+      index += 1;
+      this.#calls += 1;
+      const id = `toolu_${this.#calls}`;
+      const frozen = freezeToolUse(id, name, JSON.stringify(input));
+      yield { type: 'block-finished', index, block: { block: { type: 'tool_use', id, name, input }, frozen } };
+    }
+    yield { type: 'response-finished', stop: index > 0 ? 'tool_use' : 'end_turn', usage };
+  }
+
+  #move(depth: number, turns: number): Move {
+    const { dice } = this;
+    // The first turn of a session hands something on, or there would be nothing to see.
+    if (depth === 0 && turns === 0) return { calls: [1, 2, 3].flatMap(() => this.#spawn(depth) ?? []) };
+    if (this.#requests <= 0 || (depth > 0 && turns > 4) || dice.chance(depth > 0 ? 0.4 : 0.3))
+      return { words: 'Done.' };
+    const calls = Array.from({ length: 1 + dice.roll(3) }, () => this.#call(depth)).flatMap((call) => call ?? []);
+    return calls.length === 0 ? { words: 'Done after all.' } : { calls };
+  }
+
+  #spawn(depth: number): { name: string; input: object } | undefined {
+    if (depth >= 2 || this.#spawns === 0) return undefined;
+    this.#spawns -= 1;
+    return {
+      name: 'Agent',
+      input: { prompt: `JOB at depth ${depth + 1}`, run_in_background: this.dice.chance(0.7) },
+    };
+  }
+
+  #call(depth: number): { name: string; input: object } | undefined {
+    const { dice } = this;
+    switch (dice.roll(6)) {
+      case 0:
+      case 1:
+        return this.#spawn(depth);
+      case 2:
+      case 3: {
+        const to = dice.pick(['main', ...this.agents]);
+        if (to === undefined || this.#messages === 0) return undefined;
+        this.#messages -= 1;
+        return { name: 'SendMessage', input: { to, message: `message ${this.#messages}.` } };
+      }
+      case 4: {
+        const id = dice.pick(this.agents);
+        return id === undefined ? undefined : { name: 'TaskStop', input: { task_id: id } };
+      }
+      default:
+        return { name: 'Nap', input: {} };
+    }
+  }
+}
+
+function userTexts(parts: RequestParts): string[] {
+  return [...parts.history].flatMap((message) =>
+    message.role === 'user'
+      ? message.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []))
+      : [],
+  );
+}
+
+function lastWords(parts: RequestParts): string {
+  return userTexts(parts).at(-1) ?? '';
+}
+
+/** After a compaction the task is gone from the conversation, but a child's system prompt is its own. */
+function depthOf(parts: RequestParts): number {
+  const task = userTexts(parts).find((words) => words.startsWith('JOB at depth '));
+  if (task !== undefined) return Number(task.slice('JOB at depth '.length));
+  return Buffer.from(parts.prefix.bytes).includes('You are Coppice, a coding agent that works') ? 0 : 2;
+}
+
+function turnsOf(parts: RequestParts): number {
+  return [...parts.history].filter((message) => message.role === 'assistant').length;
+}
+
+export type Ledger = {
+  readonly session: Session;
+  readonly events: readonly Watched[];
+  /** By agent. */
+  readonly transcripts: ReadonlyMap<string, readonly TranscriptRecord[]>;
+  readonly closedEarly: boolean;
+};
+
+export async function playByChance(seed: number, options: { readonly interactive: boolean }): Promise<Ledger> {
+  const dice = createDice(seed);
+  const clock = new ManualClock();
+  const folder = await scratchFolder();
+  const env = { PATH: process.env.PATH, HOME: folder, COPPICE_HOME: join(folder, '.coppice') };
+  const model = new ChanceModel(dice, clock);
+  const events: Watched[] = [];
+  const opened = await openSession({
+    cwd: folder,
+    env,
+    host: withClock(nodeHost(folder, env), clock),
+    modelClient: model,
+    interactive: options.interactive,
+    settings: JSON.stringify({
+      maxConcurrentAgents: 1 + dice.roll(4),
+      stallMs: 1e12,
+      autoBackgroundMs: dice.pick([0, 30]),
+    }),
+    tools: [readingTool('Nap', (_, signal) => clock.sleep(dice.roll(80), signal).then(() => 'rested'))],
+    onEvent: (watched) => {
+      events.push(watched);
+      if (watched.event.kind === 'agent-spawned') model.agents.push(watched.event.agent);
+    },
+  });
+  if (!opened.ok) throw new Error(opened.message);
+  const { session } = opened;
+  const closesAt = dice.chance(0.35) ? dice.roll(250) : undefined;
+  const work = live(session, dice, clock, closesAt);
+  await drive(clock, work);
+  await drive(clock, session.close());
+  return { session, events, transcripts: await readAll(session), closedEarly: closesAt !== undefined };
+}
+
+/** Times that are only there in case something never comes. */
+const FAR = 1_000_000;
+
+/** Moves from timer to timer. The disk takes its own time meanwhile: then the clock stands. */
+async function drive(clock: ManualClock, work: Promise<void>): Promise<void> {
+  let done = false;
+  const finished = work.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
+    const next = clock.next;
+    if (next !== undefined && next < FAR) await clock.advance(next);
+    else await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return finished;
+}
+
+/** The person: says something, and now and then stops, moves, interrupts or says more. */
+async function live(session: Session, dice: Dice, clock: ManualClock, closesAt: number | undefined): Promise<void> {
+  for (let count = dice.roll(8); count > 0; count -= 1) {
+    const act = dice.pick([
+      () => void dice.pick(session.tasks())?.stop(),
+      () => void session.toBackground(),
+      () => void session.send('And more.'),
+      () => session.interrupt(),
+    ]);
+    if (act !== undefined) clock.after(dice.roll(600), act);
+  }
+  if (closesAt !== undefined) {
+    const closed = new Promise<void>((resolve) => clock.after(closesAt, () => void session.close().then(resolve)));
+    void session.send('Go.');
+    return closed;
+  }
+  await session.send('Go.');
+  await session.settled();
+  // What the person had in mind is over by then.
+  await clock.sleep(700);
+  await session.settled();
+}
+
+function withClock(host: Host, clock: ManualClock): Host {
+  return { ...host, clock, at: (folder) => withClock(host.at(folder), clock) };
+}
+
+async function readAll(session: Session): Promise<Map<string, readonly TranscriptRecord[]>> {
+  const folder = session.transcript.replace(/\.jsonl$/, '/subagents');
+  const names = await readdir(folder).catch(() => []);
+  const transcripts = new Map([['main', await readTranscript(session.transcript)]]);
+  for (const name of names) {
+    transcripts.set(name.slice('agent-'.length, -'.jsonl'.length), await readTranscript(join(folder, name)));
+  }
+  return transcripts;
+}

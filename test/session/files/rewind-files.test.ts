@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { DurableEvent } from '../../../src/protocol/events.js';
+import { createRestorer } from '../../../src/session/state/restore.js';
+import type { FileState } from '../../../src/session/state/restored.js';
+import { planFileRewind } from '../../../src/session/files/rewind-files.js';
+import { RunLogs } from '../../../src/session/state/run-logs.js';
+import fc from '../../support/fast-check.js';
+
+describe('going back, as a plan', () => {
+  it('DU-23: each file changed since goes back to what it held at the prompt, whatever was done in between', () => {
+    const path = fc.constantFrom('/a', '/b', '/c');
+    const step = fc.oneof(
+      { weight: 5, arbitrary: fc.record({ kind: fc.constant('edit' as const), path, content: fc.nat(20) }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('prompt' as const) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('rewind' as const), to: fc.nat(5) }) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const disk = new Map<string, string>();
+        const states: FileState[] = [];
+        const prompts: { seq: number; disk: Map<string, string> }[] = [];
+        let seq = 0;
+        const at = (file: string) => disk.get(file) ?? null;
+        const goBack = (before: number) => {
+          for (const { path: file, target, expected } of planFileRewind(states, before)) {
+            expect(at(file)).toBe(expected);
+            if (target === null) disk.delete(file);
+            else disk.set(file, target);
+            seq += 1;
+            states.push({ seq, kind: 'left', path: file, sha256: target });
+          }
+        };
+        for (const one of steps) {
+          seq += 1;
+          if (one.kind === 'prompt') prompts.push({ seq, disk: new Map(disk) });
+          else if (one.kind === 'edit') {
+            states.push({ seq, kind: 'kept', path: one.path, sha256: at(one.path) });
+            disk.set(one.path, String(one.content));
+            seq += 1;
+            states.push({ seq, kind: 'left', path: one.path, sha256: at(one.path) });
+          } else {
+            const prompt = prompts[one.to % Math.max(1, prompts.length)];
+            if (prompt === undefined) continue;
+            goBack(prompt.seq);
+            expect(disk).toEqual(prompt.disk);
+          }
+        }
+      }),
+    );
+  });
+
+  it('DU-23: a change whose end is not on record may be anybody’s: what is expected there is not known', () => {
+    const states: FileState[] = [
+      { seq: 2, kind: 'kept', path: '/a', sha256: null },
+      { seq: 3, kind: 'left', path: '/a', sha256: 'x' },
+      { seq: 5, kind: 'kept', path: '/a', sha256: 'x' },
+    ];
+    expect(planFileRewind(states, 1)).toEqual([{ path: '/a', target: null, expected: undefined }]);
+    expect(planFileRewind(states, 4)).toEqual([{ path: '/a', target: 'x', expected: undefined }]);
+    expect(planFileRewind(states, 5)).toEqual([]);
+  });
+
+  it('DU-10: a rewind without what it goes back to changes no conversation', () => {
+    const restorer = createRestorer();
+    const event: DurableEvent = { kind: 'history-rewound', before: 9, conversation: true, files: [] };
+    restorer.add({ v: 1, seq: 1, uuid: 'u', parent: null, ts: '', event });
+    expect(restorer.finish()).toMatchObject({ history: [], records: 1 });
+  });
+});
+
+it('DU-8: a run that was interrupted and went on has the result it came to, not the one it was interrupted with', () => {
+  const logs = new RunLogs();
+  const say = (event: DurableEvent) => logs.add(event);
+  say({ kind: 'agent-state-changed', state: 'running', run: 1 });
+  say({ kind: 'result-made', run: 1, status: 'failed', text: 'half' });
+  say({ kind: 'agent-state-changed', state: 'interrupted', run: 1 });
+  say({ kind: 'agent-state-changed', state: 'running', run: 1 });
+  say({ kind: 'result-made', run: 1, status: 'completed', text: 'whole' });
+  say({ kind: 'agent-state-changed', state: 'completed', run: 1 });
+  say({ kind: 'result-made', run: 1, status: 'completed', text: 'too late' });
+  expect(logs.all()).toMatchObject([{ state: 'completed', result: { text: 'whole' } }]);
+});

@@ -1,0 +1,127 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { sessionPlaces } from '../../../src/config/paths.js';
+import { nodeHost } from '../../../src/host/node-host.js';
+import type { AgentState, DurableEvent, NoticeKey } from '../../../src/protocol/events.js';
+import { LogBuilder, owedNotices, readAgentLogs } from '../../../src/session/state/agent-log.js';
+import { scratchFolder } from '../../support/scratch.js';
+import { admitted, call, linesOf, replied, restore } from '../sample-events.js';
+import { spawned } from '../spawned.js';
+
+const host = nodeHost('/');
+
+const state = (run: number, to: AgentState, by?: 'person'): DurableEvent => ({
+  kind: 'agent-state-changed',
+  run,
+  state: to,
+  ...(by ? { by } : {}),
+});
+const made = (run: number, text = `result ${run}`): DurableEvent => ({
+  kind: 'result-made',
+  run,
+  status: 'completed',
+  text,
+});
+const queued = (run: number): DurableEvent => ({ kind: 'notice-queued', run, to: 'main', text: `notice ${run}` });
+
+function log(...events: DurableEvent[]) {
+  const builder = new LogBuilder();
+  for (const event of events) builder.add(event);
+  const built = builder.finish('a', '/a');
+  if (typeof built === 'string') throw new Error(built);
+  return built;
+}
+
+describe('the log of an agent', () => {
+  it('DU-8: several runs, each with its state, result and notice', () => {
+    const {
+      runs,
+      state: now,
+      unfinished,
+      result,
+    } = log(spawned('a'), state(1, 'running'), made(1), state(1, 'completed'), queued(1), state(2, 'running'));
+    expect(runs).toEqual([
+      {
+        run: 1,
+        state: 'completed',
+        result: { status: 'completed', text: 'result 1' },
+        notice: { to: 'main', text: 'notice 1' },
+      },
+      { run: 2, state: 'running' },
+    ]);
+    expect([now, unfinished]).toEqual(['interrupted', true]);
+    expect(result).toEqual({ run: 1, status: 'completed', text: 'result 1' });
+  });
+
+  it('DU-8, failures 42, 44: the end of a run is final, and stopped by the person stays so', () => {
+    const done = log(
+      spawned('a'),
+      state(1, 'running'),
+      state(1, 'completed'),
+      state(1, 'running'),
+      state(1, 'failed'),
+      made(1, 'x'),
+      made(1, 'y'),
+      queued(1),
+      queued(1),
+    );
+    expect(done.runs).toMatchObject([{ run: 1, state: 'completed', result: { text: 'x' } }]);
+    const stopped = log(spawned('a'), state(1, 'running'), state(1, 'stopped', 'person'), state(1, 'running'));
+    expect(stopped).toMatchObject({ state: 'stopped', unfinished: false, runs: [{ by: 'person' }] });
+  });
+
+  it('DU-8, failures 47: a corrupt file is told and hides no other; nothing is changed', async () => {
+    const places = sessionPlaces(await scratchFolder(), 'p', 's');
+    await mkdir(places.subagents, { recursive: true });
+    const good = linesOf([
+      spawned('good'),
+      state(1, 'running'),
+      replied([call('x')]),
+      made(1),
+      state(1, 'completed'),
+      queued(1),
+    ]);
+    await writeFile(places.agentFile('good'), Buffer.concat(good));
+    await writeFile(places.agentFile('headless'), Buffer.concat(good.slice(1)));
+    await writeFile(places.agentFile('zeros'), Buffer.alloc(5000));
+    await writeFile(places.agentFile('copy'), Buffer.concat(good));
+    const scratched = linesOf([spawned('scratched'), state(1, 'running'), made(1), state(1, 'completed')]);
+    await writeFile(
+      places.agentFile('scratched'),
+      Buffer.concat([...scratched.slice(0, 2), Buffer.from('{"oops\n'), ...scratched.slice(2)]),
+    );
+    await mkdir(places.agentFile('folder'));
+    const { agents, setAside } = await readAgentLogs(host.files, places);
+    expect(agents.map((one) => [one.agent, one.state, one.damaged])).toEqual([
+      ['good', 'completed', 0],
+      ['scratched', 'completed', 1],
+    ]);
+    expect(setAside.map(({ path, why }) => [path.split('agent-')[1], why])).toEqual([
+      ['copy.jsonl', 'it holds the agent good'],
+      ['folder.jsonl', expect.stringContaining('EISDIR')],
+      ['headless.jsonl', 'its first record is missing or damaged'],
+      ['zeros.jsonl', 'its first record is missing or damaged'],
+    ]);
+    expect(await readFile(places.agentFile('zeros'))).toEqual(Buffer.alloc(5000));
+    expect(await readAgentLogs(host.files, sessionPlaces('/nowhere', 'p', 's'))).toEqual({ agents: [], setAside: [] });
+  });
+
+  it('DU-14, failures 40, 41: queued = delivered + owed, wherever the parent was cut off', () => {
+    const agents = [1, 2, 3].map((n) => {
+      const builder = new LogBuilder();
+      for (const event of [spawned(`k${n}`), state(1, 'running'), made(1), state(1, 'completed'), queued(1)])
+        builder.add(event);
+      const built = builder.finish(`k${n}`, '/k');
+      if (typeof built === 'string') throw new Error(built);
+      return built;
+    });
+    const parent = [1, 2, 3].map((n) => admitted(`notice of k${n}`, 'notice', { agent: `k${n}`, run: 1 }));
+    for (let cut = 0; cut <= parent.length; cut += 1) {
+      const { delivered, pending } = restore(parent.slice(0, cut));
+      const owed = owedNotices(agents, (to): readonly NoticeKey[] => (to === 'main' ? delivered : []));
+      expect(delivered).toHaveLength(cut);
+      expect(pending).toHaveLength(cut);
+      expect(owed.map((one) => one.agent)).toEqual(['k1', 'k2', 'k3'].slice(cut));
+    }
+  });
+});

@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import type { ReplyBlock, Rule, SimRequest } from '../../../src/sim/index.js';
+import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../../support/story.js';
+import { countMarkers } from '../../support/wire-body.js';
+import { cachedBy, expectIdentity, forkRequests, messagesOf, parentRequests, readBy } from './fork-check.js';
+
+const FORKED = { said: 'You are a forked worker' };
+const fork = (n: number): ReplyBlock => ({
+  tool: 'Agent',
+  input: { fork: true, prompt: `DIRECTIVE ${n} look at part ${n} and say what is in it`, description: `part ${n}` },
+});
+const forks = (count: number) => Array.from({ length: count }, (_, n) => fork(n));
+const look = { tool: 'Look', input: {} };
+const lookTool = readingTool('Look', async () => 'word '.repeat(2_000));
+
+function rules(count: number, first: Partial<Rule> = {}): Rule[] {
+  return [
+    ...(Object.keys(first).length > 0 ? [{ name: 'leader', when: FORKED, times: 1, ...first }] : []),
+    { name: 'fork', when: FORKED, reply: 'Scope: done' },
+    { name: 'read', when: { nth: 1 }, reply: [{ thinking: 'hm' }, look] },
+    { name: 'fork out', when: { nth: 2 }, reply: [{ thinking: 'so' }, ...forks(count)] },
+    { reply: 'end' },
+  ];
+}
+
+async function run(count: number): Promise<Stage> {
+  const stage = await setStage(rules(count), { ttftMs: 60 });
+  // Longer than any test may take: only the leader's response lets the others go.
+  await stage.settings({ maxConcurrentAgents: 64, fork: { warmupMs: 60_000 } });
+  const end = await (await stage.open({ fork: 'on', tools: [lookTool] })).send('go');
+  expect(end, stage.sim.report()).toMatchObject({ reason: 'completed', text: 'end' });
+  return stage;
+}
+
+const firsts = (stage: Stage) => [...forkRequests(stage.sim).values()].map(([first]) => first as SimRequest);
+
+/** Who wrote more than its own directive: the segment that siblings share. */
+function payers(stage: Stage): number {
+  const written = firsts(stage).map(({ usage }) => usage?.cache_creation_input_tokens ?? 0);
+  return written.filter((tokens) => tokens > Math.min(...written) + 200).length;
+}
+
+describe('cache markers', () => {
+  it.each([2, 8, 40])(
+    'FK-10: the first request of each of %i forks has 4, where its parent, its siblings and itself ended',
+    async (count) => {
+      const stage = await run(count);
+      expectAllAccepted(stage.sim);
+      const parent = parentRequests(stage.sim)[1] as SimRequest;
+      for (const request of firsts(stage)) {
+        expect(countMarkers(request)).toBe(4);
+        const marked = request.body.messages.flatMap((message, at) =>
+          (message.content as readonly { type: string; cache_control?: object }[]).flatMap((block, index) =>
+            block.cache_control ? [`${at}.${index} ${block.type}`] : [],
+          ),
+        );
+        const end = messagesOf(parent).length;
+        expect(marked).toEqual([
+          `${end - 1}.0 tool_result`,
+          `${end + 1}.${count - 1} tool_result`,
+          `${end + 1}.${count} text`,
+        ]);
+        expect((request.body.system as readonly { cache_control?: object }[]).at(-1)?.cache_control).toBeDefined();
+        expect(readBy(request)).toBeGreaterThanOrEqual(cachedBy(parent) * 0.99);
+      }
+      // The parent's next request, 80 blocks later, still reads what it had.
+      const next = parentRequests(stage.sim)[2] as SimRequest;
+      expect(readBy(next)).toBeGreaterThanOrEqual(cachedBy(parent) * 0.99);
+    },
+  );
+
+  it('FK-10: a turn of 30 parallel calls still hits', async () => {
+    const stage = await setStage([
+      { when: { nth: 1 }, reply: [look] },
+      { when: { nth: 2 }, reply: Array.from({ length: 30 }, () => look) },
+      { when: { nth: 3 }, reply: [look] },
+      { reply: 'end' },
+    ]);
+    await (await stage.open({ tools: [readingTool('Look', async () => 'word '.repeat(200))] })).send('go');
+    expectAllAccepted(stage.sim);
+    stage.sim.requests.slice(1).forEach((request, index) => {
+      expect(readBy(request)).toBe(cachedBy(stage.sim.requests[index] as SimRequest));
+    });
+  });
+
+  it('FK-10: never on thinking; one lifetime for the whole tree', async () => {
+    const stage = await setStage(rules(3));
+    await stage.settings({ cacheLifetime: '1h' });
+    await (await stage.open({ fork: 'on', tools: [lookTool] })).send('go');
+    expectAllAccepted(stage.sim);
+    for (const request of stage.sim.requests) {
+      expect(request.raw.toString()).not.toMatch(/"ephemeral"\}/);
+      expect(request.usage?.cache_creation?.ephemeral_5m_input_tokens ?? 0).toBe(0);
+    }
+  });
+
+  it('FK-10, FK-11: siblings by hand share the last reply, which no request has sent yet', async () => {
+    const stage = await setStage(
+      [{ when: FORKED, reply: 'Scope: done' }, { when: { nth: 1 }, reply: [look] }, { reply: 'word '.repeat(4_000) }],
+      { ttftMs: 60 },
+    );
+    const session = await stage.open({ tools: [lookTool] });
+    await session.send('go');
+    await Promise.all([1, 2, 3, 4, 5].map((n) => session.fork(`DIRECTIVE ${n} go`)));
+    expectAllAccepted(stage.sim);
+    expectIdentity(stage.sim, parentRequests(stage.sim)[1] as SimRequest, 5);
+    expect(payers(stage)).toBeLessThanOrEqual(1);
+    for (const request of firsts(stage)) expect(countMarkers(request)).toBe(4);
+  });
+});
+
+describe('the first of many', () => {
+  it.each([8, 40])('FK-11: of %i siblings at most one pays for what they share', async (count) => {
+    const stage = await run(count);
+    expectAllAccepted(stage.sim);
+    expect(firsts(stage)).toHaveLength(count);
+    expect(payers(stage)).toBeLessThanOrEqual(1);
+  });
+
+  it('FK-11: without the warm-up they would all pay', async () => {
+    let come = 0;
+    let open = () => {};
+    const all = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const reply = async () => {
+      come += 1;
+      if (come === 8) open();
+      await all;
+      return 'Scope: done';
+    };
+    const stage = await setStage([{ when: FORKED, reply }, ...rules(8)]);
+    await stage.settings({ fork: { warmupMs: 1 } });
+    await (await stage.open({ fork: 'on', tools: [lookTool] })).send('go');
+    const written = firsts(stage).map(({ usage }) => usage?.cache_creation_input_tokens ?? 0);
+    expect(Math.min(...written)).toBeGreaterThan(500);
+  });
+
+  const leaders: readonly (readonly [string, Partial<Rule>])[] = [
+    ['fails', { fault: { kind: 'server_error', status: 500, retryAfter: 3 } }],
+    ['is refused', { reply: { blocks: [], stop: 'refusal' } }],
+    ['is not allowed', { fault: 'unauthorized' }],
+    ['is cut off', { fault: { kind: 'disconnect', at: 'headers' } }],
+    ['hangs', { reply: 'late', delay: { firstMs: 5_000 } }],
+    ['falls silent after its headers', { fault: { kind: 'silence', at: 0 }, reply: 'never' }],
+  ];
+  it.each(leaders)(
+    'FK-11: a leader that %s: the others go on within the warm-up time',
+    { timeout: 20_000 },
+    async (_name, leader) => {
+      const stage = await setStage(rules(8, leader), { ttftMs: 20 });
+      await stage.settings({ fork: { warmupMs: 400 } });
+      const session = await stage.open({ fork: 'on', tools: [lookTool] });
+      const work = session.send('go');
+      const done = new Promise<void>((resolve) => {
+        let ended = 0;
+        session.watch(({ agent, event }) => {
+          if (agent === 'main' || event.kind !== 'result-made' || event.status !== 'completed') return;
+          ended += 1;
+          if (ended === 7) resolve();
+        });
+      });
+      await done;
+      session.interrupt();
+      await work;
+    },
+  );
+
+  it('FK-11: a leader that is stopped lets the others go', { timeout: 20_000 }, async () => {
+    const stage = await setStage(rules(4, { reply: 'late', delay: { firstMs: 60_000 } }));
+    await stage.settings({ fork: { warmupMs: 60_000 } });
+    const session = await stage.open({ fork: 'on', tools: [readingTool('Look', async () => 'word '.repeat(2_000))] });
+    stage.sim.use([
+      { name: 'leader', when: FORKED, times: 1, reply: 'late', delay: { firstMs: 60_000 } },
+      { when: FORKED, reply: 'Scope: done' },
+      { when: { nth: 1 }, reply: [look] },
+      { when: { nth: 2 }, reply: ['word '.repeat(800), ...forks(4)] },
+      { reply: 'end' },
+    ]);
+    const work = session.send('go');
+    await stage.sim.received(3);
+    const leader = session.snapshot().find(({ type, turns }) => type === 'fork' && turns === 1);
+    await session
+      .tasks()
+      .find(({ id }) => id === leader?.id)
+      ?.stop('person');
+    expect((await work).text).toBe('end');
+    expect(firsts(stage)).toHaveLength(4);
+  });
+});
+
+describe('the audit', () => {
+  it('FK-13: every request says its bytes and what it shares, and the sim agrees', async () => {
+    const stage = await run(3);
+    const replies = stage.events.flatMap(({ agent, event }) =>
+      event.kind === 'assistant-replied' ? [{ agent, ...event }] : [],
+    );
+    expect(replies).toHaveLength(stage.sim.requests.length);
+    for (const { requestBytes, shared } of replies) {
+      expect(requestBytes).toBeGreaterThan(0);
+      if (shared !== undefined) expect(shared).toMatchObject({ bytes: shared.of });
+    }
+    const bytes = replies.map(({ requestBytes }) => requestBytes).sort((a, b) => a - b);
+    const markers = /,"cache_control":\{"type":"ephemeral"\}/g;
+    const wire = stage.sim.requests
+      .map((request) => Buffer.byteLength(request.raw.toString().replace(markers, '')) - 2)
+      .sort((a, b) => a - b);
+    expect(bytes).toEqual(wire);
+    expect(warnings(stage)).toEqual([]);
+  });
+
+  it('FK-13: a fork on a model that drops earlier thinking starts cold, and the person is told why', async () => {
+    const stage = await setStage(rules(2));
+    const session = await stage.open({ fork: 'on', model: 'claude-sonnet-4-5', tools: [lookTool] });
+    await session.send('go');
+    expectAllAccepted(stage.sim);
+    const [line] = warnings(stage);
+    expect(line).toMatch(
+      /the fork "part \d" started cold: it read \d+ of the \d+ tokens.*claude-sonnet-4-5 drops earlier thinking.*keepsThinking/,
+    );
+    expectIdentity(stage.sim, parentRequests(stage.sim)[1] as SimRequest, 2);
+  });
+
+  it('FK-13: a fork whose parent’s cache has expired is told as that', async () => {
+    let now = 0;
+    const stage = await setStage(
+      [{ when: FORKED, reply: 'Scope: done' }, { when: { nth: 1 }, reply: [look] }, { reply: 'ready' }],
+      {
+        clock: { now: () => now, sleep: async () => {} } as never,
+      },
+    );
+    const session = await stage.open({ tools: [lookTool] });
+    await session.send('go');
+    now += 6 * 60_000;
+    await session.fork('DIRECTIVE 1 go');
+    expect(warnings(stage)[0]).toMatch(/started cold: it read 0 of .*expired/);
+  });
+
+  it('FK-9: a result too large for the conversation is replaced once: parent and fork carry the same', async () => {
+    const big = readingTool('Big', async () => `begin ${'x'.repeat(200_000)} finish`);
+    const stage = await setStage([
+      { when: FORKED, reply: 'Scope: done' },
+      { when: { nth: 1 }, reply: [{ tool: 'Big', input: {} }] },
+      { when: { nth: 2 }, reply: forks(2) },
+      { reply: 'end' },
+    ]);
+    await (await stage.open({ fork: 'on', tools: [big] })).send('go');
+    expectAllAccepted(stage.sim);
+    const parent = parentRequests(stage.sim)[1] as SimRequest;
+    expect(parent.raw.length).toBeLessThan(80_000);
+    expect(parent.raw.toString()).toMatch(/characters left out. The whole is in/);
+    expectIdentity(stage.sim, parent, 2);
+    const replaced = (request: SimRequest) => JSON.stringify(messagesOf(request)[2]);
+    expect(replaced(parentRequests(stage.sim)[2] as SimRequest)).toBe(replaced(parent));
+  });
+});
+
+function warnings(stage: Stage): string[] {
+  return eventsOf(stage, 'line-shown').flatMap(({ level, line }) => (level === 'warning' ? [line] : []));
+}
