@@ -6,7 +6,7 @@ import type { AgentSpawned } from '../session/state/restored.js';
 import type { Transcript } from '../session/transcript/transcript.js';
 import type { OutputLog } from './run/output-log.js';
 import type { AgentResult } from './run/result.js';
-import type { Place, Slots } from './start/slots.js';
+import type { Slot, Slots } from './start/slots.js';
 
 export type Member = {
   readonly agent: Agent;
@@ -36,9 +36,9 @@ export type Member = {
   run: number;
   stoppedBy: StoppedBy | undefined;
   /** Its place among those that work; none while it waits for its own children. */
-  place: Place | undefined;
+  slot: Slot | undefined;
   /** Its run, and what follows on it: check, notice, files. Undefined before and after. */
-  settling?: Promise<void> | undefined;
+  finishing?: Promise<void> | undefined;
   /** Cuts the check after its last run short, because the session is being left. */
   leaving?: AbortController | undefined;
   /** It has asked for its place back: several children can return at once, and one place is enough. */
@@ -81,19 +81,19 @@ export function isBelow(member: Member, above: Member): boolean {
 }
 
 /** While a member waits for nothing but its children, others may work in its place. */
-export function lendPlace(member: Member): void {
+export function lendSlot(member: Member): void {
   member.agent.activity.onChange(() => {
     if (!member.agent.activity.onlyWaits) return;
-    member.place?.release();
-    member.place = undefined;
+    member.slot?.release();
+    member.slot = undefined;
   });
 }
 
 /** A child has come back: its parent needs a place again before it goes on. One, however many come back at once. */
-export function takePlaceAgain(member: Member, slots: Slots): Promise<void> {
-  if (member.parent === undefined || member.place !== undefined) return Promise.resolve();
-  member.returning ??= slots.reenter(member.abort.signal).then((place) => {
-    member.place = place;
+export function retakeSlot(member: Member, slots: Slots): Promise<void> {
+  if (member.parent === undefined || member.slot !== undefined) return Promise.resolve();
+  member.returning ??= slots.reenter(member.abort.signal).then((slot) => {
+    member.slot = slot;
     member.returning = undefined;
   });
   return member.returning;

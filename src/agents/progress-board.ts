@@ -1,6 +1,6 @@
 /** What each agent is doing at this moment, gathered from events: its turn, its open calls, what it asks the person. */
 
-import type { Watched } from '../protocol/events.js';
+import type { SessionEvent } from '../protocol/events.js';
 
 export type Progress = {
   /** Requests made so far, in all its runs. */
@@ -16,7 +16,7 @@ type Entry = { turns: number; readonly calls: Map<string, string>; readonly ques
 export class ProgressBoard {
   readonly #entries = new Map<string, Entry>();
 
-  readonly watch = ({ agent, event }: Watched): void => {
+  readonly watch = ({ agent, event }: SessionEvent): void => {
     switch (event.kind) {
       case 'turn-started':
         this.#entry(agent).turns += 1;

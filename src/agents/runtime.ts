@@ -1,6 +1,6 @@
 /** What all agents of a session share: nothing here is built again for a child. */
 
-import type { SessionPlaces } from '../config/paths.js';
+import type { SessionLayout } from '../config/paths.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
 import type { Budget } from '../loop/budget.js';
@@ -9,27 +9,27 @@ import type { CacheLifetime } from '../model/anthropic/body.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { PermissionMode } from '../protocol/permission.js';
+import type { Listener } from '../session/emit.js';
 import type { AgentLog } from '../session/state/agent-log.js';
-import type { Watcher } from '../session/emit.js';
 import type { Tool } from '../tools/tool.js';
 import type { Catalog } from './catalog/catalog.js';
 import type { ColdStarts } from './fork/cold-start.js';
+import type { WarmUps } from './fork/warm-up.js';
 import type { Member } from './live-agent.js';
 import type { NoticeHolders } from './notices/notice-holders.js';
 import type { ProgressBoard } from './progress-board.js';
-import type { Slots } from './start/slots.js';
 import type { ShellTask } from './shells/kept-shell.js';
-import type { WarmUps } from './fork/warm-up.js';
+import type { Slots } from './start/slots.js';
 
-export interface Crew {
+export interface Runtime {
   readonly session: string;
   readonly host: Host;
-  readonly places: SessionPlaces;
+  readonly layout: SessionLayout;
   /** Those of another session of the same project. */
-  placesOf(session: string): SessionPlaces;
+  layoutOf(session: string): SessionLayout;
   readonly ports: Ports;
   readonly hooks: Hooks;
-  readonly watchers: Set<Watcher>;
+  readonly listeners: Set<Listener>;
   readonly budget: Budget;
   readonly models: ModelOverrides;
   readonly cacheLifetime: CacheLifetime;
@@ -40,16 +40,16 @@ export interface Crew {
   catalog: Catalog;
   readonly members: Map<string, Member>;
   /** Agents that have ended, by id: only facts, the rest is on disk. */
-  readonly resting: Map<string, AgentLog>;
+  readonly ended: Map<string, AgentLog>;
   /** Shell commands that run on by themselves. */
   readonly shellTasks: Map<string, ShellTask>;
   /** Ends of runs that are still being looked after: hand-off, notice. */
-  readonly settling: Set<Promise<void>>;
+  readonly finishing: Set<Promise<void>>;
   /** The session is being left: what ends now is interrupted, not finished. */
   isClosing: boolean;
   /** A notice waits for the main agent. */
   wakeMain(): void;
-  onSettled(member: Member): void;
+  onFinished(member: Member): void;
   readonly slots: Slots;
   readonly warmUps: WarmUps;
   readonly coldStarts: ColdStarts;
@@ -57,7 +57,7 @@ export interface Crew {
   readonly notices: NoticeHolders;
   /** Prefixes already frozen, by what went into them: children of one kind share one. */
   readonly prefixes: Map<string, Prefix>;
-  readonly rules: CrewRules;
+  readonly settings: AgentSettings;
   /** Facts and instructions a fresh agent starts with. */
   opening(options: {
     readonly host: Host;
@@ -67,7 +67,7 @@ export interface Crew {
 }
 
 /** What settings, flags and the environment say about children. */
-export type CrewRules = {
+export type AgentSettings = {
   readonly maxDepth: number;
   readonly forkAvailable: boolean;
   readonly forkSwitchedOff: boolean;

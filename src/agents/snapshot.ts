@@ -2,8 +2,8 @@
 
 import { costOf } from '../model/models.js';
 import { inputTokens } from '../protocol/usage.js';
-import type { Crew } from './runtime.js';
 import type { Member } from './live-agent.js';
+import type { Runtime } from './runtime.js';
 
 export type AgentSnapshot = {
   readonly id: string;
@@ -29,7 +29,7 @@ export type AgentSnapshot = {
   readonly costUsd: number | undefined;
 };
 
-export function snapshotOf(member: Member, crew: Crew): AgentSnapshot {
+export function snapshotOf(member: Member, runtime: Runtime): AgentSnapshot {
   const { agent } = member;
   const input = inputTokens(agent.usage);
   return {
@@ -42,8 +42,8 @@ export function snapshotOf(member: Member, crew: Crew): AgentSnapshot {
     status: member.state,
     model: agent.model.id,
     folder: agent.host.folder,
-    elapsedMs: elapsedOf(member, crew),
-    ...crew.progress.of(agent.id),
+    elapsedMs: elapsedOf(member, runtime),
+    ...runtime.progress.of(agent.id),
     toolUses: agent.activity.made,
     tokensIn: input,
     tokensOut: agent.usage.output,
@@ -53,7 +53,7 @@ export function snapshotOf(member: Member, crew: Crew): AgentSnapshot {
 }
 
 /** Of the run under way, or of the last one when it has ended. */
-function elapsedOf({ result, startedAt }: Member, crew: Crew): number {
+function elapsedOf({ result, startedAt }: Member, runtime: Runtime): number {
   if (result !== undefined && 'durationMs' in result) return result.durationMs;
-  return Math.round(crew.host.clock.elapsed() - startedAt);
+  return Math.round(runtime.host.clock.elapsed() - startedAt);
 }

@@ -3,24 +3,30 @@
 import { type Agent, NO_REQUEST } from '../loop/agent.js';
 import { Conversation } from '../model/conversation.js';
 import { modelData } from '../model/models.js';
-import { type PrefixWish, prefixFor, replyLimit } from './start/create-agent.js';
-import type { Crew } from './runtime.js';
+import type { Runtime } from './runtime.js';
+import { type PrefixRequest, prefixFor, replyLimit } from './start/create-agent.js';
 
 export async function switchModel(
-  crew: Crew,
+  runtime: Runtime,
   agent: Agent,
-  wish: Omit<PrefixWish, 'tools' | 'maxTokens'>,
+  request: Omit<PrefixRequest, 'tools' | 'maxTokens'>,
 ): Promise<void> {
-  if (agent.model.id === wish.model) return;
-  const maxTokens = replyLimit(crew, wish.model, agent.budget);
-  const conversation = new Conversation(prefixFor(crew, { ...wish, maxTokens, tools: agent.tools }));
-  await agent.emit({ kind: 'history-mended', reason: `switched to ${wish.model}`, message: -1, block: -1, blocks: [] });
+  if (agent.model.id === request.model) return;
+  const maxTokens = replyLimit(runtime, request.model, agent.budget);
+  const conversation = new Conversation(prefixFor(runtime, { ...request, maxTokens, tools: agent.tools }));
+  await agent.emit({
+    kind: 'history-mended',
+    reason: `switched to ${request.model}`,
+    message: -1,
+    block: -1,
+    blocks: [],
+  });
   for (const message of agent.conversation.history) {
-    const blocks = message.blocks.filter((block) => block.markable);
+    const blocks = message.blocks.filter((block) => block.takesBreakpoint);
     if (blocks.length > 0) conversation.append({ ...message, blocks });
   }
   agent.conversation = conversation;
-  agent.model = modelData(wish.model, crew.models);
+  agent.model = modelData(request.model, runtime.models);
   agent.maxTokens = maxTokens;
   agent.newEpoch = 'model-switch';
   agent.reference = undefined;

@@ -3,14 +3,14 @@
 import { type Agent, NO_REQUEST } from '../loop/agent.js';
 import { Conversation } from '../model/conversation.js';
 import type { Tool } from '../tools/tool.js';
-import { type PrefixWish, prefixFor } from './start/create-agent.js';
-import type { Crew } from './runtime.js';
+import type { Runtime } from './runtime.js';
+import { type PrefixRequest, prefixFor } from './start/create-agent.js';
 
 /** Between turns only. The history stays as it is, by reference; forks that share the old one keep it. */
-export function switchTools(crew: Crew, agent: Agent, wish: PrefixWish): void {
+export function switchTools(runtime: Runtime, agent: Agent, request: PrefixRequest): void {
   const { prefix, history } = agent.conversation;
-  const next = prefixFor(crew, wish);
-  agent.tools = wish.tools;
+  const next = prefixFor(runtime, request);
+  agent.tools = request.tools;
   if (next.sha256 === prefix.sha256) return;
   agent.conversation = new Conversation(next, history.view());
   agent.newEpoch ??= 'tools-changed';

@@ -58,7 +58,7 @@ export function projectFolder(home: string, key: string): string {
   return join(home, 'projects', key);
 }
 
-export type SessionPlaces = {
+export type SessionLayout = {
   /** The main agent's transcript. */
   readonly file: string;
   /** Everything else of the session. */
@@ -75,7 +75,7 @@ export type SessionPlaces = {
   agentFile(agentId: string): string;
 };
 
-export function sessionPlaces(home: string, key: string, sessionId: string): SessionPlaces {
+export function sessionLayout(home: string, key: string, sessionId: string): SessionLayout {
   const project = projectFolder(home, key);
   const folder = join(project, checked(sessionId));
   return {
@@ -97,12 +97,12 @@ export function sessionPlaces(home: string, key: string, sessionId: string): Ses
  * Whether an id may become part of a path. Ask before an id from outside reaches `sessionPlaces`.
  * One that ends in `.1` would look like a further part of another transcript.
  */
-export function isPlaceName(id: string): boolean {
+export function isFileName(id: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id) && !/\.\d+$/.test(id);
 }
 
 function checked(id: string): string {
-  if (!isPlaceName(id)) throw new RangeError(`not a name for a file: ${JSON.stringify(id.slice(0, 80))}`);
+  if (!isFileName(id)) throw new RangeError(`not a name for a file: ${JSON.stringify(id.slice(0, 80))}`);
   return id;
 }
 

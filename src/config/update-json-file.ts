@@ -6,6 +6,7 @@
 import { dirname } from 'node:path';
 import { errorCode } from '../host/files.js';
 import type { Host } from '../host/host.js';
+import { reasonOf } from '../protocol/reason-of.js';
 
 export type JsonUpdate<T> = {
   /** The content from the file's text; undefined when there is no file. Throws nothing: a damaged text is its to judge. */
@@ -40,7 +41,7 @@ export async function updateJsonFile<T>(host: Host, file: string, update: JsonUp
     }
     return { ok: false, reason: `${file} is being changed by another process: remove ${file}.lock if there is none` };
   } catch (error) {
-    return { ok: false, reason: `${file} can't be changed: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, reason: `${file} can't be changed: ${reasonOf(error)}` };
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Host } from '../host/host.js';
+import { reasonOf } from '../protocol/reason-of.js';
 import { isInside } from './folders.js';
 
 export type InstructionFile = { readonly path: string; readonly text: string };
@@ -74,7 +75,7 @@ async function takeIn(importing: Importing, target: string, depth: number): Prom
     if (text.includes('\0')) return undefined;
     return await expandImports({ ...importing, path: absolute, text }, depth + 1);
   } catch (error) {
-    warnings.push(`${path} imports ${target}, which can't be read: ${error instanceof Error ? error.message : error}`);
+    warnings.push(`${path} imports ${target}, which can't be read: ${reasonOf(error)}`);
     return undefined;
   }
 }

@@ -5,6 +5,7 @@
 
 import { dirname, join } from 'node:path';
 import type { Host } from '../host/host.js';
+import { reasonOf } from '../protocol/reason-of.js';
 import { foldersBetween, isInside } from './folders.js';
 import type { InstructionFile } from './imports.js';
 import { expandImports, type ImportRules, MAX_INSTRUCTION_BYTES } from './imports.js';
@@ -125,7 +126,7 @@ async function loadFile(
     const expanded = await expandImports({ host, path, text, rules: imports, seen, warnings });
     return expanded.trim() === '' ? [] : [{ path, text: expanded }];
   } catch (error) {
-    warnings.push(`${path} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    warnings.push(`${path} could not be read: ${reasonOf(error)}`);
     return [];
   }
 }

@@ -1,10 +1,10 @@
 /** What settings, flags and the environment say about children. */
 
-import type { CrewRules } from '../agents/runtime.js';
+import type { AgentSettings } from '../agents/runtime.js';
 import type { Host } from '../host/host.js';
 import type { PermissionMode } from '../protocol/permission.js';
-import type { CrewInput } from './runtime-input.js';
 import { forkFlag } from './fork-flag.js';
+import type { RuntimeInput } from './runtime-input.js';
 import type { SessionOptions } from './session-options.js';
 
 export const DEFAULTS = {
@@ -17,13 +17,13 @@ export const DEFAULTS = {
   autoBackgroundMs: 120_000,
 } as const;
 
-export function crewRules(
-  { options, host, settings: { settings } }: CrewInput,
+export function agentSettings(
+  { options, host, settings: { settings } }: RuntimeInput,
   startMode: PermissionMode,
   mode: () => PermissionMode,
   isTypeDenied: (type: string) => boolean,
   ask: SessionOptions['onPermission'],
-): CrewRules {
+): AgentSettings {
   const interactive = options.interactive ?? false;
   const coordinator = options.coordinator ?? isSet(host.env.COPPICE_COORDINATOR);
   const fork = forkFlag(host.env, { interactive, coordinator, flag: options.fork });

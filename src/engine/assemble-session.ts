@@ -1,8 +1,8 @@
 /** Puts a session together: when the main agent works, how it is woken, and how everything is left. */
 
-import { continueAgent } from '../agents/resume/continue-agent.js';
 import { detach, isAtWork, type Member } from '../agents/live-agent.js';
-import { rest } from '../agents/resume/ended-agents.js';
+import { continueAgent } from '../agents/resume/continue-agent.js';
+import { endAgent } from '../agents/resume/ended-agents.js';
 import { type AgentSnapshot, snapshotOf } from '../agents/snapshot.js';
 import { switchModel } from '../agents/switch-model.js';
 import { switchTools, withTools } from '../agents/switch-tools.js';
@@ -20,7 +20,7 @@ import { NO_USAGE } from '../protocol/usage.js';
 import { lockSession } from '../session/store/session-lock.js';
 import { TranscriptError } from '../session/transcript/transcript.js';
 import type { Tool } from '../tools/tool.js';
-import type { BuiltCrew } from './build-runtime.js';
+import type { BuiltRuntime } from './build-runtime.js';
 import { describeCatalogChange } from './catalog-change.js';
 import { forkByHand } from './fork-by-hand.js';
 import { type Begun, startMain } from './main-agent.js';
@@ -30,7 +30,7 @@ import { resumeMain } from './resume-main.js';
 import { listPrompts, rewindMain } from './rewind-main.js';
 import type { Session, Settled } from './session.js';
 
-export type SessionParts = BuiltCrew & {
+export type SessionParts = BuiltRuntime & {
   readonly id: string;
   readonly cwd: string;
   readonly roots: readonly string[];
@@ -60,14 +60,14 @@ const RESUME_WORDS = 'You were interrupted and go on now. Finish your task from 
 const SESSION_END_MS = 5_000;
 
 export function assembleSession(parts: SessionParts): Session {
-  const { crew } = parts;
+  const { runtime } = parts;
   let main: Promise<Member> | undefined;
   let working: Promise<RunEnd> | undefined;
   let lastEnd: RunEnd | undefined;
   let abort = newAbort();
   let mode = parts.startMode;
   let modelName = parts.modelName;
-  let model = modelInMode(modelName, mode, crew.models);
+  let model = modelInMode(modelName, mode, runtime.models);
   let tools = parts.mainTools;
   let initialPrompt = parts.initialPrompt;
   const lateTools: Tool[] = [];
@@ -78,7 +78,7 @@ export function assembleSession(parts: SessionParts): Session {
   const begun: Begun = {};
   // Known from the start: the person may ask what was interrupted before saying anything.
   const known = parts.isBranch ? [] : (parts.resume?.agents.agents ?? []);
-  for (const log of known) crew.resting.set(log.agent, log);
+  for (const log of known) runtime.ended.set(log.agent, log);
 
   /** Nothing is written before there is something to keep: the first words. */
   const ready = () => {
@@ -91,8 +91,8 @@ export function assembleSession(parts: SessionParts): Session {
     const agent = { ...parts, model, mode, tools, abort };
     if (parts.resume !== undefined) return resumeMain(agent, parts.resume, parts.resumeAgents, parts.isBranch);
     if (lock === undefined) {
-      const locked = await lockSession(crew.host, crew.places);
-      if (!locked.ok) throw new TranscriptError(locked.line);
+      const locked = await lockSession(runtime.host, runtime.layout);
+      if (!locked.ok) throw new TranscriptError(locked.reason);
       lock = locked.lock;
     }
     return startMain(agent, begun);
@@ -102,11 +102,11 @@ export function assembleSession(parts: SessionParts): Session {
   function takeUpTools(member: Member | undefined): void {
     const late = lateTools.splice(0);
     if (late.length === 0) return;
-    crew.tools = withTools(crew.tools, late);
+    runtime.tools = withTools(runtime.tools, late);
     tools = withTools(tools, late);
     if (member === undefined) return;
     const { thinks, effort, system } = parts;
-    switchTools(crew, member.agent, { model, thinks, effort, system, maxTokens: member.agent.maxTokens, tools });
+    switchTools(runtime, member.agent, { model, thinks, effort, system, maxTokens: member.agent.maxTokens, tools });
   }
 
   /** New kinds of agents are taken up between prompts; what the model was told once stays as it is. */
@@ -115,9 +115,9 @@ export function assembleSession(parts: SessionParts): Session {
     const changed = stamp !== undefined && stamp !== now;
     stamp = now;
     if (!changed) return;
-    const before = crew.catalog;
-    crew.catalog = await parts.catalogOf(parts.definitions);
-    const words = describeCatalogChange(before, crew.catalog);
+    const before = runtime.catalog;
+    runtime.catalog = await parts.catalogOf(parts.definitions);
+    const words = describeCatalogChange(before, runtime.catalog);
     if (words !== undefined) await agent.inbox.admit('reminder', [text(reminder(words))]);
   }
 
@@ -153,7 +153,7 @@ export function assembleSession(parts: SessionParts): Session {
       const { agent } = member;
       member.state = 'running';
       for (;;) {
-        const end = await runLoop({ agent, ports: crew.ports, signal }).finally(() => {
+        const end = await runLoop({ agent, ports: runtime.ports, signal }).finally(() => {
           member.state = 'waiting';
         });
         if (agent.inbox.asks && end.reason === 'completed') {
@@ -190,32 +190,33 @@ export function assembleSession(parts: SessionParts): Session {
   };
 
   let timeIsUp = false;
-  crew.wakeMain = () => {
-    if (crew.isClosing || timeIsUp) return;
+  runtime.wakeMain = () => {
+    if (runtime.isClosing || timeIsUp) return;
     renewAbort();
     void drive();
   };
 
   /** Agents that rest, as they stood when they ended. */
   const ended = new Map<string, AgentSnapshot>();
-  crew.onSettled = (member) => {
-    ended.set(member.agent.id, snapshotOf(member, crew));
-    rest(crew, member);
+  runtime.onFinished = (member) => {
+    ended.set(member.agent.id, snapshotOf(member, runtime));
+    endAgent(runtime, member);
   };
 
-  const atWork = () => [...crew.members.values()].filter((member) => member.parent !== undefined && isAtWork(member));
-  const shells = () => [...crew.shellTasks.values()].filter((task) => task.status === 'running');
+  const atWork = () =>
+    [...runtime.members.values()].filter((member) => member.parent !== undefined && isAtWork(member));
+  const shells = () => [...runtime.shellTasks.values()].filter((task) => task.status === 'running');
 
   async function useModel(name: string): Promise<void> {
     modelName = name;
-    model = modelInMode(name, mode, crew.models);
+    model = modelInMode(name, mode, runtime.models);
     if (main === undefined) return;
     const { agent } = await main;
-    await switchModel(crew, agent, { model, thinks: parts.thinks, effort: parts.effort, system: parts.system });
+    await switchModel(runtime, agent, { model, thinks: parts.thinks, effort: parts.effort, system: parts.system });
   }
 
   async function settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
-    const until = crew.host.clock.elapsed() + waitMs;
+    const until = runtime.host.clock.elapsed() + waitMs;
     const before = lastEnd;
     const outcome = (stopped: readonly string[]) => ({ end: lastEnd === before ? undefined : lastEnd, stopped });
     for (;;) {
@@ -224,20 +225,21 @@ export function assembleSession(parts: SessionParts): Session {
         continue;
       }
       // One that is still being made ready has nothing to wait for yet: look again in a moment.
-      const agents = atWork().map((member) => member.done ?? crew.host.clock.sleep(1));
-      const open = [...agents, ...shells().map((task) => task.done), ...crew.settling];
+      const agents = atWork().map((member) => member.done ?? runtime.host.clock.sleep(1));
+      const open = [...agents, ...shells().map((task) => task.done), ...runtime.finishing];
       if (open.length === 0) return outcome([]);
-      const left = until - crew.host.clock.elapsed();
+      const left = until - runtime.host.clock.elapsed();
       const waited = new AbortController();
-      const sleep = left === Number.POSITIVE_INFINITY ? [] : [crew.host.clock.sleep(Math.max(0, left), waited.signal)];
+      const sleep =
+        left === Number.POSITIVE_INFINITY ? [] : [runtime.host.clock.sleep(Math.max(0, left), waited.signal)];
       await Promise.race([...open, ...sleep]);
       waited.abort();
-      if (crew.host.clock.elapsed() < until) continue;
+      if (runtime.host.clock.elapsed() < until) continue;
       const names = [...atWork().map((member) => member.agent.id), ...shells().map((task) => task.id)];
       // Their notices wait for the next words: no further turn is begun for them.
       timeIsUp = true;
-      await Promise.all(listTasks(crew).map((task) => task.stop('budget')));
-      await Promise.all(crew.settling);
+      await Promise.all(listTasks(runtime).map((task) => task.stop('budget')));
+      await Promise.all(runtime.finishing);
       timeIsUp = false;
       return outcome(names);
     }
@@ -249,18 +251,18 @@ export function assembleSession(parts: SessionParts): Session {
     get model() {
       return model;
     },
-    transcript: crew.places.file,
+    transcript: runtime.layout.file,
     get tools() {
       return tools;
     },
     get mode() {
       return mode;
     },
-    models: crew.models,
+    models: runtime.models,
     warnings: parts.warnings,
     watch: (watcher) => {
-      crew.watchers.add(watcher);
-      return () => crew.watchers.delete(watcher);
+      runtime.listeners.add(watcher);
+      return () => runtime.listeners.delete(watcher);
     },
     send: (prompt) =>
       guarded(async () => {
@@ -274,16 +276,16 @@ export function assembleSession(parts: SessionParts): Session {
       const parent = await (parts.resume === undefined ? main : ready());
       const own = newAbort();
       forks.add(own);
-      const result = await forkByHand(crew, parent, directive, options, own.signal);
+      const result = await forkByHand(runtime, parent, directive, options, own.signal);
       forks.delete(own);
       return result;
     },
-    tasks: () => listTasks(crew),
+    tasks: () => listTasks(runtime),
     toBackground: (agentId) =>
       atWork().filter((member) => (agentId === undefined || member.agent.id === agentId) && detach(member)).length,
     snapshot: () => [
-      ...[...ended.values()].filter(({ id }) => !crew.members.has(id)),
-      ...[...crew.members.values()].map((member) => snapshotOf(member, crew)),
+      ...[...ended.values()].filter(({ id }) => !runtime.members.has(id)),
+      ...[...runtime.members.values()].map((member) => snapshotOf(member, runtime)),
     ],
     interrupt: () => abort.abort(),
     setMode: async (next) => {
@@ -299,32 +301,32 @@ export function assembleSession(parts: SessionParts): Session {
     addTools: (more) => {
       lateTools.push(...more);
     },
-    prompts: () => listPrompts(crew),
-    rewind: async (wish) => {
+    prompts: () => listPrompts(runtime),
+    rewind: async (request) => {
       if (working !== undefined || atWork().length > 0) {
-        return { ok: false, line: 'something is at work; interrupt or stop it first' };
+        return { ok: false, reason: 'something is at work; interrupt or stop it first' };
       }
-      if (main === undefined && parts.resume === undefined) return { ok: false, line: 'nothing was said yet' };
-      return rewindMain(crew, await ready(), wish);
+      if (main === undefined && parts.resume === undefined) return { ok: false, reason: 'nothing was said yet' };
+      return rewindMain(runtime, await ready(), request);
     },
     resumeAgent: async (agentId, words = RESUME_WORDS) => {
       await ready();
-      const log = crew.resting.get(agentId);
-      if (log === undefined) return crew.members.has(agentId) ? 'it is at work' : `there is no agent ${agentId}`;
-      const outcome = await continueAgent(crew, log, text(words), 'person');
+      const log = runtime.ended.get(agentId);
+      if (log === undefined) return runtime.members.has(agentId) ? 'it is at work' : `there is no agent ${agentId}`;
+      const outcome = await continueAgent(runtime, log, text(words), 'person');
       return outcome.isError ? outcomeText(outcome) : undefined;
     },
     close: async (reason = 'other') => {
-      if (crew.isClosing) return;
-      crew.isClosing = true;
+      if (runtime.isClosing) return;
+      runtime.isClosing = true;
       abort.abort();
       for (const fork of forks) fork.abort();
       for (const member of atWork()) member.abort.abort();
-      for (const member of crew.members.values()) member.leaving?.abort();
+      for (const member of runtime.members.values()) member.leaving?.abort();
       await Promise.all(shells().map((task) => task.stop('person')));
       await working?.catch(() => {});
-      await Promise.all([...crew.members.values()].map((member) => member.done));
-      await Promise.all(crew.settling);
+      await Promise.all([...runtime.members.values()].map((member) => member.done));
+      await Promise.all(runtime.finishing);
       const opened = await main?.catch(() => undefined);
       if (opened !== undefined) {
         const { agent, transcript } = opened;

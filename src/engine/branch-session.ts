@@ -1,8 +1,9 @@
 /** Goes on as a new session: copies what the conversation needs, under a new id. The old one stays as it is. */
 
 import { basename, join } from 'node:path';
-import { coppiceHome, projectKey, sessionPlaces } from '../config/paths.js';
+import { coppiceHome, projectKey, sessionLayout } from '../config/paths.js';
 import type { Host } from '../host/host.js';
+import { reasonOf } from '../protocol/reason-of.js';
 import { segmentsOf } from '../session/transcript/transcript.js';
 import type { OpenFailure } from './session-options.js';
 
@@ -15,8 +16,8 @@ export async function branchSession(
   to: string,
 ): Promise<{ readonly ok: true } | OpenFailure> {
   const home = coppiceHome(host.env);
-  const old = sessionPlaces(home, projectKey(folder), from);
-  const fresh = sessionPlaces(home, projectKey(folder), to);
+  const old = sessionLayout(home, projectKey(folder), from);
+  const fresh = sessionLayout(home, projectKey(folder), to);
   try {
     await copyFolder(host, old.prefixes, fresh.prefixes);
     await copyFolder(host, old.files, fresh.files);
@@ -29,7 +30,7 @@ export async function branchSession(
     return {
       ok: false,
       kind: 'state',
-      message: `session ${from} could not be copied: ${error instanceof Error ? error.message : error}`,
+      reason: `session ${from} could not be copied: ${reasonOf(error)}`,
     };
   }
 }

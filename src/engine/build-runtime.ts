@@ -1,47 +1,47 @@
 /** Builds what all agents of a session share, from settings, flags and the machine. */
 
-import { createAgentTool } from '../agents/tools/agent-tool.js';
-import { describeAgentTool } from '../agents/tools/agent-tool.text.js';
-import { createBroker } from '../gate/ask/broker.js';
 import { type Catalog, createCatalog } from '../agents/catalog/catalog.js';
 import { ColdStarts } from '../agents/fork/cold-start.js';
-import type { Crew } from '../agents/runtime.js';
-import { createGatePort } from '../gate/gate.js';
+import { WarmUps } from '../agents/fork/warm-up.js';
 import { NoticeHolders } from '../agents/notices/notice-holders.js';
 import { ProgressBoard } from '../agents/progress-board.js';
-import { Slots } from '../agents/start/slots.js';
 import { stopForBudget } from '../agents/run/stop-for-budget.js';
-import { createSendMessageTool } from '../agents/tools/send-message-tool.js';
+import type { Runtime } from '../agents/runtime.js';
 import { adoptShell } from '../agents/shells/shell-task.js';
+import { Slots } from '../agents/start/slots.js';
+import { createAgentTool } from '../agents/tools/agent-tool.js';
+import { describeAgentTool } from '../agents/tools/agent-tool.text.js';
+import { createSendMessageTool } from '../agents/tools/send-message-tool.js';
 import { createTaskTools } from '../agents/tools/task-tools.js';
-import { WarmUps } from '../agents/fork/warm-up.js';
 import type { DefinitionsQuestion } from '../config/definitions/definition-sources.js';
 import { loadDefinitions } from '../config/definitions/load-definitions.js';
-import { configDir, coppiceHome, personHome, projectKey, sessionPlaces } from '../config/paths.js';
+import { configDir, coppiceHome, personHome, projectKey, sessionLayout } from '../config/paths.js';
 import { formatProblem } from '../config/problem.js';
 import type { SettingsResult } from '../config/settings/read-settings.js';
 import { describeEnvironment, gatherEnvironment } from '../context/environment.js';
 import { describeInstructions } from '../context/instructions.js';
 import { reminder } from '../context/reminder.js';
+import { createBroker } from '../gate/ask/broker.js';
+import { createGatePort } from '../gate/gate.js';
 import { createHooks } from '../gate/hooks/hooks.js';
 import type { Sandbox } from '../gate/sandbox/sandbox.js';
 import type { Host } from '../host/host.js';
 import { Budget } from '../loop/budget.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
-import type { Watcher } from '../session/emit.js';
+import type { Listener } from '../session/emit.js';
 import { createFileKeeper } from '../session/files/file-keeper.js';
 import { keepOutput, keepPrefix, outputPath } from '../session/store/keep.js';
 import { createBashTool } from '../tools/bash/bash.js';
 import { BUILT_IN_TOOLS } from '../tools/registry.js';
 import type { Tool } from '../tools/tool.js';
-import type { CrewInput } from './runtime-input.js';
-import { crewRules, DEFAULTS } from './agent-settings.js';
+import { agentSettings, DEFAULTS } from './agent-settings.js';
 import { openSandbox } from './open-sandbox.js';
+import type { RuntimeInput } from './runtime-input.js';
 import { createSessionRules } from './session-rules.js';
 
-export type BuiltCrew = {
-  readonly crew: Crew;
+export type BuiltRuntime = {
+  readonly runtime: Runtime;
   /** What the main agent has of all tools. */
   readonly mainTools: readonly Tool[];
   readonly warnings: string[];
@@ -57,10 +57,10 @@ export type BuiltCrew = {
 /** A coordinator hands everything on and reads what comes back. */
 const COORDINATOR_TOOLS = new Set(['Agent', 'SendMessage', 'TaskStop', 'TaskOutput', 'ListAgents']);
 
-export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
-  const { id, options, host, places, instructions, settings: read } = input;
+export async function buildRuntime(input: RuntimeInput): Promise<BuiltRuntime> {
+  const { id, options, host, layout, instructions, settings: read } = input;
   const { settings } = read;
-  const watchers = new Set<Watcher>(options.onEvent ? [options.onEvent] : []);
+  const listeners = new Set<Listener>(options.onEvent ? [options.onEvent] : []);
   const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings];
   const warn = (line: string) => warnings.push(line);
   let mode: PermissionMode =
@@ -68,7 +68,7 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
   const startMode = mode;
   const sessionRules = createSessionRules({ ...input, sources: read.rules, warn });
   const ask = options.onPermission && createBroker(options.onPermission);
-  const rules = crewRules(input, mode, () => mode, sessionRules.isTypeDenied, ask);
+  const rules = agentSettings(input, mode, () => mode, sessionRules.isTypeDenied, ask);
   const definitions: DefinitionsQuestion = definitionsQuestion(input);
   const catalogOf = async (question: DefinitionsQuestion) => {
     const loaded = await loadDefinitions(question);
@@ -85,20 +85,20 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     host,
     projectDir: input.projectRoot,
     sources: settings.disableAllHooks ? [] : hookSources(input),
-    base: () => ({ session_id: id, transcript_path: places.file, cwd: input.folder, permission_mode: mode }),
+    base: () => ({ session_id: id, transcript_path: layout.file, cwd: input.folder, permission_mode: mode }),
     warn,
     matchesRule: (rule, tool, toolInput) =>
       matchesRule?.(rule, tool, toolInput, { cwd: input.folder, home: personHome(host.env) }) ?? true,
   });
   const sandbox = await openSandbox(input, warn);
-  const keeper = createFileKeeper(host, places, () => crew.members.get(MAIN_AGENT)?.agent.emit);
-  const crew: Crew = {
+  const keeper = createFileKeeper(host, layout, () => runtime.members.get(MAIN_AGENT)?.agent.emit);
+  const runtime: Runtime = {
     session: id,
     host,
-    places,
-    placesOf: (session) => sessionPlaces(coppiceHome(host.env), projectKey(input.folder), session),
+    layout,
+    layoutOf: (session) => sessionLayout(coppiceHome(host.env), projectKey(input.folder), session),
     hooks,
-    watchers,
+    listeners,
     budget: new Budget(options),
     models: input.models,
     cacheLifetime: settings.cacheLifetime ?? '5m',
@@ -106,19 +106,19 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
     tools: [],
     catalog,
     members: new Map(),
-    resting: new Map(),
+    ended: new Map(),
     shellTasks: new Map(),
-    settling: new Set(),
+    finishing: new Set(),
     isClosing: false,
     wakeMain: () => {},
-    onSettled: () => {},
+    onFinished: () => {},
     slots: new Slots(settings.maxConcurrentAgents ?? DEFAULTS.maxConcurrentAgents),
-    warmUps: new WarmUps(host.clock, watchers, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
+    warmUps: new WarmUps(host.clock, listeners, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
     coldStarts: new ColdStarts(),
     progress: new ProgressBoard(),
     notices: new NoticeHolders(),
     prefixes: new Map(),
-    rules,
+    settings: rules,
     opening: (wanted) => describeOpening(input, wanted),
     ports: {
       model: input.client,
@@ -126,14 +126,14 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
         rules: sessionRules,
         home: personHome(host.env),
         trusted: input.trusted,
-        readRoots: [places.toolResults, places.tasks],
+        readRoots: [layout.toolResults, layout.tasks],
         ask,
       }),
-      keepPrefix: (prefix) => keepPrefix(host, places, prefix),
+      keepPrefix: (prefix) => keepPrefix(host, layout, prefix),
       keepFiles: (agent, call, paths) => keeper.keep(paths, { agent: agent.id, call }),
       noteFiles: (agent, call, paths) => keeper.note(paths, { agent: agent.id, call }),
-      keepOutput: (name, content) => keepOutput(host, places, name, content),
-      outputPath: (name) => outputPath(host, places, name),
+      keepOutput: (name, content) => keepOutput(host, layout, name, content),
+      outputPath: (name) => outputPath(host, layout, name),
       ...(sandbox
         ? {
             confine: (agent, command, { reportFile, grant }) =>
@@ -142,7 +142,7 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
         : {}),
       ...(rules.backgroundAvailable
         ? {
-            keepRunning: (agent, callId, command) => adoptShell(crew, { ...command, agentId: agent.id, callId }),
+            keepRunning: (agent, callId, command) => adoptShell(runtime, { ...command, agentId: agent.id, callId }),
           }
         : {}),
       instructionsFor: async (_agent, path) => {
@@ -158,21 +158,21 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
   });
   const bash = createBashTool({ background: rules.backgroundAvailable, sandbox: sandbox !== undefined }) as Tool;
   const builtIn = BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool));
-  crew.tools = [
+  runtime.tools = [
     ...builtIn,
-    createAgentTool(() => crew, rules, description) as Tool,
-    createSendMessageTool(() => crew) as Tool,
-    ...createTaskTools(() => crew),
+    createAgentTool(() => runtime, rules, description) as Tool,
+    createSendMessageTool(() => runtime) as Tool,
+    ...createTaskTools(() => runtime),
     ...(options.tools ?? []),
   ];
-  watchers.add(({ agent, event }) => crew.members.get(agent)?.output.hear(event));
-  watchers.add(crew.coldStarts.watch);
-  watchers.add(crew.progress.watch);
-  watchers.add(crew.notices.watch);
-  watchers.add(stopForBudget(crew));
+  listeners.add(({ agent, event }) => runtime.members.get(agent)?.output.hear(event));
+  listeners.add(runtime.coldStarts.watch);
+  listeners.add(runtime.progress.watch);
+  listeners.add(runtime.notices.watch);
+  listeners.add(stopForBudget(runtime));
   return {
-    crew,
-    mainTools: rules.coordinator ? crew.tools.filter((tool) => COORDINATOR_TOOLS.has(tool.name)) : crew.tools,
+    runtime,
+    mainTools: rules.coordinator ? runtime.tools.filter((tool) => COORDINATOR_TOOLS.has(tool.name)) : runtime.tools,
     warnings,
     startMode,
     definitions,
@@ -184,7 +184,14 @@ export async function buildCrew(input: CrewInput): Promise<BuiltCrew> {
   };
 }
 
-function definitionsQuestion({ options, host, folder, repoRoot, trusted, settings }: CrewInput): DefinitionsQuestion {
+function definitionsQuestion({
+  options,
+  host,
+  folder,
+  repoRoot,
+  trusted,
+  settings,
+}: RuntimeInput): DefinitionsQuestion {
   return {
     host,
     cwd: folder,
@@ -202,7 +209,7 @@ async function ruleMatcher({ hooks }: SettingsResult) {
   return (await import('../gate/permissions/could-match-rule.js')).couldMatchRule;
 }
 
-function hookSources({ options, settings }: CrewInput) {
+function hookSources({ options, settings }: RuntimeInput) {
   return [
     ...settings.hooks.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
     ...(options.hooks ? [{ origin: 'library', hooks: options.hooks }] : []),
@@ -210,7 +217,7 @@ function hookSources({ options, settings }: CrewInput) {
 }
 
 async function describeOpening(
-  { roots, repoRoot, instructions }: CrewInput,
+  { roots, repoRoot, instructions }: RuntimeInput,
   wanted: { readonly host: Host; readonly model: string; readonly omitInstructions: boolean },
 ): Promise<string> {
   const facts = await gatherEnvironment(wanted.host, { roots, repoRoot, model: wanted.model });

@@ -3,8 +3,8 @@
 import type { SettingsResult } from '../config/settings/read-settings.js';
 import type { Host } from '../host/host.js';
 import type { ModelClient } from '../model/model-client.js';
-import { VERSION } from './version.js';
 import type { OpenFailure, SessionOptions } from './session-options.js';
+import { VERSION } from './version.js';
 
 export async function connectModel(
   options: SessionOptions,
@@ -21,8 +21,8 @@ export async function connectModel(
     ...(settings.stallMs === undefined ? {} : { silenceMs: settings.stallMs }),
   });
   if (connected.ok) return connected.client;
-  if (connected.reason === 'no-key') return { ok: false, kind: 'no-key', message: NO_KEY };
-  return { ok: false, kind: 'connection', message: connected.message };
+  if (connected.kind === 'no-key') return { ok: false, kind: 'no-key', reason: NO_KEY };
+  return { ok: false, kind: 'connection', reason: connected.reason };
 }
 
 const NO_KEY = `No API key is set, so there is no model to talk to.

@@ -8,22 +8,22 @@ import type { Host } from '../host/host.js';
 import { nodeHost } from '../host/node-host.js';
 import type { OpenFailure, SessionOptions } from './session-options.js';
 
-export type FoundPlace =
+export type FoundFolder =
   | { readonly ok: true; readonly host: Host; readonly folder: string; readonly repoRoot: string | undefined }
   | OpenFailure;
 
-export async function findPlace(options: SessionOptions): Promise<FoundPlace> {
+export async function findFolder(options: SessionOptions): Promise<FoundFolder> {
   const asked = resolve(options.cwd ?? process.cwd());
   const machine = options.host ?? nodeHost(asked, options.env);
   try {
     const folder = await machine.files.realpath(asked);
     if ((await machine.files.stat(folder))?.kind !== 'folder') {
-      return { ok: false, kind: 'folder', message: `${asked} is not a folder` };
+      return { ok: false, kind: 'folder', reason: `${asked} is not a folder` };
     }
     return { ok: true, host: machine.at(folder), folder, repoRoot: await findRepoRoot(machine, folder) };
   } catch (error) {
-    const why = errorCode(error) === 'ENOENT' ? 'there is no such folder' : String(error);
-    return { ok: false, kind: 'folder', message: `can't work in ${asked}: ${why}` };
+    const reason = errorCode(error) === 'ENOENT' ? 'there is no such folder' : String(error);
+    return { ok: false, kind: 'folder', reason: `can't work in ${asked}: ${reason}` };
   }
 }
 
@@ -37,8 +37,8 @@ export async function findRoots(host: Host, folder: string, settings: SettingsRe
       if ((await host.files.stat(real))?.kind !== 'folder') throw new Error('it is not a folder');
       if (!roots.includes(real)) roots.push(real);
     } catch (error) {
-      const why = errorCode(error) === 'ENOENT' ? 'there is no such folder' : String(error);
-      return { ok: false, kind: 'usage', message: `can't add the folder ${path} (${origin.file}): ${why}` };
+      const reason = errorCode(error) === 'ENOENT' ? 'there is no such folder' : String(error);
+      return { ok: false, kind: 'usage', reason: `can't add the folder ${path} (${origin.file}): ${reason}` };
     }
   }
   return { ok: true, roots };

@@ -1,30 +1,30 @@
 /** A fork that the person or the embedder asks for: from the last complete point, whatever the parent is doing. */
 
-import type { Crew } from '../agents/runtime.js';
 import { takeCompletePoint } from '../agents/fork/fork.js';
 import type { Member } from '../agents/live-agent.js';
 import type { AgentResult } from '../agents/run/result.js';
+import type { Runtime } from '../agents/runtime.js';
 import { spawn } from '../agents/start/spawn.js';
 import { NO_USAGE } from '../protocol/usage.js';
 import type { ForkOptions } from './session.js';
 
 export async function forkByHand(
-  crew: Crew,
+  runtime: Runtime,
   parent: Member | undefined,
   directive: string,
   options: ForkOptions,
   signal: AbortSignal,
 ): Promise<AgentResult> {
-  if (crew.rules.forkSwitchedOff) {
+  if (runtime.settings.forkSwitchedOff) {
     return notStarted('forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)');
   }
   const point = parent && takeCompletePoint(parent.agent);
   if (parent === undefined || point === undefined) {
     return notStarted('there is nothing to fork from yet: send a prompt first');
   }
-  const spawned = await spawn(crew, {
+  const spawned = await spawn(runtime, {
     parent,
-    call: `fork-${crew.host.newId()}`,
+    call: `fork-${runtime.host.newId()}`,
     prompt: directive,
     description: options.description ?? directive.slice(0, 60),
     name: options.name,

@@ -1,9 +1,9 @@
 /** The main agent of a session: made with the first words, and the root of its tree. */
 
-import { type CreatedAgent, createAgent, prefixFor, replyLimit } from '../agents/start/create-agent.js';
-import type { Crew } from '../agents/runtime.js';
 import type { Member } from '../agents/live-agent.js';
 import { OutputLog } from '../agents/run/output-log.js';
+import type { Runtime } from '../agents/runtime.js';
+import { type CreatedAgent, createAgent, prefixFor, replyLimit } from '../agents/start/create-agent.js';
 import { reminder } from '../context/reminder.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import { showHooks } from '../loop/show-hooks.js';
@@ -15,7 +15,7 @@ import type { Tool } from '../tools/tool.js';
 import { VERSION } from './version.js';
 
 export type MainAgent = {
-  readonly crew: Crew;
+  readonly runtime: Runtime;
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly model: string;
@@ -35,16 +35,23 @@ export type MainAgent = {
 export type Begun = { member?: Member };
 
 export async function startMain(main: MainAgent, begun: Begun): Promise<Member> {
-  const { crew, model, mode } = main;
+  const { runtime, model, mode } = main;
   begun.member ??= mainMember(await createMain(main), main);
   const { member } = begun;
-  crew.members.set(MAIN_AGENT, member);
+  runtime.members.set(MAIN_AGENT, member);
   const { agent, transcript } = member;
   if (transcript.lastSeq === 0) {
-    await agent.emit({ kind: 'session-started', session: crew.session, cwd: main.cwd, version: VERSION, model, mode });
+    await agent.emit({
+      kind: 'session-started',
+      session: runtime.session,
+      cwd: main.cwd,
+      version: VERSION,
+      model,
+      mode,
+    });
   }
   if (transcript.lastSeq === 1) {
-    const opening = await crew.opening({ host: crew.host, model, omitInstructions: main.omitInstructions });
+    const opening = await runtime.opening({ host: runtime.host, model, omitInstructions: main.omitInstructions });
     await agent.inbox.admit('reminder', [text(opening)]);
   }
   const { signal } = main.abort;
@@ -55,26 +62,26 @@ export async function startMain(main: MainAgent, begun: Begun): Promise<Member> 
 }
 
 function createMain(main: MainAgent): Promise<CreatedAgent> {
-  const { crew, model } = main;
-  const maxTokens = replyLimit(crew, model, crew.budget);
-  return createAgent(crew, {
+  const { runtime, model } = main;
+  const maxTokens = replyLimit(runtime, model, runtime.budget);
+  return createAgent(runtime, {
     id: MAIN_AGENT,
     type: MAIN_AGENT,
     depth: 0,
     maxTurns: main.maxTurns,
-    conversation: new Conversation(prefixFor(crew, { ...main, maxTokens })),
+    conversation: new Conversation(prefixFor(runtime, { ...main, maxTokens })),
     tools: main.tools,
     permission: { mode: main.mode, readOnly: false },
     hooks: main.mainHooks,
-    host: crew.host,
+    host: runtime.host,
     roots: main.roots,
-    budget: crew.budget,
+    budget: runtime.budget,
     maxTokens,
-    transcript: crew.places.file,
+    transcript: runtime.layout.file,
   });
 }
 
-export function mainMember({ agent, transcript }: CreatedAgent, { crew, abort, spawns }: MainAgent): Member {
+export function mainMember({ agent, transcript }: CreatedAgent, { runtime, abort, spawns }: MainAgent): Member {
   return {
     agent,
     transcript,
@@ -87,15 +94,15 @@ export function mainMember({ agent, transcript }: CreatedAgent, { crew, abort, s
     oneShot: false,
     spawns,
     abort,
-    startedAt: crew.host.clock.elapsed(),
-    output: new OutputLog(crew.host, crew.places.taskOutput(MAIN_AGENT)),
+    startedAt: runtime.host.clock.elapsed(),
+    output: new OutputLog(runtime.host, runtime.layout.taskOutput(MAIN_AGENT)),
     background: false,
     onDetach: undefined,
     unfollow: () => {},
     state: 'waiting',
     run: 1,
     stoppedBy: undefined,
-    place: undefined,
+    slot: undefined,
     done: undefined,
     result: undefined,
     knows: new Map(),

@@ -1,7 +1,7 @@
 /** The main session as an agent of a definition's kind: its prompt, tools, model and limits instead of ours. */
 
-import type { Crew } from '../agents/runtime.js';
 import { assemblePool } from '../agents/catalog/tool-pool.js';
+import type { Runtime } from '../agents/runtime.js';
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { Tool } from '../tools/tool.js';
@@ -13,19 +13,19 @@ export type MainDefinition = {
   readonly tools: readonly Tool[];
 };
 
-export function findMainDefinition(crew: Crew, name: string): MainDefinition | OpenFailure {
-  const definition = crew.catalog.find(name);
+export function findMainDefinition(runtime: Runtime, name: string): MainDefinition | OpenFailure {
+  const definition = runtime.catalog.find(name);
   if (definition === undefined) {
-    const names = crew.catalog.namesNear(name).join(', ');
-    return { ok: false, kind: 'usage', message: `there is no agent "${name}". There are: ${names}` };
+    const names = runtime.catalog.namesNear(name).join(', ');
+    return { ok: false, kind: 'usage', reason: `there is no agent "${name}". There are: ${names}` };
   }
-  const pool = assemblePool({ all: crew.tools, definition, depth: 0, maxDepth: crew.rules.maxDepth });
-  if (!pool.ok) return { ok: false, kind: 'usage', message: pool.reason };
+  const pool = assemblePool({ all: runtime.tools, definition, depth: 0, maxDepth: runtime.settings.maxDepth });
+  if (!pool.ok) return { ok: false, kind: 'usage', reason: pool.reason };
   return { ok: true, definition, tools: pool.tools };
 }
 
 /** A definition may make the session stricter; what widens is the person's to say. */
 export function stricterMode(definition: AgentDefinition | undefined, mode: PermissionMode): PermissionMode {
-  const wish = definition?.permissionMode;
-  return wish === 'plan' || wish === 'dontAsk' ? wish : mode;
+  const request = definition?.permissionMode;
+  return request === 'plan' || request === 'dontAsk' ? request : mode;
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { coppiceHome } from '../config/paths.js';
 import type { Sandbox } from '../gate/sandbox/sandbox.js';
 import type { Host } from '../host/host.js';
-import type { CrewInput } from './runtime-input.js';
+import type { RuntimeInput } from './runtime-input.js';
 
 /** Loaded only where it is asked for. What a killed session left behind is removed all the same. */
 export async function openSandbox(
-  { host, settings: { settings }, roots, places }: CrewInput,
+  { host, settings: { settings }, roots, layout }: RuntimeInput,
   warn: (line: string) => void,
 ): Promise<Sandbox | undefined> {
   const mode = settings.sandbox ?? 'off';
@@ -20,8 +20,8 @@ export async function openSandbox(
     import('../gate/sandbox/sandbox.js'),
     import('../gate/sandbox/describe-sandbox.js'),
   ]);
-  await host.files.makeFolder(places.toolResults, 0o700);
-  const sandbox = createSandbox({ host, mode, roots, readable: [places.toolResults] });
+  await host.files.makeFolder(layout.toolResults, 0o700);
+  const sandbox = createSandbox({ host, mode, roots, readable: [layout.toolResults] });
   const status = await sandbox.status();
   if (status.kind !== 'on') warn(`sandbox: ${describeStatus(status, mode).found}`);
   else for (const note of status.notes) warn(`sandbox: ${note}`);

@@ -1,9 +1,9 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
 import { resolve } from 'node:path';
-import type { Crew } from '../agents/runtime.js';
+import type { Runtime } from '../agents/runtime.js';
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
-import { configDir, coppiceHome, isPlaceName, personHome, projectKey, sessionPlaces } from '../config/paths.js';
+import { configDir, coppiceHome, isFileName, personHome, projectKey, sessionLayout } from '../config/paths.js';
 import { formatProblem } from '../config/problem.js';
 import { readSettings } from '../config/settings/read-settings.js';
 import { openTrust } from '../config/trust.js';
@@ -12,12 +12,13 @@ import { systemPrompt } from '../context/system-prompt.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../model/models.js';
+import { reasonOf } from '../protocol/reason-of.js';
 import { assembleSession } from './assemble-session.js';
 import { branchSession } from './branch-session.js';
-import { buildCrew } from './build-runtime.js';
+import { buildRuntime } from './build-runtime.js';
 import { scheduleCleanUp } from './clean-up.js';
 import { connectModel } from './connect-model.js';
-import { findPlace, findRoots } from './find-folder.js';
+import { findFolder, findRoots } from './find-folder.js';
 import { findMainDefinition, stricterMode } from './main-definition.js';
 import { modelInMode } from './model-in-mode.js';
 import { modelOverrides } from './model-overrides.js';
@@ -28,7 +29,7 @@ import type { OpenFailure, SessionOptions } from './session-options.js';
 export type Opened = { readonly ok: true; readonly session: Session } | OpenFailure;
 
 export async function openSession(options: SessionOptions = {}): Promise<Opened> {
-  const place = await findPlace(options);
+  const place = await findFolder(options);
   if (!place.ok) return place;
   const { host, folder, repoRoot } = place;
   const projectRoot = repoRoot ?? folder;
@@ -44,7 +45,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
     ...(options.settingSources ? { sources: options.settingSources } : {}),
   });
   if (settings.errors.length > 0) {
-    return { ok: false, kind: 'settings', message: settings.errors.map(formatProblem).join('\n') };
+    return { ok: false, kind: 'settings', reason: settings.errors.map(formatProblem).join('\n') };
   }
   const env = { ...host.env, ...settings.environment };
   const working = withEnv(host, env);
@@ -57,21 +58,21 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
   const startMode = options.permissionMode ?? settings.settings.permissions?.defaultMode ?? 'default';
   const model = modelInMode(wanted, startMode, models);
   if (options.maxUsd !== undefined && modelData(model, models).prices === undefined) {
-    return { ok: false, kind: 'usage', message: needsPrice(model) };
+    return { ok: false, kind: 'usage', reason: needsPrice(model) };
   }
   const mode = options.permissionMode;
   const bypassOff = settings.settings.permissions?.disableBypassPermissionsMode ?? false;
   if (mode === 'bypassPermissions' && bypassOff !== false) {
     await resume?.lock.release();
-    return { ok: false, kind: 'usage', message: BYPASS_OFF };
+    return { ok: false, kind: 'usage', reason: BYPASS_OFF };
   }
   if (mode === 'bypassPermissions' && isRoot() && env.COPPICE_ALLOW_ROOT_BYPASS !== '1') {
     if ((settings.settings.sandbox ?? 'off') !== 'required') {
       await resume?.lock.release();
-      return { ok: false, kind: 'usage', message: ROOT_BYPASS };
+      return { ok: false, kind: 'usage', reason: ROOT_BYPASS };
     }
   }
-  const places = sessionPlaces(coppiceHome(env), projectKey(folder), id);
+  const layout = sessionLayout(coppiceHome(env), projectKey(folder), id);
   const [roots, client, instructions] = await Promise.all([
     findRoots(working, folder, settings),
     connectModel(options, working, settings),
@@ -87,9 +88,9 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
   const failure = roots.ok ? ('ok' in client ? client : undefined) : roots;
   if (failure !== undefined || !roots.ok || 'ok' in client) {
     await resume?.lock.release();
-    return failure ?? { ok: false, kind: 'state', message: 'the session could not be opened' };
+    return failure ?? { ok: false, kind: 'state', reason: 'the session could not be opened' };
   }
-  const built = await buildCrew({
+  const built = await buildRuntime({
     id,
     options,
     host: working,
@@ -102,11 +103,11 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
     models,
     model,
     client,
-    places,
+    layout,
     instructions,
     ...(resume && options.permissionMode === undefined ? { resumedMode: resume.restored.mode } : {}),
   });
-  const asAgent = options.agent === undefined ? undefined : findMainDefinition(built.crew, options.agent);
+  const asAgent = options.agent === undefined ? undefined : findMainDefinition(built.runtime, options.agent);
   if (asAgent?.ok === false) {
     await resume?.lock.release();
     return asAgent;
@@ -124,7 +125,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
     startMode: stricterMode(definition, built.startMode),
     initialPrompt: resume === undefined ? definition?.initialPrompt : undefined,
     spawns: definition?.spawns,
-    mainHooks: mainHooks(built.crew, definition),
+    mainHooks: mainHooks(built.runtime, definition),
     cwd: folder,
     roots: roots.roots,
     modelName,
@@ -137,7 +138,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Opened>
       ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
     }),
   });
-  scheduleCleanUp(built.crew, settings.settings.cleanupPeriodDays);
+  scheduleCleanUp(built.runtime, settings.settings.cleanupPeriodDays);
   return { ok: true, session };
 }
 
@@ -145,9 +146,9 @@ function replacedPrompt(prompt: string | undefined) {
   return prompt === undefined || prompt.trim() === '' ? {} : { replace: prompt };
 }
 
-function mainHooks(crew: Crew, definition: AgentDefinition | undefined): Hooks {
-  if (definition?.hooks === undefined || !crew.rules.definitionHooks) return crew.hooks;
-  return crew.hooks.withHooks([{ origin: definition.source.file, hooks: definition.hooks }], { of: 'main' });
+function mainHooks(runtime: Runtime, definition: AgentDefinition | undefined): Hooks {
+  if (definition?.hooks === undefined || !runtime.settings.definitionHooks) return runtime.hooks;
+  return runtime.hooks.withHooks([{ origin: definition.source.file, hooks: definition.hooks }], { of: 'main' });
 }
 
 type Identity = { readonly ok: true; readonly id: string; readonly resume?: Resume } | OpenFailure;
@@ -155,16 +156,16 @@ type Identity = { readonly ok: true; readonly id: string; readonly resume?: Resu
 /** A new session, one that goes on, or a new one that begins where another stands. */
 async function findIdentity(options: SessionOptions, host: Host, folder: string): Promise<Identity> {
   const given = options.sessionId;
-  if (given !== undefined && !isPlaceName(given)) {
-    return { ok: false, kind: 'usage', message: `--session-id ${given}: use letters, digits, ., _ and -` };
+  if (given !== undefined && !isFileName(given)) {
+    return { ok: false, kind: 'usage', reason: `--session-id ${given}: use letters, digits, ., _ and -` };
   }
-  const places = given === undefined ? undefined : sessionPlaces(coppiceHome(host.env), projectKey(folder), given);
+  const layout = given === undefined ? undefined : sessionLayout(coppiceHome(host.env), projectKey(folder), given);
   if (
-    places &&
+    layout &&
     (options.resume === undefined || options.branch) &&
-    (await host.files.stat(places.file)) !== undefined
+    (await host.files.stat(layout.file)) !== undefined
   ) {
-    return { ok: false, kind: 'usage', message: `session ${given} exists already; choose another --session-id` };
+    return { ok: false, kind: 'usage', reason: `session ${given} exists already; choose another --session-id` };
   }
   if (options.resume === undefined) return { ok: true, id: given ?? host.newId() };
   const found = await findSession(host, folder, options.resume);
@@ -198,7 +199,7 @@ async function settingsText(host: Host, { settings }: SessionOptions) {
   } catch (error) {
     // Text that is no settings object makes the reader report the file by name.
     return {
-      commandLineText: { text: `can't be read: ${error instanceof Error ? error.message : error}`, name: file },
+      commandLineText: { text: `can't be read: ${reasonOf(error)}`, name: file },
     };
   }
 }

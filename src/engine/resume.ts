@@ -1,17 +1,18 @@
 /** Finds a session that was, takes its lock, and reads what it takes to go on with it. */
 
-import { coppiceHome, projectKey, type SessionPlaces, sessionPlaces } from '../config/paths.js';
+import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../config/paths.js';
 import type { Host } from '../host/host.js';
 import type { Lock } from '../host/lock.js';
 import { loadPrefix, type Prefix } from '../model/prefix.js';
+import { reasonOf } from '../protocol/reason-of.js';
+import { describeRewound, type RewindRequest, type Rewound, rewind } from '../session/files/rewind.js';
 import { type AgentLogs, readAgentLogs } from '../session/state/agent-log.js';
-import { listSessions } from '../session/store/list-sessions.js';
-import { readPrefix } from '../session/store/read-prefix.js';
-import { repairTail } from '../session/transcript/read-transcript.js';
 import { restoreTranscript } from '../session/state/restore-transcript.js';
 import type { Restored } from '../session/state/restored.js';
-import { describeRewound, type RewindWish, type Rewound, rewind } from '../session/files/rewind.js';
+import { listSessions } from '../session/store/list-sessions.js';
+import { readPrefix } from '../session/store/read-prefix.js';
 import { lockSession } from '../session/store/session-lock.js';
+import { repairTail } from '../session/transcript/read-transcript.js';
 import { Transcript } from '../session/transcript/transcript.js';
 import type { OpenFailure } from './session-options.js';
 
@@ -40,7 +41,7 @@ export async function findSession(
     return {
       ok: false,
       kind: 'usage',
-      message: `there is no session to continue in ${folder}. Start one: coppice -p "…"`,
+      reason: `there is no session to continue in ${folder}. Start one: coppice -p "…"`,
     };
   }
   const matches = sessions.filter((session) => session.id === wanted || session.id.startsWith(wanted));
@@ -50,56 +51,61 @@ export async function findSession(
   const some = (matches.length > 0 ? matches : usable)
     .slice(0, 5)
     .map((session) => `  ${session.id}  ${session.prompt.slice(0, 60)}`);
-  const why =
+  const reason =
     matches.length > 1
       ? `${matches.length} sessions begin with ${wanted}`
       : `there is no session ${wanted} in ${folder}`;
   const list = some.length > 0 ? `:\n${some.join('\n')}` : '.';
-  return { ok: false, kind: 'usage', message: `${why}${list}\ncoppice sessions lists them all.` };
+  return { ok: false, kind: 'usage', reason: `${reason}${list}\ncoppice sessions lists them all.` };
 }
 
 export async function loadResume(
   host: Host,
   folder: string,
   id: string,
-  wish?: RewindWish,
+  request?: RewindRequest,
 ): Promise<{ readonly ok: true; readonly resume: Resume } | OpenFailure> {
-  const places = sessionPlaces(coppiceHome(host.env), projectKey(folder), id);
-  const locked = await lockSession(host, places);
-  if (!locked.ok) return { ok: false, kind: 'state', message: locked.line };
+  const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
+  const locked = await lockSession(host, layout);
+  if (!locked.ok) return { ok: false, kind: 'state', reason: locked.reason };
   const fail = async (message: string): Promise<OpenFailure> => {
     await locked.lock.release();
-    return { ok: false, kind: 'state', message };
+    return { ok: false, kind: 'state', reason: message };
   };
-  const tail = await repairTail(host, places.file);
-  if (!tail.ok) return fail(`${places.file} can't be opened for writing: ${tail.why}`);
-  let read = await restoreTranscript(host.files, places.file);
+  const tail = await repairTail(host, layout.file);
+  if (!tail.ok) return fail(`${layout.file} can't be opened for writing: ${tail.reason}`);
+  let read = await restoreTranscript(host.files, layout.file);
   const told: string[] = [];
-  if (wish !== undefined && read.kind === 'restored') {
-    const rewound = await rewindStored(host, places, read.restored, wish);
-    if (!rewound.ok) return fail(rewound.line);
+  if (request !== undefined && read.kind === 'restored') {
+    const rewound = await rewindStored(host, layout, read.restored, request);
+    if (!rewound.ok) return fail(rewound.reason);
     told.push(...describeRewound(rewound));
-    read = await restoreTranscript(host.files, places.file);
+    read = await restoreTranscript(host.files, layout.file);
   }
   if (read.kind === 'missing') return fail(`the transcript of session ${id} is gone`);
-  if (read.kind === 'unreadable') return fail(read.line);
+  if (read.kind === 'unreadable') return fail(read.reason);
   const { restored, damage } = read;
   told.push(...damage.told);
-  const prefix = await storedPrefix(host, places, restored, told);
-  const agents = await readAgentLogs(host.files, places);
-  told.push(...agents.setAside.map(({ path, why }) => `${path} can't be used and was set aside: ${why}`));
+  const prefix = await storedPrefix(host, layout, restored, told);
+  const agents = await readAgentLogs(host.files, layout);
+  told.push(...agents.setAside.map(({ path, reason }) => `${path} can't be used and was set aside: ${reason}`));
   return { ok: true, resume: { id, lock: locked.lock, restored, prefix, agents, told } };
 }
 
 /** Before anything goes on: an agent that is resumed at once must find what the person went back to. */
-async function rewindStored(host: Host, places: SessionPlaces, { end }: Restored, wish: RewindWish): Promise<Rewound> {
+async function rewindStored(
+  host: Host,
+  layout: SessionLayout,
+  { end }: Restored,
+  request: RewindRequest,
+): Promise<Rewound> {
   let transcript: Transcript | undefined;
   try {
-    transcript = await Transcript.open({ host, path: places.file, ...(end ? { end } : {}), onSuspect: () => {} });
+    transcript = await Transcript.open({ host, path: layout.file, ...(end ? { end } : {}), onSuspect: () => {} });
     const opened = transcript;
-    return await rewind(host, places, wish, (event) => opened.append(event));
+    return await rewind(host, layout, request, (event) => opened.append(event));
   } catch (error) {
-    return { ok: false, line: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: reasonOf(error) };
   } finally {
     await transcript?.close().catch(() => {});
   }
@@ -107,13 +113,13 @@ async function rewindStored(host: Host, places: SessionPlaces, { end }: Restored
 
 async function storedPrefix(
   host: Host,
-  places: SessionPlaces,
+  layout: SessionLayout,
   restored: Restored,
   told: string[],
 ): Promise<Prefix | undefined> {
   if (restored.epoch === undefined) return undefined;
-  const stored = await readPrefix(host, places, restored.epoch.prefix);
+  const stored = await readPrefix(host, layout, restored.epoch.prefix);
   if (stored.ok) return loadPrefix(stored.bytes);
-  told.push(`${stored.line}; the prompt is rebuilt and the cache will miss`);
+  told.push(`${stored.reason}; the prompt is rebuilt and the cache will miss`);
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** What a crew is built from. */
 
-import type { SessionPlaces } from '../config/paths.js';
+import type { SessionLayout } from '../config/paths.js';
 import type { SettingsResult } from '../config/settings/read-settings.js';
 import type { Instructions } from '../context/instructions.js';
 import type { Host } from '../host/host.js';
@@ -9,7 +9,7 @@ import type { ModelOverrides } from '../model/models.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { SessionOptions } from './session-options.js';
 
-export type CrewInput = {
+export type RuntimeInput = {
   readonly id: string;
   readonly options: SessionOptions;
   readonly host: Host;
@@ -22,7 +22,7 @@ export type CrewInput = {
   readonly models: ModelOverrides;
   readonly model: string;
   readonly client: ModelClient;
-  readonly places: SessionPlaces;
+  readonly layout: SessionLayout;
   readonly instructions: Instructions;
   /** The mode a session that goes on was in. */
   readonly resumedMode?: PermissionMode;

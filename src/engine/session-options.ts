@@ -4,8 +4,8 @@ import type { HooksConfig } from '../gate/hooks/hook-config.js';
 import type { Environment, Host } from '../host/host.js';
 import type { ModelClient } from '../model/model-client.js';
 import type { AskPermission, PermissionMode } from '../protocol/permission.js';
-import type { Watcher } from '../session/emit.js';
-import type { RewindWish } from '../session/files/rewind.js';
+import type { Listener } from '../session/emit.js';
+import type { RewindRequest } from '../session/files/rewind.js';
 import type { Tool } from '../tools/tool.js';
 
 export type SessionOptions = {
@@ -34,7 +34,7 @@ export type SessionOptions = {
   /** With `resume`: go on as a new session and leave the old one as it is. */
   readonly branch?: boolean;
   /** With `resume`: go back to before the person's n-th prompt first. Files that others changed since are left alone. */
-  readonly rewind?: RewindWish;
+  readonly rewind?: RewindRequest;
   /** Settings in the shape of a settings file: a file's path or JSON. */
   readonly settings?: string;
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
@@ -59,12 +59,12 @@ export type SessionOptions = {
   /** Asked when a call needs the person's word. Omitted: such calls are denied. */
   readonly onPermission?: AskPermission;
   /** Sees everything that happens. */
-  readonly onEvent?: Watcher;
+  readonly onEvent?: Listener;
 };
 
 /** Why a session could not be opened, with what to do about it. */
 export type OpenFailure = {
   readonly ok: false;
   readonly kind: 'usage' | 'settings' | 'no-key' | 'connection' | 'folder' | 'state';
-  readonly message: string;
+  readonly reason: string;
 };

@@ -1,9 +1,9 @@
 /** The session's rules, from settings and from the person's answers. */
 
 import { normalizeType } from '../agents/catalog/agent-type.js';
-import type { SessionRules } from '../gate/ask/session-rules-port.js';
 import { addLocalRule } from '../config/settings/add-local-rule.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
+import type { SessionRules } from '../gate/ask/session-rules-port.js';
 import { parseRule, type Rule } from '../gate/permissions/rules/rule.js';
 import type { Host } from '../host/host.js';
 

@@ -7,9 +7,9 @@ import type { RunEnd } from '../loop/run-loop.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { UserBlock } from '../protocol/blocks.js';
 import type { PermissionMode } from '../protocol/permission.js';
-import type { Watcher } from '../session/emit.js';
+import type { Listener } from '../session/emit.js';
+import type { RewindRequest, Rewound } from '../session/files/rewind.js';
 import type { RecordedPrompt } from '../session/state/restored.js';
-import type { RewindWish, Rewound } from '../session/files/rewind.js';
 import type { Tool } from '../tools/tool.js';
 
 export interface Session {
@@ -24,7 +24,7 @@ export interface Session {
   /** Things to know that came up while opening. */
   readonly warnings: readonly string[];
   /** Sees everything that happens from now on; answers how to stop watching. */
-  watch(watcher: Watcher): () => void;
+  watch(watcher: Listener): () => void;
   /**
    * Says something to the agent and lets it work until it is done. While it works already, the words reach it at its
    * next safe point, and the promise is that of the work under way. Never rejects: what went wrong is in the result.
@@ -56,7 +56,7 @@ export interface Session {
   /** What the person said so far, as far as it counts. */
   prompts(): Promise<readonly RecordedPrompt[]>;
   /** Goes back to before a prompt: the conversation, the files, or both. Refused while something works. */
-  rewind(wish: RewindWish): Promise<Rewound>;
+  rewind(request: RewindRequest): Promise<Rewound>;
   /** Goes on with an agent that was interrupted or has ended, on the person's word. Answers why not, if not. */
   resumeAgent(agentId: string, words?: string): Promise<string | undefined>;
   /** Leaves the session: agents that run are interrupted and can be resumed; no process stays behind. */

@@ -3,13 +3,13 @@
  * The engine is large and loaded with the first call, not before the first request.
  */
 
-import type { Policy } from './permissions/policy.js';
-import { matchPath } from './permissions/rules/path-pattern.js';
-import { parseRule, type Rule } from './permissions/rules/rule.js';
 import type { Agent } from '../loop/agent.js';
 import type { Answer, GatedCall, GatePort } from '../loop/ports.js';
 import type { AskPermission, Decision } from '../protocol/permission.js';
 import type { SessionRules } from './ask/session-rules-port.js';
+import type { Policy } from './permissions/policy.js';
+import { matchPath } from './permissions/rules/path-pattern.js';
+import { parseRule, type Rule } from './permissions/rules/rule.js';
 
 export type GateOptions = {
   readonly rules: SessionRules;
@@ -28,7 +28,7 @@ export function createGatePort(options: GateOptions): GatePort {
     readRoots: options.readRoots,
     home: options.home,
     trusted: options.trusted,
-    files: agent.host.files.look,
+    files: agent.host.files.sync,
     readOnlyOnly: agent.permission.readOnly,
   });
 

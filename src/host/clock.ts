@@ -8,10 +8,10 @@ export interface Clock {
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `then` after `ms` unless called off. The timer doesn't keep the process alive. */
-  after(ms: number, then: () => void): CallOff;
+  after(ms: number, then: () => void): Cancel;
 }
 
-export type CallOff = () => void;
+export type Cancel = () => void;
 
 export const realClock: Clock = {
   now: () => Date.now(),

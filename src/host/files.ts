@@ -33,14 +33,14 @@ export interface Files {
   readLink(path: string): Promise<string>;
   touch(path: string, timeMs: number): Promise<void>;
   /** Looks without waiting. */
-  readonly look: Looker;
+  readonly sync: SyncFiles;
 }
 
 /**
  * A look at files without waiting: for decisions that ask about many names at once, where the way through the thread pool
  * costs ten times the look itself. Whoever uses it bounds how often: nothing else runs meanwhile. It changes nothing.
  */
-export interface Looker {
+export interface SyncFiles {
   /** Does not follow a link in the last place. Undefined when there is nothing (ENOENT, ENOTDIR); other errors throw. */
   lstat(path: string): FileStat | undefined;
   /** Every link resolved. Undefined when something on the way is missing; other errors throw. */

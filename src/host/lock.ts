@@ -6,6 +6,7 @@
  * The claim is the lock from that moment on, so that a taker that dies in between is itself succeeded in the same way.
  */
 
+import { reasonOf } from '../protocol/reason-of.js';
 import { errorCode } from './files.js';
 import type { Host } from './host.js';
 import { checkAlive, identifyOwnProcess, type ProcessIdentity } from './process-identity.js';
@@ -21,9 +22,9 @@ export interface Lock {
 export type LockHeld = {
   readonly ok: false;
   /** Held by a living process, or by one of which that can't be told, or the file system refused. */
-  readonly reason: 'held' | 'doubtful' | 'failed';
+  readonly kind: 'held' | 'doubtful' | 'failed';
   readonly owner?: LockOwner;
-  readonly line: string;
+  readonly reason: string;
 };
 
 export type LockAttempt = { readonly ok: true; readonly lock: Lock } | LockHeld;
@@ -43,7 +44,7 @@ export async function takeLock(host: Host, path: string): Promise<LockAttempt> {
       await host.files.remove(draft).catch(() => {});
     }
   } catch (error) {
-    return { ok: false, reason: 'failed', line: `${path} could not be made: ${messageOf(error)}` };
+    return { ok: false, kind: 'failed', reason: `${path} could not be made: ${reasonOf(error)}` };
   }
 }
 
@@ -55,7 +56,7 @@ export async function inspectLock(host: Host, path: string): Promise<LockHeld | 
     if (found === 'unreadable') return doubtful(path);
     return judge(host, path, found.holder, await identifyOwnProcess(host));
   } catch (error) {
-    return { ok: false, reason: 'failed', line: `${path} could not be read: ${messageOf(error)}` };
+    return { ok: false, kind: 'failed', reason: `${path} could not be read: ${reasonOf(error)}` };
   }
 }
 
@@ -78,7 +79,7 @@ async function contend(host: Host, path: string, draft: string, owner: LockOwner
       return { ok: true, lock: ownedLock(host, path, owner) };
     }
   }
-  return { ok: false, reason: 'doubtful', line: `${path} changes hands too often; try again` };
+  return { ok: false, kind: 'doubtful', reason: `${path} changes hands too often; try again` };
 }
 
 type Holder = {
@@ -109,13 +110,13 @@ async function judge(host: Host, path: string, holder: LockOwner, own: ProcessId
     case 'dead':
       return 'free';
     case 'alive':
-      return { ok: false, reason: 'held', owner: holder, line: `held by process ${holder.pid} since ${holder.since}` };
+      return { ok: false, kind: 'held', owner: holder, reason: `held by process ${holder.pid} since ${holder.since}` };
     case 'unknown':
       return {
         ok: false,
-        reason: 'doubtful',
+        kind: 'doubtful',
         owner: holder,
-        line: `held by process ${holder.pid} since ${holder.since}, of which nothing can be learnt from here; if it is gone, remove ${path}`,
+        reason: `held by process ${holder.pid} since ${holder.since}, of which nothing can be learnt from here; if it is gone, remove ${path}`,
       };
   }
 }
@@ -199,7 +200,7 @@ async function readOwner(host: Host, path: string): Promise<LockOwner | 'none' |
 }
 
 function doubtful(path: string): LockHeld {
-  return { ok: false, reason: 'doubtful', line: `${path} can't be read; if no other process uses it, remove it` };
+  return { ok: false, kind: 'doubtful', reason: `${path} can't be read; if no other process uses it, remove it` };
 }
 
 function claimPath(path: string, token: string): string {
@@ -208,8 +209,4 @@ function claimPath(path: string, token: string): string {
 
 function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

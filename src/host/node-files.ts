@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import type { AppendHandle, Files, ReadHandle } from './files.js';
 import { errorCode } from './files.js';
-import { nodeLooker } from './node-sync-files.js';
 import { toEntry, toStat } from './node-stat.js';
+import { nodeSyncFiles } from './node-sync-files.js';
 
 export const nodeFiles: Files = {
   stat: (path) => absent(fs.stat(path).then(toStat)),
@@ -31,7 +31,7 @@ export const nodeFiles: Files = {
   removeFolder: (path) => fs.rmdir(path),
   readLink: (path) => fs.readlink(path),
   touch: (path, timeMs) => fs.utimes(path, timeMs / 1000, timeMs / 1000),
-  look: nodeLooker,
+  sync: nodeSyncFiles,
 };
 
 async function openRead(path: string): Promise<ReadHandle> {

@@ -1,10 +1,10 @@
 /** `Looker` on the real file system. */
 
 import { lstatSync, opendirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { type Entry, errorCode, type Looker } from './files.js';
+import { type Entry, errorCode, type SyncFiles } from './files.js';
 import { toEntry, toStat } from './node-stat.js';
 
-export const nodeLooker: Looker = {
+export const nodeSyncFiles: SyncFiles = {
   lstat: (path) => {
     // Most absences are told without the cost of an error.
     const stats = present(() => lstatSync(path, { throwIfNoEntry: false }));

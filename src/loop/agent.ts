@@ -2,7 +2,7 @@
 
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
-import type { CacheLifetime, RequestParts } from '../model/anthropic/body.js';
+import type { CacheLifetime, ModelRequest } from '../model/anthropic/body.js';
 import type { Conversation } from '../model/conversation.js';
 import type { ModelData } from '../model/models.js';
 import type { EpochReason } from '../protocol/events.js';
@@ -54,7 +54,7 @@ export interface Agent {
   usage: Usage;
 }
 
-export type RequestReference = { readonly of: string; readonly parts: RequestParts };
+export type RequestReference = { readonly of: string; readonly parts: ModelRequest };
 
 export type LastRequest = {
   readonly tokens: number;

@@ -1,7 +1,7 @@
 /** What a tool may use during one call of one agent. */
 
 import type { ProcessCommand } from '../host/processes.js';
-import type { ConfineWish, KeptCommand, ToolContext } from '../tools/tool.js';
+import type { ConfineOptions, KeptCommand, ToolContext } from '../tools/tool.js';
 import type { Run } from './run.js';
 
 export function callContext(
@@ -20,7 +20,7 @@ export function callContext(
     ...(mayRead ? { mayRead } : {}),
     ...(ports.confine
       ? {
-          confine: (command: ProcessCommand, wish: ConfineWish) =>
+          confine: (command: ProcessCommand, wish: ConfineOptions) =>
             ports.confine?.(agent, command, wish) ?? Promise.resolve({ ok: false as const, reason: 'no sandbox' }),
         }
       : {}),

@@ -2,9 +2,9 @@
 
 import { Conversation } from '../model/conversation.js';
 import { estimateHistory } from '../model/estimate.js';
-import type { HistoryView } from '../protocol/history.js';
 import { text } from '../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
+import type { HistoryView } from '../protocol/history.js';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage.js';
 import { NO_REQUEST } from './agent.js';
 import { compactionRequest, compactionSummary } from './compact.text.js';
@@ -63,14 +63,14 @@ type Summary =
 /** The same prefix and history with one more message, so that all of it is read from the cache. */
 async function summarize(run: Run, source: HistoryView, instructions: string): Promise<Summary> {
   const { agent, ports, signal } = run;
-  const conversation = new Conversation(agent.conversation.prefix, source, agent.conversation.marks);
+  const conversation = new Conversation(agent.conversation.prefix, source, agent.conversation.breakpoints);
   conversation.append({ role: 'user', blocks: [freezeBlock(text(compactionRequest(instructions)))] });
   const parts = {
     prefix: conversation.prefix,
     history: conversation.history.view(),
     maxTokens: agent.maxTokens,
     cacheLifetime: agent.cacheLifetime,
-    marks: conversation.marks,
+    breakpoints: conversation.breakpoints,
   };
   let words = '';
   let usage = NO_USAGE;

@@ -4,7 +4,7 @@
  */
 
 import { Conversation } from '../model/conversation.js';
-import { type BlockPlace, isPassing, type ModelFault } from '../model/fault.js';
+import { type BlockPosition, isPassing, type ModelFault } from '../model/fault.js';
 import { type ToolResultBlock, text } from '../protocol/blocks.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import { NO_REQUEST } from './agent.js';
@@ -69,16 +69,16 @@ function explain(fault: ModelFault): string {
   }
 }
 
-async function replaceBlock(run: Run, place: BlockPlace, why: string): Promise<Mending> {
+async function replaceBlock(run: Run, place: BlockPosition, reason: string): Promise<Mending> {
   const { conversation } = run.agent;
   const old = conversation.history.at(place.message)?.blocks[place.block];
   if (old === undefined) {
-    return giveUp(run, { kind: 'invalid-request', message: why });
+    return giveUp(run, { kind: 'invalid-request', message: reason });
   }
-  const note = freezeBlock(noteFor(old, why));
+  const note = freezeBlock(noteFor(old, reason));
   await run.agent.emit({
     kind: 'history-mended',
-    reason: why,
+    reason: reason,
     message: place.message,
     block: place.block,
     blocks: [note],
@@ -91,21 +91,21 @@ async function replaceBlock(run: Run, place: BlockPlace, why: string): Promise<M
   await run.agent.emit({
     kind: 'fault-met',
     fault: 'bad-block',
-    line: `the API refused a block of the conversation (${why}); it was replaced by a note`,
+    line: `the API refused a block of the conversation (${reason}); it was replaced by a note`,
   });
   return { kind: 'mended' };
 }
 
-function noteFor(block: FrozenBlock, why: string): ToolResultBlock | ReturnType<typeof text> {
-  const note = text(`[Left out, because the API refused it: ${why.slice(0, 300)}]`);
+function noteFor(block: FrozenBlock, reason: string): ToolResultBlock | ReturnType<typeof text> {
+  const note = text(`[Left out, because the API refused it: ${reason.slice(0, 300)}]`);
   if (block.type !== 'tool_result') return note;
   const result = parseBlock(block) as ToolResultBlock;
   return { type: 'tool_result', tool_use_id: result.tool_use_id, content: [note], is_error: true };
 }
 
 /** The block to give up when the whole is too large: the largest that is not the model's own. */
-function largestBlock({ agent }: Run): BlockPlace | undefined {
-  let largest: (BlockPlace & { size: number }) | undefined;
+function largestBlock({ agent }: Run): BlockPosition | undefined {
+  let largest: (BlockPosition & { size: number }) | undefined;
   let index = 0;
   for (const message of agent.conversation.history) {
     if (message.role === 'user') {
@@ -120,13 +120,13 @@ function largestBlock({ agent }: Run): BlockPlace | undefined {
 }
 
 /** Signatures that no longer hold (another model, another login) can't be repaired, only left out. */
-async function dropThinking(run: Run, why: string): Promise<Mending> {
-  await run.agent.emit({ kind: 'history-mended', reason: why, message: -1, block: -1, blocks: [] });
+async function dropThinking(run: Run, reason: string): Promise<Mending> {
+  await run.agent.emit({ kind: 'history-mended', reason: reason, message: -1, block: -1, blocks: [] });
   await changeHistory(run, (message) => {
-    const blocks = message.blocks.filter((block) => block.markable);
+    const blocks = message.blocks.filter((block) => block.takesBreakpoint);
     return blocks.length > 0 ? { ...message, blocks } : undefined;
   });
-  const line = `the API refused earlier thinking (${why}); it was left out`;
+  const line = `the API refused earlier thinking (${reason}); it was left out`;
   await run.agent.emit({ kind: 'fault-met', fault: 'thinking-rejected', line });
   return { kind: 'mended' };
 }

@@ -5,7 +5,7 @@ import type { ModelClient } from '../model/model-client.js';
 import type { Prefix } from '../model/prefix.js';
 import type { Action } from '../protocol/action.js';
 import type { Decision } from '../protocol/permission.js';
-import type { ConfinedCommand, ConfineWish, KeptCommand, KeptTask } from '../tools/tool.js';
+import type { ConfinedCommand, ConfineOptions, KeptCommand, KeptTask } from '../tools/tool.js';
 import type { Agent } from './agent.js';
 
 export interface Ports {
@@ -22,7 +22,7 @@ export interface Ports {
   /** After it: what they hold now. */
   noteFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<void>;
   /** Puts a shell command into the sandbox, where there is one. */
-  confine?(agent: Agent, command: ProcessCommand, wish: ConfineWish): Promise<ConfinedCommand>;
+  confine?(agent: Agent, command: ProcessCommand, wish: ConfineOptions): Promise<ConfinedCommand>;
   /** Takes over a command that is to run on; absent where nothing runs in the background. */
   keepRunning?(agent: Agent, call: string, command: KeptCommand): KeptTask;
 }

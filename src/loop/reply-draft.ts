@@ -70,7 +70,7 @@ export class ReplyDraft {
 
 /** The API takes no message that ends with thinking. */
 function dropTrailingThinking(blocks: readonly FinishedBlock[]): readonly FinishedBlock[] {
-  const last = blocks.findLastIndex(({ frozen }) => frozen.markable);
+  const last = blocks.findLastIndex(({ frozen }) => frozen.takesBreakpoint);
   return blocks.slice(0, last + 1);
 }
 

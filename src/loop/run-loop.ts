@@ -5,13 +5,13 @@ import type { RunEndReason } from '../protocol/events.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
 import type { Usage } from '../protocol/usage.js';
 import type { Agent } from './agent.js';
+import { closeOpenCalls } from './close-open-calls.js';
 import { compactIfNeeded } from './compact.js';
 import { joinMessage } from './join-message.js';
 import type { Part } from './part.js';
 import type { Run } from './run.js';
 import { runCalls } from './run-calls.js';
 import { runTurn } from './run-turn.js';
-import { settleOpenCalls } from './settle-open-calls.js';
 import { showHooks } from './show-hooks.js';
 
 export type RunEnd = {
@@ -40,7 +40,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   let keptGoing = 0;
   let continued = 0;
   let paused = 0;
-  let parts: readonly Part[] = await settleOpenCalls(agent);
+  let parts: readonly Part[] = await closeOpenCalls(agent);
   const end = (reason: RunEndReason, line?: string) =>
     endRun(
       run,

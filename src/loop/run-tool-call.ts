@@ -7,9 +7,10 @@ import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
 import { text } from '../protocol/blocks.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
 import { failed, outcomeText, type ToolOutcome } from '../protocol/outcome.js';
+import { reasonOf } from '../protocol/reason-of.js';
 import { boundOutcome } from '../tools/bounds.js';
 import { parseInput } from '../tools/parse-input.js';
-import { placeOf } from '../tools/path-context.js';
+import { pathContextOf } from '../tools/path-context.js';
 import { findTool, unknownTool } from '../tools/registry.js';
 import type { Tool, ToolContext } from '../tools/tool.js';
 import type { Call } from './call.js';
@@ -109,7 +110,7 @@ function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed
   }
   const input = parseInput(tool, rawInput);
   if (!input.ok) return { kind: 'immediate', outcome: failed(input.reason) };
-  const actions = tool.declare(input.input, placeOf(run.agent));
+  const actions = tool.declare(input.input, pathContextOf(run.agent));
   return {
     kind: 'parsed',
     tool,
@@ -207,8 +208,8 @@ function hasEffects(call: GatedCall): boolean {
 /** A tool ends by itself when the signal aborts; one that doesn't is left behind with its outcome unknown. */
 async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
   const effect = tool.run(input, context).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    return failed(`${tool.name} broke down: ${why}`);
+    const reason = reasonOf(error);
+    return failed(`${tool.name} broke down: ${reason}`);
   });
   const settled = new AbortController();
   const givenUp = new Promise<ToolOutcome>((resolve) => {

@@ -1,6 +1,6 @@
 /** One turn: one request that the model answers, with what can be mended mended on the way. */
 
-import { contentLength, type RequestParts } from '../model/anthropic/body.js';
+import { contentLength, type ModelRequest } from '../model/anthropic/body.js';
 import { compareRequests } from '../model/compare-requests.js';
 import type { ModelFault } from '../model/fault.js';
 import type { SharedBytes } from '../protocol/events.js';
@@ -59,12 +59,12 @@ type Answer = TurnEnd | { readonly kind: 'faulted'; readonly fault: ModelFault }
 async function request(run: Run, turn: number): Promise<Answer> {
   const { agent, ports, signal } = run;
   const { conversation } = agent;
-  const parts: RequestParts = {
+  const parts: ModelRequest = {
     prefix: conversation.prefix,
     history: conversation.history.view(),
     maxTokens: agent.maxTokens,
     cacheLifetime: agent.cacheLifetime,
-    marks: conversation.marks,
+    breakpoints: conversation.breakpoints,
   };
   const sent = describeSent(run, parts);
   await agent.emit({ kind: 'request-sent', turn, bytes: sent.requestBytes });
@@ -123,7 +123,7 @@ async function request(run: Run, turn: number): Promise<Answer> {
 type Sent = { readonly requestBytes: number; readonly shared?: SharedBytes };
 
 /** The audit: how long the request is, and how much it repeats of the one it should repeat. */
-function describeSent({ agent }: Run, parts: RequestParts): Sent {
+function describeSent({ agent }: Run, parts: ModelRequest): Sent {
   const requestBytes = contentLength(parts);
   if (agent.reference === undefined) return { requestBytes };
   return { requestBytes, shared: { with: agent.reference.of, ...compareRequests(agent.reference.parts, parts) } };

@@ -1,7 +1,7 @@
 /** How much of one request another repeats from its first byte on, and where they part, in words a person can use. */
 
 import { decode, type FrozenMessage } from '../protocol/frozen-block.js';
-import { contentLength, type RequestParts } from './anthropic/body.js';
+import { contentLength, type ModelRequest } from './anthropic/body.js';
 import type { Prefix } from './prefix.js';
 
 export type Comparison = {
@@ -12,7 +12,7 @@ export type Comparison = {
   readonly difference?: string;
 };
 
-export function compareRequests(earlier: RequestParts, later: RequestParts): Comparison {
+export function compareRequests(earlier: ModelRequest, later: ModelRequest): Comparison {
   const of = contentLength(earlier);
   if (earlier.prefix.sha256 !== later.prefix.sha256) {
     return { of, bytes: 0, difference: describePrefixDifference(earlier.prefix, later.prefix) };
@@ -33,7 +33,7 @@ export function compareRequests(earlier: RequestParts, later: RequestParts): Com
   return { of, bytes: of };
 }
 
-function firstMessages({ history }: RequestParts, length: number): RequestParts['history'] {
+function firstMessages({ history }: ModelRequest, length: number): ModelRequest['history'] {
   return {
     length,
     at: (index) => (index < length ? history.at(index) : undefined),

@@ -1,17 +1,17 @@
 /** A prefix and a history that belong together, and what of them the API has accepted. One per agent and epoch. */
 
 import type { FrozenMessage } from '../protocol/frozen-block.js';
-import type { Mark } from './anthropic/body.js';
 import { History, type HistoryView } from '../protocol/history.js';
+import type { Breakpoint } from './anthropic/body.js';
 import type { Prefix } from './prefix.js';
 
 export class Conversation {
   readonly prefix: Prefix;
   readonly history: History;
   /** Where earlier requests ended that the API has in its cache, nearest first. */
-  #ends: Mark[];
+  #ends: Breakpoint[];
 
-  constructor(prefix: Prefix, base?: HistoryView, ends: readonly Mark[] = []) {
+  constructor(prefix: Prefix, base?: HistoryView, ends: readonly Breakpoint[] = []) {
     this.prefix = prefix;
     this.history = new History(base);
     this.#ends = [...ends];
@@ -27,7 +27,7 @@ export class Conversation {
   }
 
   /** Where cache markers go, beside the end of system and the end of the history. */
-  get marks(): readonly Mark[] {
+  get breakpoints(): readonly Breakpoint[] {
     return this.#ends;
   }
 }

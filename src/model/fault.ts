@@ -19,9 +19,9 @@ export type ModelFault =
       readonly message: string;
     }
   /** The API refuses one block of the conversation: `messages.<message>.content.<block>`. */
-  | { readonly kind: 'bad-block'; readonly message: string; readonly at: BlockPlace };
+  | { readonly kind: 'bad-block'; readonly message: string; readonly at: BlockPosition };
 
-export type BlockPlace = { readonly message: number; readonly block: number };
+export type BlockPosition = { readonly message: number; readonly block: number };
 
 export function isPassing(fault: ModelFault): boolean {
   switch (fault.kind) {

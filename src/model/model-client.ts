@@ -3,9 +3,9 @@
 import type { AssistantBlock } from '../protocol/blocks.js';
 import type { FrozenBlock } from '../protocol/frozen-block.js';
 import type { Usage } from '../protocol/usage.js';
-import type { RequestParts } from './anthropic/body.js';
-import type { ModelFault } from './fault.js';
+import type { ModelRequest } from './anthropic/body.js';
 import type { StopReason } from './anthropic/wire.js';
+import type { ModelFault } from './fault.js';
 
 export interface ModelClient {
   /**
@@ -13,7 +13,7 @@ export interface ModelClient {
    * A stream ends with exactly one `response-finished` or `fault`. When the signal aborts, it ends with the fault
    * `aborted` within a second.
    */
-  request(request: RequestParts, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  request(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
 export type ModelEvent =

@@ -10,7 +10,7 @@ import type { WireThinking, WireTool, WireToolChoice } from './anthropic/wire.js
 
 export const API_VERSION = '2023-06-01';
 
-export type PrefixParts = {
+export type PrefixContent = {
   readonly model: string;
   readonly betas?: readonly string[];
   readonly thinking?: WireThinking;
@@ -35,7 +35,7 @@ export type Prefix = {
   readonly system: readonly FrozenBlock[];
 };
 
-export function freezePrefix(parts: PrefixParts): Prefix {
+export function freezePrefix(parts: PrefixContent): Prefix {
   const system = parts.system.filter((text) => text.trim() !== '').map((text) => freezeBlock({ type: 'text', text }));
   const members = [
     `"api_version":${JSON.stringify(API_VERSION)}`,
@@ -75,7 +75,7 @@ export function loadPrefix(bytes: Buffer): Prefix {
 
 const OUTSIDE_PARAMETERS = new Set(['api_version', 'betas', 'model', 'tools', 'system']);
 
-function parameterMembers(parts: PrefixParts): string[] {
+function parameterMembers(parts: PrefixContent): string[] {
   const members: string[] = [];
   if (parts.thinking) members.push(`"thinking":${JSON.stringify(parts.thinking)}`);
   if (parts.effort) members.push(`"output_config":${JSON.stringify({ effort: parts.effort })}`);

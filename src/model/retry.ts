@@ -1,7 +1,7 @@
 /** Sends a request again when its fault is a passing one, at the pace the key's limiter allows. */
 
 import type { Clock } from '../host/clock.js';
-import type { RequestParts } from './anthropic/body.js';
+import type { ModelRequest } from './anthropic/body.js';
 import { isPassing, type ModelFault } from './fault.js';
 import type { Limiter, Pass } from './limiter.js';
 import type { ModelClient, ModelEvent } from './model-client.js';
@@ -20,7 +20,7 @@ const LONGEST_DELAY_MS = 32_000;
 const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 
 export function withRetry(client: ModelClient, options: RetryOptions): ModelClient {
-  async function* request(parts: RequestParts, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  async function* request(parts: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     for (let attempt = 1; ; attempt += 1) {
       const pass = await options.limiter.admit(signal);
       const fault = yield* attemptOnce(parts, signal, pass);
@@ -40,7 +40,7 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
 
   /** Passes the stream on and keeps back its fault, if there is one. */
   async function* attemptOnce(
-    parts: RequestParts,
+    parts: ModelRequest,
     signal: AbortSignal,
     pass: Pass,
   ): AsyncGenerator<ModelEvent, ModelFault | undefined> {

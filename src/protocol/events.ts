@@ -265,7 +265,7 @@ export type LiveEvent =
 export type AgentEvent = DurableEvent | LiveEvent;
 
 /** An event as a watcher gets it: whose it is, and its place in that agent's transcript if it has one. */
-export type Watched = { readonly agent: string; readonly seq: number | undefined; readonly event: AgentEvent };
+export type SessionEvent = { readonly agent: string; readonly seq: number | undefined; readonly event: AgentEvent };
 
 const LIVE = new Set<AgentEvent['kind']>([
   'request-sent',

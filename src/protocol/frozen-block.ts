@@ -8,7 +8,7 @@ export type FrozenBlock = {
   /** The block's JSON, without a cache marker. */
   readonly bytes: Uint8Array;
   /** May carry a cache marker: not thinking, which the API refuses there. */
-  readonly markable: boolean;
+  readonly takesBreakpoint: boolean;
 };
 
 export type FrozenMessage = { readonly role: Role; readonly blocks: readonly FrozenBlock[] };
@@ -53,7 +53,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 function frozen(type: ContentBlock['type'], bytes: Uint8Array): FrozenBlock {
-  return { type, bytes, markable: type !== 'thinking' && type !== 'redacted_thinking' };
+  return { type, bytes, takesBreakpoint: type !== 'thinking' && type !== 'redacted_thinking' };
 }
 
 /** Half of a surrogate pair is no character; the API refuses a body that holds one. */

@@ -24,7 +24,7 @@ export class Inbox {
   /** Inputs on their way to the disk, of those that ask for an answer. */
   #coming = 0;
   readonly #landing = new Set<Promise<unknown>>();
-  readonly #watchers = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(emit: Emit, waiting: readonly Admitted[] = []) {
     this.#emit = emit;
@@ -56,7 +56,7 @@ export class Inbox {
     } finally {
       this.#landing.delete(landing);
       this.#coming -= asks;
-      for (const wake of [...this.#watchers]) wake();
+      for (const wake of [...this.#listeners]) wake();
     }
   }
 
@@ -108,7 +108,7 @@ export class Inbox {
 
   open(): void {
     this.#closed = false;
-    for (const wake of [...this.#watchers]) wake();
+    for (const wake of [...this.#listeners]) wake();
   }
 
   get isClosed(): boolean {
@@ -129,11 +129,11 @@ export class Inbox {
     while (!holds() && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const done = () => {
-          this.#watchers.delete(done);
+          this.#listeners.delete(done);
           signal.removeEventListener('abort', done);
           resolve();
         };
-        this.#watchers.add(done);
+        this.#listeners.add(done);
         signal.addEventListener('abort', done, { once: true });
       });
     }

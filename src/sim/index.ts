@@ -1,16 +1,16 @@
 /** The simulated model, as the command line, the library and tests use it. */
 
-export { builtInScenarios } from './scenario/built-in-scenarios.js';
-export type { CheckOptions } from './checks/check-options.js';
-export { checkRequest } from './checks/check-request.js';
-export type { Chunking } from './server/chunked-writer.js';
-export type { LocalServer } from './server/local-server.js';
 export { factsFor, type ModelFacts, type ModelOverrides } from './cache/model-facts.js';
-export { type ParsedScenario, parseScenario } from './scenario/parse-scenario.js';
-export type { Problem } from './checks/problem.js';
 export { countTokens, type Lifetime, type Prompt, type PromptBlock, promptBlocks } from './cache/prompt-blocks.js';
 export { type CachePlan, type InputUsage, LOOK_BACK, type PromptCache, promptCache } from './cache/prompt-cache.js';
+export type { CheckOptions } from './checks/check-options.js';
+export { checkRequest } from './checks/check-request.js';
+export type { Problem } from './checks/problem.js';
 export { type ParsedRecording, parseRecording, type RecordedExchange } from './recording/recording.js';
+export { type RecorderOptions, startRecorder } from './recording/start-recorder.js';
+export { type Replay, type ReplayOptions, startReplay } from './recording/start-replay.js';
+export { builtInScenarios } from './scenario/built-in-scenarios.js';
+export { type ParsedScenario, parseScenario } from './scenario/parse-scenario.js';
 export type {
   Delay,
   Fault,
@@ -24,10 +24,10 @@ export type {
   Scenario,
   When,
 } from './scenario/scenario.js';
+export type { Chunking } from './server/chunked-writer.js';
+export type { LocalServer } from './server/local-server.js';
 export type { SeenRequest, SeenResult } from './server/seen-request.js';
 export { redactThinking, signThinking } from './server/signature.js';
 export type { SimClock } from './server/sim-clock.js';
 export type { SimRequest } from './server/sim-request.js';
-export { type RecorderOptions, startRecorder } from './recording/start-recorder.js';
-export { type Replay, type ReplayOptions, startReplay } from './recording/start-replay.js';
 export { type Sim, type SimOptions, startSim } from './server/start-sim.js';

@@ -5,6 +5,7 @@
 
 import { type ResultContent, text } from '../protocol/blocks.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
+import { reasonOf } from '../protocol/reason-of.js';
 import type { ToolContext } from './tool.js';
 
 export const MAX_RESULT_CHARS = 30_000;
@@ -70,8 +71,8 @@ async function keepWhole(whole: string, context: Pick<ToolContext, 'callId' | 'k
     return `The whole is in ${path}: read the part you need.`;
   } catch (error) {
     // A full disk must not cost the result as well.
-    const why = error instanceof Error ? error.message : String(error);
-    return `The whole could not be kept (${why}).`;
+    const reason = reasonOf(error);
+    return `The whole could not be kept (${reason}).`;
   }
 }
 

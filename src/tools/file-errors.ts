@@ -1,12 +1,13 @@
 /** A file error of the machine, in words a model can act on. */
 
 import { errorCode } from '../host/files.js';
+import { reasonOf } from '../protocol/reason-of.js';
 
 export function explainFileError(error: unknown, path: string): string {
   const code = errorCode(error);
   const words = code === undefined ? undefined : WORDS[code];
   if (words !== undefined) return `${shorten(path)}: ${words} (${code}).`;
-  return `${shorten(path)}: ${error instanceof Error ? error.message : String(error)}`;
+  return `${shorten(path)}: ${reasonOf(error)}`;
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** The record of files an agent has read: an edit needs one, and is refused when the file has changed since. */
 
-export type FileMark = {
+export type FileVersion = {
   readonly mtimeMs: number;
   readonly size: number;
   /** Of the whole content, so that a touched but unchanged file is no conflict. Absent: too big to be hashed. */
@@ -8,23 +8,23 @@ export type FileMark = {
 };
 
 export class FilesRead {
-  readonly #marks: Map<string, FileMark>;
+  readonly #versions: Map<string, FileVersion>;
 
-  constructor(marks: Iterable<readonly [string, FileMark]> = []) {
-    this.#marks = new Map(marks);
+  constructor(versions: Iterable<readonly [string, FileVersion]> = []) {
+    this.#versions = new Map(versions);
   }
 
   /** `path` is the file's real path. */
-  get(path: string): FileMark | undefined {
-    return this.#marks.get(path);
+  get(path: string): FileVersion | undefined {
+    return this.#versions.get(path);
   }
 
-  set(path: string, mark: FileMark): void {
-    this.#marks.set(path, mark);
+  set(path: string, mark: FileVersion): void {
+    this.#versions.set(path, mark);
   }
 
   /** A child's own record, which starts with what its parent knew. */
   clone(): FilesRead {
-    return new FilesRead(this.#marks);
+    return new FilesRead(this.#versions);
   }
 }

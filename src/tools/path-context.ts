@@ -4,19 +4,19 @@ import { isAbsolute, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import type { Host } from '../host/host.js';
 
-export type Place = {
+export type PathContext = {
   /** Where the agent's shell stands. */
   readonly cwd: string;
   /** The person's home folder, for paths that begin with `~/`. */
   readonly home: string | undefined;
 };
 
-export function placeOf(context: { readonly host: Host; readonly shell: { readonly cwd: string } }): Place {
+export function pathContextOf(context: { readonly host: Host; readonly shell: { readonly cwd: string } }): PathContext {
   return { cwd: context.shell.cwd, home: context.host.env.HOME };
 }
 
 /** Absolute and normalised. Links are not looked at: `a/link/../b` is `a/b`, and that is also what is opened. */
-export function absolutePath(path: string, at: Place): string {
+export function absolutePath(path: string, at: PathContext): string {
   if (path === '~' && at.home !== undefined) return resolve(at.home);
   if (path.startsWith('~/') && at.home !== undefined) return resolve(at.home, path.slice(2));
   return isAbsolute(path) ? resolve(path) : resolve(at.cwd, path);

@@ -3,15 +3,15 @@
 import * as z from 'zod';
 import { bashTool } from './bash/bash.js';
 import { editTool } from './edit/edit.js';
-import { globTool } from './search/glob.js';
-import { grepTool } from './search/grep.js';
+import { writeTool } from './edit/write.js';
 import { nearestNames } from './nearest-names.js';
 import { notebookEditTool } from './notebook/notebook-edit.js';
 import { readTool } from './read/read.js';
+import { globTool } from './search/glob.js';
+import { grepTool } from './search/grep.js';
 import { todoWriteTool } from './todo/todo-write.js';
 import type { Tool, ToolDeclaration } from './tool.js';
 import { webFetchTool } from './web/web-fetch.js';
-import { writeTool } from './edit/write.js';
 
 /** The order is part of the frozen prefix: new tools go to the end. */
 export const BUILT_IN_TOOLS: readonly Tool[] = [

@@ -6,7 +6,7 @@ import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/proces
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
 import type { FilesRead } from './files-read.js';
-import type { Place } from './path-context.js';
+import type { PathContext } from './path-context.js';
 
 export interface Tool<Input = unknown> {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Tool<Input = unknown> {
   /** How much text of a result goes into the conversation, where it differs from the common bound (see bounds.ts). */
   readonly maxResultChars?: number;
   /** What the call is about to do. Pure: it touches nothing. Paths are absolute and normalised. */
-  declare(input: Input, at: Place): readonly Action[];
+  declare(input: Input, at: PathContext): readonly Action[];
   /** Must not throw for anything a model or a machine can cause: an expected failure is an outcome with `isError`. */
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
@@ -54,7 +54,7 @@ export interface ToolContext {
   /** A path in the session's `tool-results` folder for output that is written while it comes. The folder exists. */
   outputPath(name: string): Promise<string>;
   /** The command to start instead of a shell command, where there is a sandbox. */
-  readonly confine?: (command: ProcessCommand, wish: ConfineWish) => Promise<ConfinedCommand>;
+  readonly confine?: (command: ProcessCommand, wish: ConfineOptions) => Promise<ConfinedCommand>;
   /** Whether a file may be read, for searches that meet files nobody named. Absent: nothing is denied. */
   readonly mayRead?: (path: string) => boolean;
   /** Hands a running command over to whoever looks after tasks. Absent: not to be had here. */
@@ -63,7 +63,7 @@ export interface ToolContext {
   progress(line: string): void;
 }
 
-export type ConfineWish = {
+export type ConfineOptions = {
   /** A file the command reports to us in. */
   readonly reportFile: string;
   /** What was granted for this one command. */

@@ -190,7 +190,7 @@ async function expectFullDiskByHost(): Promise<void> {
       return bytes;
     });
     const opened = await openSession({ cwd: stage.folder, host });
-    if (!opened.ok) throw new Error(opened.message);
+    if (!opened.ok) throw new Error(opened.reason);
     const { session } = opened;
     const end = await session.send('first');
     if (end.reason === 'completed') {

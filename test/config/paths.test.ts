@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findRepoRoot } from '../../src/config/find-repo-root.js';
-import { configDir, coppiceHome, isPlaceName, projectKey, sessionPlaces } from '../../src/config/paths.js';
+import { configDir, coppiceHome, isFileName, projectKey, sessionLayout } from '../../src/config/paths.js';
 import fc from '../support/fast-check.js';
 import { makeScratch } from './scratch.js';
 
@@ -19,18 +19,18 @@ describe('places', () => {
     expect(new Set(['/a/b-c', '/a/b_c', '/a/b.c', '/a/b/c', '/a b/c'].map(projectKey)).size).toBe(5);
     expect(projectKey('/home/me/my project')).toMatch(/^home-me-my-project-[0-9a-f]{12}$/);
     expect(projectKey('/')).toMatch(/^root-[0-9a-f]{12}$/);
-    fc.assert(fc.property(fc.string(), (path) => isPlaceName(projectKey(`/${path}`))));
+    fc.assert(fc.property(fc.string(), (path) => isFileName(projectKey(`/${path}`))));
   });
 
   it('lays a session out as the README says', () => {
-    const places = sessionPlaces('/h', 'p-1', 's1');
-    expect(places.file).toBe('/h/projects/p-1/s1.jsonl');
-    expect(places.agentFile('a1')).toBe('/h/projects/p-1/s1/subagents/agent-a1.jsonl');
-    expect(places.prefixFile('ab')).toBe('/h/projects/p-1/s1/prefixes/ab.json');
-    expect(places.taskOutput('t')).toBe('/h/projects/p-1/s1/tasks/t.output');
-    expect(places.toolResults).toBe('/h/projects/p-1/s1/tool-results');
-    expect(() => sessionPlaces('/h', 'p', '../../etc')).toThrow(RangeError);
-    expect(() => places.agentFile('..')).toThrow(RangeError);
+    const layout = sessionLayout('/h', 'p-1', 's1');
+    expect(layout.file).toBe('/h/projects/p-1/s1.jsonl');
+    expect(layout.agentFile('a1')).toBe('/h/projects/p-1/s1/subagents/agent-a1.jsonl');
+    expect(layout.prefixFile('ab')).toBe('/h/projects/p-1/s1/prefixes/ab.json');
+    expect(layout.taskOutput('t')).toBe('/h/projects/p-1/s1/tasks/t.output');
+    expect(layout.toolResults).toBe('/h/projects/p-1/s1/tool-results');
+    expect(() => sessionLayout('/h', 'p', '../../etc')).toThrow(RangeError);
+    expect(() => layout.agentFile('..')).toThrow(RangeError);
   });
 
   it('finds the repository above a folder, by a .git folder or file', async () => {

@@ -5,6 +5,6 @@ import { nodeHost } from '../../src/host/node-host.js';
 
 const [, , path = '', mode = 'hold'] = process.argv;
 const attempt = await takeLock(nodeHost('/'), path);
-process.stdout.write(`${attempt.ok ? 'taken' : attempt.reason}\n`);
+process.stdout.write(`${attempt.ok ? 'taken' : attempt.kind}\n`);
 if (attempt.ok && mode === 'release') await attempt.lock.release();
 else if (attempt.ok) setInterval(() => {}, 1000);

@@ -34,7 +34,7 @@ async function startTaker(
 /** A lock as a process would have left it; what is given differs. */
 async function leave(path: string, change: Record<string, unknown>): Promise<void> {
   const attempt = await takeLock(host, path);
-  if (!attempt.ok) throw new Error(attempt.line);
+  if (!attempt.ok) throw new Error(attempt.reason);
   const own = JSON.parse(await readFile(path, 'utf8'));
   await writeFile(path, JSON.stringify({ ...own, token: `token-${host.newId()}`, ...change }));
 }

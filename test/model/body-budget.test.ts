@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { contentLength, type RequestParts } from '../../src/model/anthropic/body.js';
+import { contentLength, type ModelRequest } from '../../src/model/anthropic/body.js';
 import { withBodyBudget } from '../../src/model/body-budget.js';
-import { History } from '../../src/protocol/history.js';
 import type { ModelClient, ModelEvent } from '../../src/model/model-client.js';
 import { freezePrefix } from '../../src/model/prefix.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
+import { History } from '../../src/protocol/history.js';
 
 const prefix = freezePrefix({ model: 'm', tools: [], system: ['s'] });
 const never = new AbortController().signal;
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function parts(characters: number): RequestParts {
+function parts(characters: number): ModelRequest {
   const blocks = [freezeBlock({ type: 'text', text: 'x'.repeat(characters) })];
   const history = History.of([{ role: 'user', blocks }]);
-  return { prefix, history, maxTokens: 1, cacheLifetime: '5m', marks: [] };
+  return { prefix, history, maxTokens: 1, cacheLifetime: '5m', breakpoints: [] };
 }
 
 /** A client whose requests end when they are told to. */

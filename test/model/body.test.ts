@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildBody, contentLength, type Mark, type RequestParts } from '../../src/model/anthropic/body.js';
+import { type Breakpoint, buildBody, contentLength, type ModelRequest } from '../../src/model/anthropic/body.js';
 import { Conversation } from '../../src/model/conversation.js';
 import { freezePrefix, loadPrefix } from '../../src/model/prefix.js';
 import type { ContentBlock } from '../../src/protocol/blocks.js';
@@ -14,12 +14,15 @@ const prefix = freezePrefix({
   system: ['You are a test.', 'Second part.'],
 });
 
-const parts = (conversation: Conversation, marks: readonly Mark[] = conversation.marks): RequestParts => ({
+const parts = (
+  conversation: Conversation,
+  breakpoints: readonly Breakpoint[] = conversation.breakpoints,
+): ModelRequest => ({
   prefix: conversation.prefix,
   history: conversation.history.view(),
   maxTokens: 1000,
   cacheLifetime: '5m',
-  marks,
+  breakpoints,
 });
 
 const block = fc.oneof(
@@ -114,8 +117,8 @@ describe('a request body', () => {
         blocks: [freezeBlock({ type: 'thinking', thinking: 'x', signature: 's' })],
       });
     }
-    const marks = [2, 4, 6, 8].map((messages) => ({ messages }));
-    const text = buildBody(parts(conversation, marks)).toString('utf8');
+    const breakpoints = [2, 4, 6, 8].map((messages) => ({ messages }));
+    const text = buildBody(parts(conversation, breakpoints)).toString('utf8');
     expect(text.match(/cache_control/g)).toHaveLength(4);
     expect(text).not.toMatch(/"signature":"s","cache_control"/);
   });

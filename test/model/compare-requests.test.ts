@@ -1,27 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { buildBody, type RequestParts } from '../../src/model/anthropic/body.js';
+import { buildBody, type ModelRequest } from '../../src/model/anthropic/body.js';
 import { compareRequests } from '../../src/model/compare-requests.js';
-import { History } from '../../src/protocol/history.js';
-import { freezePrefix, type PrefixParts } from '../../src/model/prefix.js';
+import { freezePrefix, type PrefixContent } from '../../src/model/prefix.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
+import { History } from '../../src/protocol/history.js';
 
 const tool = (name: string, description: string) => ({ name, description, input_schema: { type: 'object' as const } });
-const base: PrefixParts = {
+const base: PrefixContent = {
   model: 'm',
   tools: [tool('A', 'first'), tool('B', 'second tool')],
   system: ['You are one.'],
 };
 
-function request(words: readonly string[], prefix: PrefixParts = base, maxTokens = 100): RequestParts {
+function request(words: readonly string[], prefix: PrefixContent = base, maxTokens = 100): ModelRequest {
   const messages = words.map((text, index) => ({
     role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
     blocks: [freezeBlock({ type: 'text', text })],
   }));
-  return { prefix: freezePrefix(prefix), history: History.of(messages), maxTokens, cacheLifetime: '5m', marks: [] };
+  return {
+    prefix: freezePrefix(prefix),
+    history: History.of(messages),
+    maxTokens,
+    cacheLifetime: '5m',
+    breakpoints: [],
+  };
 }
 
 /** As long as the bytes say, without our markers. */
-function length(parts: RequestParts): number {
+function length(parts: ModelRequest): number {
   const text = buildBody(parts).toString('utf8').replaceAll(',"cache_control":{"type":"ephemeral"}', '');
   return Buffer.byteLength(text) - 2;
 }
@@ -35,7 +41,7 @@ describe('compareRequests', () => {
     });
   });
 
-  it.each<[string, RequestParts, RegExp]>([
+  it.each<[string, ModelRequest, RegExp]>([
     [
       'a tool’s text',
       request(['x'], { ...base, tools: [tool('A', 'first'), tool('B', 'second fool')] }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { realClock } from '../../src/host/clock.js';
-import type { RequestParts } from '../../src/model/anthropic/body.js';
+import type { ModelRequest } from '../../src/model/anthropic/body.js';
 import type { ModelFault } from '../../src/model/fault.js';
 import { createLimiter } from '../../src/model/limiter.js';
 import type { ModelClient, ModelEvent } from '../../src/model/model-client.js';
@@ -8,7 +8,7 @@ import { withRetry } from '../../src/model/retry.js';
 import { NO_USAGE } from '../../src/protocol/usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-const parts = {} as RequestParts;
+const parts = {} as ModelRequest;
 const limited: ModelFault = { kind: 'rate-limited', message: 'slow down', retryAfterMs: 1_000 };
 
 /** Answers each attempt with the next of the given outcomes; the last one is repeated. */

@@ -86,7 +86,7 @@ export class LiveModel {
         this.#join([]);
         this.#emit({ kind: 'history-mended', reason: 'x', message: -1, block: -1, blocks: [] }, () => {
           this.#history = this.#history.flatMap((message) => {
-            const blocks = message.blocks.filter((block) => block.markable);
+            const blocks = message.blocks.filter((block) => block.takesBreakpoint);
             return blocks.length > 0 ? [{ ...message, blocks }] : [];
           });
           this.#accepted = undefined;

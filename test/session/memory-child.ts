@@ -4,9 +4,9 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { nodeHost } from '../../src/host/node-host.js';
 import { text } from '../../src/protocol/blocks.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
-import { encodeRecord } from '../../src/session/transcript/record.js';
 import { repairHistory } from '../../src/session/repair/repair-history.js';
 import { restoreTranscript } from '../../src/session/state/restore-transcript.js';
+import { encodeRecord } from '../../src/session/transcript/record.js';
 import { admitted, call, epoch, finished, joined, replied, started, turn } from './sample-events.js';
 
 const [, , mode = '', path = '', megabytes = '60'] = process.argv;

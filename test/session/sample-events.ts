@@ -8,10 +8,10 @@ import type { AssistantBlock } from '../../src/protocol/blocks.js';
 import { text } from '../../src/protocol/blocks.js';
 import type { DurableEvent, NoticeKey, Origin } from '../../src/protocol/events.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock } from '../../src/protocol/frozen-block.js';
-import { decodeRecord, encodeRecord, type TranscriptRecord } from '../../src/session/transcript/record.js';
 import { type OpenCalls, type Repair, repairHistory } from '../../src/session/repair/repair-history.js';
 import { createRestorer } from '../../src/session/state/restore.js';
 import type { Restored } from '../../src/session/state/restored.js';
+import { decodeRecord, encodeRecord, type TranscriptRecord } from '../../src/session/transcript/record.js';
 import { checkRequest, type Problem, signThinking } from '../../src/sim/index.js';
 
 const MODEL = 'claude-opus-5-5';
@@ -95,13 +95,16 @@ export function restore(events: readonly DurableEvent[], inherited: readonly Fro
   return restorer.finish();
 }
 
-export function repair(restored: Restored, settleAgentCall?: OpenCalls['settleAgentCall']): Repair {
-  return repairHistory(restored.history, { ...restored, ...(settleAgentCall ? { settleAgentCall } : {}) });
+export function repair(restored: Restored, settleAgentCall?: OpenCalls['closeAgentCall']): Repair {
+  return repairHistory(restored.history, {
+    ...restored,
+    ...(settleAgentCall ? { closeAgentCall: settleAgentCall } : {}),
+  });
 }
 
 /** What going on would send next: the repaired history, results first, then what waits, then new words if it must. */
 export function nextMessages(restored: Restored, repaired: Repair = repair(restored)): FrozenMessage[] {
-  const results = repaired.settled.flatMap((one): readonly FrozenBlock[] => {
+  const results = repaired.closed.flatMap((one): readonly FrozenBlock[] => {
     if (one.kind === 'recorded') return one.blocks;
     if (one.kind === 'made') return one.event.blocks;
     throw new Error('nobody waits here');
@@ -122,7 +125,7 @@ function bodyOf(messages: readonly FrozenMessage[], accepted?: number): Buffer {
     history: conversation.history.view(),
     maxTokens: 1000,
     cacheLifetime: '5m',
-    marks: conversation.marks,
+    breakpoints: conversation.breakpoints,
   });
 }
 

@@ -231,9 +231,9 @@ describe('SF-10: properties', () => {
   const marks = fc.array(fc.nat(63), { maxLength: 4 });
 
   /** A conversation of user and assistant texts, with markers at some of its blocks. */
-  const build = (turns: { size: number; letter: string }[][], places: number[]): WireRequest => {
+  const build = (turns: { size: number; letter: string }[][], layout: number[]): WireRequest => {
     const count = turns.flat().length;
-    const at = new Set(places.map((place) => place % count));
+    const at = new Set(layout.map((place) => place % count));
     let index = 0;
     const messages = turns.map((blocks, turn) => {
       const content = blocks.map(({ size, letter }) => {
@@ -249,8 +249,8 @@ describe('SF-10: properties', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(conversation, marks), { minLength: 1, maxLength: 6 }), (asked) => {
         const { ask } = cacheWith();
-        for (const [turns, places] of asked) {
-          const usage = ask(build(turns, places));
+        for (const [turns, layout] of asked) {
+          const usage = ask(build(turns, layout));
           const total = turns.flat().reduce((sum, { size }) => sum + size, 0);
           expect(usage.input_tokens + read(usage) + written(usage)).toBe(total);
           const { ephemeral_1h_input_tokens: hour, ephemeral_5m_input_tokens: short } = usage.cache_creation;
@@ -262,9 +262,9 @@ describe('SF-10: properties', () => {
 
   it('SF-10: a request repeated after its response began reads everything up to its last breakpoint', () => {
     fc.assert(
-      fc.property(conversation, marks, (turns, places) => {
+      fc.property(conversation, marks, (turns, layout) => {
         const { ask } = cacheWith();
-        const body = build(turns, places);
+        const body = build(turns, layout);
         const first = ask(body);
         const second = ask(body);
         expect(read(second)).toBe(written(first) + read(first));
@@ -288,12 +288,12 @@ describe('SF-10: properties', () => {
 
   it('SF-10: nothing is read that was not asked before, byte for byte', () => {
     fc.assert(
-      fc.property(conversation, marks, (turns, places) => {
+      fc.property(conversation, marks, (turns, layout) => {
         const { ask } = cacheWith();
-        ask(build(turns, places));
+        ask(build(turns, layout));
         const [[head, ...blocks] = [], ...rest] = turns;
         const changed = [[{ size: head?.size ?? 1, letter: 'z' }, ...blocks], ...rest];
-        expect(read(ask(build(changed, places)))).toBe(0);
+        expect(read(ask(build(changed, layout)))).toBe(0);
       }),
     );
   });

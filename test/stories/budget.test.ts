@@ -51,7 +51,7 @@ it('SF-8: --max-usd with a model without a price is refused with the setting to 
   const options = { cwd: stage.folder, env: stage.env, model: 'my-own-model', maxUsd: 1 };
   const refused = await openSession(options);
   expect(refused).toMatchObject({ ok: false, kind: 'usage' });
-  const message = refused.ok ? '' : refused.message;
+  const message = refused.ok ? '' : refused.reason;
   const setting = /\{"models".*\}\}\}\}/.exec(message)?.[0] ?? '';
   await stage.settings(JSON.parse(setting));
   const session = await stage.open(options);

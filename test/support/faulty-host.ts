@@ -1,6 +1,6 @@
 /** A machine whose N-th file call goes wrong, once or from then on. Every call counts, those on open files too. */
 
-import type { AppendHandle, Files, Looker, ReadHandle } from '../../src/host/files.js';
+import type { AppendHandle, Files, ReadHandle, SyncFiles } from '../../src/host/files.js';
 import type { Host } from '../../src/host/host.js';
 
 export type FaultPlan = {
@@ -57,7 +57,7 @@ export function faultyHost(real: Host, plan: FaultPlan): FaultyHost {
       if (isDue() && plan.fault !== 'short') fail();
       return call(...args);
     };
-  const looking = (looker: Looker): Looker => ({
+  const looking = (looker: SyncFiles): SyncFiles => ({
     lstat: guardNow(looker.lstat),
     realpath: guardNow(looker.realpath),
     readLink: guardNow(looker.readLink),
@@ -82,7 +82,7 @@ export function faultyHost(real: Host, plan: FaultPlan): FaultyHost {
     removeFolder: guard(files.removeFolder),
     readLink: guard(files.readLink),
     touch: guard(files.touch),
-    look: looking(files.look),
+    sync: looking(files.sync),
   };
   const host: Host = { ...real, files: faulty, at: (folder) => ({ ...real.at(folder), files: faulty }) };
   return { host, calls: () => calls };

@@ -1,6 +1,6 @@
 /** A clock that stands still until it is told to move. */
 
-import type { CallOff, Clock } from '../../src/host/clock.js';
+import type { Cancel, Clock } from '../../src/host/clock.js';
 
 type Timer = { readonly at: number; readonly ring: () => void };
 
@@ -19,11 +19,11 @@ export class ManualClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const callOff = this.after(ms, resolve);
+      const cancel = this.after(ms, resolve);
       signal?.addEventListener(
         'abort',
         () => {
-          callOff();
+          cancel();
           resolve();
         },
         { once: true },
@@ -31,7 +31,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  after(ms: number, ring: () => void): CallOff {
+  after(ms: number, ring: () => void): Cancel {
     const timer = { at: this.#now + ms, ring };
     this.#timers.push(timer);
     return () => {

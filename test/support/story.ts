@@ -4,11 +4,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { defineTool } from '../../src/front/sdk/define-tool.js';
 import { openSession } from '../../src/engine/open-session.js';
 import type { Session } from '../../src/engine/session.js';
 import type { SessionOptions } from '../../src/engine/session-options.js';
-import type { AgentEvent, Watched } from '../../src/protocol/events.js';
+import { defineTool } from '../../src/front/sdk/define-tool.js';
+import type { AgentEvent, SessionEvent } from '../../src/protocol/events.js';
 import { decodeRecord, type TranscriptRecord } from '../../src/session/transcript/record.js';
 import { type Rule, type Sim, type SimOptions, startSim } from '../../src/sim/index.js';
 import { scratchFolder } from './scratch.js';
@@ -19,7 +19,7 @@ export type Stage = {
   readonly folder: string;
   readonly home: string;
   readonly env: Record<string, string | undefined>;
-  readonly events: Watched[];
+  readonly events: SessionEvent[];
   write(name: string, content: string | Uint8Array): Promise<string>;
   read(name: string): Promise<string>;
   /** Writes the person's own settings file. */
@@ -44,7 +44,7 @@ export async function setStage(rules: readonly Rule[] = [], options: SimOptions 
     ANTHROPIC_API_KEY: 'test-key',
     COPPICE_ALLOW_ROOT_BYPASS: '1',
   };
-  const events: Watched[] = [];
+  const events: SessionEvent[] = [];
   return {
     sim,
     folder,
@@ -66,7 +66,7 @@ export async function setStage(rules: readonly Rule[] = [], options: SimOptions 
     },
     open: async (more = {}) => {
       const opened = await openSession({ cwd: folder, env, onEvent: (watched) => events.push(watched), ...more });
-      if (!opened.ok) throw new Error(opened.message);
+      if (!opened.ok) throw new Error(opened.reason);
       onTestFinished(() => opened.session.close());
       return opened.session;
     },

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { editTool } from '../../src/tools/edit/edit.js';
+import { writeTool } from '../../src/tools/edit/write.js';
+import { parseInput } from '../../src/tools/parse-input.js';
+import { isInside, pathContextOf } from '../../src/tools/path-context.js';
+import { readTool } from '../../src/tools/read/read.js';
 import { globTool } from '../../src/tools/search/glob.js';
 import { grepTool } from '../../src/tools/search/grep.js';
-import { parseInput } from '../../src/tools/parse-input.js';
-import { isInside, placeOf } from '../../src/tools/path-context.js';
-import { readTool } from '../../src/tools/read/read.js';
-import { writeTool } from '../../src/tools/edit/write.js';
 import { readCorpus } from './read-corpus.js';
 import { type Bench, makeBench } from './tool-bench.js';
 
@@ -59,7 +59,7 @@ describe('GT-7 SF-14: the path rows of the corpus', () => {
       const { bench, close } = await withTraps();
       const parsed = parseInput(writeTool, { file_path: given, content: 'x' });
       if (parsed.ok) {
-        const [action] = writeTool.declare(parsed.input, placeOf(bench.context));
+        const [action] = writeTool.declare(parsed.input, pathContextOf(bench.context));
         if (action?.kind !== 'edit') throw new Error('no edit declared');
         expect(action.path).toBe(normalize(action.path));
         expect(action.path.startsWith('/')).toBe(true);

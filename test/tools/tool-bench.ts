@@ -11,7 +11,7 @@ import { outcomeText, type ToolOutcome } from '../../src/protocol/outcome.js';
 import { boundOutcome } from '../../src/tools/bounds.js';
 import { FilesRead } from '../../src/tools/files-read.js';
 import { parseInput } from '../../src/tools/parse-input.js';
-import { placeOf } from '../../src/tools/path-context.js';
+import { pathContextOf } from '../../src/tools/path-context.js';
 import type { Tool, ToolContext } from '../../src/tools/tool.js';
 
 export type Bench = {
@@ -69,7 +69,7 @@ export async function makeBench(env: Environment = {}): Promise<Bench> {
     const parsed = parseInput(tool, input);
     if (!parsed.ok) return { isError: true, content: [{ type: 'text', text: parsed.reason }] };
     const here = { ...context, ...more };
-    tool.declare(parsed.input, placeOf(here));
+    tool.declare(parsed.input, pathContextOf(here));
     return boundOutcome(await tool.run(parsed.input, here), here, tool.maxResultChars);
   };
   return {

@@ -16,11 +16,11 @@ export type ModelQuestion = {
 /** The first that is set: environment, call, definition, parent. */
 export function chooseModel({ env, call, definition, parent, overrides }: ModelQuestion): string {
   const forced = env.COPPICE_SUBAGENT_MODEL || env.CLAUDE_CODE_SUBAGENT_MODEL;
-  const wish = [forced, call, definition].map((name) => name?.trim()).find(Boolean) ?? INHERIT;
-  if (wish.toLowerCase() === INHERIT) return parent;
+  const request = [forced, call, definition].map((name) => name?.trim()).find(Boolean) ?? INHERIT;
+  if (request.toLowerCase() === INHERIT) return parent;
   // An alias of the parent's own family means the parent's exact model: never another provider's or an older one.
-  if (familyOf(parent).includes(wish.toLowerCase())) return parent;
-  return resolveModel(wish, overrides);
+  if (familyOf(parent).includes(request.toLowerCase())) return parent;
+  return resolveModel(request, overrides);
 }
 
 const INHERIT = 'inherit';

@@ -5,7 +5,7 @@
 
 import type { ModelData } from '../../model/models.js';
 import type { AgentEvent, LiveEvent, SharedBytes } from '../../protocol/events.js';
-import type { Watcher } from '../../session/emit.js';
+import type { Listener } from '../../session/emit.js';
 
 export type ExpectedStart = {
   /** Tokens its parent had in the cache when it forked. */
@@ -21,7 +21,7 @@ const WARM_SHARE = 0.9;
 export class ColdStarts {
   readonly #expected = new Map<string, ExpectedStart>();
 
-  readonly watch: Watcher = ({ agent, event }) => {
+  readonly watch: Listener = ({ agent, event }) => {
     const expected = this.#expected.get(agent);
     if (expected === undefined || !endsStart(event)) return;
     this.#expected.delete(agent);

@@ -3,9 +3,9 @@
  * conversation is looked at only where the record is missing, and a record that can't be read counts as a fork's.
  */
 
-import type { HistoryView } from '../../protocol/history.js';
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
+import type { HistoryView } from '../../protocol/history.js';
 import { FORK_PLACEHOLDER } from './fork.js';
 import { FORK_TAG } from './fork-directive.text.js';
 

@@ -4,12 +4,12 @@
  */
 
 import type { Agent, CallIds, RequestReference } from '../../loop/agent.js';
-import type { Mark } from '../../model/anthropic/body.js';
+import type { Breakpoint } from '../../model/anthropic/body.js';
 import { Conversation } from '../../model/conversation.js';
 import { estimateBlock, estimateHistory } from '../../model/estimate.js';
-import type { HistoryView } from '../../protocol/history.js';
 import type { Prefix } from '../../model/prefix.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
+import type { HistoryView } from '../../protocol/history.js';
 import { historyHash } from '../../session/state/history-hash.js';
 
 export const FORK_PLACEHOLDER = 'Fork started — processing in background';
@@ -22,7 +22,7 @@ export type ForkPoint = {
   readonly shared: HistoryView;
   /** One result per open call of that reply; siblings have the same. */
   readonly placeholders: readonly FrozenBlock[];
-  readonly marks: readonly Mark[];
+  readonly breakpoints: readonly Breakpoint[];
   readonly reference: RequestReference | undefined;
   /** Tokens the parent has in the API's cache. */
   readonly cached: number;
@@ -33,7 +33,7 @@ export type ForkPoint = {
 
 /** Undefined before the first reply: there is nothing to fork from. */
 export function takeForkPoint(parent: Agent): ForkPoint | undefined {
-  const { history, marks } = parent.conversation;
+  const { history, breakpoints } = parent.conversation;
   const last = history.at(history.length - 1);
   if (last === undefined || !hasReply(history)) return undefined;
   const placeholders = last.role === 'assistant' ? placeholdersFor(last) : [];
@@ -42,7 +42,7 @@ export function takeForkPoint(parent: Agent): ForkPoint | undefined {
     prefix: parent.conversation.prefix,
     shared: history.view(),
     placeholders,
-    marks,
+    breakpoints,
     reference: parent.reference,
     cached: parent.lastRequest.cached,
     sha256: hashOnce(history.view(), last),
@@ -52,7 +52,7 @@ export function takeForkPoint(parent: Agent): ForkPoint | undefined {
 
 /** By hand, at any time: while calls of a reply are under way, from before that reply. */
 export function takeCompletePoint(parent: Agent): ForkPoint | undefined {
-  const { history, marks } = parent.conversation;
+  const { history, breakpoints } = parent.conversation;
   const last = history.at(history.length - 1);
   const open = last?.role === 'assistant' && last.blocks.some((block) => block.type === 'tool_use');
   const shared = history.view(open ? history.length - 1 : history.length);
@@ -63,7 +63,7 @@ export function takeCompletePoint(parent: Agent): ForkPoint | undefined {
     prefix: parent.conversation.prefix,
     shared,
     placeholders: [],
-    marks,
+    breakpoints,
     reference: parent.reference,
     cached: parent.lastRequest.cached,
     sha256: hashOnce(shared, key),
@@ -73,18 +73,18 @@ export function takeCompletePoint(parent: Agent): ForkPoint | undefined {
 
 /** The child's conversation, as the first request will send it but for the directive. */
 export function forkConversation(point: ForkPoint): Conversation {
-  return new Conversation(point.prefix, point.shared, [...point.marks, ...endOfShared(point)]);
+  return new Conversation(point.prefix, point.shared, [...point.breakpoints, ...sharedBreakpoint(point)]);
 }
 
 /** What siblings share ends here. Without placeholders it may be no more than what the parent has sent already. */
-function endOfShared({ shared, placeholders, marks }: ForkPoint): Mark[] {
+function sharedBreakpoint({ shared, placeholders, breakpoints }: ForkPoint): Breakpoint[] {
   if (placeholders.length > 0) return [{ messages: shared.length, blocks: placeholders.length }];
-  return marks.some((mark) => mark.messages >= shared.length) ? [] : [{ messages: shared.length }];
+  return breakpoints.some((mark) => mark.messages >= shared.length) ? [] : [{ messages: shared.length }];
 }
 
 /** Tokens that siblings share beyond what their parent has sent, roughly: one of them pays for it. */
-export function sharedBeyondParent({ shared, placeholders, marks }: ForkPoint): number {
-  const sent = Math.max(0, ...marks.map((mark) => mark.messages));
+export function sharedBeyondParent({ shared, placeholders, breakpoints }: ForkPoint): number {
+  const sent = Math.max(0, ...breakpoints.map((mark) => mark.messages));
   return placeholders.reduce((sum, block) => sum + estimateBlock(block), estimateHistory(shared, sent));
 }
 

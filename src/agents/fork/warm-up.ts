@@ -7,18 +7,18 @@
 import type { Clock } from '../../host/clock.js';
 import type { ModelData } from '../../model/models.js';
 import type { FrozenMessage } from '../../protocol/frozen-block.js';
-import type { Watcher } from '../../session/emit.js';
+import type { Listener } from '../../session/emit.js';
 import { type ForkPoint, sharedBeyondParent } from './fork.js';
 
 export class WarmUps {
   readonly #clock: Clock;
-  readonly #watchers: Set<Watcher>;
+  readonly #listeners: Set<Listener>;
   readonly #warmupMs: number;
   readonly #open = new WeakMap<FrozenMessage, Promise<void>>();
 
-  constructor(clock: Clock, watchers: Set<Watcher>, warmupMs: number) {
+  constructor(clock: Clock, listeners: Set<Listener>, warmupMs: number) {
     this.#clock = clock;
-    this.#watchers = watchers;
+    this.#listeners = listeners;
     this.#warmupMs = warmupMs;
   }
 
@@ -45,17 +45,17 @@ export class WarmUps {
   /** Settles when the leader's response has begun, when its run has ended some other way, or when the time is up. */
   #lead(agent: string): Promise<void> {
     return new Promise((resolve) => {
-      const watch: Watcher = ({ agent: whose, event }) => {
+      const watch: Listener = ({ agent: whose, event }) => {
         if (whose !== agent) return;
         if (event.kind === 'response-began' || event.kind === 'run-ended' || event.kind === 'fault-met') done();
       };
       const done = () => {
-        this.#watchers.delete(watch);
-        callOff();
+        this.#listeners.delete(watch);
+        cancel();
         resolve();
       };
-      const callOff = this.#clock.after(this.#warmupMs, done);
-      this.#watchers.add(watch);
+      const cancel = this.#clock.after(this.#warmupMs, done);
+      this.#listeners.add(watch);
     });
   }
 }

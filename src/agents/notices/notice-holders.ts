@@ -3,13 +3,13 @@
  * the first, and must not count there when that agent goes on.
  */
 
-import type { NoticeKey, Watched } from '../../protocol/events.js';
+import type { NoticeKey, SessionEvent } from '../../protocol/events.js';
 
 export class NoticeHolders {
   readonly #holders = new Map<string, string>();
 
   /** The last that got it has it: notices are passed on upwards only. */
-  readonly watch = ({ agent, event }: Watched): void => {
+  readonly watch = ({ agent, event }: SessionEvent): void => {
     if (event.kind === 'input-admitted' && event.notice !== undefined) this.#holders.set(keyOf(event.notice), agent);
   };
 

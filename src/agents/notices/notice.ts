@@ -3,13 +3,14 @@
 import { text } from '../../protocol/blocks.js';
 import type { NoticeKey } from '../../protocol/events.js';
 import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { escapeField, neutralizeTags } from '../../protocol/tags.js';
 import { inputTokens } from '../../protocol/usage.js';
-import { boundResult } from '../run/bound-result.js';
-import type { Crew } from '../runtime.js';
-import type { EndedRun } from '../run/ended-run.js';
 import { isAtWork, type Member } from '../live-agent.js';
+import { boundResult } from '../run/bound-result.js';
+import type { EndedRun } from '../run/ended-run.js';
 import { NO_TEXT } from '../run/result.js';
+import type { Runtime } from '../runtime.js';
 
 export type NoticeFacts = {
   readonly taskId: string;
@@ -48,16 +49,16 @@ function oneLine(field: string): string {
 }
 
 export async function noticeOf(
-  crew: Crew,
+  runtime: Runtime,
   member: Member,
   { state, result }: EndedRun,
   warning: string | undefined,
 ): Promise<string> {
   const status = result.status === 'completed' ? 'completed' : state === 'stopped' ? 'stopped' : 'failed';
   // That the whole could not be kept is no reason to say nothing.
-  const { content } = await boundResult(crew, result).catch(() => result);
+  const { content } = await boundResult(runtime, result).catch(() => result);
   const said = content.trim() === '' && status === 'completed' ? NO_TEXT : content;
-  const why = result.status === 'failed' ? `${result.line}\n` : '';
+  const reason = result.status === 'failed' ? `${result.line}\n` : '';
   const tokens = inputTokens(result.usage) + result.usage.output;
   return noticeText({
     taskId: member.agent.id,
@@ -65,15 +66,20 @@ export async function noticeOf(
     agent: member.name ?? member.agent.type,
     status,
     summary: `${member.description} ${status}`,
-    result: `${warning === undefined ? '' : `[Hand-off check: ${warning}]\n`}${why}${said}`.trim(),
+    result: `${warning === undefined ? '' : `[Hand-off check: ${warning}]\n`}${reason}${said}`.trim(),
     usage: `tokens: ${tokens}, tool calls: ${result.toolUses}, duration: ${result.durationMs} ms`,
     outputFile: member.output.path,
     worktree: result.worktree,
   });
 }
 
-export function deliverNotice(crew: Crew, from: Member | undefined, notice: string, key: NoticeKey): Promise<void> {
-  return passOn(crew, from, { blocks: [freezeBlock(text(notice))], notice: key });
+export function deliverNotice(
+  runtime: Runtime,
+  from: Member | undefined,
+  notice: string,
+  key: NoticeKey,
+): Promise<void> {
+  return passOn(runtime, from, { blocks: [freezeBlock(text(notice))], notice: key });
 }
 
 const TRIES = 5;
@@ -84,32 +90,32 @@ const FIRST_WAIT_MS = 200;
  * still listens; at last the main agent, whose inbox never closes. A disk that is full now may have room in a moment.
  */
 export async function passOn(
-  crew: Crew,
+  runtime: Runtime,
   from: Member | undefined,
   notice: { readonly blocks: readonly FrozenBlock[]; readonly notice?: NoticeKey },
 ): Promise<void> {
   for (let tried = 0; tried < TRIES; tried += 1) {
-    if (tried > 0) await crew.host.clock.sleep(FIRST_WAIT_MS * 2 ** (tried - 1));
+    if (tried > 0) await runtime.host.clock.sleep(FIRST_WAIT_MS * 2 ** (tried - 1));
     try {
-      return await admit(crew, from, notice);
+      return await admit(runtime, from, notice);
     } catch (error) {
-      const line = `a notice could not be saved: ${error instanceof Error ? error.message : String(error)}`;
+      const line = `a notice could not be saved: ${reasonOf(error)}`;
       const event = { kind: 'line-shown', level: 'error', line } as const;
-      for (const watch of crew.watchers) watch({ agent: from?.agent.id ?? '', seq: undefined, event });
+      for (const watch of runtime.listeners) watch({ agent: from?.agent.id ?? '', seq: undefined, event });
       // It is on record as queued: a resumed session delivers it.
-      if (crew.isClosing) return;
+      if (runtime.isClosing) return;
     }
   }
 }
 
-async function admit(crew: Crew, from: Member | undefined, { blocks, notice }: Parameters<typeof passOn>[2]) {
+async function admit(runtime: Runtime, from: Member | undefined, { blocks, notice }: Parameters<typeof passOn>[2]) {
   for (let above = from; above !== undefined; above = above.parent) {
     // The parent may have ended and gone on since: then it is another run of the same agent that listens.
-    const listener = crew.members.get(above.agent.id) ?? above;
+    const listener = runtime.members.get(above.agent.id) ?? above;
     const isMain = listener.parent === undefined;
     if (!isMain && !isAtWork(listener)) continue;
     if (await listener.agent.inbox.admitFrozen('notice', blocks, notice)) {
-      if (isMain) crew.wakeMain();
+      if (isMain) runtime.wakeMain();
       return;
     }
   }

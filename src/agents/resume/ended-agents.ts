@@ -4,20 +4,20 @@
  */
 
 import type { AgentLog } from '../../session/state/agent-log.js';
-import type { Crew } from '../runtime.js';
 import type { Member } from '../live-agent.js';
-import { type RestoredMember, restoreMember } from './restore-agent.js';
 import type { AgentResult } from '../run/result.js';
+import type { Runtime } from '../runtime.js';
+import { type RestoredMember, restoreMember } from './restore-agent.js';
 
 /** Lets go of everything but the facts. Its transcript is complete and released. */
-export function rest(crew: Crew, member: Member): void {
+export function endAgent(runtime: Runtime, member: Member): void {
   if (member.parent === undefined || member.spawned === undefined) return;
   const { result } = member;
   const ended = result === undefined || result.status === 'async_launched' ? undefined : result;
   const state = member.state === 'queued' ? 'interrupted' : member.state;
   const log: AgentLog = {
     agent: member.agent.id,
-    path: crew.places.agentFile(member.agent.id),
+    path: runtime.layout.agentFile(member.agent.id),
     // It may have been moved since it was spawned.
     spawned: { ...member.spawned, background: member.background },
     background: member.background,
@@ -34,8 +34,8 @@ export function rest(crew: Crew, member: Member): void {
     damaged: 0,
   };
   if (ended !== undefined) results.set(log, ended);
-  crew.members.delete(member.agent.id);
-  crew.resting.set(member.agent.id, log);
+  runtime.members.delete(member.agent.id);
+  runtime.ended.set(member.agent.id, log);
 }
 
 const results = new WeakMap<AgentLog, AgentResult>();
@@ -46,10 +46,10 @@ export function resultOf(log: AgentLog): AgentResult | undefined {
 }
 
 /** Brings one back; it takes up its old place in the tree. */
-export async function wakeUp(crew: Crew, log: AgentLog): Promise<RestoredMember> {
-  const parent = crew.members.get(log.spawned.parent) ?? crew.members.get('main');
-  if (parent === undefined) return { ok: false, line: `agent ${log.agent} has nobody to report to` };
-  const restored = await restoreMember(crew, log, parent);
+export async function reviveAgent(runtime: Runtime, log: AgentLog): Promise<RestoredMember> {
+  const parent = runtime.members.get(log.spawned.parent) ?? runtime.members.get('main');
+  if (parent === undefined) return { ok: false, reason: `agent ${log.agent} has nobody to report to` };
+  const restored = await restoreMember(runtime, log, parent);
   if (!restored.ok) return restored;
   for (const line of restored.told) await restored.member.agent.emit({ kind: 'line-shown', level: 'warning', line });
   return restored;

@@ -6,22 +6,22 @@ import { text } from '../../protocol/blocks.js';
 import { decode, freezeBlock } from '../../protocol/frozen-block.js';
 import type { AgentSpawned } from '../../session/state/restored.js';
 import { FORK_TYPE } from '../catalog/agent-type.js';
-import { prefixFor, replyLimit } from '../start/create-agent.js';
-import type { Crew } from '../runtime.js';
 import type { Member } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
+import { prefixFor, replyLimit } from '../start/create-agent.js';
 import { EMPTY_PROMPT } from '../start/spawn.js';
 
-export function rebuildPrefix(crew: Crew, spawned: AgentSpawned, parent: Member): Prefix | undefined {
+export function rebuildPrefix(runtime: Runtime, spawned: AgentSpawned, parent: Member): Prefix | undefined {
   if (spawned.type === FORK_TYPE) return parent.agent.conversation.prefix;
-  const definition = crew.catalog.find(spawned.type);
+  const definition = runtime.catalog.find(spawned.type);
   if (definition === undefined) return undefined;
   const names = new Set(spawned.tools);
-  return prefixFor(crew, {
+  return prefixFor(runtime, {
     model: spawned.model,
-    thinks: definition.effort !== undefined || crew.rules.childrenThink,
+    thinks: definition.effort !== undefined || runtime.settings.childrenThink,
     effort: definition.effort,
-    maxTokens: replyLimit(crew, spawned.model, crew.budget),
-    tools: crew.tools.filter((tool) => names.has(tool.name)),
+    maxTokens: replyLimit(runtime, spawned.model, runtime.budget),
+    tools: runtime.tools.filter((tool) => names.has(tool.name)),
     system: systemOf(definition),
   });
 }

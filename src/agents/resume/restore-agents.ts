@@ -5,15 +5,16 @@
 
 import { text } from '../../protocol/blocks.js';
 import { RESUMED_AUTOMATICALLY } from '../../protocol/events.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
-import type { Crew } from '../runtime.js';
 import type { Member } from '../live-agent.js';
-import { findChild, launchedBlock, resultBlock, settleByLog } from './restore-calls.js';
-import { type Nested, type RestoredMember, restoreMember } from './restore-agent.js';
-import { deliverOwed } from './restore-notices.js';
-import type { SettleAgentCall } from './restore-state.js';
 import type { AgentResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
+import type { Runtime } from '../runtime.js';
+import { type Nested, type RestoredMember, restoreMember } from './restore-agent.js';
+import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
+import { deliverOwed } from './restore-notices.js';
+import type { CloseAgentCall } from './restore-state.js';
 
 /** How often an agent is resumed without a word before it is left to the person. */
 const MAX_AUTOMATIC = 3;
@@ -23,23 +24,23 @@ export function canResume(log: AgentLog): boolean {
 }
 
 export class AutomaticResume {
-  readonly #crew: Crew;
+  readonly #runtime: Runtime;
   readonly #logs: readonly AgentLog[];
   readonly #running = new Map<string, Promise<AgentResult | undefined>>();
   /** Calls that wait for a child that is being resumed. */
   readonly #waiting = new Map<string, AgentLog>();
 
-  constructor(crew: Crew, logs: readonly AgentLog[]) {
-    this.#crew = crew;
+  constructor(runtime: Runtime, logs: readonly AgentLog[]) {
+    this.#runtime = runtime;
     this.#logs = logs;
   }
 
   /** How the open calls of a parent are settled; asked before its children are started. */
-  settle(parent: string): SettleAgentCall {
+  settle(parent: string): CloseAgentCall {
     return (callId) => {
       const log = findChild(this.#logs, parent, callId);
       if (log === undefined) return undefined;
-      if (!canResume(log)) return settleByLog(log, callId);
+      if (!canResume(log)) return closeByLog(log, callId);
       if (log.background) return launchedBlock(log, callId);
       this.#waiting.set(log.agent, log);
       return 'wait';
@@ -70,7 +71,7 @@ export class AutomaticResume {
       known = this.#running.size;
       await Promise.all(this.#running.values());
     }
-    await Promise.all(this.#crew.settling);
+    await Promise.all(this.#runtime.finishing);
   }
 
   /** It is resumed now, or as soon as its parent has its place. */
@@ -79,24 +80,24 @@ export class AutomaticResume {
   }
 
   async #resume(log: AgentLog, parent: Member): Promise<AgentResult | undefined> {
-    const crew = this.#crew;
+    const runtime = this.#runtime;
     const nested: Nested = {
       settle: this.settle(log.agent),
       begun: (member) => this.start(member),
       waited: (callId) => this.waited(log.agent, callId),
     };
-    const restored = await restoreMember(crew, log, parent, nested).catch(
-      (error: unknown): RestoredMember => ({ ok: false, line: error instanceof Error ? error.message : String(error) }),
+    const restored = await restoreMember(runtime, log, parent, nested).catch(
+      (error: unknown): RestoredMember => ({ ok: false, reason: reasonOf(error) }),
     );
     if (!restored.ok) {
-      const line = `agent ${log.agent} could not be resumed: ${restored.line}`;
+      const line = `agent ${log.agent} could not be resumed: ${restored.reason}`;
       await parent.agent.emit({ kind: 'line-shown', level: 'error', line });
       return undefined;
     }
     const { member } = restored;
     const { agent } = member;
     for (const line of restored.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
-    await deliverOwed(crew, member, this.#logs, [], () => false);
+    await deliverOwed(runtime, member, this.#logs, [], () => false);
     await agent.emit({
       kind: 'agent-state-changed',
       state: 'running',
@@ -107,7 +108,7 @@ export class AutomaticResume {
     else member.background = true;
     if (member.background) member.output.openFile();
     if (restored.over === undefined && restored.needsWord) await agent.inbox.admit('reminder', [text(GO_ON)]);
-    member.done = runChild(crew, member, restored.over === undefined ? {} : { over: restored.over });
+    member.done = runChild(runtime, member, restored.over === undefined ? {} : { over: restored.over });
     return member.done;
   }
 }

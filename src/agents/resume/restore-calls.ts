@@ -13,7 +13,7 @@ export function findChild(logs: Iterable<AgentLog>, parent: string, callId: stri
 }
 
 /** It ended: its real result. It was interrupted: how to go on with it. It never began: that nothing was done. */
-export function settleByLog(log: AgentLog, callId: string): FrozenBlock {
+export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
   const { agent, spawned, result } = log;
   if (!log.begun) {
     return toolResult(
@@ -31,8 +31,8 @@ export function settleByLog(log: AgentLog, callId: string): FrozenBlock {
   const said = result.text.trim() === '' ? NO_TEXT : neutralizeTags(result.text);
   const more = goOn === '' ? '' : `\n\nagentId: ${agent} (to go on with it: SendMessage with to: "${agent}")`;
   if (result.status === 'completed') return toolResult(callId, `${said}${more}`, false);
-  const why = log.runs.at(-1)?.reason ?? log.state;
-  return toolResult(callId, `The agent failed: ${why}\n\nWhat it had said so far:\n${said}${more}`, true);
+  const reason = log.runs.at(-1)?.reason ?? log.state;
+  return toolResult(callId, `The agent failed: ${reason}\n\nWhat it had said so far:\n${said}${more}`, true);
 }
 
 /** Nobody waits for it: its notice is there already, or comes when it ends. */
@@ -43,7 +43,7 @@ export function launchedBlock({ agent, spawned }: AgentLog, callId: string): Fro
 
 /** What a child that was waited for came to, where its call waits. */
 export function resultBlock(callId: string, result: AgentResult | undefined, log: AgentLog): FrozenBlock {
-  if (result === undefined) return settleByLog({ ...log, background: false }, callId);
+  if (result === undefined) return closeByLog({ ...log, background: false }, callId);
   const said = resultText(result, { oneShot: log.spawned.oneShot, canContinue: true });
   return toolResult(callId, said, result.status === 'failed');
 }

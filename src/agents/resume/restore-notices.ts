@@ -5,15 +5,15 @@ import type { NoticeKey } from '../../protocol/events.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import { type AgentLog, owedNotices, unannouncedRuns } from '../../session/state/agent-log.js';
 import type { RunLog, TaskStarted } from '../../session/state/restored.js';
-import type { Crew } from '../runtime.js';
-import { handOffWarning } from '../run/hand-off.js';
 import type { Member } from '../live-agent.js';
 import { noticeText } from '../notices/notice.js';
+import { handOffWarning } from '../run/hand-off.js';
 import { NO_TEXT } from '../run/result.js';
+import type { Runtime } from '../runtime.js';
 
 /** `heard`: what has reached the main agent. What is for an agent that `goesOn` waits for it; the rest is for `to`. */
 export async function deliverOwed(
-  crew: Crew,
+  runtime: Runtime,
   to: Member,
   logs: readonly AgentLog[],
   heard: readonly NoticeKey[],
@@ -29,7 +29,7 @@ export async function deliverOwed(
     for (const run of unannouncedRuns(log)) {
       const key = { agent: log.agent, run: run.run };
       if (reached(log.spawned.parent).some((one) => one.agent === key.agent && one.run === key.run)) continue;
-      const words = await noticeOfRun(crew, log, run);
+      const words = await noticeOfRun(runtime, log, run);
       if (words !== undefined) await admit(to, words, key);
     }
   }
@@ -58,22 +58,22 @@ async function admit({ agent }: Member, words: string, key: NoticeKey): Promise<
 }
 
 /** Undefined when the hand-off check was cut short again: the next resume makes it. */
-async function noticeOfRun(crew: Crew, log: AgentLog, run: RunLog): Promise<string | undefined> {
+async function noticeOfRun(runtime: Runtime, log: AgentLog, run: RunLog): Promise<string | undefined> {
   const { agent: id, spawned } = log;
-  const check = await handOffWarning(crew, { agent: { id, type: spawned.type, host: crew.host } });
+  const check = await handOffWarning(runtime, { agent: { id, type: spawned.type, host: runtime.host } });
   if (check.kind === 'cut-short') return undefined;
   const warning = check.kind === 'warned' ? `[Hand-off check: ${check.line}]\n` : '';
   const status = run.state === 'completed' || run.state === 'stopped' ? run.state : 'failed';
   const said = run.result?.text.trim() ?? '';
-  const why = status === 'completed' ? '' : `${run.reason ?? status}\n`;
+  const reason = status === 'completed' ? '' : `${run.reason ?? status}\n`;
   return noticeText({
     taskId: id,
     toolUseId: spawned.call,
     agent: spawned.name ?? spawned.type,
     status,
     summary: `${spawned.description} ${status}`,
-    result: `${warning}${why}${said === '' && status === 'completed' ? NO_TEXT : said}`.trim(),
+    result: `${warning}${reason}${said === '' && status === 'completed' ? NO_TEXT : said}`.trim(),
     usage: `tokens: ${NO_USAGE.input}, not counted: the session ended meanwhile`,
-    outputFile: crew.places.taskOutput(id),
+    outputFile: runtime.layout.taskOutput(id),
   });
 }

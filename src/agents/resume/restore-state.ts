@@ -2,9 +2,9 @@
 
 import type { Agent } from '../../loop/agent.js';
 import { Conversation } from '../../model/conversation.js';
-import { History } from '../../protocol/history.js';
 import type { Prefix } from '../../model/prefix.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { History } from '../../protocol/history.js';
 import { type Repair, repairHistory } from '../../session/repair/repair-history.js';
 import type { Restored } from '../../session/state/restored.js';
 import type { TodoItem } from '../../tools/tool.js';
@@ -17,10 +17,10 @@ export type RestoredState = {
 };
 
 /** How an open Agent call is settled, from the child's own log. */
-export type SettleAgentCall = (callId: string) => FrozenBlock | 'wait' | undefined;
+export type CloseAgentCall = (callId: string) => FrozenBlock | 'wait' | undefined;
 
-export function restoreState(restored: Restored, prefix: Prefix, settleAgentCall: SettleAgentCall): RestoredState {
-  const repair = repairHistory(restored.history, { ...restored, settleAgentCall });
+export function restoreState(restored: Restored, prefix: Prefix, settleAgentCall: CloseAgentCall): RestoredState {
+  const repair = repairHistory(restored.history, { ...restored, closeAgentCall: settleAgentCall });
   const accepted = restored.accepted ?? 0;
   const sameEpoch = restored.epoch?.prefix === prefix.sha256 && restored.newEpoch === undefined;
   const touched = repair.changedFrom !== undefined && repair.changedFrom < accepted;
@@ -49,7 +49,7 @@ export async function applyRepair(
 ): Promise<void> {
   for (const edit of repair.edits) await agent.emit(edit);
   const parts = [];
-  for (const settled of repair.settled) {
+  for (const settled of repair.closed) {
     switch (settled.kind) {
       case 'recorded':
         parts.push({ seq: settled.seq, blocks: settled.blocks });

@@ -1,15 +1,15 @@
 /** A result that is too long for a conversation is cut; the whole of it stays on disk. */
 
-import type { Crew } from '../runtime.js';
+import type { Runtime } from '../runtime.js';
 
 export async function boundResult<T extends { readonly agentId: string; readonly content: string }>(
-  crew: Crew,
+  runtime: Runtime,
   result: T,
 ): Promise<T> {
-  const { resultLimit } = crew.rules;
+  const { resultLimit } = runtime.settings;
   const { agentId, content } = result;
   if (content.length <= resultLimit) return result;
-  const path = await crew.ports.keepOutput(`agent-${agentId}.md`, content);
+  const path = await runtime.ports.keepOutput(`agent-${agentId}.md`, content);
   const cut = content.slice(0, resultLimit).toWellFormed();
   const note = `[Cut after ${resultLimit} of ${content.length} characters; the whole is in ${path}]`;
   return { ...result, content: `${cut}\n\n${note}` };

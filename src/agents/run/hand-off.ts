@@ -2,8 +2,8 @@
 
 import { newAbort } from '../../host/new-abort.js';
 import type { Agent } from '../../loop/agent.js';
-import type { Crew } from '../runtime.js';
 import type { Member } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
 
 const TIMEOUT_MS = 120_000;
 const MAX_WARNING = 2_000;
@@ -17,24 +17,24 @@ export type HandOff =
 /** What the check needs to know of an agent, at work or long ended. */
 export type HandedOff = { readonly agent: Pick<Agent, 'id' | 'type' | 'host'>; leaving?: Member['leaving'] };
 
-export async function handOffWarning(crew: Crew, member: HandedOff): Promise<HandOff> {
-  const command = crew.rules.handoffCheck;
+export async function handOffWarning(runtime: Runtime, member: HandedOff): Promise<HandOff> {
+  const command = runtime.settings.handoffCheck;
   if (command === undefined || command.trim() === '') return { kind: 'content' };
-  if (crew.isClosing) return { kind: 'cut-short' };
+  if (runtime.isClosing) return { kind: 'cut-short' };
   const input = JSON.stringify({
-    session_id: crew.session,
+    session_id: runtime.session,
     agent_id: member.agent.id,
     agent_type: member.agent.type,
-    transcript_path: crew.places.agentFile(member.agent.id),
+    transcript_path: runtime.layout.agentFile(member.agent.id),
     cwd: member.agent.host.folder,
   });
   const leaving = newAbort();
   member.leaving = leaving;
-  const end = await crew.host.processes.run({
+  const end = await runtime.host.processes.run({
     file: '/bin/sh',
     args: ['-c', command],
-    cwd: crew.host.folder,
-    env: crew.host.env,
+    cwd: runtime.host.folder,
+    env: runtime.host.env,
     input,
     timeoutMs: TIMEOUT_MS,
     maxBytes: 64 * 1024,
@@ -44,7 +44,7 @@ export async function handOffWarning(crew: Crew, member: HandedOff): Promise<Han
   if (leaving.signal.aborted) return { kind: 'cut-short' };
   const said = end.stdout.toString('utf8').trim().slice(0, MAX_WARNING).toWellFormed();
   if (end.code === 0) return said === '' ? { kind: 'content' } : { kind: 'warned', line: said };
-  const why = end.timedOut ? 'it took too long' : (end.error?.message ?? `exit ${end.code ?? end.signal}`);
+  const reason = end.timedOut ? 'it took too long' : (end.error?.message ?? `exit ${end.code ?? end.signal}`);
   // A check that can't speak is no clean bill.
-  return { kind: 'warned', line: `the check itself failed (${why})${said === '' ? '' : `: ${said}`}` };
+  return { kind: 'warned', line: `the check itself failed (${reason})${said === '' ? '' : `: ${said}`}` };
 }

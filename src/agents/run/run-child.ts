@@ -2,15 +2,16 @@
 
 import { type RunEnd, runLoop } from '../../loop/run-loop.js';
 import { type AgentState, MOVED, type RunEndReason } from '../../protocol/events.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { Usage } from '../../protocol/usage.js';
 import { isFinal } from '../../session/state/run-logs.js';
 import { TranscriptError } from '../../session/transcript/transcript.js';
-import type { Crew } from '../runtime.js';
-import type { EndedResult, EndedRun } from './ended-run.js';
-import { type Member, takePlaceAgain } from '../live-agent.js';
-import type { AgentResult, ChildFacts, FailureReason } from './result.js';
-import { settle } from './conclude-run.js';
+import { type Member, retakeSlot } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
 import { endShellsOf } from '../shells/shell-task.js';
+import { concludeRun } from './conclude-run.js';
+import type { EndedResult, EndedRun } from './ended-run.js';
+import type { AgentResult, ChildFacts, FailureReason } from './result.js';
 import { watchStall } from './watch-stall.js';
 
 export type ChildRun = {
@@ -24,26 +25,26 @@ export type ChildRun = {
 
 /** Resolves when the run's result is there; hand-off check, worktree and notice follow for whoever does not wait. */
 export function runChild(
-  crew: Crew,
+  runtime: Runtime,
   member: Member,
   { beforeFirst = async () => {}, over, number }: ChildRun = {},
 ): Promise<AgentResult> {
-  const ended = runToEnd(crew, member, beforeFirst, over, number);
+  const ended = runToEnd(runtime, member, beforeFirst, over, number);
   const settling = ended
-    .then((run) => settle(crew, member, run))
+    .then((run) => concludeRun(runtime, member, run))
     .catch(() => {})
     .then(() => {
-      crew.settling.delete(settling);
-      member.settling = undefined;
-      crew.onSettled(member);
+      runtime.finishing.delete(settling);
+      member.finishing = undefined;
+      runtime.onFinished(member);
     });
-  member.settling = settling;
-  crew.settling.add(settling);
+  member.finishing = settling;
+  runtime.finishing.add(settling);
   return ended.then(({ result }) => result);
 }
 
 async function runToEnd(
-  crew: Crew,
+  runtime: Runtime,
   member: Member,
   beforeFirst: (signal: AbortSignal) => Promise<void>,
   over: string | undefined,
@@ -51,45 +52,45 @@ async function runToEnd(
 ): Promise<EndedRun> {
   const { agent } = member;
   const { signal } = member.abort;
-  let started: Started = { at: crew.host.clock.elapsed(), calls: agent.activity.made, usage: agent.usage };
+  let started: Started = { at: runtime.host.clock.elapsed(), calls: agent.activity.made, usage: agent.usage };
   agent.inbox.open();
   try {
-    member.place = await crew.slots.enter(signal, () => void changeState(member, 'queued'), number);
-    if (member.place === undefined) return await finish(crew, member, started, neverRan(agent.usage));
-    started = { ...started, at: crew.host.clock.elapsed() };
+    member.slot = await runtime.slots.enter(signal, () => void changeState(member, 'queued'), number);
+    if (member.slot === undefined) return await finish(runtime, member, started, neverRan(agent.usage));
+    started = { ...started, at: runtime.host.clock.elapsed() };
     await changeState(member, 'running');
     if (over !== undefined) {
       const end: RunEnd = { reason: 'completed', text: over, turns: 0, usage: agent.usage };
-      return await finish(crew, member, started, end);
+      return await finish(runtime, member, started, end);
     }
     await beforeFirst(signal);
-    return await finish(crew, member, started, await runWatched(crew, member));
+    return await finish(runtime, member, started, await runWatched(runtime, member));
   } catch (error) {
     // What can't be saved must not go on; everything before is whole.
-    const line = error instanceof Error ? error.message : String(error);
+    const line = reasonOf(error);
     const reason = error instanceof TranscriptError ? 'not_saved' : 'api_error';
     member.state = 'failed';
-    return endedRun(member, { status: 'failed', ...facts(crew, member, started), reason, line, content: '' });
+    return endedRun(member, { status: 'failed', ...facts(runtime, member, started), reason, line, content: '' });
   } finally {
     agent.inbox.close();
-    member.place?.release();
-    member.place = undefined;
+    member.slot?.release();
+    member.slot = undefined;
   }
 }
 
-async function runWatched(crew: Crew, member: Member): Promise<ChildEnd> {
+async function runWatched(runtime: Runtime, member: Member): Promise<ChildEnd> {
   const { agent, abort } = member;
-  const run = { agent, ports: crew.ports, signal: abort.signal };
-  const stall = watchStall(crew, member);
+  const run = { agent, ports: runtime.ports, signal: abort.signal };
+  const stall = watchStall(runtime, member);
   try {
     let end = await runLoop(run);
-    while (end.reason === 'completed' && !crew.rules.interactive) {
-      const woken = await waitForOwnChildren(crew, member);
+    while (end.reason === 'completed' && !runtime.settings.interactive) {
+      const woken = await waitForOwnChildren(runtime, member);
       if (abort.signal.aborted) end = { ...end, reason: 'interrupted' };
       if (!woken) break;
       end = await runLoop(run);
     }
-    return stall.stalled() ? stalledEnd(end, crew.rules.stallMs) : end;
+    return stall.stalled() ? stalledEnd(end, runtime.settings.stallMs) : end;
   } finally {
     stall.end();
   }
@@ -99,25 +100,25 @@ async function runWatched(crew: Crew, member: Member): Promise<ChildEnd> {
  * Where nobody watches, an agent's own background children finish before it does: none is orphaned unseen. Answers
  * whether something came that asks for an answer.
  */
-async function waitForOwnChildren(crew: Crew, member: Member): Promise<boolean> {
+async function waitForOwnChildren(runtime: Runtime, member: Member): Promise<boolean> {
   const { inbox } = member.agent;
   const { signal } = member.abort;
   const open = () =>
-    [...crew.members.values()].flatMap((one) =>
-      one.parent === member && one.background && one.settling !== undefined ? [one.settling] : [],
+    [...runtime.members.values()].flatMap((one) =>
+      one.parent === member && one.background && one.finishing !== undefined ? [one.finishing] : [],
     );
   if (open().length === 0) return false;
   inbox.open();
   await changeState(member, 'waiting');
-  member.place?.release();
-  member.place = undefined;
+  member.slot?.release();
+  member.slot = undefined;
   for (let left = open(); left.length > 0 && !inbox.asks && !signal.aborted; left = open()) {
     const heard = new AbortController();
     const either = AbortSignal.any([heard.signal, signal]);
     await Promise.race([inbox.arrival(either), Promise.all(left)]);
     heard.abort();
   }
-  if (!signal.aborted) await takePlaceAgain(member, crew.slots);
+  if (!signal.aborted) await retakeSlot(member, runtime.slots);
   if (!signal.aborted) await changeState(member, 'running');
   return inbox.asks;
 }
@@ -127,9 +128,9 @@ type Started = { readonly at: number; readonly calls: number; readonly usage: Us
 type ChildEnd = Omit<RunEnd, 'reason'> & { readonly reason: RunEndReason | 'stalled' };
 
 /** The end on record: what it came to, then where it stands. Its processes are gone by then. */
-async function finish(crew: Crew, member: Member, started: Started, end: ChildEnd): Promise<EndedRun> {
-  await endShellsOf(crew, member);
-  const result = toResult(crew, member, started, end);
+async function finish(runtime: Runtime, member: Member, started: Started, end: ChildEnd): Promise<EndedRun> {
+  await endShellsOf(runtime, member);
+  const result = toResult(runtime, member, started, end);
   await member.agent.emit({ kind: 'result-made', run: member.run, status: result.status, text: result.content });
   const reason = end.reason === 'completed' ? undefined : (end.line ?? end.reason);
   const recorded = changeState(member, endState(member, end.reason), reason);
@@ -150,8 +151,8 @@ function endState(member: Member, reason: ChildEnd['reason']): AgentState {
   return reason === 'interrupted' ? 'interrupted' : 'failed';
 }
 
-function toResult(crew: Crew, member: Member, started: Started, end: ChildEnd): EndedResult {
-  const known = facts(crew, member, started);
+function toResult(runtime: Runtime, member: Member, started: Started, end: ChildEnd): EndedResult {
+  const known = facts(runtime, member, started);
   if (end.reason === 'completed') return { status: 'completed', ...known, content: end.text };
   const reason: FailureReason = member.stoppedBy !== undefined ? 'stopped' : end.reason;
   const by = member.stoppedBy && STOPPED[member.stoppedBy];
@@ -170,13 +171,13 @@ const WORDS: Partial<Record<ChildEnd['reason'], string>> = {
   refused: 'the model refused to go on',
 };
 
-function facts(crew: Crew, { agent }: Member, started: Started): ChildFacts {
+function facts(runtime: Runtime, { agent }: Member, started: Started): ChildFacts {
   return {
     agentId: agent.id,
     agentType: agent.type,
     model: agent.model.id,
     toolUses: agent.activity.made - started.calls,
-    durationMs: Math.round(crew.host.clock.elapsed() - started.at),
+    durationMs: Math.round(runtime.host.clock.elapsed() - started.at),
     usage: subtract(agent.usage, started.usage),
     lastRequest: { tokens: agent.lastRequest.tokens, cached: agent.lastRequest.cached },
   };
@@ -200,8 +201,8 @@ export async function changeState(member: Member, state: Member['state'], reason
   const by = state === 'stopped' && member.stoppedBy !== undefined ? { by: member.stoppedBy } : {};
   const moved = member.background && member.spawned?.background === false && !isFinal(state) ? MOVED : undefined;
   const words = reason ?? moved;
-  const why = words === undefined ? {} : { reason: words };
-  await member.agent.emit({ kind: 'agent-state-changed', state, run: member.run, ...by, ...why });
+  const because = words === undefined ? {} : { reason: words };
+  await member.agent.emit({ kind: 'agent-state-changed', state, run: member.run, ...by, ...because });
 }
 
 function neverRan(usage: Usage): RunEnd {

@@ -1,16 +1,16 @@
 /** A child that hears nothing from the model for too long is ended with what it had. A tool that takes long is not. */
 
-import type { Watcher } from '../../session/emit.js';
-import type { Crew } from '../runtime.js';
+import type { Listener } from '../../session/emit.js';
 import type { Member } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
 
 export type StallWatch = { stalled(): boolean; end(): void };
 
-export function watchStall(crew: Crew, member: Member): StallWatch {
-  const { clock } = crew.host;
+export function watchStall(runtime: Runtime, member: Member): StallWatch {
+  const { clock } = runtime.host;
   let waitingSince: number | undefined;
   let stalled = false;
-  const watch: Watcher = ({ agent, event }) => {
+  const watch: Listener = ({ agent, event }) => {
     if (agent !== member.agent.id) return;
     switch (event.kind) {
       case 'request-sent':
@@ -28,22 +28,22 @@ export function watchStall(crew: Crew, member: Member): StallWatch {
         return;
     }
   };
-  crew.watchers.add(watch);
-  let callOff = clock.after(crew.rules.stallMs, check);
+  runtime.listeners.add(watch);
+  let cancel = clock.after(runtime.settings.stallMs, check);
   function check(): void {
     const silent = waitingSince === undefined ? 0 : clock.elapsed() - waitingSince;
-    if (silent >= crew.rules.stallMs) {
+    if (silent >= runtime.settings.stallMs) {
       stalled = true;
       member.abort.abort();
       return;
     }
-    callOff = clock.after(crew.rules.stallMs - silent, check);
+    cancel = clock.after(runtime.settings.stallMs - silent, check);
   }
   return {
     stalled: () => stalled,
     end: () => {
-      callOff();
-      crew.watchers.delete(watch);
+      cancel();
+      runtime.listeners.delete(watch);
     },
   };
 }

@@ -1,9 +1,9 @@
 /** A shell command that runs on in the background: a task like any other, with output file, notice and stop. */
 
 import type { RunningProcess } from '../../host/processes.js';
-import type { Crew } from '../runtime.js';
 import type { Member } from '../live-agent.js';
 import { deliverNotice, noticeText } from '../notices/notice.js';
+import type { Runtime } from '../runtime.js';
 import type { ShellTask } from './kept-shell.js';
 import { writeShellOutput } from './shell-output.js';
 
@@ -17,18 +17,18 @@ export type StartedShell = {
 /** How long output may still come when everything of the command's group is gone. */
 const DRAIN_MS = 1_000;
 
-export function adoptShell(crew: Crew, started: StartedShell): ShellTask {
-  const owner = crew.members.get(started.agentId);
+export function adoptShell(runtime: Runtime, started: StartedShell): ShellTask {
+  const owner = runtime.members.get(started.agentId);
   if (owner === undefined) throw new Error('a command of an agent that is not there');
-  const id = `sh-${crew.host.newId().slice(-8)}`;
+  const id = `sh-${runtime.host.newId().slice(-8)}`;
   const task: ShellTask = {
     id,
     command: started.command,
     owner,
     call: started.callId,
-    outputFile: crew.places.taskOutput(id),
+    outputFile: runtime.layout.taskOutput(id),
     endsWithAgent: owner.parent !== undefined,
-    startedAt: crew.host.clock.elapsed(),
+    startedAt: runtime.host.clock.elapsed(),
     status: 'running',
     stoppedBy: undefined,
     ending: undefined,
@@ -40,26 +40,26 @@ export function adoptShell(crew: Crew, started: StartedShell): ShellTask {
       await task.done;
     },
   };
-  crew.shellTasks.set(id, task);
+  runtime.shellTasks.set(id, task);
   // On record, so that whoever resumes the session learns what became of it. A record that fails fails the next one too.
   const { call, command, outputFile: output } = task;
   void owner.agent.emit({ kind: 'task-started', task: id, call, command, output }).catch(() => {});
-  return Object.assign(task, { done: follow(crew, task, started) });
+  return Object.assign(task, { done: follow(runtime, task, started) });
 }
 
 /** A child's commands end with it: when its parent hears of its end, no process of it is left. */
-export async function endShellsOf(crew: Crew, owner: Member): Promise<void> {
-  const running = [...crew.shellTasks.values()].filter((task) => task.owner === owner && task.status === 'running');
+export async function endShellsOf(runtime: Runtime, owner: Member): Promise<void> {
+  const running = [...runtime.shellTasks.values()].filter((task) => task.owner === owner && task.status === 'running');
   for (const task of running) owner.output.add(`its command in the background is ended with it: ${task.command}`);
   await Promise.all(running.map((task) => task.stop('agent-end')));
 }
 
-async function follow(crew: Crew, task: ShellTask, { process }: StartedShell): Promise<void> {
-  const drained = writeShellOutput(crew.host, process, task.outputFile);
+async function follow(runtime: Runtime, task: ShellTask, { process }: StartedShell): Promise<void> {
+  const drained = writeShellOutput(runtime.host, process, task.outputFile);
   const exit = await process.exit;
   // The notice comes when the processes are gone, not before.
   if (await process.groupRuns()) await process.end();
-  await Promise.race([drained, crew.host.clock.sleep(DRAIN_MS)]);
+  await Promise.race([drained, runtime.host.clock.sleep(DRAIN_MS)]);
   // One that left the group (setsid) may hold the pipe open for ever.
   process.stdout.destroy();
   process.stderr.destroy();
@@ -67,7 +67,7 @@ async function follow(crew: Crew, task: ShellTask, { process }: StartedShell): P
   task.ending = exit.error?.message ?? (exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`);
   task.status = task.stoppedBy !== undefined ? 'stopped' : exit.code === 0 ? 'completed' : 'failed';
   // Nobody is left who would hear it.
-  if (crew.isClosing || task.stoppedBy === 'agent-end') return;
+  if (runtime.isClosing || task.stoppedBy === 'agent-end') return;
   const notice = noticeText({
     taskId: task.id,
     toolUseId: task.call,
@@ -75,8 +75,8 @@ async function follow(crew: Crew, task: ShellTask, { process }: StartedShell): P
     status: task.status,
     summary: `${task.command.replace(/\s+/g, ' ').slice(0, 120)}: ${task.ending}`,
     result: `${task.ending}. The output is in the output file.`,
-    usage: `duration: ${Math.round(crew.host.clock.elapsed() - task.startedAt)} ms`,
+    usage: `duration: ${Math.round(runtime.host.clock.elapsed() - task.startedAt)} ms`,
     outputFile: task.outputFile,
   });
-  await deliverNotice(crew, task.owner, notice, { agent: task.id, run: 1 });
+  await deliverNotice(runtime, task.owner, notice, { agent: task.id, run: 1 });
 }

@@ -23,7 +23,7 @@ import { Transcript, type TranscriptEnd } from '../../session/transcript/transcr
 import { FilesRead } from '../../tools/files-read.js';
 import { declareTools } from '../../tools/registry.js';
 import type { TodoItem, Tool } from '../../tools/tool.js';
-import type { Crew } from '../runtime.js';
+import type { Runtime } from '../runtime.js';
 
 export type AgentSpec = {
   readonly id: string;
@@ -58,25 +58,25 @@ export type ResumedState = {
 
 export type CreatedAgent = { readonly agent: Agent; readonly transcript: Transcript };
 
-export async function createAgent(crew: Crew, spec: AgentSpec): Promise<CreatedAgent> {
+export async function createAgent(runtime: Runtime, spec: AgentSpec): Promise<CreatedAgent> {
   const transcript = await Transcript.open({
-    host: crew.host,
+    host: runtime.host,
     path: spec.transcript,
     ...(spec.resumed?.end ? { end: spec.resumed.end } : {}),
     onSuspect: (line) => {
-      for (const watch of crew.watchers) {
+      for (const watch of runtime.listeners) {
         watch({ agent: spec.id, seq: undefined, event: { kind: 'line-shown', level: 'error', line } });
       }
     },
   });
-  const emit = createEmit(spec.id, transcript, crew.watchers);
+  const emit = createEmit(spec.id, transcript, runtime.listeners);
   const agent: Agent = {
     id: spec.id,
     type: spec.type,
     depth: spec.depth,
-    model: modelData(spec.conversation.prefix.model, crew.models),
+    model: modelData(spec.conversation.prefix.model, runtime.models),
     maxTokens: spec.maxTokens,
-    cacheLifetime: crew.cacheLifetime,
+    cacheLifetime: runtime.cacheLifetime,
     maxTurns: spec.maxTurns,
     conversation: spec.conversation,
     newEpoch: spec.resumed ? spec.resumed.newEpoch : 'session-start',
@@ -101,7 +101,7 @@ export async function createAgent(crew: Crew, spec: AgentSpec): Promise<CreatedA
   return { agent, transcript };
 }
 
-export type PrefixWish = {
+export type PrefixRequest = {
   /** A full id. */
   readonly model: string;
   readonly thinks: boolean;
@@ -113,18 +113,18 @@ export type PrefixWish = {
 };
 
 /** Agents of one kind share one prefix: it is frozen once. */
-export function prefixFor(crew: Pick<Crew, 'models' | 'prefixes'>, wish: PrefixWish): Prefix {
-  const tools = wish.tools.map(numberOf);
-  const key = JSON.stringify([wish.model, wish.thinks, wish.effort, wish.maxTokens, tools, wish.system]);
-  const known = crew.prefixes.get(key);
+export function prefixFor(runtime: Pick<Runtime, 'models' | 'prefixes'>, request: PrefixRequest): Prefix {
+  const tools = request.tools.map(numberOf);
+  const key = JSON.stringify([request.model, request.thinks, request.effort, request.maxTokens, tools, request.system]);
+  const known = runtime.prefixes.get(key);
   if (known !== undefined) return known;
   const prefix = freezePrefix({
-    model: wish.model,
-    ...thinkingParameters(modelData(wish.model, crew.models), wish.thinks, wish.effort, wish.maxTokens),
-    tools: declareTools(wish.tools),
-    system: wish.system,
+    model: request.model,
+    ...thinkingParameters(modelData(request.model, runtime.models), request.thinks, request.effort, request.maxTokens),
+    tools: declareTools(request.tools),
+    system: request.system,
   });
-  crew.prefixes.set(key, prefix);
+  runtime.prefixes.set(key, prefix);
   return prefix;
 }
 
@@ -141,9 +141,13 @@ function numberOf(tool: Tool): number {
 }
 
 /** The longest reply an agent on this model is asked for. */
-export function replyLimit(crew: Pick<Crew, 'models' | 'maxOutputTokens'>, model: string, budget: Budget): number {
-  const data = modelData(model, crew.models);
+export function replyLimit(
+  runtime: Pick<Runtime, 'models' | 'maxOutputTokens'>,
+  model: string,
+  budget: Budget,
+): number {
+  const data = modelData(model, runtime.models);
   // A reply as long as the whole context would leave no room for anything to reply to.
-  const most = Math.min(crew.maxOutputTokens, data.maxOutput, Math.ceil(data.context / 2));
+  const most = Math.min(runtime.maxOutputTokens, data.maxOutput, Math.ceil(data.context / 2));
   return budget.replyLimit(data, most);
 }

@@ -3,10 +3,10 @@
  * gets one again ahead of the queue: a tree can never stand still because its upper half holds all places.
  */
 
-export type Place = { release(): void };
+export type Slot = { release(): void };
 
 /** Kept for one that will come as soon as it is ready, with its number in the order in which it was asked for. */
-export type Announced = Place & { readonly number: number };
+export type Announced = Slot & { readonly number: number };
 
 export class Slots {
   readonly #limit: number;
@@ -37,10 +37,10 @@ export class Slots {
     if (this.#announced >= free && willWait >= this.#maxQueue) return undefined;
     this.#announced += 1;
     this.#lastNumber += 1;
-    const place = once(() => {
+    const slot = once(() => {
       this.#announced -= 1;
     });
-    return { ...place, number: this.#lastNumber };
+    return { ...slot, number: this.#lastNumber };
   }
 
   /** Resolves with a place, or undefined when the signal aborts first. Without a number it comes last. */
@@ -48,16 +48,16 @@ export class Slots {
     signal: AbortSignal,
     onQueued: () => void = () => {},
     number = Number.POSITIVE_INFINITY,
-  ): Promise<Place | undefined> {
+  ): Promise<Slot | undefined> {
     return this.#wait(this.#queue, signal, onQueued, number);
   }
 
   /** For one that gave its place back: goes before all that are new. */
-  reenter(signal: AbortSignal): Promise<Place | undefined> {
+  reenter(signal: AbortSignal): Promise<Slot | undefined> {
     return this.#wait(this.#returning, signal, () => {}, Number.POSITIVE_INFINITY);
   }
 
-  async #wait(line: Waiter[], signal: AbortSignal, onQueued: () => void, number: number): Promise<Place | undefined> {
+  async #wait(line: Waiter[], signal: AbortSignal, onQueued: () => void, number: number): Promise<Slot | undefined> {
     if (signal.aborted) return undefined;
     if (this.#taken < this.#limit && this.#returning.length === 0 && (line === this.#returning || line.length === 0)) {
       return this.#take();
@@ -80,7 +80,7 @@ export class Slots {
     });
   }
 
-  #take(): Place {
+  #take(): Slot {
     this.#taken += 1;
     return once(() => {
       this.#taken -= 1;
@@ -89,7 +89,7 @@ export class Slots {
   }
 }
 
-function once(release: () => void): Place {
+function once(release: () => void): Slot {
   let held = true;
   return {
     release: () => {

@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { reminder } from '../../context/reminder.js';
+import { agreeOnEdits } from '../../gate/ask/agree-edits.js';
+import { childMode, needsAgreement } from '../../gate/ask/child-mode.js';
 import { newAbort } from '../../host/new-abort.js';
 import { Budget } from '../../loop/budget.js';
 import { showHooks } from '../../loop/show-hooks.js';
@@ -11,23 +13,21 @@ import { text } from '../../protocol/blocks.js';
 import type { ForkReference } from '../../protocol/events.js';
 import type { AgentSpawned } from '../../session/state/restored.js';
 import { FORK_TYPE } from '../catalog/agent-type.js';
-import { agreeOnEdits } from '../../gate/ask/agree-edits.js';
 import { isReadOnlyType } from '../catalog/built-in.js';
-import { childMode, needsAgreement } from '../../gate/ask/child-mode.js';
 import { chooseModel } from '../catalog/choose-model.js';
+import { toolLimits } from '../catalog/tool-limits.js';
+import { assemblePool } from '../catalog/tool-pool.js';
 import type { ExpectedStart } from '../fork/cold-start.js';
-import { type AgentSpec, createAgent, prefixFor, replyLimit } from './create-agent.js';
-import type { Crew } from '../runtime.js';
 import { type ForkPoint, forkCallIds, forkConversation } from '../fork/fork.js';
 import { forkDirective } from '../fork/fork-directive.text.js';
 import { FORK_ORIGIN } from '../fork/fork-guard.js';
-import { lendPlace, type Member } from '../live-agent.js';
+import { lendSlot, type Member } from '../live-agent.js';
 import { OutputLog } from '../run/output-log.js';
 import { runChild } from '../run/run-child.js';
-import { toolLimits } from '../catalog/tool-limits.js';
-import { assemblePool } from '../catalog/tool-pool.js';
+import type { Runtime } from '../runtime.js';
+import { type AgentSpec, createAgent, prefixFor, replyLimit } from './create-agent.js';
 
-export type SpawnWish = {
+export type SpawnRequest = {
   readonly parent: Member;
   /** The call that starts it. */
   readonly call: string;
@@ -50,46 +50,48 @@ export type Spawned =
   /** Nothing was started, and why, for the model. */
   | { readonly ok: false; readonly reason: string };
 
-export async function spawn(crew: Crew, wish: SpawnWish): Promise<Spawned> {
-  const announced = crew.slots.announce();
+export async function spawn(runtime: Runtime, request: SpawnRequest): Promise<Spawned> {
+  const announced = runtime.slots.announce();
   if (announced === undefined) {
-    const reason = `Nothing was started: ${crew.slots.queued} agents wait already. Wait for some of them to end.`;
+    const reason = `Nothing was started: ${runtime.slots.queued} agents wait already. Wait for some of them to end.`;
     return { ok: false, reason };
   }
   try {
-    return await start(crew, wish, announced.number);
+    return await start(runtime, request, announced.number);
   } finally {
     announced.release();
   }
 }
 
-async function start(crew: Crew, wish: SpawnWish, number: number): Promise<Spawned> {
+async function start(runtime: Runtime, request: SpawnRequest, number: number): Promise<Spawned> {
   const plan =
-    'fork' in wish.kind ? planFork(crew, wish, wish.kind.fork) : await planNamed(crew, wish, wish.kind.definition);
+    'fork' in request.kind
+      ? planFork(runtime, request, request.kind.fork)
+      : await planNamed(runtime, request, request.kind.definition);
   if (!plan.ok) return plan;
   const { spec } = plan;
-  const refused = spec.budget.refuses(wish.parent.agent.model, 0, spec.maxTokens);
+  const refused = spec.budget.refuses(request.parent.agent.model, 0, spec.maxTokens);
   if (refused !== undefined)
     return { ok: false, reason: `No agent was started: the session's budget is used up (${refused}).` };
 
-  const { agent, transcript } = await createAgent(crew, spec);
+  const { agent, transcript } = await createAgent(runtime, spec);
   const spawned: AgentSpawned = {
     kind: 'agent-spawned',
     agent: agent.id,
     type: agent.type,
-    ...(wish.name === undefined ? {} : { name: wish.name }),
-    description: wish.description,
-    parent: wish.parent.agent.id,
-    call: wish.call,
+    ...(request.name === undefined ? {} : { name: request.name }),
+    description: request.description,
+    parent: request.parent.agent.id,
+    call: request.call,
     depth: agent.depth,
     origin: plan.origin,
     model: agent.model.id,
     mode: agent.permission.mode,
     readOnly: agent.permission.readOnly,
-    background: wish.background,
+    background: request.background,
     oneShot: plan.oneShot,
     maxTurns: agent.maxTurns,
-    ...(wish.maxUsd === undefined ? {} : { maxUsd: wish.maxUsd }),
+    ...(request.maxUsd === undefined ? {} : { maxUsd: request.maxUsd }),
     cwd: agent.host.folder,
     tools: agent.tools.map((tool) => tool.name),
     ...(plan.fork ? { fork: plan.fork } : {}),
@@ -97,35 +99,35 @@ async function start(crew: Crew, wish: SpawnWish, number: number): Promise<Spawn
   const member: Member = {
     agent,
     transcript,
-    parent: wish.parent,
+    parent: request.parent,
     spawned,
-    call: wish.call,
-    description: wish.description,
-    name: wish.name,
+    call: request.call,
+    description: request.description,
+    name: request.name,
     isFork: plan.isFork,
     oneShot: plan.oneShot,
     spawns: plan.spawns,
     abort: newAbort(),
-    startedAt: crew.host.clock.elapsed(),
-    output: new OutputLog(crew.host, crew.places.taskOutput(agent.id)),
-    background: wish.background,
+    startedAt: runtime.host.clock.elapsed(),
+    output: new OutputLog(runtime.host, runtime.layout.taskOutput(agent.id)),
+    background: request.background,
     onDetach: undefined,
     unfollow: () => {},
     state: 'queued',
     run: 1,
     stoppedBy: undefined,
-    place: undefined,
+    slot: undefined,
     done: undefined,
     result: undefined,
     knows: new Map(),
   };
-  crew.members.set(agent.id, member);
-  lendPlace(member);
-  if (wish.background) member.output.openFile();
-  else member.unfollow = follow(wish.signal, member.abort);
+  runtime.members.set(agent.id, member);
+  lendSlot(member);
+  if (request.background) member.output.openFile();
+  else member.unfollow = follow(request.signal, member.abort);
   await agent.emit(spawned);
   await plan.open(member);
-  member.done = runChild(crew, member, { beforeFirst: plan.beforeFirst, number });
+  member.done = runChild(runtime, member, { beforeFirst: plan.beforeFirst, number });
   return { ok: true, member };
 }
 
@@ -145,14 +147,14 @@ type Plan =
     }
   | { readonly ok: false; readonly reason: string };
 
-function planFork(crew: Crew, wish: SpawnWish, point: ForkPoint): Plan {
+function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoint): Plan {
   const parent = point.parent;
   const id = newAgentId();
   const spec: AgentSpec = {
     id,
     type: FORK_TYPE,
     depth: parent.depth + 1,
-    maxTurns: Math.min(wish.maxTurns ?? FORK_MAX_TURNS, FORK_MAX_TURNS),
+    maxTurns: Math.min(request.maxTurns ?? FORK_MAX_TURNS, FORK_MAX_TURNS),
     conversation: forkConversation(point),
     tools: parent.tools,
     // The parent's mode at the moment of each call.
@@ -164,15 +166,15 @@ function planFork(crew: Crew, wish: SpawnWish, point: ForkPoint): Plan {
       readOnly: parent.permission.readOnly,
       ...(parent.permission.limits ? { limits: parent.permission.limits } : {}),
     },
-    hooks: childHooks(crew, id, FORK_TYPE, () => parent.permission.mode, undefined),
+    hooks: childHooks(runtime, id, FORK_TYPE, () => parent.permission.mode, undefined),
     host: parent.host,
     roots: parent.roots,
-    budget: childBudget(parent.budget, wish.maxUsd),
+    budget: childBudget(parent.budget, request.maxUsd),
     maxTokens: parent.maxTokens,
     files: parent.files.clone(),
     callIds: forkCallIds(parent.callIds),
     ...(point.reference ? { reference: point.reference } : {}),
-    transcript: crew.places.agentFile(id),
+    transcript: runtime.layout.agentFile(id),
   };
   return {
     ok: true,
@@ -182,7 +184,7 @@ function planFork(crew: Crew, wish: SpawnWish, point: ForkPoint): Plan {
     oneShot: false,
     spawns: undefined,
     fork: {
-      session: crew.session,
+      session: runtime.session,
       agent: parent.id,
       upTo: parent.emit.lastSeq(),
       messages: point.shared.length,
@@ -190,43 +192,43 @@ function planFork(crew: Crew, wish: SpawnWish, point: ForkPoint): Plan {
     },
     open: async ({ agent }) => {
       if (point.placeholders.length > 0) await agent.inbox.admitFrozen('fork-placeholders', point.placeholders);
-      const directive = forkDirective({ directive: wish.prompt, ownCheckout: false });
+      const directive = forkDirective({ directive: request.prompt, ownCheckout: false });
       await agent.inbox.admit('fork-directive', [text(directive)]);
-      await startHooks(crew, agent);
+      await startHooks(runtime, agent);
     },
     beforeFirst: async (signal) => {
       const { id: model, keepsThinking } = parent.model;
-      const warn: ExpectedStart['warn'] = (line) => void crew.members.get(id)?.agent.emit(line);
-      const { description } = wish;
-      crew.coldStarts.expect(id, { cached: point.cached, model: { id: model, keepsThinking }, description, warn });
-      if (crew.warmUps.isWorthIt(point, parent.model)) await crew.warmUps.enter(point.key, id, signal);
+      const warn: ExpectedStart['warn'] = (line) => void runtime.members.get(id)?.agent.emit(line);
+      const { description } = request;
+      runtime.coldStarts.expect(id, { cached: point.cached, model: { id: model, keepsThinking }, description, warn });
+      if (runtime.warmUps.isWorthIt(point, parent.model)) await runtime.warmUps.enter(point.key, id, signal);
     },
   };
 }
 
-async function planNamed(crew: Crew, wish: SpawnWish, definition: AgentDefinition): Promise<Plan> {
-  const { parent } = wish;
+async function planNamed(runtime: Runtime, request: SpawnRequest, definition: AgentDefinition): Promise<Plan> {
+  const { parent } = request;
   const depth = parent.agent.depth + 1;
-  const pool = assemblePool({ all: crew.tools, definition, depth, maxDepth: crew.rules.maxDepth });
+  const pool = assemblePool({ all: runtime.tools, definition, depth, maxDepth: runtime.settings.maxDepth });
   if (!pool.ok) return pool;
   const id = newAgentId();
   const model = chooseModel({
-    env: crew.host.env,
-    call: wish.model,
+    env: runtime.host.env,
+    call: request.model,
     definition: definition.model,
     parent: parent.agent.model.id,
-    overrides: crew.models,
+    overrides: runtime.models,
   });
   const plans = definition.permissionMode === 'plan';
   const readOnly = isReadOnlyType(definition) || plans || parent.agent.permission.readOnly;
-  const mode = await decideMode(crew, wish, definition);
-  const budget = childBudget(parent.agent.budget, wish.maxUsd);
-  const host = wish.cwd === undefined ? parent.agent.host : parent.agent.host.at(wish.cwd);
+  const mode = await decideMode(runtime, request, definition);
+  const budget = childBudget(parent.agent.budget, request.maxUsd);
+  const host = request.cwd === undefined ? parent.agent.host : parent.agent.host.at(request.cwd);
   const permission = { mode, readOnly, limits: toolLimits(definition) };
-  const maxTokens = replyLimit(crew, model, budget);
-  const prefix = prefixFor(crew, {
+  const maxTokens = replyLimit(runtime, model, budget);
+  const prefix = prefixFor(runtime, {
     model,
-    thinks: definition.effort !== undefined || crew.rules.childrenThink,
+    thinks: definition.effort !== undefined || runtime.settings.childrenThink,
     effort: definition.effort,
     maxTokens,
     tools: pool.tools,
@@ -236,17 +238,17 @@ async function planNamed(crew: Crew, wish: SpawnWish, definition: AgentDefinitio
     id,
     type: definition.name,
     depth,
-    maxTurns: Math.min(wish.maxTurns ?? definition.maxTurns, definition.maxTurns),
+    maxTurns: Math.min(request.maxTurns ?? definition.maxTurns, definition.maxTurns),
     conversation: new Conversation(prefix),
     tools: pool.tools,
     permission,
-    hooks: childHooks(crew, id, definition.name, () => permission.mode, definition),
+    hooks: childHooks(runtime, id, definition.name, () => permission.mode, definition),
     host,
     roots: parent.agent.roots,
     budget,
     maxTokens,
     files: parent.agent.files.clone(),
-    transcript: crew.places.agentFile(id),
+    transcript: runtime.layout.agentFile(id),
   };
   return {
     ok: true,
@@ -256,10 +258,10 @@ async function planNamed(crew: Crew, wish: SpawnWish, definition: AgentDefinitio
     oneShot: definition.oneShot,
     spawns: definition.spawns,
     open: async ({ agent }) => {
-      const opening = await crew.opening({ host, model, omitInstructions: definition.omitClaudeMd });
+      const opening = await runtime.opening({ host, model, omitInstructions: definition.omitClaudeMd });
       await agent.inbox.admit('reminder', [text(opening)]);
-      await startHooks(crew, agent);
-      await agent.inbox.admit('message', [text(wish.prompt)]);
+      await startHooks(runtime, agent);
+      await agent.inbox.admit('message', [text(request.prompt)]);
     },
     beforeFirst: async () => {},
   };
@@ -275,16 +277,16 @@ function newAgentId(): string {
   return randomUUID().replaceAll('-', '').slice(0, 17);
 }
 
-async function decideMode(crew: Crew, wish: SpawnWish, definition: AgentDefinition) {
-  const { rules } = crew;
+async function decideMode(runtime: Runtime, request: SpawnRequest, definition: AgentDefinition) {
+  const { settings: rules } = runtime;
   const question = {
     wish: definition.permissionMode,
-    parent: wish.parent.agent.permission.mode,
+    parent: request.parent.agent.permission.mode,
     startedBypassed: rules.startedBypassed,
     interactive: rules.interactive,
     inherit: rules.childrenInheritMode,
   };
-  const editsAgreed = needsAgreement(question) && (await agreeOnEdits(rules, wish.signal));
+  const editsAgreed = needsAgreement(question) && (await agreeOnEdits(rules, request.signal));
   return childMode({ ...question, editsAgreed });
 }
 
@@ -294,19 +296,19 @@ function childBudget(whole: Budget, maxUsd: number | undefined): Budget {
 
 /** The session's hooks with the child's own fields, and those of its front matter on top. */
 export function childHooks(
-  crew: Crew,
+  runtime: Runtime,
   id: string,
   type: string,
   mode: () => AgentSpec['permission']['mode'],
   definition: AgentDefinition | undefined,
 ) {
-  const counts = crew.rules.definitionHooks && definition?.hooks !== undefined;
+  const counts = runtime.settings.definitionHooks && definition?.hooks !== undefined;
   const sources = counts ? [{ origin: definition.source.file, hooks: definition.hooks }] : [];
-  return crew.hooks.withHooks(sources, {
+  return runtime.hooks.withHooks(sources, {
     base: () => ({
-      session_id: crew.session,
-      transcript_path: crew.places.file,
-      cwd: crew.host.folder,
+      session_id: runtime.session,
+      transcript_path: runtime.layout.file,
+      cwd: runtime.host.folder,
       permission_mode: mode(),
       agent_id: id,
       agent_type: type,
@@ -314,7 +316,7 @@ export function childHooks(
   });
 }
 
-async function startHooks(_crew: Crew, agent: Member['agent']): Promise<void> {
+async function startHooks(_crew: Runtime, agent: Member['agent']): Promise<void> {
   if (!agent.hooks.has('SubagentStart')) return;
   const fields = { agent_id: agent.id, agent_type: agent.type };
   const verdict = await showHooks({ agent }, await agent.hooks.run('SubagentStart', fields));

@@ -3,18 +3,18 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { Watcher } from '../../session/emit.js';
+import type { Listener } from '../../session/emit.js';
 import { isInsideAny } from '../../tools/path-context.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
 import { DEFAULT_TYPE, FORK_TYPE } from '../catalog/agent-type.js';
-import { boundResult } from '../run/bound-result.js';
 import { chooseModel } from '../catalog/choose-model.js';
-import type { Crew, CrewRules } from '../runtime.js';
-import { takeForkPoint } from '../fork/fork.js';
-import { detach, isAtWork, type Member, takePlaceAgain } from '../live-agent.js';
-import { type AgentResult, resultText } from '../run/result.js';
 import { declaredType, routeCall } from '../catalog/route.js';
-import { type SpawnWish, spawn } from '../start/spawn.js';
+import { takeForkPoint } from '../fork/fork.js';
+import { detach, isAtWork, type Member, retakeSlot } from '../live-agent.js';
+import { boundResult } from '../run/bound-result.js';
+import { type AgentResult, resultText } from '../run/result.js';
+import type { AgentSettings, Runtime } from '../runtime.js';
+import { type SpawnRequest, spawn } from '../start/spawn.js';
 
 const fields = {
   description: z.string().optional().describe('Three to five words that name the task, for lists'),
@@ -41,7 +41,7 @@ const schemaWithoutFork = z.object({
 
 export type AgentInput = z.infer<typeof schema>;
 
-export function createAgentTool(crew: () => Crew, rules: CrewRules, description: string): Tool<AgentInput> {
+export function createAgentTool(runtime: () => Runtime, rules: AgentSettings, description: string): Tool<AgentInput> {
   return {
     name: 'Agent',
     aliases: ['Task'],
@@ -52,13 +52,13 @@ export function createAgentTool(crew: () => Crew, rules: CrewRules, description:
     startsChild: true,
     // The result is bounded where it is put together, with the whole on disk.
     maxResultChars: Number.POSITIVE_INFINITY,
-    declare: (input) => [{ kind: 'spawn', type: typeOf(crew(), input) }],
-    run: (input, context) => runAgentCall(crew(), input, context),
+    declare: (input) => [{ kind: 'spawn', type: typeOf(runtime(), input) }],
+    run: (input, context) => runAgentCall(runtime(), input, context),
   };
 }
 
 /** What is not to be had here is not spoken of. */
-function declaredSchema({ forkAvailable, backgroundAvailable }: CrewRules): z.ZodType {
+function declaredSchema({ forkAvailable, backgroundAvailable }: AgentSettings): z.ZodType {
   const { fork, run_in_background, isolation: _, ...always } = fields;
   return z.object({
     ...always,
@@ -68,58 +68,58 @@ function declaredSchema({ forkAvailable, backgroundAvailable }: CrewRules): z.Zo
 }
 
 /** By the name of its definition: rules hold whatever other name it was called by. */
-function typeOf({ catalog, rules }: Crew, input: AgentInput): string {
+function typeOf({ catalog, settings: rules }: Runtime, input: AgentInput): string {
   const type = declaredType(input, rules.forkAvailable);
   return type === FORK_TYPE ? type : (catalog.find(type)?.name ?? type);
 }
 
-async function runAgentCall(crew: Crew, input: AgentInput, context: ToolContext): Promise<ToolOutcome> {
-  const parent = crew.members.get(context.agentId);
+async function runAgentCall(runtime: Runtime, input: AgentInput, context: ToolContext): Promise<ToolOutcome> {
+  const parent = runtime.members.get(context.agentId);
   if (parent === undefined) return failed('This agent is not part of the session any more; nothing was started.');
-  const wish = readWish(crew, parent, input, context);
-  if (typeof wish === 'string') return failed(wish);
+  const request = readWish(runtime, parent, input, context);
+  if (typeof request === 'string') return failed(request);
   const misplaced = input.cwd === undefined ? undefined : await checkFolder(parent, input.cwd);
   if (misplaced !== undefined) return failed(misplaced);
-  const spawned = await spawn(crew, wish.spawn);
+  const spawned = await spawn(runtime, request.spawn);
   if (!spawned.ok) return failed(spawned.reason);
   const { member } = spawned;
   if (member.name !== undefined) parent.knows.set(member.name, member.agent.id);
-  const result = wish.spawn.background ? launched(parent, member) : await waitFor(crew, parent, member);
-  const bounded = result.status === 'async_launched' ? result : await boundResult(crew, result);
-  const said = resultText(bounded, { oneShot: member.oneShot, canContinue: canContinue(parent), note: wish.note });
+  const result = request.spawn.background ? launched(parent, member) : await waitFor(runtime, parent, member);
+  const bounded = result.status === 'async_launched' ? result : await boundResult(runtime, result);
+  const said = resultText(bounded, { oneShot: member.oneShot, canContinue: canContinue(parent), note: request.note });
   return result.status === 'failed' ? failed(said) : succeeded(said);
 }
 
 /** Until it ends, or until it goes on without us: the same run, only that nobody waits any more. */
-async function waitFor(crew: Crew, parent: Member, member: Member): Promise<AgentResult> {
+async function waitFor(runtime: Runtime, parent: Member, member: Member): Promise<AgentResult> {
   if (member.done === undefined) throw new Error('the child was never started');
   parent.agent.activity.waitBegan();
   const detached = new Promise<AgentResult>((resolve) => {
     member.onDetach = () => resolve(launched(parent, member));
   });
-  const callOff = detachAfterWhile(crew, member);
+  const cancel = detachAfterWhile(runtime, member);
   // It may have been moved while it was being made ready, and even have ended since: then a notice tells.
   const result = member.background ? launched(parent, member) : await Promise.race([member.done, detached]);
-  callOff();
+  cancel();
   parent.agent.activity.waitEnded();
-  await takePlaceAgain(parent, crew.slots);
+  await retakeSlot(parent, runtime.slots);
   return result;
 }
 
 /** The time counts from its first request: waiting for a place is no work. */
-function detachAfterWhile(crew: Crew, member: Member): () => void {
-  const { autoBackgroundMs, backgroundAvailable } = crew.rules;
+function detachAfterWhile(runtime: Runtime, member: Member): () => void {
+  const { autoBackgroundMs, backgroundAvailable } = runtime.settings;
   if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};
-  let callOff = () => {};
-  const watch: Watcher = ({ agent, event }) => {
+  let cancel = () => {};
+  const watch: Listener = ({ agent, event }) => {
     if (agent !== member.agent.id || event.kind !== 'request-sent') return;
-    crew.watchers.delete(watch);
-    callOff = crew.host.clock.after(autoBackgroundMs, () => detach(member));
+    runtime.listeners.delete(watch);
+    cancel = runtime.host.clock.after(autoBackgroundMs, () => detach(member));
   };
-  crew.watchers.add(watch);
+  runtime.listeners.add(watch);
   return () => {
-    crew.watchers.delete(watch);
-    callOff();
+    runtime.listeners.delete(watch);
+    cancel();
   };
 }
 
@@ -135,25 +135,25 @@ function launched(parent: Member, member: Member): AgentResult {
   };
 }
 
-type Wish = { readonly spawn: SpawnWish; readonly note: string | undefined };
+type Wish = { readonly spawn: SpawnRequest; readonly note: string | undefined };
 
 /** Everything that can be said about a call before anything is started; a string is why not. */
-function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolContext): Wish | string {
+function readWish(runtime: Runtime, parent: Member, input: AgentInput, context: ToolContext): Wish | string {
   if (parent.isFork) {
     return 'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
   }
-  const { rules } = crew;
-  const type = typeOf(crew, input);
+  const { settings: rules } = runtime;
+  const type = typeOf(runtime, input);
   if (rules.isTypeDenied(type)) {
     return `Agents of type ${type} are denied by a rule. Use another type, or do the work yourself.`;
   }
-  const route = routeCall(input, crew.catalog, rules.forkAvailable);
+  const route = routeCall(input, runtime.catalog, rules.forkAvailable);
   if (route.kind === 'unknown') {
-    return `There is no agent of type "${route.asked}". There are: ${crew.catalog.namesNear(route.asked).join(', ')}.`;
+    return `There is no agent of type "${route.asked}". There are: ${runtime.catalog.namesNear(route.asked).join(', ')}.`;
   }
   const notYet = refuseNotYet(input, route.kind === 'named' ? route.definition : undefined);
   if (notYet !== undefined) return notYet;
-  const taken = input.name === undefined ? undefined : nameTaken(crew, input.name.trim());
+  const taken = input.name === undefined ? undefined : nameTaken(runtime, input.name.trim());
   if (taken !== undefined) return taken;
   const definition = route.kind === 'named' ? route.definition : undefined;
   const background =
@@ -173,14 +173,14 @@ function readWish(crew: Crew, parent: Member, input: AgentInput, context: ToolCo
     signal: context.signal,
   };
   if (route.kind === 'named') {
-    if (parent.spawns !== undefined && !parent.spawns.some((one) => crew.catalog.find(one) === route.definition)) {
+    if (parent.spawns !== undefined && !parent.spawns.some((one) => runtime.catalog.find(one) === route.definition)) {
       return `This agent may only start: ${parent.spawns.join(', ')}. ${route.definition.name} is not among them.`;
     }
     const note = route.fellBack ? `(fork is not available here: ran as ${route.definition.name})` : undefined;
     return { spawn: { ...common, kind: { definition: route.definition } }, note };
   }
   const model = input.model?.trim();
-  if (model && !isParentsModel(crew, parent, model)) {
+  if (model && !isParentsModel(runtime, parent, model)) {
     return `A fork runs on its parent's model (${parent.agent.model.id}): the cache it shares belongs to that model, and on ${model} it would pay for the whole conversation again. Leave \`model\` out, or start a ${DEFAULT_TYPE} agent on ${model} instead.`;
   }
   if (input.cwd !== undefined) return 'A fork works where its parent works; leave `cwd` out.';
@@ -202,8 +202,8 @@ async function checkFolder({ agent }: Member, cwd: string): Promise<string | und
 }
 
 /** `inherit`, the parent's own id, or an alias that means it. */
-function isParentsModel(crew: Crew, { agent }: Member, model: string): boolean {
-  const question = { env: {}, call: model, definition: model, parent: agent.model.id, overrides: crew.models };
+function isParentsModel(runtime: Runtime, { agent }: Member, model: string): boolean {
+  const question = { env: {}, call: model, definition: model, parent: agent.model.id, overrides: runtime.models };
   return chooseModel(question) === agent.model.id;
 }
 
@@ -231,9 +231,9 @@ function refuseNotYet(
 }
 
 /** Two that work can't have one name; one that has ended gives its name up. */
-function nameTaken(crew: Crew, name: string): string | undefined {
+function nameTaken(runtime: Runtime, name: string): string | undefined {
   if (name === 'main' || name === 'parent') return `"${name}" is taken; choose another name.`;
-  const holder = [...crew.members.values()].find((member) => member.name === name && isAtWork(member));
+  const holder = [...runtime.members.values()].find((member) => member.name === name && isAtWork(member));
   if (holder === undefined) return undefined;
   return `The name "${name}" belongs to ${holder.agent.id} (${holder.agent.type}, ${holder.description}), which is at work. Choose another, or write to it with SendMessage.`;
 }

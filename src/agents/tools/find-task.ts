@@ -2,8 +2,8 @@
 
 import { neutralizeTags } from '../../protocol/tags.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
-import type { Crew } from '../runtime.js';
 import type { Member } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
 import type { ShellTask } from '../shells/kept-shell.js';
 
 export type Found =
@@ -11,33 +11,33 @@ export type Found =
   | { readonly kind: 'resting'; readonly log: AgentLog }
   | { readonly kind: 'shell'; readonly task: ShellTask };
 
-export function findTask(crew: Crew, asked: string): Found | undefined {
-  const task = crew.shellTasks.get(asked);
+export function findTask(runtime: Runtime, asked: string): Found | undefined {
+  const task = runtime.shellTasks.get(asked);
   if (task) return { kind: 'shell', task };
-  const found = findAgent(crew, asked);
+  const found = findAgent(runtime, asked);
   return found?.kind === 'agent' && found.member.parent === undefined ? undefined : found;
 }
 
 /** An id always means one agent; a name the newest that has it, one at work before one that rests. */
-export function findAgent(crew: Crew, asked: string): Exclude<Found, { kind: 'shell' }> | undefined {
+export function findAgent(runtime: Runtime, asked: string): Exclude<Found, { kind: 'shell' }> | undefined {
   const member =
-    crew.members.get(asked) ??
-    [...crew.members.values()].findLast((one) => one.name !== undefined && one.name === asked);
+    runtime.members.get(asked) ??
+    [...runtime.members.values()].findLast((one) => one.name !== undefined && one.name === asked);
   if (member) return { kind: 'agent', member };
-  const log = crew.resting.get(asked) ?? [...crew.resting.values()].findLast((one) => one.spawned.name === asked);
+  const log = runtime.ended.get(asked) ?? [...runtime.ended.values()].findLast((one) => one.spawned.name === asked);
   return log && { kind: 'resting', log };
 }
 
 /** Everybody who can be named, for errors that help. */
-export function describeTasks(crew: Crew): string {
+export function describeTasks(runtime: Runtime): string {
   const lines = [
-    ...[...crew.members.values()]
+    ...[...runtime.members.values()]
       .filter((member) => member.parent !== undefined)
       .map(({ agent, name, state }) => `${agent.id}${name ? ` (${name})` : ''}: ${agent.type}, ${state}`),
-    ...[...crew.resting.values()].map(
+    ...[...runtime.ended.values()].map(
       ({ agent, spawned, state }) => `${agent}${spawned.name ? ` (${spawned.name})` : ''}: ${spawned.type}, ${state}`,
     ),
-    ...[...crew.shellTasks.values()].map((task) => `${task.id}: shell command, ${task.status}`),
+    ...[...runtime.shellTasks.values()].map((task) => `${task.id}: shell command, ${task.status}`),
   ];
   return lines.length === 0 ? 'There are no tasks.' : `There are:\n${lines.map(inertLine).join('\n')}`;
 }

@@ -1,10 +1,10 @@
 /** Background work as the person and the library see it. */
 
 import type { StoppedBy } from '../../protocol/events.js';
-import type { Crew } from '../runtime.js';
 import { isAtWork, stop } from '../live-agent.js';
 import { resultOf } from '../resume/ended-agents.js';
 import type { AgentResult } from '../run/result.js';
+import type { Runtime } from '../runtime.js';
 
 export type Task = {
   readonly id: string;
@@ -19,8 +19,8 @@ export type Task = {
   stop(by?: StoppedBy): Promise<void>;
 };
 
-export function listTasks(crew: Crew): readonly Task[] {
-  const agents = [...crew.members.values()]
+export function listTasks(runtime: Runtime): readonly Task[] {
+  const agents = [...runtime.members.values()]
     .filter((member) => member.parent !== undefined && (member.background || isAtWork(member)))
     .map(
       (member): Task => ({
@@ -38,7 +38,7 @@ export function listTasks(crew: Crew): readonly Task[] {
         },
       }),
     );
-  const shells = [...crew.shellTasks.values()].map(
+  const shells = [...runtime.shellTasks.values()].map(
     (task): Task => ({
       id: task.id,
       kind: 'shell',
@@ -50,7 +50,7 @@ export function listTasks(crew: Crew): readonly Task[] {
       stop: (by = 'person') => task.stop(by),
     }),
   );
-  const resting = [...crew.resting.values()]
+  const ended = [...runtime.ended.values()]
     .filter((log) => log.spawned.background || log.unfinished)
     .map(
       (log): Task => ({
@@ -58,11 +58,11 @@ export function listTasks(crew: Crew): readonly Task[] {
         kind: 'agent',
         title: `${log.spawned.name ?? log.spawned.type}: ${log.spawned.description}`,
         status: log.state,
-        outputFile: crew.places.taskOutput(log.agent),
+        outputFile: runtime.layout.taskOutput(log.agent),
         progress: log.state,
         done: Promise.resolve(resultOf(log)),
         stop: async () => {},
       }),
     );
-  return [...agents, ...resting, ...shells];
+  return [...agents, ...ended, ...shells];
 }

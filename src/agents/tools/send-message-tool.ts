@@ -6,9 +6,9 @@ import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { escapeField, neutralizeTags } from '../../protocol/tags.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
-import { continueAgent } from '../resume/continue-agent.js';
-import type { Crew } from '../runtime.js';
 import type { Member } from '../live-agent.js';
+import { continueAgent } from '../resume/continue-agent.js';
+import type { Runtime } from '../runtime.js';
 import { describeTasks, type Found, findAgent, inertLine } from './find-task.js';
 
 const schema = z.object({
@@ -16,7 +16,7 @@ const schema = z.object({
   message: z.string().min(1).describe('What to tell it'),
 });
 
-export function createSendMessageTool(crew: () => Crew): Tool<z.infer<typeof schema>> {
+export function createSendMessageTool(runtime: () => Runtime): Tool<z.infer<typeof schema>> {
   return {
     name: 'SendMessage',
     description:
@@ -24,16 +24,16 @@ export function createSendMessageTool(crew: () => Crew): Tool<z.infer<typeof sch
     schema,
     concurrent: false,
     declare: () => [{ kind: 'session' }],
-    run: (input, context) => send(crew(), input.to.trim(), input.message, context),
+    run: (input, context) => send(runtime(), input.to.trim(), input.message, context),
   };
 }
 
-async function send(crew: Crew, to: string, message: string, context: ToolContext): Promise<ToolOutcome> {
-  const sender = crew.members.get(context.agentId);
+async function send(runtime: Runtime, to: string, message: string, context: ToolContext): Promise<ToolOutcome> {
+  const sender = runtime.members.get(context.agentId);
   if (sender === undefined) return failed('This agent is not part of the session any more.');
   const found =
-    to === 'parent' && sender.parent ? ({ kind: 'agent', member: sender.parent } as const) : findAgent(crew, to);
-  if (found === undefined) return failed(unknownAgent(crew, to));
+    to === 'parent' && sender.parent ? ({ kind: 'agent', member: sender.parent } as const) : findAgent(runtime, to);
+  if (found === undefined) return failed(unknownAgent(runtime, to));
   const targetId = found.kind === 'agent' ? found.member.agent.id : found.log.agent;
   if (targetId === sender.agent.id) return failed('That is you.');
   const mixUp = remember(sender, to, targetId, describe(found));
@@ -44,7 +44,7 @@ async function send(crew: Crew, to: string, message: string, context: ToolContex
   if (found.kind === 'agent') {
     const { member } = found;
     if (await admitOrEnd(member, words)) {
-      if (member.parent === undefined) crew.wakeMain();
+      if (member.parent === undefined) runtime.wakeMain();
       return succeeded(`${nameOf(member)} will read it between its turns.`);
     }
     // It ended while we wrote: then it is one that rests.
@@ -52,8 +52,8 @@ async function send(crew: Crew, to: string, message: string, context: ToolContex
   if (sender.isFork) {
     return failed('A fork cannot start agents, and that one has ended: writing to it would start it again.');
   }
-  const log = crew.resting.get(targetId);
-  return log === undefined ? failed(`${targetId} is just ending; try again.`) : continueAgent(crew, log, words);
+  const log = runtime.ended.get(targetId);
+  return log === undefined ? failed(`${targetId} is just ending; try again.`) : continueAgent(runtime, log, words);
 }
 
 /**
@@ -64,10 +64,10 @@ async function admitOrEnd(member: Member, words: TextBlock): Promise<boolean> {
   const { inbox } = member.agent;
   for (;;) {
     if (await inbox.admit('message', [words])) return true;
-    if (member.settling === undefined) return false;
+    if (member.finishing === undefined) return false;
     const decided = new AbortController();
     const ended = await Promise.race([
-      member.settling.then(() => true),
+      member.finishing.then(() => true),
       inbox.opening(decided.signal).then(() => false),
     ]);
     decided.abort();
@@ -91,14 +91,14 @@ function describe(found: Exclude<Found, { kind: 'shell' }>): string {
   );
 }
 
-function unknownAgent(crew: Crew, to: string): string {
+function unknownAgent(runtime: Runtime, to: string): string {
   const named = (id: string, name: string | undefined) => (name === undefined ? [id] : [id, name]);
   const names = [
-    ...[...crew.members.values()].flatMap(({ agent, name }) => named(agent.id, name)),
-    ...[...crew.resting.values()].flatMap(({ agent, spawned }) => named(agent, spawned.name)),
+    ...[...runtime.members.values()].flatMap(({ agent, name }) => named(agent.id, name)),
+    ...[...runtime.ended.values()].flatMap(({ agent, spawned }) => named(agent, spawned.name)),
   ];
   const near = nearestNames(to, names);
-  return `There is no agent "${to}".${near.length > 0 ? inertLine(` Nearest: ${near.join(', ')}.`) : ''} ${describeTasks(crew)}`;
+  return `There is no agent "${to}".${near.length > 0 ? inertLine(` Nearest: ${near.join(', ')}.`) : ''} ${describeTasks(runtime)}`;
 }
 
 function nameOf(member: Member): string {

@@ -5,18 +5,18 @@ import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
-import type { Crew } from '../runtime.js';
 import { isAtWork, isBelow, type Member, stop } from '../live-agent.js';
 import { NO_TEXT } from '../run/result.js';
-import { describeTasks, type Found, findTask, inertLine } from './find-task.js';
+import type { Runtime } from '../runtime.js';
 import type { ShellTask } from '../shells/kept-shell.js';
+import { describeTasks, type Found, findTask, inertLine } from './find-task.js';
 
 const MAX_WAIT_MS = 600_000;
 const DEFAULT_WAIT_MS = 30_000;
 const RECENT_LINES = 10;
 const SHELL_TAIL_BYTES = 8_000;
 
-export function createTaskTools(crew: () => Crew): readonly Tool[] {
+export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
   const outputSchema = z.object({
     task_id: z.string().describe('The agent or task'),
     block: z.boolean().optional().describe('Wait until it has ended (default true)'),
@@ -30,7 +30,7 @@ export function createTaskTools(crew: () => Crew): readonly Tool[] {
     schema: outputSchema,
     concurrent: true,
     declare: () => [{ kind: 'session' }],
-    run: (input, context) => showTask(crew(), input, context),
+    run: (input, context) => showTask(runtime(), input, context),
   };
   const stopSchema = z.object({ task_id: z.string().describe('The agent or task') });
   const taskStop: Tool<z.infer<typeof stopSchema>> = {
@@ -40,7 +40,7 @@ export function createTaskTools(crew: () => Crew): readonly Tool[] {
     schema: stopSchema,
     concurrent: false,
     declare: () => [{ kind: 'session' }],
-    run: (input, context) => stopTask(crew(), input.task_id, context.agentId),
+    run: (input, context) => stopTask(runtime(), input.task_id, context.agentId),
   };
   const listAgents: Tool<Record<string, never>> = {
     name: 'ListAgents',
@@ -49,18 +49,18 @@ export function createTaskTools(crew: () => Crew): readonly Tool[] {
     schema: z.object({}) as z.ZodType<Record<string, never>>,
     concurrent: true,
     declare: () => [{ kind: 'session' }],
-    run: async (_, context) => succeeded(listAll(crew(), context.agentId)),
+    run: async (_, context) => succeeded(listAll(runtime(), context.agentId)),
   };
   return [taskOutput, taskStop, listAgents] as readonly Tool[];
 }
 
 async function showTask(
-  crew: Crew,
+  runtime: Runtime,
   input: { readonly task_id: string; readonly block?: boolean | undefined; readonly timeout?: number | undefined },
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const found = findTask(crew, input.task_id);
-  if (found === undefined) return failed(`There is no task ${input.task_id}. ${describeTasks(crew)}`);
+  const found = findTask(runtime, input.task_id);
+  if (found === undefined) return failed(`There is no task ${input.task_id}. ${describeTasks(runtime)}`);
   if (found.kind === 'resting') return succeeded(showResting(found.log));
   if (found.kind === 'agent' && found.member.agent.id === context.agentId) return failed('That is you.');
   const done = found.kind === 'agent' ? found.member.done : found.task.done;
@@ -68,11 +68,11 @@ async function showTask(
     const waited = new AbortController();
     const stopWaiting = () => waited.abort();
     context.signal.addEventListener('abort', stopWaiting, { once: true });
-    await Promise.race([done, crew.host.clock.sleep(input.timeout ?? DEFAULT_WAIT_MS, waited.signal)]);
+    await Promise.race([done, runtime.host.clock.sleep(input.timeout ?? DEFAULT_WAIT_MS, waited.signal)]);
     context.signal.removeEventListener('abort', stopWaiting);
     stopWaiting();
   }
-  return succeeded(found.kind === 'agent' ? showAgent(found.member) : await showShell(crew, found.task));
+  return succeeded(found.kind === 'agent' ? showAgent(found.member) : await showShell(runtime, found.task));
 }
 
 /** The conclusion or, while it runs, a short view of its progress; never raw records. */
@@ -82,8 +82,8 @@ function showAgent(member: Member): string {
   if (isAtWork(member) || result === undefined || result.status === 'async_launched') {
     return [head, ...output.recent(RECENT_LINES).map(neutralizeTags), `(output file: ${output.path})`].join('\n');
   }
-  const why = result.status === 'failed' ? `${result.line}\n` : '';
-  return `${head}\n\n${why}${neutralizeTags(result.content.trim() === '' ? NO_TEXT : result.content)}`;
+  const reason = result.status === 'failed' ? `${result.line}\n` : '';
+  return `${head}\n\n${reason}${neutralizeTags(result.content.trim() === '' ? NO_TEXT : result.content)}`;
 }
 
 function showResting({ agent, spawned, state, result }: AgentLog): string {
@@ -91,10 +91,10 @@ function showResting({ agent, spawned, state, result }: AgentLog): string {
   return `${inertLine(`${agent} (${spawned.name ?? spawned.type}): ${state}`)}\n\n${neutralizeTags(said)}`;
 }
 
-async function showShell(crew: Crew, task: ShellTask): Promise<string> {
+async function showShell(runtime: Runtime, task: ShellTask): Promise<string> {
   const head = `${task.id}: ${task.status}${task.ending ? `, ${task.ending}` : ''} (output file: ${task.outputFile})`;
   try {
-    const handle = await crew.host.files.openRead(task.outputFile);
+    const handle = await runtime.host.files.openRead(task.outputFile);
     try {
       const { size } = await handle.stat();
       const tail = await handle.read(Math.max(0, size - SHELL_TAIL_BYTES), SHELL_TAIL_BYTES);
@@ -108,10 +108,10 @@ async function showShell(crew: Crew, task: ShellTask): Promise<string> {
   }
 }
 
-async function stopTask(crew: Crew, id: string, asker: string): Promise<ToolOutcome> {
-  const found = findTask(crew, id);
-  if (found === undefined) return failed(`There is no task ${id}. ${describeTasks(crew)}`);
-  const stranger = whyNotStop(crew, found, asker);
+async function stopTask(runtime: Runtime, id: string, asker: string): Promise<ToolOutcome> {
+  const found = findTask(runtime, id);
+  if (found === undefined) return failed(`There is no task ${id}. ${describeTasks(runtime)}`);
+  const stranger = whyNotStop(runtime, found, asker);
   if (stranger !== undefined) return failed(stranger);
   if (found.kind === 'shell') {
     if (found.task.status !== 'running') return failed(`${id} has ended already (${found.task.status}).`);
@@ -127,8 +127,8 @@ async function stopTask(crew: Crew, id: string, asker: string): Promise<ToolOutc
 }
 
 /** An agent ends what it started itself, or what that started; the main agent everything. */
-function whyNotStop(crew: Crew, found: Found, asker: string): string | undefined {
-  const by = crew.members.get(asker);
+function whyNotStop(runtime: Runtime, found: Found, asker: string): string | undefined {
+  const by = runtime.members.get(asker);
   if (by === undefined || by.parent === undefined || found.kind === 'resting') return undefined;
   if (found.kind === 'shell') {
     if (found.task.owner === by || isBelow(found.task.owner, by)) return undefined;
@@ -139,18 +139,18 @@ function whyNotStop(crew: Crew, found: Found, asker: string): string | undefined
   return `${found.member.agent.id} was not started by you. ${whose}.`;
 }
 
-function listAll(crew: Crew, asker: string): string {
-  const rows = [...crew.members.values()].map((member) => {
+function listAll(runtime: Runtime, asker: string): string {
+  const rows = [...runtime.members.values()].map((member) => {
     const { agent } = member;
     const you = agent.id === asker ? ' (you)' : '';
     const name = member.name ? ` "${member.name}"` : '';
     const doing = isAtWork(member) && member.parent ? `: ${member.output.last}` : '';
     return `${agent.id}${name}${you}: ${agent.type}, ${member.state}, ${member.description}${doing}`;
   });
-  const shells = [...crew.shellTasks.values()].map(
+  const shells = [...runtime.shellTasks.values()].map(
     (task) => `${task.id}: Bash, ${task.status}, ${task.command.slice(0, 100)}`,
   );
-  const resting = [...crew.resting.values()].map(({ agent, spawned, state }) => {
+  const resting = [...runtime.ended.values()].map(({ agent, spawned, state }) => {
     const name = spawned.name ? ` "${spawned.name}"` : '';
     return `${agent}${name}: ${spawned.type}, ${state}, ${spawned.description}`;
   });

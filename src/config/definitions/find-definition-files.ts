@@ -3,6 +3,7 @@
 import { join, relative } from 'node:path';
 import { type Entry, errorCode, type FileStat } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 
 export type FoundFile = { readonly file: string; readonly stat: FileStat };
@@ -118,5 +119,5 @@ function explain(error: unknown): string {
   const code = errorCode(error);
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'ELOOP') return 'its links lead in a circle';
-  return error instanceof Error ? error.message : String(error);
+  return reasonOf(error);
 }

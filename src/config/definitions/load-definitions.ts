@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
 import { decodeText } from './decode-text.js';
@@ -94,7 +95,7 @@ async function loadFile(host: Host, { file, stat }: FoundFile, from: Omit<Defini
   try {
     bytes = await host.files.read(file);
   } catch (error) {
-    return skipped(`can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    return skipped(`can't be read: ${reasonOf(error)}`);
   }
   const decoded = decodeText(bytes);
   if (decoded.kind === 'binary') return skipped('not a text file (it has NUL bytes)');
@@ -120,8 +121,8 @@ function withoutActing({ definitions, problems }: Loaded): Loaded {
     const { hooks, mcpServers, permissionMode, ...rest } = definition;
     const taken = Object.entries({ hooks, mcpServers, permissionMode }).filter(([, value]) => value !== undefined);
     if (taken.length === 0) return definition;
-    const why = source.scope === 'plugin' ? 'a plugin' : 'a project that is not trusted';
-    const message = `ignored, because it comes from ${why}: ${taken.map(([key]) => key).join(', ')}`;
+    const reason = source.scope === 'plugin' ? 'a plugin' : 'a project that is not trusted';
+    const message = `ignored, because it comes from ${reason}: ${taken.map(([key]) => key).join(', ')}`;
     told.push({ severity: 'warning', file: source.file, message });
     return rest;
   });

@@ -1,5 +1,6 @@
 /** Definitions as JSON (`--agents`, the `agents` key of settings): the same fields, with `prompt` for the body. Pure. */
 
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 import { findJsonPositions } from '../settings/json-positions.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
@@ -68,7 +69,7 @@ function readJson(text: string) {
   } catch (error) {
     const positions = findJsonPositions(text);
     if (!positions.ok) return { ok: false as const, message: positions.message, place: positions.place };
-    return { ok: false as const, message: error instanceof Error ? error.message : String(error), place: {} };
+    return { ok: false as const, message: reasonOf(error), place: {} };
   }
 }
 

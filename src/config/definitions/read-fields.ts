@@ -1,6 +1,7 @@
 /** The fields of a front matter: by YAML where it is YAML, line by line where it is not. Pure. */
 
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, type Scalar } from 'yaml';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { RawField } from './definition-fields.js';
 import type { Note } from './note.js';
 import { readLooseFields } from './read-loose-fields.js';
@@ -53,7 +54,7 @@ function readYaml(lines: readonly string[], firstLine: number): YamlRead {
     return { ok: true, fields: contents.items.map((pair) => toField(pair, keyLine(pair))) };
   } catch (failure) {
     // Aliases that lead in a circle or multiply without end.
-    return { ok: false, line: firstLine, reason: failure instanceof Error ? failure.message : String(failure) };
+    return { ok: false, line: firstLine, reason: reasonOf(failure) };
   }
 
   function toField(pair: Pair, line: number): RawField {

@@ -1,6 +1,7 @@
 /** One settings text, checked: what it says, which keys we don't know, and what is wrong with it, by line. Pure. */
 
 import type * as z from 'zod';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 import { findJsonPositions, type JsonPositions } from './json-positions.js';
 import { describeIssue, describeValue } from './setting-issue.js';
@@ -81,7 +82,7 @@ function refused(problem: Problem): CheckedSettings {
 
 function syntaxProblem(file: string, positions: JsonPositions, error: unknown): Problem {
   if (positions.ok) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return { severity: 'error', file, message: `not valid JSON: ${reason}` };
   }
   return { severity: 'error', file, ...positions.place, message: `not valid JSON: ${positions.message}` };

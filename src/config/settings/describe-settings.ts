@@ -30,7 +30,7 @@ export function describeSettings(result: SettingsResult): readonly SettingRow[] 
   });
   return [
     ...used,
-    ...result.ignored.map(({ key, why, origin }) => row(key, origin, 'ignored', WHY[why])),
+    ...result.ignored.map(({ key, reason, origin }) => row(key, origin, 'ignored', WHY[reason])),
     ...result.unsupported.map(({ key, origin }) => row(key, origin, 'unsupported', 'known, but does nothing here')),
     ...result.unknown.map(({ key, origin }) => row(key, origin, 'unknown', 'not a setting')),
   ];

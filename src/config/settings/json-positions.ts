@@ -4,12 +4,12 @@ export type JsonPositions =
   | {
       readonly ok: true;
       /** The place of the value at a path (its key's, for a member of an object). */
-      at(path: readonly PropertyKey[]): TextPlace | undefined;
-      readonly duplicates: readonly { readonly path: string; readonly place: TextPlace }[];
+      at(path: readonly PropertyKey[]): TextPosition | undefined;
+      readonly duplicates: readonly { readonly path: string; readonly place: TextPosition }[];
     }
-  | { readonly ok: false; readonly place: TextPlace; readonly message: string };
+  | { readonly ok: false; readonly place: TextPosition; readonly message: string };
 
-export type TextPlace = { readonly line: number; readonly column: number };
+export type TextPosition = { readonly line: number; readonly column: number };
 
 const MAX_DEPTH = 200;
 
@@ -18,20 +18,24 @@ export function findJsonPositions(text: string): JsonPositions {
   try {
     scan.document();
   } catch (error) {
-    if (error instanceof Unexpected) return { ok: false, place: placeOf(text, error.offset), message: error.message };
+    if (error instanceof Unexpected)
+      return { ok: false, place: pathContextOf(text, error.offset), message: error.message };
     throw error;
   }
   return {
     ok: true,
     at: (path) => {
       const offset = scan.offsets.get(pathKey(path));
-      return offset === undefined ? undefined : placeOf(text, offset);
+      return offset === undefined ? undefined : pathContextOf(text, offset);
     },
-    duplicates: scan.duplicates.map(({ path, offset }) => ({ path: path.join('.'), place: placeOf(text, offset) })),
+    duplicates: scan.duplicates.map(({ path, offset }) => ({
+      path: path.join('.'),
+      place: pathContextOf(text, offset),
+    })),
   };
 }
 
-export function placeOf(text: string, offset: number): TextPlace {
+export function pathContextOf(text: string, offset: number): TextPosition {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: offset - lineStart + 1 };

@@ -2,6 +2,7 @@
 
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 
 export type SettingsFile =
@@ -30,8 +31,8 @@ async function isDangling(host: Host, file: string): Promise<boolean> {
   return (await host.files.lstat(file))?.kind === 'link';
 }
 
-function unreadable(file: string, why: string): SettingsFile {
-  return { kind: 'unreadable', problem: { severity: 'error', file, message: `can't be read: ${why}` } };
+function unreadable(file: string, reason: string): SettingsFile {
+  return { kind: 'unreadable', problem: { severity: 'error', file, message: `can't be read: ${reason}` } };
 }
 
 function explain(error: unknown): string {
@@ -42,6 +43,6 @@ function explain(error: unknown): string {
     case 'ELOOP':
       return 'its links lead in a circle';
     default:
-      return error instanceof Error ? error.message : String(error);
+      return reasonOf(error);
   }
 }

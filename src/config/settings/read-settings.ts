@@ -147,8 +147,8 @@ function bypassWarning({ origin, checked }: CheckedLayer): readonly Problem[] {
 }
 
 function ignoredWarnings(ignored: SettingsResult['ignored'], root: string): readonly Problem[] {
-  const untrusted = ignored.filter((one) => one.why === 'untrusted');
-  const never = ignored.filter((one) => one.why !== 'untrusted');
+  const untrusted = ignored.filter((one) => one.reason === 'untrusted');
+  const never = ignored.filter((one) => one.reason !== 'untrusted');
   const warnings: Problem[] = [];
   if (untrusted.length > 0) {
     const message = `not trusted, so these of its settings are ignored: ${keys(untrusted)} (trust the folder, or start with --trust)`;

@@ -9,7 +9,7 @@ import type { Settings } from './settings-schema.js';
 export type IgnoredSetting = {
   readonly key: string;
   /** `untrusted`: would count once the folder is trusted · `reserved`: a project can never set it · `wider`: than the person's. */
-  readonly why: 'untrusted' | 'reserved' | 'wider';
+  readonly reason: 'untrusted' | 'reserved' | 'wider';
 };
 
 /** `own` is what the person's own layers come to, without the project. */
@@ -36,16 +36,16 @@ function judge(name: SettingName, value: unknown, own: Settings, trusted: boolea
     case 'free':
       return { value, ignored: [] };
     case 'never':
-      return { value: undefined, ignored: [{ key: name, why: 'reserved' }] };
+      return { value: undefined, ignored: [{ key: name, reason: 'reserved' }] };
     case 'narrows': {
       const width = compareWidth(name, value, getSetting(own, name));
       if (width < 0) return { value, ignored: [] };
-      return { value: undefined, ignored: width === 0 ? [] : [{ key: name, why: 'wider' }] };
+      return { value: undefined, ignored: width === 0 ? [] : [{ key: name, reason: 'wider' }] };
     }
     case 'trusted':
       if (name === 'env') return judgeEnvironment(value as Readonly<Record<string, string>>, trusted);
       if (trusted || isEmpty(value)) return { value, ignored: [] };
-      return { value: undefined, ignored: [{ key: name, why: 'untrusted' }] };
+      return { value: undefined, ignored: [{ key: name, reason: 'untrusted' }] };
     default:
       return project satisfies never;
   }
@@ -57,8 +57,8 @@ function judgeEnvironment(env: Readonly<Record<string, string>>, trusted: boolea
   const entries = Object.entries(env);
   const reserved = entries.filter(([name]) => isReservedForPerson(name));
   const rest = entries.filter(([name]) => !isReservedForPerson(name));
-  const ignored = reserved.map(([name]): IgnoredSetting => ({ key: `env.${name}`, why: 'reserved' }));
-  if (!trusted && rest.length > 0) ignored.push({ key: 'env', why: 'untrusted' });
+  const ignored = reserved.map(([name]): IgnoredSetting => ({ key: `env.${name}`, reason: 'reserved' }));
+  if (!trusted && rest.length > 0) ignored.push({ key: 'env', reason: 'untrusted' });
   return { value: trusted ? Object.fromEntries(rest) : undefined, ignored };
 }
 

@@ -3,7 +3,7 @@
 import type { OpenFailure } from '../../engine/session-options.js';
 import { EXIT } from './exit-code.js';
 
-export function explainOpenFailure({ kind, message }: OpenFailure): number {
+export function explainOpenFailure({ kind, reason: message }: OpenFailure): number {
   process.stderr.write(`${kind === 'no-key' ? '' : 'error: '}${message}\n`);
   return kind === 'usage' || kind === 'folder' ? EXIT.usage : EXIT.error;
 }

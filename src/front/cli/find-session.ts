@@ -1,6 +1,6 @@
 /** The session a person means: an id, enough of its beginning, or `latest` for the newest of this folder. */
 
-import { coppiceHome, isPlaceName, projectKey } from '../../config/paths.js';
+import { coppiceHome, isFileName, projectKey } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import { listSessions, type SessionSummary } from '../../session/store/list-sessions.js';
 
@@ -11,7 +11,7 @@ export async function findSession(host: Host, wanted: string): Promise<SessionSu
     const { sessions } = await listSessions(host, { home, project: projectKey(host.folder) });
     return sessions[0] ?? 'there are no sessions of this folder; coppice sessions --all lists those of others';
   }
-  if (!isPlaceName(wanted)) return `${JSON.stringify(wanted)} is no session id`;
+  if (!isFileName(wanted)) return `${JSON.stringify(wanted)} is no session id`;
   const { sessions } = await listSessions(host, { home });
   const matches = sessions.filter((session) => session.id.startsWith(wanted));
   const [only] = matches;

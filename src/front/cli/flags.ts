@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.js';
-import type { RewindPart } from '../../session/files/rewind.js';
+import type { RewindScope } from '../../session/files/rewind.js';
 
 export type Flags = {
   readonly print?: boolean;
@@ -25,7 +25,7 @@ export type Flags = {
   readonly resume?: string | boolean;
   readonly branch?: boolean;
   readonly rewindTo?: number;
-  readonly rewind?: RewindPart;
+  readonly rewind?: RewindScope;
   readonly agent?: string;
   readonly agents?: string;
   readonly fork?: 'on' | 'off';
@@ -42,7 +42,7 @@ export type Flags = {
 };
 
 /** As in session/rewind, which start-up should not wait for. */
-const REWIND_PARTS: readonly RewindPart[] = ['both', 'conversation', 'files'];
+const REWIND_SCOPES: readonly RewindScope[] = ['both', 'conversation', 'files'];
 
 /** Known from the common layout or planned, with what they take; none of them works yet. */
 const NOT_YET: readonly string[] = [
@@ -88,7 +88,7 @@ export function addFlags(command: Command): Command {
     .option('-r, --resume [id]', 'go on with a session: its id, or enough of it; without one, choose from a list')
     .option('--branch', 'with --continue or --resume: go on as a new session')
     .option('--rewind-to <n>', 'with --continue or --resume: go back to before the n-th prompt first', positiveWhole)
-    .addOption(new Option('--rewind <part>', 'with --rewind-to: what goes back').choices([...REWIND_PARTS]))
+    .addOption(new Option('--rewind <part>', 'with --rewind-to: what goes back').choices([...REWIND_SCOPES]))
     .option('--session-id <id>', 'use this id for the session')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}')

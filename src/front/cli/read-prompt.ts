@@ -4,7 +4,7 @@ import { fstatSync } from 'node:fs';
 
 export type Prompt =
   | { readonly kind: 'prompt'; readonly text: string }
-  | { readonly kind: 'none'; readonly why: string };
+  | { readonly kind: 'none'; readonly reason: string };
 
 const FIRST_BYTE_MS = 3_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -13,13 +13,13 @@ export async function readPrompt(argument: string | undefined): Promise<Prompt> 
   const given = argument?.trim() ? argument : undefined;
   const piped = await readPiped(given !== undefined);
   if (piped.kind === 'failed') {
-    return given === undefined ? { kind: 'none', why: ` (${piped.why})` } : { kind: 'prompt', text: given };
+    return given === undefined ? { kind: 'none', reason: ` (${piped.reason})` } : { kind: 'prompt', text: given };
   }
   const parts = [piped.text, given ?? ''].filter((part) => part.trim() !== '');
-  return parts.length > 0 ? { kind: 'prompt', text: parts.join('\n\n') } : { kind: 'none', why: '' };
+  return parts.length > 0 ? { kind: 'prompt', text: parts.join('\n\n') } : { kind: 'none', reason: '' };
 }
 
-type Piped = { readonly kind: 'read'; readonly text: string } | { readonly kind: 'failed'; readonly why: string };
+type Piped = { readonly kind: 'read'; readonly text: string } | { readonly kind: 'failed'; readonly reason: string };
 
 async function readPiped(hasArgument: boolean): Promise<Piped> {
   try {
@@ -27,7 +27,7 @@ async function readPiped(hasArgument: boolean): Promise<Piped> {
     const stat = fstatSync(0);
     if (!stat.isFIFO() && !stat.isFile() && !stat.isSocket()) return { kind: 'read', text: '' };
   } catch {
-    return { kind: 'failed', why: 'standard input is closed' };
+    return { kind: 'failed', reason: 'standard input is closed' };
   }
   const stdin = process.stdin;
   const chunks: Buffer[] = [];
@@ -48,10 +48,10 @@ async function readPiped(hasArgument: boolean): Promise<Piped> {
     stdin.on('data', (chunk: Buffer) => {
       clearTimeout(timer);
       bytes += chunk.length;
-      if (bytes > MAX_BYTES) return end({ kind: 'failed', why: 'more than 64 MiB came on standard input' });
+      if (bytes > MAX_BYTES) return end({ kind: 'failed', reason: 'more than 64 MiB came on standard input' });
       chunks.push(chunk);
     });
     stdin.on('end', () => end({ kind: 'read', text: Buffer.concat(chunks).toString('utf8') }));
-    stdin.on('error', (error) => end({ kind: 'failed', why: `standard input can't be read: ${error.message}` }));
+    stdin.on('error', (error) => end({ kind: 'failed', reason: `standard input can't be read: ${error.message}` }));
   });
 }

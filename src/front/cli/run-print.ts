@@ -1,10 +1,10 @@
 /** A headless run: one prompt, its result in the format asked for, an exit code. */
 
+import { openSession } from '../../engine/open-session.js';
+import type { Session } from '../../engine/session.js';
 import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
 import { newAbort } from '../../host/new-abort.js';
 import type { RunEnd } from '../../loop/run-loop.js';
-import { openSession } from '../../engine/open-session.js';
-import type { Session } from '../../engine/session.js';
 import { resultObject } from '../view/result.js';
 import { Tally } from '../view/tally.js';
 import { EXIT } from './exit-code.js';

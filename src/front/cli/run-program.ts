@@ -1,6 +1,7 @@
 /** From arguments to an exit code: which command it is, and what a wrong one is told. */
 
 import { Command, CommanderError } from 'commander';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';
 
@@ -137,7 +138,7 @@ function explainFailure(error: unknown, debug: boolean): number {
     process.stderr.write(`error: ${error.message}\n`);
     return EXIT.usage;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   process.stderr.write(`error: ${message}\n`);
   if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   else process.stderr.write('This should not have happened. Run it again with --debug to see where.\n');

@@ -9,7 +9,7 @@ export class CoppiceError extends Error {
   readonly kind: OpenFailure['kind'];
 
   constructor(failure: OpenFailure) {
-    super(failure.message);
+    super(failure.reason);
     this.kind = failure.kind;
   }
 }

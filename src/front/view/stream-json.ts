@@ -1,6 +1,6 @@
 /** Events as lines of `stream-json`: one JSON object per message, in the shape clients of that format know. */
 
-import type { AgentEvent, Watched } from '../../protocol/events.js';
+import type { AgentEvent, SessionEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
 import { wireUsage } from './result.js';
 
@@ -15,7 +15,7 @@ export type StreamJsonOptions = {
 
 export type Line = Readonly<Record<string, unknown>>;
 
-export function streamJson(options: StreamJsonOptions): (watched: Watched) => Line | undefined {
+export function streamJson(options: StreamJsonOptions): (watched: SessionEvent) => Line | undefined {
   const line = (agent: string, body: Line): Line => ({
     ...body,
     parent_tool_use_id: options.parentCall(agent),

@@ -1,7 +1,7 @@
 /** What a session came to, added up from its events: turns, usage by model, money, denials. Over all agents. */
 
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
-import type { Watched } from '../../protocol/events.js';
+import type { SessionEvent } from '../../protocol/events.js';
 import { addUsage, NO_USAGE, type Usage } from '../../protocol/usage.js';
 
 export type Denial = { readonly tool_name: string; readonly tool_use_id: string; readonly tool_input: unknown };
@@ -12,7 +12,7 @@ export class Tally {
   readonly denials: Denial[] = [];
   readonly #inputs = new Map<string, unknown>();
 
-  readonly watch = ({ event }: Watched): void => {
+  readonly watch = ({ event }: SessionEvent): void => {
     switch (event.kind) {
       case 'turn-started':
         this.turns += 1;

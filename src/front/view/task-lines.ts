@@ -1,6 +1,6 @@
 /** Background tasks as `system/task_*` lines of `stream-json`: begun, what they do now, ended. */
 
-import type { Watched } from '../../protocol/events.js';
+import type { SessionEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
 import { describeCall, member } from './describe-call.js';
 import type { Line } from './stream-json.js';
@@ -8,7 +8,7 @@ import type { Line } from './stream-json.js';
 type Known = { readonly description: string; readonly call: string; background: boolean; calls: number };
 
 /** Each event gives at most one line. */
-export function taskLines(): (watched: Watched) => Line | undefined {
+export function taskLines(): (watched: SessionEvent) => Line | undefined {
   const agents = new Map<string, Known>();
   /** Calls of commands that are to run on, with what they run. */
   const commands = new Map<string, string>();

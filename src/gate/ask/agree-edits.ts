@@ -1,10 +1,10 @@
 /** The one question before the first child that would edit unasked: put once, however many are started together. */
 
-import type { CrewRules } from '../../agents/runtime.js';
+import type { AgentSettings } from '../../agents/runtime.js';
 
-const asking = new WeakMap<CrewRules, Promise<boolean>>();
+const asking = new WeakMap<AgentSettings, Promise<boolean>>();
 
-export async function agreeOnEdits(rules: CrewRules, signal: AbortSignal): Promise<boolean> {
+export async function agreeOnEdits(rules: AgentSettings, signal: AbortSignal): Promise<boolean> {
   if (rules.editsAgreed !== undefined) return rules.editsAgreed;
   if (rules.askAboutEdits === undefined) return false;
   const open = asking.get(rules) ?? rules.askAboutEdits(signal);

@@ -4,6 +4,7 @@
  */
 
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../protocol/permission.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 
 type Waiting = {
   readonly question: PermissionQuestion;
@@ -49,7 +50,7 @@ export function createBroker(ask: AskPermission): AskPermission {
         .catch(
           (error: unknown): PermissionAnswer => ({
             behavior: 'deny',
-            reason: `the question could not be asked: ${error instanceof Error ? error.message : String(error)}`,
+            reason: `the question could not be asked: ${reasonOf(error)}`,
           }),
         )
         .then((answer) => {

@@ -1,6 +1,7 @@
 /** Matchers: which names a hook is for. An expression runs under a time limit, so that none can stall the loop. */
 
 import { createContext, Script } from 'node:vm';
+import { reasonOf } from '../../protocol/reason-of.js';
 
 export type Matcher =
   | { readonly kind: 'all' }
@@ -36,7 +37,7 @@ export function readMatcher(text: string | undefined): Matcher {
   try {
     new RegExp(written);
   } catch (error) {
-    return { kind: 'unusable', problem: error instanceof Error ? error.message : String(error) };
+    return { kind: 'unusable', problem: reasonOf(error) };
   }
   return { kind: 'expression', source: written, seen: new Map() };
 }

@@ -1,5 +1,6 @@
 /** From how a hook's run came out to what it said: exit codes, JSON, plain text, and failures that must not pass as a yes. */
 
+import { reasonOf } from '../../protocol/reason-of.js';
 import { capText } from './cap-text.js';
 import type { HookAnswer } from './hook-answer.js';
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
@@ -61,8 +62,8 @@ function parseJson(output: string, cut: boolean): Parsed {
   try {
     return { kind: 'parsed', value: JSON.parse(output) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { kind: 'unfinished', problem: `began a JSON answer that is not complete or not valid (${why})` };
+    const reason = reasonOf(error);
+    return { kind: 'unfinished', problem: `began a JSON answer that is not complete or not valid (${reason})` };
   }
 }
 

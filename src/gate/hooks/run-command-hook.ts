@@ -66,18 +66,18 @@ type End =
   | { readonly kind: 'aborted' };
 
 async function waitForEnd(process: RunningProcess, timeoutMs: number, { host, signal }: CommandPlace): Promise<End> {
-  let callOff = () => {};
+  let cancel = () => {};
   const forced = new Promise<End>((resolve) => {
     const callOffTimer = host.clock.after(timeoutMs, () => resolve({ kind: 'timed out' }));
     const onAbort = () => resolve({ kind: 'aborted' });
     signal?.addEventListener('abort', onAbort, { once: true });
-    callOff = () => {
+    cancel = () => {
       callOffTimer();
       signal?.removeEventListener('abort', onAbort);
     };
   });
   const end = await Promise.race([process.exit.then((exit): End => ({ kind: 'exited', exit })), forced]);
-  callOff();
+  cancel();
   return end;
 }
 

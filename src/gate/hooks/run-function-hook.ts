@@ -1,6 +1,7 @@
 /** Runs a hook that is a function of the embedding program. */
 
 import type { Clock } from '../../host/clock.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { FunctionHandler } from './hook-config.js';
 import type { HookRun } from './hook-run.js';
 import type { HookInput } from './input.js';
@@ -11,7 +12,7 @@ type FunctionPlace = { readonly clock: Clock; readonly signal?: AbortSignal | un
 export async function runFunctionHook(handler: FunctionHandler, input: string, place: FunctionPlace): Promise<HookRun> {
   if (place.signal?.aborted) return { kind: 'aborted' };
   const stop = new AbortController();
-  let callOff = () => {};
+  let cancel = () => {};
   const forced = new Promise<HookRun>((resolve) => {
     const end = (run: HookRun) => {
       resolve(run);
@@ -22,13 +23,13 @@ export async function runFunctionHook(handler: FunctionHandler, input: string, p
     );
     const onAbort = () => end({ kind: 'aborted' });
     place.signal?.addEventListener('abort', onAbort, { once: true });
-    callOff = () => {
+    cancel = () => {
       callOffTimer();
       place.signal?.removeEventListener('abort', onAbort);
     };
   });
   const run = await Promise.race([callHook(handler, input, stop.signal), forced]);
-  callOff();
+  cancel();
   return run;
 }
 
@@ -36,6 +37,6 @@ async function callHook(handler: FunctionHandler, input: string, signal: AbortSi
   try {
     return { kind: 'answered', answer: await handler.call(JSON.parse(input) as HookInput, { signal }) };
   } catch (error) {
-    return { kind: 'threw', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'threw', reason: reasonOf(error) };
   }
 }

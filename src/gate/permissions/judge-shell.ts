@@ -91,15 +91,15 @@ function askUnseen(unseen: NonNullable<Restriction['maybe']>): Decision {
 /** Read-only agents and plan mode: rules that allow don't count, only proof. */
 function judgeReading(line: Line, denied: Restriction): Decision {
   const assessed = assess(line, []);
-  const why = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
+  const stance = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
   if (assessed.fine && assessed.onlyReads) {
-    return settleUnseen(denied.maybe, true) ?? allow(`${assessed.by}, ${why}`);
+    return settleUnseen(denied.maybe, true) ?? allow(`${assessed.by}, ${stance}`);
   }
   if (!assessed.fine && !assessed.changes) return ask('check command', assessed.reason);
   const reason = assessed.fine ? 'it changes files' : assessed.reason;
   return deny(
     line.policy.readOnlyOnly === true ? 'check read-only agent' : 'mode plan',
-    `${why}, and this command is not proven to: ${reason}. Use Read, Grep, Glob or a plain reading command.`,
+    `${stance}, and this command is not proven to: ${reason}. Use Read, Grep, Glob or a plain reading command.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** What the permission engine is asked, and under which policy it answers. */
 
-import type { Looker } from '../../host/files.js';
+import type { SyncFiles } from '../../host/files.js';
 import type { Action } from '../../protocol/action.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Rule } from './rules/rule.js';
@@ -25,7 +25,7 @@ export type Policy = {
   readonly home: string;
   /** The person trusts this folder: the repo's own programs may run through git and package managers. */
   readonly trusted: boolean;
-  readonly files: Looker;
+  readonly files: SyncFiles;
   /** Nothing but what is proven to read may run, whatever mode and rules say (AG-8). */
   readonly readOnlyOnly?: boolean;
   /** The working folder is a worktree of ours, and whoever runs the command turns the repo's programs off (GT-22). */

@@ -2,6 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { isWithin } from '../permissions/paths/resolve-path.js';
 import { isProtected, type WatchedFolder, type WatchedLink } from './find-guards.js';
 
@@ -56,7 +57,7 @@ function becameRepository(names: readonly string[], before: readonly string[]): 
   return ['HEAD', 'objects', 'refs'].every((name) => names.includes(name)) && !before.includes('.git');
 }
 
-async function setAside(host: Host, path: string, why: string): Promise<string> {
+async function setAside(host: Host, path: string, what: string): Promise<string> {
   const aside = `${path}.set-aside-${host.newId()}`;
   try {
     // The command may have put a link on the way, to make us move something that isn't its own.
@@ -64,10 +65,10 @@ async function setAside(host: Host, path: string, why: string): Promise<string> 
       throw new Error('its folder was replaced by a link');
     // A rename follows no link in the last place, and destroys nothing.
     await host.files.rename(path, aside);
-    return `${path} ${why}, which a sandboxed command may not make: what appeared there was moved to ${aside}`;
+    return `${path} ${what}, which a sandboxed command may not make: what appeared there was moved to ${aside}`;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `${path} ${why} and appeared during a sandboxed command, but could not be set aside (${reason}): look at it`;
+    const reason = reasonOf(error);
+    return `${path} ${what} and appeared during a sandboxed command, but could not be set aside (${reason}): look at it`;
   }
 }
 

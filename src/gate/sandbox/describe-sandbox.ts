@@ -31,11 +31,11 @@ export function describeStatus(status: SandboxStatus, mode: SandboxMode): Sandbo
       return { state: 'ok', found: `${works}; off: set "sandbox": "auto" to run Bash in it` };
     }
     case 'unavailable': {
-      const why = `none: ${status.reason}`;
+      const reason = `none: ${status.reason}`;
       if (mode === 'required')
-        return { state: 'problem', found: `${why}. "sandbox": "required" is set: Bash is refused` };
-      if (mode === 'auto') return { state: 'note', found: `${why}. Bash runs without, with your own rights` };
-      return { state: 'note', found: `${why}. Bash runs with your own rights, behind permissions` };
+        return { state: 'problem', found: `${reason}. "sandbox": "required" is set: Bash is refused` };
+      if (mode === 'auto') return { state: 'note', found: `${reason}. Bash runs without, with your own rights` };
+      return { state: 'note', found: `${reason}. Bash runs with your own rights, behind permissions` };
     }
     default:
       return status satisfies never;

@@ -27,7 +27,10 @@ export async function checkGrant(
   const writable: string[] = [];
   const names: string[] = [];
   for (const path of grant.writable ?? []) {
-    const refuse = (why: string): CheckedGrant => ({ ok: false, reason: `The sandbox can't open ${path}: ${why}` });
+    const refuse = (reason: string): CheckedGrant => ({
+      ok: false,
+      reason: `The sandbox can't open ${path}: ${reason}`,
+    });
     if (!isAbsolute(path)) return refuse('give an absolute path.');
     const real = await host.files.realpath(path).catch(() => undefined);
     if (real === undefined) {

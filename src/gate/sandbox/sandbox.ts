@@ -3,6 +3,7 @@
 import { configDir, coppiceHome, personHome } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { type Bubblewrap, bubblewrapArguments, findBubblewrap } from './bubblewrap.js';
 import type { Confined, Needs, SandboxMode } from './confinement.js';
 import { checkGrant } from './grant.js';
@@ -107,7 +108,7 @@ async function openSandbox(options: SandboxOptions): Promise<Opened> {
     const { version, found } = probe;
     return { status: { kind: 'on', version, found, notes: state.notes }, ready: { bubblewrap, state, surroundings } };
   } catch (error) {
-    return unavailable(`it could not be set up: ${error instanceof Error ? error.message : String(error)}`);
+    return unavailable(`it could not be set up: ${reasonOf(error)}`);
   }
 }
 
@@ -146,8 +147,8 @@ async function confineCommand(host: Host, ready: Ready, command: ProcessCommand,
     };
   } catch (error) {
     // Not run without: a command that can break the preparation could otherwise choose to.
-    const why = error instanceof Error ? error.message : String(error);
-    return { ok: false, reason: `The sandbox could not be prepared, so the command was not run: ${why}` };
+    const reason = reasonOf(error);
+    return { ok: false, reason: `The sandbox could not be prepared, so the command was not run: ${reason}` };
   }
 }
 

@@ -4,12 +4,12 @@ import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk/error';
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import type { Clock } from '../../host/clock.js';
-import { buildBody, type RequestParts } from './body.js';
 import { faultFromErrorType, faultFromStatus, type ModelFault } from '../fault.js';
 import type { ModelClient, ModelEvent } from '../model-client.js';
-import type { WireEvent } from './wire.js';
+import { buildBody, type ModelRequest } from './body.js';
 import { readStream } from './read-stream.js';
 import { type SilenceWatch, watchSilence } from './watch-silence.js';
+import type { WireEvent } from './wire.js';
 
 export type AnthropicOptions = {
   readonly baseUrl: string;
@@ -39,7 +39,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     ...(options.fetch ? { fetch: options.fetch } : {}),
   });
 
-  async function open(request: RequestParts, signal: AbortSignal, freshKey: boolean) {
+  async function open(request: ModelRequest, signal: AbortSignal, freshKey: boolean) {
     const headers = {
       'content-type': 'application/json',
       'anthropic-version': request.prefix.apiVersion,
@@ -50,7 +50,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     return sdk.post('/v1/messages', { body: buildBody(request), headers, signal, stream: true }).asResponse();
   }
 
-  async function* request(parts: RequestParts, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  async function* request(parts: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const watch = watchSilence(options.clock, options.silenceMs, signal);
     try {
       const response = await openOnce(parts, watch.controller.signal);
@@ -62,7 +62,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
     }
   }
 
-  async function openOnce(parts: RequestParts, signal: AbortSignal): Promise<Response> {
+  async function openOnce(parts: ModelRequest, signal: AbortSignal): Promise<Response> {
     try {
       return await open(parts, signal, false);
     } catch (error) {

@@ -9,7 +9,7 @@ import type { Prefix } from '../prefix.js';
 
 export type CacheLifetime = '5m' | '1h';
 
-export type RequestParts = {
+export type ModelRequest = {
   readonly prefix: Prefix;
   readonly history: HistoryView;
   readonly maxTokens: number;
@@ -18,17 +18,17 @@ export type RequestParts = {
    * How many messages lie before each point that should be marked beside the end of system and the end of the
    * history: where this conversation's last accepted request ended and, for a fork, where its parent's did.
    */
-  readonly marks: readonly Mark[];
+  readonly breakpoints: readonly Breakpoint[];
 };
 
 /** After `messages` whole messages, or inside the one that follows them after `blocks` of its blocks. */
-export type Mark = { readonly messages: number; readonly blocks?: number };
+export type Breakpoint = { readonly messages: number; readonly blocks?: number };
 
 const MAX_MARKS = 4;
 
-export function buildBody(parts: RequestParts): Buffer {
+export function buildBody(parts: ModelRequest): Buffer {
   const marker = parts.cacheLifetime === '1h' ? MARKER_1H : MARKER_5M;
-  const marked = placeMarks(parts);
+  const marked = placeBreakpoints(parts);
   const pieces: Uint8Array[] = [headBytes(parts)];
   const push = (block: FrozenBlock, isMarked: boolean) => {
     if (!isMarked) return void pieces.push(block.bytes);
@@ -54,7 +54,7 @@ export function buildBody(parts: RequestParts): Buffer {
 }
 
 /** How long the body is without cache markers, up to the end of its last message: what two requests are compared by. */
-export function contentLength(parts: RequestParts): number {
+export function contentLength(parts: ModelRequest): number {
   let length = headBytes(parts).length + MESSAGES.length;
   for (const block of parts.prefix.system) length += block.bytes.length + COMMA.length;
   length -= COMMA.length * Math.min(1, parts.prefix.system.length);
@@ -69,22 +69,22 @@ export function contentLength(parts: RequestParts): number {
 }
 
 /** The blocks of the history that carry a marker: at most three, since the end of system has one. */
-function placeMarks({ history, marks }: RequestParts): Set<FrozenBlock> {
-  const wanted = [{ messages: history.length }, ...marks];
+function placeBreakpoints({ history, breakpoints }: ModelRequest): Set<FrozenBlock> {
+  const wanted = [{ messages: history.length }, ...breakpoints];
   const marked = new Set<FrozenBlock>();
   for (const mark of wanted) {
     if (marked.size === MAX_MARKS - 1) break;
-    const block = lastMarkable(history, mark);
+    const block = lastCacheable(history, mark);
     if (block !== undefined) marked.add(block);
   }
   return marked;
 }
 
-function lastMarkable(history: HistoryView, mark: Mark): FrozenBlock | undefined {
+function lastCacheable(history: HistoryView, mark: Breakpoint): FrozenBlock | undefined {
   let index = mark.blocks === undefined ? mark.messages - 1 : mark.messages;
   let blocks = history.at(index)?.blocks.slice(0, mark.blocks) ?? [];
   while (index >= 0) {
-    const found = blocks.findLast((block) => block.markable);
+    const found = blocks.findLast((block) => block.takesBreakpoint);
     if (found) return found;
     index -= 1;
     blocks = [...(history.at(index)?.blocks ?? [])];
@@ -92,7 +92,7 @@ function lastMarkable(history: HistoryView, mark: Mark): FrozenBlock | undefined
   return undefined;
 }
 
-function headBytes({ prefix, maxTokens }: RequestParts): Buffer {
+function headBytes({ prefix, maxTokens }: ModelRequest): Buffer {
   return Buffer.concat([
     Buffer.from(`{"model":${JSON.stringify(prefix.model)},"max_tokens":${maxTokens},"stream":true,`),
     prefix.parameters,

@@ -1,6 +1,7 @@
 /** From environment and settings to a client: endpoint, key, proxy, certificate authorities. */
 
 import type { Environment, Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { withBodyBudget } from '../body-budget.js';
 import { createLimiter } from '../limiter.js';
 import type { ModelClient } from '../model-client.js';
@@ -19,8 +20,8 @@ export type ConnectOptions = {
 
 export type Connected =
   | { readonly ok: true; readonly client: ModelClient; readonly baseUrl: string }
-  | { readonly ok: false; readonly reason: 'no-key' }
-  | { readonly ok: false; readonly reason: 'bad-endpoint' | 'bad-proxy' | 'bad-ca'; readonly message: string };
+  | { readonly ok: false; readonly kind: 'no-key' }
+  | { readonly ok: false; readonly kind: 'bad-endpoint' | 'bad-proxy' | 'bad-ca'; readonly reason: string };
 
 const DEFAULT_ENDPOINT = 'https://api.anthropic.com';
 const DEFAULT_MAX_RETRIES = 8;
@@ -29,13 +30,13 @@ const DEFAULT_SILENCE_MS = 180_000;
 export async function connectAnthropic(options: ConnectOptions): Promise<Connected> {
   const { env, host } = options;
   const credentials = findCredentials(options);
-  if (credentials === undefined) return { ok: false, reason: 'no-key' };
+  if (credentials === undefined) return { ok: false, kind: 'no-key' };
   const baseUrl = env.ANTHROPIC_BASE_URL?.trim() || DEFAULT_ENDPOINT;
   if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    return { ok: false, reason: 'bad-endpoint', message: `ANTHROPIC_BASE_URL is not a URL: ${baseUrl}` };
+    return { ok: false, kind: 'bad-endpoint', reason: `ANTHROPIC_BASE_URL is not a URL: ${baseUrl}` };
   }
   const route = await findRoute(baseUrl, env, host);
-  if ('reason' in route) return { ok: false, ...route };
+  if ('kind' in route) return { ok: false, ...route };
   const client = createAnthropicClient({
     baseUrl,
     credentials,
@@ -82,7 +83,7 @@ function keyFromHelper(command: string, host: Host, env: Environment): (fresh: b
   };
 }
 
-type Route = { readonly fetch?: typeof fetch } | { readonly reason: 'bad-proxy' | 'bad-ca'; readonly message: string };
+type Route = { readonly fetch?: typeof fetch } | { readonly kind: 'bad-proxy' | 'bad-ca'; readonly reason: string };
 
 /** Node's own fetch knows neither proxies nor certificates that settings name; undici is loaded only where they are. */
 async function findRoute(baseUrl: string, env: Environment, host: Host): Promise<Route> {
@@ -92,7 +93,7 @@ async function findRoute(baseUrl: string, env: Environment, host: Host): Promise
   const extraCa = caFile !== undefined && caFile !== '' && caFile !== process.env.NODE_EXTRA_CA_CERTS;
   if (proxy === undefined && !extraCa) return {};
   if (proxy !== undefined && !URL.canParse(proxy)) {
-    return { reason: 'bad-proxy', message: `the proxy is not a URL: ${proxy}` };
+    return { kind: 'bad-proxy', reason: `the proxy is not a URL: ${proxy}` };
   }
   let ca: string[] | undefined;
   if (extraCa) {
@@ -100,8 +101,8 @@ async function findRoute(baseUrl: string, env: Environment, host: Host): Promise
       const { rootCertificates } = await import('node:tls');
       ca = [...rootCertificates, (await host.files.read(caFile)).toString('utf8')];
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return { reason: 'bad-ca', message: `NODE_EXTRA_CA_CERTS can't be read: ${why}` };
+      const reason = reasonOf(error);
+      return { kind: 'bad-ca', reason: `NODE_EXTRA_CA_CERTS can't be read: ${reason}` };
     }
   }
   const { Agent, fetch: undiciFetch, ProxyAgent } = await import('undici');

@@ -1,8 +1,8 @@
 /** Turns the API's stream events into ours, and checks that the stream is whole. */
 
 import type { Usage } from '../../protocol/usage.js';
-import { BlockAssembly } from './assemble-block.js';
 import type { ModelEvent } from '../model-client.js';
+import { BlockAssembly } from './assemble-block.js';
 import type { StopReason, WireEvent, WireUsage } from './wire.js';
 
 const KNOWN_BLOCKS = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);

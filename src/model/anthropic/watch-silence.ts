@@ -15,10 +15,10 @@ export function watchSilence(clock: Clock, silenceMs: number, signal: AbortSigna
   const abort = () => controller.abort();
   let lastHeard = clock.elapsed();
   let silent = false;
-  let callOff = () => {};
+  let cancel = () => {};
   // One timer that looks when it rings, instead of a new one per event.
   const wait = (ms: number) => {
-    callOff = clock.after(ms, () => {
+    cancel = clock.after(ms, () => {
       const left = lastHeard + silenceMs - clock.elapsed();
       if (left > 0) return wait(left);
       silent = true;
@@ -35,7 +35,7 @@ export function watchSilence(clock: Clock, silenceMs: number, signal: AbortSigna
     },
     isSilent: () => silent,
     end: () => {
-      callOff();
+      cancel();
       signal.removeEventListener('abort', abort);
     },
   };

@@ -4,9 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { SessionPlaces } from '../../config/paths.js';
+import type { SessionLayout } from '../../config/paths.js';
 import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { Emit } from '../emit.js';
 
 export interface FileKeeper {
@@ -19,12 +20,12 @@ export interface FileKeeper {
 export type ChangedBy = { readonly agent: string; readonly call: string };
 
 /** `emit`: the main agent's; its transcript holds the prompts, so order is clear. */
-export function createFileKeeper(host: Host, places: SessionPlaces, emit: () => Emit | undefined): FileKeeper {
+export function createFileKeeper(host: Host, layout: SessionLayout, emit: () => Emit | undefined): FileKeeper {
   return {
     keep: async (paths, by) => {
       for (const path of paths) {
-        const kept = await keepContent(host, places, path);
-        if (typeof kept === 'object' && kept !== null) return kept.why;
+        const kept = await keepContent(host, layout, path);
+        if (typeof kept === 'object' && kept !== null) return kept.reason;
         if (kept !== undefined) await emit()?.({ kind: 'file-kept', path, sha256: kept, ...by });
       }
       return undefined;
@@ -41,24 +42,24 @@ export function createFileKeeper(host: Host, places: SessionPlaces, emit: () => 
 /** The hash it is kept under; null: there is no file; undefined: nothing that could be kept (a folder, a device). */
 export async function keepContent(
   host: Host,
-  places: SessionPlaces,
+  layout: SessionLayout,
   path: string,
-): Promise<string | null | undefined | { readonly why: string }> {
+): Promise<string | null | undefined | { readonly reason: string }> {
   try {
     const stat = await host.files.stat(path);
     if (stat === undefined) return null;
     if (stat.kind !== 'file') return undefined;
     const content = await host.files.read(path);
     const sha256 = sha256Of(content);
-    const target = places.keptFile(sha256);
+    const target = layout.keptFile(sha256);
     if ((await host.files.stat(target)) === undefined) {
-      await host.files.makeFolder(places.files, 0o700);
+      await host.files.makeFolder(layout.files, 0o700);
       await host.files.replace(target, content, 0o600);
     }
     return sha256;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { why: `What ${path} holds could not be kept (${why}), so it was not changed.` };
+    const reason = reasonOf(error);
+    return { reason: `What ${path} holds could not be kept (${reason}), so it was not changed.` };
   }
 }
 

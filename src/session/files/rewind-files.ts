@@ -1,12 +1,13 @@
 /** Puts files back to what they held before a prompt. What somebody else changed since is touched only on a word. */
 
-import type { SessionPlaces } from '../../config/paths.js';
+import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import type { RewoundFile } from '../../protocol/events.js';
-import { hashOf, keepContent, sha256Of } from './file-keeper.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { FileState } from '../state/restored.js';
+import { hashOf, keepContent, sha256Of } from './file-keeper.js';
 
-export type FileWish = {
+export type FileTarget = {
   readonly path: string;
   /** What it is to hold again; null: no file. */
   readonly target: string | null;
@@ -14,14 +15,14 @@ export type FileWish = {
   readonly expected: string | null | undefined;
 };
 
-export type LeftFile = { readonly path: string; readonly why: string };
+export type LeftFile = { readonly path: string; readonly reason: string };
 
 /** Asked about a file that somebody else has changed; without an answer it is left alone. */
 export type MayOverwrite = (path: string) => Promise<boolean>;
 
 /** Pure: of all files changed since the record, what each held first and was left with last. */
-export function planFileRewind(states: readonly FileState[], before: number): FileWish[] {
-  const wishes = new Map<string, FileWish>();
+export function planFileRewind(states: readonly FileState[], before: number): FileTarget[] {
+  const wishes = new Map<string, FileTarget>();
   for (const { seq, kind, path, sha256 } of states) {
     const wish = wishes.get(path);
     if (kind === 'kept' && seq > before && wish === undefined) {
@@ -35,16 +36,16 @@ export function planFileRewind(states: readonly FileState[], before: number): Fi
 
 export async function rewindFiles(
   host: Host,
-  places: SessionPlaces,
-  wishes: readonly FileWish[],
+  layout: SessionLayout,
+  wishes: readonly FileTarget[],
   mayOverwrite: MayOverwrite | undefined,
 ): Promise<{ readonly files: readonly RewoundFile[]; readonly left: readonly LeftFile[] }> {
   const files: RewoundFile[] = [];
   const left: LeftFile[] = [];
   for (const wish of wishes) {
-    const done = await rewindFile(host, places, wish, mayOverwrite);
+    const done = await rewindFile(host, layout, wish, mayOverwrite);
     if (done === undefined) continue;
-    if ('why' in done) left.push(done);
+    if ('reason' in done) left.push(done);
     else files.push(done);
   }
   return { files, left };
@@ -53,32 +54,32 @@ export async function rewindFiles(
 /** Undefined: it holds already what it should. */
 async function rewindFile(
   host: Host,
-  places: SessionPlaces,
-  { path, target, expected }: FileWish,
+  layout: SessionLayout,
+  { path, target, expected }: FileTarget,
   mayOverwrite: MayOverwrite | undefined,
 ): Promise<RewoundFile | LeftFile | undefined> {
   const now = await hashOf(host.files, path);
-  if (now === undefined) return { path, why: 'it is no plain file now, or it cannot be read' };
+  if (now === undefined) return { path, reason: 'it is no plain file now, or it cannot be read' };
   if (now === target) return undefined;
   if (now !== expected && !(await mayOverwrite?.(path))) {
-    return { path, why: 'it was changed by somebody else since' };
+    return { path, reason: 'it was changed by somebody else since' };
   }
   // What is there now is kept as well: going back can be taken back.
-  const kept = await keepContent(host, places, path);
+  const kept = await keepContent(host, layout, path);
   if (kept === undefined || (typeof kept === 'object' && kept !== null)) {
-    return { path, why: kept?.why ?? 'it is no plain file now' };
+    return { path, reason: kept?.reason ?? 'it is no plain file now' };
   }
   try {
     if (target === null) await host.files.remove(path);
-    else await host.files.replace(path, await readKept(host, places, target), 0o666);
+    else await host.files.replace(path, await readKept(host, layout, target), 0o666);
     return { path, sha256: target, from: kept };
   } catch (error) {
-    return { path, why: error instanceof Error ? error.message : String(error) };
+    return { path, reason: reasonOf(error) };
   }
 }
 
-async function readKept(host: Host, places: SessionPlaces, sha256: string): Promise<Buffer> {
-  const content = await host.files.read(places.keptFile(sha256));
+async function readKept(host: Host, layout: SessionLayout, sha256: string): Promise<Buffer> {
+  const content = await host.files.read(layout.keptFile(sha256));
   if (sha256Of(content) !== sha256) throw new Error('what was kept of it is damaged');
   return content;
 }

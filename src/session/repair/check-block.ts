@@ -4,7 +4,7 @@ import type { Role } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
 
 export type BlockFault = {
-  readonly why: string;
+  readonly reason: string;
   /** Stands in its place; undefined: it is left out. */
   readonly instead?: FrozenBlock;
 };
@@ -21,18 +21,18 @@ export function checkBlock(block: FrozenBlock, role: Role): BlockFault | undefin
   try {
     json = strict.decode(block.bytes);
     const parsed: unknown = JSON.parse(json);
-    if (typeof parsed !== 'object' || parsed === null) return { why: 'a block that is no object' };
+    if (typeof parsed !== 'object' || parsed === null) return { reason: 'a block that is no object' };
     fields = parsed as Fields;
   } catch {
-    return { why: 'a block that is no valid JSON' };
+    return { reason: 'a block that is no valid JSON' };
   }
   if (!(role === 'user' ? USER : ASSISTANT).has(block.type))
-    return { why: `${block.type} in a message of the ${role}` };
-  const why = checkFields(block.type, fields);
-  if (why !== undefined) return { why };
+    return { reason: `${block.type} in a message of the ${role}` };
+  const reason = checkFields(block.type, fields);
+  if (reason !== undefined) return { reason };
   // Half of a surrogate pair is written as an escape: the rest needs no second look.
   if (!ESCAPED_SURROGATE.test(json) || isWellFormed(fields)) return undefined;
-  return { why: 'half of a character', ...wellFormed(block, fields) };
+  return { reason: 'half of a character', ...wellFormed(block, fields) };
 }
 
 const USER = new Set<string>(['text', 'image', 'document', 'tool_result']);
@@ -79,7 +79,7 @@ function isContent({ content, is_error }: Fields): boolean {
 
 function wellFormed(block: FrozenBlock, fields: Fields): { instead?: FrozenBlock } {
   // Signed thinking can't be changed, only left out.
-  return block.markable ? { instead: freezeBlock(fields as Parameters<typeof freezeBlock>[0]) } : {};
+  return block.takesBreakpoint ? { instead: freezeBlock(fields as Parameters<typeof freezeBlock>[0]) } : {};
 }
 
 function isWellFormed(value: unknown): boolean {

@@ -6,7 +6,7 @@
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 import { checkBlock } from './check-block.js';
 import { findPairFaults } from './find-pair-faults.js';
-import type { HistoryFault, OpenCall, SettleCall } from './history-fault.js';
+import type { CloseCall, HistoryFault, OpenCall } from './history-fault.js';
 import { type Turn, turnsOf } from './turns.js';
 
 export type Faults = {
@@ -16,7 +16,7 @@ export type Faults = {
 };
 
 /** The first kind of fault there is: curing one may show or cure another. */
-export function findFaults(messages: readonly FrozenMessage[], settle: SettleCall): Faults {
+export function findFaults(messages: readonly FrozenMessage[], settle: CloseCall): Faults {
   const broken = findBroken(messages);
   if (broken.length > 0) return { faults: broken, open: [] };
   const turns = turnsOf(messages);
@@ -33,7 +33,9 @@ function findBroken(messages: readonly FrozenMessage[]): HistoryFault[] {
       const fault = checkBlock(frozen, role);
       if (fault === undefined) return [];
       const instead: FrozenBlock[] = fault.instead === undefined ? [] : [fault.instead];
-      return [{ message, block, blocks: instead, why: `${fault.why} ${instead.length > 0 ? 'mended' : 'left out'}` }];
+      return [
+        { message, block, blocks: instead, reason: `${fault.reason} ${instead.length > 0 ? 'mended' : 'left out'}` },
+      ];
     }),
   );
 }
@@ -48,7 +50,7 @@ function findEarly(turns: readonly Turn[]): HistoryFault[] {
 function findThinkingFaults(turns: readonly Turn[]): HistoryFault[] {
   return turns.flatMap((turn) => {
     if (turn.role !== 'assistant') return [];
-    const end = turn.blocks.findLastIndex(({ frozen }) => frozen.markable);
+    const end = turn.blocks.findLastIndex(({ frozen }) => frozen.takesBreakpoint);
     const trailing = { ...turn, blocks: turn.blocks.slice(end + 1) };
     return leaveOut(
       trailing,
@@ -57,6 +59,6 @@ function findThinkingFaults(turns: readonly Turn[]): HistoryFault[] {
   });
 }
 
-function leaveOut({ blocks }: Turn, why: string): HistoryFault[] {
-  return blocks.map(({ message, block }) => ({ message, block, blocks: [], why }));
+function leaveOut({ blocks }: Turn, reason: string): HistoryFault[] {
+  return blocks.map(({ message, block }) => ({ message, block, blocks: [], reason }));
 }

@@ -2,21 +2,21 @@
 
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
-import type { HistoryFault, OpenCall, SettleCall, SettledCall } from './history-fault.js';
 import { toolIdOf, toolNameOf, withToolId } from '../state/tool-ids.js';
-import type { PlacedBlock, Turn } from './turns.js';
+import type { CloseCall, ClosedCall, HistoryFault, OpenCall } from './history-fault.js';
+import type { LocatedBlock, Turn } from './turns.js';
 
 type Pair = {
-  readonly call: PlacedBlock;
+  readonly call: LocatedBlock;
   readonly id: string;
-  readonly result: PlacedBlock | undefined;
+  readonly result: LocatedBlock | undefined;
   /** Its result stands after something else, where the API doesn't look for it. */
-  readonly misplaced: PlacedBlock | undefined;
+  readonly misplaced: LocatedBlock | undefined;
 };
 
 export function findPairFaults(
   turns: readonly Turn[],
-  settle: SettleCall,
+  settle: CloseCall,
 ): { faults: HistoryFault[]; open: OpenCall[] } {
   const faults: HistoryFault[] = [];
   const used = new Set<string>();
@@ -47,11 +47,11 @@ export function findPairFaults(
 }
 
 /** The first result with a call's id is its own, if nothing but results stands before it. */
-function matchPairs(turn: Turn, answer: Turn | undefined): { pairs: Pair[]; strays: PlacedBlock[] } {
+function matchPairs(turn: Turn, answer: Turn | undefined): { pairs: Pair[]; strays: LocatedBlock[] } {
   const leading = answer === undefined ? [] : leadingResults(answer);
   const others = answer === undefined ? [] : resultsIn(answer).slice(leading.length);
   const free = new Set([...leading, ...others]);
-  const take = (results: readonly PlacedBlock[], id: string) => {
+  const take = (results: readonly LocatedBlock[], id: string) => {
     const found = results.find((one) => free.has(one) && toolIdOf(one.frozen) === id);
     if (found !== undefined) free.delete(found);
     return found;
@@ -84,15 +84,15 @@ function findDoubles(pairs: readonly Pair[], used: Set<string>): HistoryFault[] 
     used.add(fresh);
     for (const placed of result === undefined ? [call] : [call, result]) {
       const { message, block, frozen } = placed;
-      const why = `the id ${id} was there before: now ${fresh}`;
-      faults.push({ message, block, blocks: [withToolId(frozen, fresh)], why, renamed: { from: id, to: fresh } });
+      const reason = `the id ${id} was there before: now ${fresh}`;
+      faults.push({ message, block, blocks: [withToolId(frozen, fresh)], reason, renamed: { from: id, to: fresh } });
     }
   }
   return faults;
 }
 
 /** Results that stand elsewhere or are missing go after those that are there. */
-function putIn(pairs: readonly Pair[], missing: readonly Pair[], answer: Turn, settle: SettleCall): HistoryFault[] {
+function putIn(pairs: readonly Pair[], missing: readonly Pair[], answer: Turn, settle: CloseCall): HistoryFault[] {
   const results = missing.map(({ call, id, misplaced }) =>
     misplaced === undefined ? resultBlock(settle({ id, tool: toolNameOf(call.frozen) })) : misplaced.frozen,
   );
@@ -101,32 +101,32 @@ function putIn(pairs: readonly Pair[], missing: readonly Pair[], answer: Turn, s
   const anchor = lastGood ?? answer.blocks[0];
   if (anchor === undefined) throw new Error('a turn without blocks');
   const blocks = lastGood === undefined ? [...results, anchor.frozen] : [anchor.frozen, ...results];
-  const why =
+  const reason =
     moved.length > 0 ? 'a result in the wrong place, moved' : 'a call of the last reply without a result, added';
   return [
-    { message: anchor.message, block: anchor.block, blocks, why },
-    ...moved.map(({ message, block }) => ({ message, block, blocks: [], why })),
+    { message: anchor.message, block: anchor.block, blocks, reason },
+    ...moved.map(({ message, block }) => ({ message, block, blocks: [], reason })),
   ];
 }
 
-function resultBlock(settled: SettledCall): FrozenBlock {
+function resultBlock(settled: ClosedCall): FrozenBlock {
   const [block] = settled.kind === 'recorded' ? settled.blocks : settled.kind === 'made' ? settled.event.blocks : [];
   // The conversation went on without the child: its end can only come as a notice.
   const words = 'The agent is still at work; its result will reach you as a notice.';
   return block ?? freezeBlock({ type: 'tool_result', tool_use_id: settled.call, content: [text(words)] });
 }
 
-function leadingResults(turn: Turn): readonly PlacedBlock[] {
+function leadingResults(turn: Turn): readonly LocatedBlock[] {
   const end = turn.blocks.findIndex(({ frozen }) => frozen.type !== 'tool_result');
   return end < 0 ? turn.blocks : turn.blocks.slice(0, end);
 }
 
-function resultsIn(turn: Turn): readonly PlacedBlock[] {
+function resultsIn(turn: Turn): readonly LocatedBlock[] {
   return turn.blocks.filter(({ frozen }) => frozen.type === 'tool_result');
 }
 
-function leaveOut({ message, block }: PlacedBlock, why: string): HistoryFault {
-  return { message, block, blocks: [], why: `${why}, left out` };
+function leaveOut({ message, block }: LocatedBlock, reason: string): HistoryFault {
+  return { message, block, blocks: [], reason: `${reason}, left out` };
 }
 
 function freeId(id: string, used: ReadonlySet<string>): string {

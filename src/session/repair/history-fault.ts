@@ -5,7 +5,7 @@ import type { FrozenBlock } from '../../protocol/frozen-block.js';
 import type { HistoryEdit } from '../state/mend-history.js';
 
 export type HistoryFault = HistoryEdit & {
-  readonly why: string;
+  readonly reason: string;
   /** The call has another id from now on. */
   readonly renamed?: { readonly from: string; readonly to: string };
 };
@@ -13,7 +13,7 @@ export type HistoryFault = HistoryEdit & {
 /** A call of the last reply that has no result in the history. */
 export type OpenCall = { readonly id: string; readonly tool: string };
 
-export type SettledCall =
+export type ClosedCall =
   /** Its result is on disk already. */
   | { readonly kind: 'recorded'; readonly call: string; readonly seq: number; readonly blocks: readonly FrozenBlock[] }
   /** Its result is to be emitted. */
@@ -23,4 +23,4 @@ export type SettledCall =
 
 export type CallFinished = Extract<DurableEvent, { kind: 'call-finished' }>;
 
-export type SettleCall = (call: OpenCall) => SettledCall;
+export type CloseCall = (call: OpenCall) => ClosedCall;

@@ -6,12 +6,12 @@
 import { text } from '../../protocol/blocks.js';
 import type { DurableEvent } from '../../protocol/events.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
-import { findFaults } from './find-faults.js';
-import type { CallFinished, HistoryFault, OpenCall, SettleCall, SettledCall } from './history-fault.js';
 import type { Admitted } from '../inbox.js';
 import { mendHistory } from '../state/mend-history.js';
 import type { RecordedResult } from '../state/restored.js';
 import { toolIdOf, withToolId } from '../state/tool-ids.js';
+import { findFaults } from './find-faults.js';
+import type { CallFinished, CloseCall, ClosedCall, HistoryFault, OpenCall } from './history-fault.js';
 
 /** What is known about calls that have no result in the history. */
 export type OpenCalls = {
@@ -25,7 +25,7 @@ export type OpenCalls = {
    * How a call that started a child is settled, from the child's own log: with a block, by waiting for the child that is
    * being resumed, or not at all. Asked about every open call.
    */
-  readonly settleAgentCall?: (callId: string) => FrozenBlock | 'wait' | undefined;
+  readonly closeAgentCall?: (callId: string) => FrozenBlock | 'wait' | undefined;
 };
 
 type HistoryMended = Extract<DurableEvent, { kind: 'history-mended' }>;
@@ -36,7 +36,7 @@ export type Repair = {
   /** To be emitted first, in this order. */
   readonly edits: readonly HistoryMended[];
   /** One for each open call of the last reply, in their order: they begin the next message, before any input. */
-  readonly settled: readonly SettledCall[];
+  readonly closed: readonly ClosedCall[];
   /** What was done, for the person; empty when nothing was. */
   readonly repairs: readonly string[];
   /** The first message that was changed. Before the last accepted request's end, it means a new epoch. */
@@ -51,7 +51,7 @@ export function repairHistory(messages: readonly FrozenMessage[], open: OpenCall
   const edits: HistoryMended[] = [];
   const repairs: string[] = [];
   const formerIds = new Map<string, string>();
-  const settle: SettleCall = (call) => settleCall(call, formerIds.get(call.id) ?? call.id, open);
+  const settle: CloseCall = (call) => closeCall(call, formerIds.get(call.id) ?? call.id, open);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const found = findFaults(history, settle);
     if (found.faults.length === 0) {
@@ -59,20 +59,20 @@ export function repairHistory(messages: readonly FrozenMessage[], open: OpenCall
       const settled = found.open.filter((call) => !answered.has(call.id)).map(settle);
       repairs.push(...settled.flatMap(describeSettled));
       const changed = edits.length === 0 ? undefined : Math.min(...edits.map((edit) => edit.message));
-      return { messages: history, edits, settled, repairs, changedFrom: changed };
+      return { messages: history, edits, closed: settled, repairs, changedFrom: changed };
     }
     for (const fault of lastFirst(found.faults)) {
       history = mendHistory(history, fault);
       if (fault.renamed !== undefined) formerIds.set(fault.renamed.to, fault.renamed.from);
       edits.push({
         kind: 'history-mended',
-        reason: fault.why,
+        reason: fault.reason,
         message: fault.message,
         block: fault.block,
         blocks: fault.blocks,
       });
     }
-    repairs.push(...found.faults.map((fault) => `message ${fault.message + 1}: ${fault.why}`));
+    repairs.push(...found.faults.map((fault) => `message ${fault.message + 1}: ${fault.reason}`));
   }
   throw new Error('a conversation that no repair makes valid');
 }
@@ -90,10 +90,10 @@ function lastFirst(faults: readonly HistoryFault[]): HistoryFault[] {
 }
 
 /** What is on disk, or in the child's log, speaks of the call by the id it had then. */
-function settleCall({ id, tool }: OpenCall, formerId: string, open: OpenCalls): SettledCall {
+function closeCall({ id, tool }: OpenCall, formerId: string, open: OpenCalls): ClosedCall {
   const recorded = open.results.get(formerId);
   if (recorded !== undefined && id === formerId) return { kind: 'recorded', call: id, ...recorded };
-  const known = recorded?.blocks[0] ?? open.settleAgentCall?.(formerId);
+  const known = recorded?.blocks[0] ?? open.closeAgentCall?.(formerId);
   if (known === 'wait') return { kind: 'wait', call: id, tool };
   const begun = open.intended.has(formerId);
   const block = known === undefined ? interrupted(id, begun) : id === formerId ? known : withToolId(known, id);
@@ -120,7 +120,7 @@ const NEVER_STARTED =
   'Never started: the session ended before this call was carried out, and nothing was changed by it. ' +
   'Call it again if it is still needed.';
 
-function describeSettled(settled: SettledCall): string[] {
+function describeSettled(settled: ClosedCall): string[] {
   if (settled.kind !== 'made' || !settled.event.isError) return [];
   const { tool, effects } = settled.event;
   return [`${tool} (${settled.call}) was cut off: ${effects ? 'its outcome is unknown' : 'it never started'}`];

@@ -3,12 +3,12 @@
 import type { Role } from '../../protocol/blocks.js';
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 
-export type PlacedBlock = { readonly message: number; readonly block: number; readonly frozen: FrozenBlock };
+export type LocatedBlock = { readonly message: number; readonly block: number; readonly frozen: FrozenBlock };
 
-export type Turn = { readonly role: Role; readonly blocks: readonly PlacedBlock[] };
+export type Turn = { readonly role: Role; readonly blocks: readonly LocatedBlock[] };
 
 export function turnsOf(messages: readonly FrozenMessage[]): Turn[] {
-  const turns: { role: Role; blocks: PlacedBlock[] }[] = [];
+  const turns: { role: Role; blocks: LocatedBlock[] }[] = [];
   messages.forEach(({ role, blocks }, message) => {
     const placed = blocks.map((frozen, block) => ({ message, block, frozen }));
     const last = turns.at(-1);

@@ -4,9 +4,10 @@
  */
 
 import { join } from 'node:path';
-import type { SessionPlaces } from '../../config/paths.js';
+import type { SessionLayout } from '../../config/paths.js';
 import { errorCode, type Files } from '../../host/files.js';
 import type { AgentState, DurableEvent, NoticeKey } from '../../protocol/events.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { readTranscript } from '../transcript/read-transcript.js';
 import type { AgentSpawned, RunLog } from './restored.js';
 import { isFinal, RunLogs } from './run-logs.js';
@@ -36,24 +37,24 @@ export type AgentLogs = {
   /** In the order they were spawned. */
   readonly agents: readonly AgentLog[];
   /** Files that could not be used, with the reason. They stay where they are. */
-  readonly setAside: readonly { readonly path: string; readonly why: string }[];
+  readonly setAside: readonly { readonly path: string; readonly reason: string }[];
 };
 
-export async function readAgentLogs(files: Files, places: SessionPlaces): Promise<AgentLogs> {
+export async function readAgentLogs(files: Files, layout: SessionLayout): Promise<AgentLogs> {
   let names: string[];
   try {
-    names = (await files.list(places.subagents)).map((entry) => entry.name).filter(isAgentFile);
+    names = (await files.list(layout.subagents)).map((entry) => entry.name).filter(isAgentFile);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { agents: [], setAside: [] };
-    return { agents: [], setAside: [{ path: places.subagents, why: messageOf(error) }] };
+    return { agents: [], setAside: [{ path: layout.subagents, reason: reasonOf(error) }] };
   }
   const agents: { log: AgentLog; ts: string }[] = [];
-  const setAside: { path: string; why: string }[] = [];
+  const setAside: { path: string; reason: string }[] = [];
   for (const name of names.filter((one) => !isSegment(one, names)).sort()) {
-    const path = join(places.subagents, name);
+    const path = join(layout.subagents, name);
     const read = await readAgentLog(files, path, name.slice('agent-'.length, -'.jsonl'.length));
     if ('log' in read) agents.push(read);
-    else setAside.push({ path, why: read.why });
+    else setAside.push({ path, reason: read.reason });
   }
   agents.sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : a.log.agent < b.log.agent ? -1 : 1));
   return { agents: agents.map(({ log }) => log), setAside };
@@ -73,7 +74,7 @@ async function readAgentLog(
   files: Files,
   path: string,
   agent: string,
-): Promise<{ log: AgentLog; ts: string } | { why: string }> {
+): Promise<{ log: AgentLog; ts: string } | { reason: string }> {
   const builder = new LogBuilder();
   let ts = '';
   for await (const item of readTranscript(files, path, { kinds: KINDS })) {
@@ -86,9 +87,9 @@ async function readAgentLog(
         builder.damaged += 1;
         break;
       case 'unreadable':
-        return { why: item.why };
+        return { reason: item.reason };
       case 'missing':
-        return { why: 'it is gone' };
+        return { reason: 'it is gone' };
       case 'tail':
         break;
       default:
@@ -96,7 +97,7 @@ async function readAgentLog(
     }
   }
   const log = builder.finish(agent, path);
-  return typeof log === 'string' ? { why: log } : { log, ts };
+  return typeof log === 'string' ? { reason: log } : { log, ts };
 }
 
 /** The pure part: events in order, in; the log, or why there is none, out. */
@@ -185,8 +186,4 @@ function isAgentFile(name: string): boolean {
 function isSegment(name: string, names: readonly string[]): boolean {
   const first = name.replace(/\.\d+\.jsonl$/, '.jsonl');
   return first !== name && names.includes(first);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -16,7 +16,7 @@ export function mendHistory(messages: readonly FrozenMessage[], edit: HistoryEdi
     if (edit.message >= 0 && index !== edit.message) return [message];
     const blocks =
       edit.message < 0
-        ? message.blocks.filter((block) => block.markable)
+        ? message.blocks.filter((block) => block.takesBreakpoint)
         : message.blocks.flatMap((block, at) => (at === edit.block ? edit.blocks : [block]));
     return blocks.length > 0 ? [{ ...message, blocks }] : [];
   });

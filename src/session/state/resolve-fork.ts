@@ -10,7 +10,7 @@ import type { Damage, RestoreOptions, RestoreResult } from './restore-transcript
 
 export type ResolvedFork =
   | { readonly ok: true; readonly messages: readonly FrozenMessage[] }
-  | { readonly ok: false; readonly line: string };
+  | { readonly ok: false; readonly reason: string };
 
 /** Restores the transcript of an agent of a session, with these options. */
 export type ReadParent = (session: string, agent: string, options: RestoreOptions) => Promise<RestoreResult>;
@@ -37,7 +37,7 @@ export function resolveFork(reference: ForkReference, readParent: ReadParent): P
 async function resolve(reference: ForkReference, readParent: ReadParent, depth: number): Promise<ResolvedFork> {
   const { session, agent, upTo } = reference;
   const name = `the conversation of ${agent} in session ${session}`;
-  if (depth === 0) return { ok: false, line: `${name}: forks refer to each other in a circle` };
+  if (depth === 0) return { ok: false, reason: `${name}: forks refer to each other in a circle` };
   const options = { upTo };
   let read = await readParent(session, agent, options);
   if (read.kind === 'restored' && read.restored.spawned?.fork !== undefined) {
@@ -47,9 +47,9 @@ async function resolve(reference: ForkReference, readParent: ReadParent, depth: 
   }
   switch (read.kind) {
     case 'missing':
-      return { ok: false, line: `${name}, which this fork began with, is gone` };
+      return { ok: false, reason: `${name}, which this fork began with, is gone` };
     case 'unreadable':
-      return { ok: false, line: `${name}, which this fork began with: ${read.line}` };
+      return { ok: false, reason: `${name}, which this fork began with: ${read.reason}` };
     case 'restored':
       return verify(reference, read.restored.history, read.damage, name);
     default:
@@ -66,6 +66,6 @@ function verify(
   const messages = history.slice(0, reference.messages);
   if (messages.length === reference.messages && historyHash(messages) === reference.sha256)
     return { ok: true, messages };
-  const why = damage.told[0] ?? 'the bytes are not those it was made from';
-  return { ok: false, line: `${name} is no longer what this fork began with: ${why}` };
+  const reason = damage.told[0] ?? 'the bytes are not those it was made from';
+  return { ok: false, reason: `${name} is no longer what this fork began with: ${reason}` };
 }

@@ -10,7 +10,7 @@ import type { Restored } from './restored.js';
 export type RestoreResult =
   | { readonly kind: 'restored'; readonly restored: Restored; readonly damage: Damage }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'unreadable'; readonly line: string };
+  | { readonly kind: 'unreadable'; readonly reason: string };
 
 export type Damage = {
   /** Lines that were skipped. */
@@ -63,7 +63,7 @@ export async function restoreTranscript(
       case 'missing':
         return { kind: 'missing' };
       case 'unreadable':
-        return { kind: 'unreadable', line: `${path} can't be read: ${item.why}` };
+        return { kind: 'unreadable', reason: `${path} can't be read: ${item.reason}` };
       default:
         item satisfies never;
     }
@@ -93,7 +93,7 @@ async function pastOf(
 }
 
 function tellDamage(path: string, item: Extract<TranscriptItem, { kind: 'damaged' }>): string {
-  return `${path}: skipped ${item.bytes} damaged bytes at ${item.at} (${item.why})`;
+  return `${path}: skipped ${item.bytes} damaged bytes at ${item.at} (${item.reason})`;
 }
 
 function tellTail(path: string, item: Extract<TranscriptItem, { kind: 'tail' }>): string {

@@ -8,8 +8,9 @@ import { type FrozenBlock, type FrozenMessage, parseBlock } from '../../protocol
 import type { PermissionMode } from '../../protocol/permission.js';
 import { addUsage, inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
 import type { Admitted } from '../inbox.js';
-import { mendHistory } from './mend-history.js';
 import type { AnyRecord } from '../transcript/read-segment.js';
+import type { TranscriptEnd } from '../transcript/transcript.js';
+import { mendHistory } from './mend-history.js';
 import type {
   AgentSpawned,
   FileState,
@@ -21,7 +22,6 @@ import type {
 } from './restored.js';
 import { RunLogs } from './run-logs.js';
 import { callsIn, toolIdOf } from './tool-ids.js';
-import type { TranscriptEnd } from '../transcript/transcript.js';
 
 export interface Restorer {
   /** Records in order. `segment`: the file it stands in; `past`: what a rewind goes back to. */

@@ -1,6 +1,13 @@
 /** What an agent was when its transcript ended: everything that is needed to go on. */
 
-import type { AgentState, DurableEvent, EpochReason, NoticeKey, RunEndReason, StoppedBy } from '../../protocol/events.js';
+import type {
+  AgentState,
+  DurableEvent,
+  EpochReason,
+  NoticeKey,
+  RunEndReason,
+  StoppedBy,
+} from '../../protocol/events.js';
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Usage } from '../../protocol/usage.js';

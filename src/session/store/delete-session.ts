@@ -1,29 +1,30 @@
 /** Deletes a session with all it has: its agents, forks among them, prefixes and outputs. Never one that is in use. */
 
 import { basename, dirname, join } from 'node:path';
-import { type SessionPlaces, sessionPlaces } from '../../config/paths.js';
+import { type SessionLayout, sessionLayout } from '../../config/paths.js';
 import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { listSessions, type SessionSummary } from './list-sessions.js';
 import { lockSession } from './session-lock.js';
 
-export type Deletion = { readonly ok: true } | { readonly ok: false; readonly line: string };
+export type Deletion = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** The transcript goes last: a deletion that is cut off leaves a session that can be deleted again. */
-export async function deleteSession(host: Host, places: SessionPlaces): Promise<Deletion> {
-  const attempt = await lockSession(host, places);
-  if (!attempt.ok) return { ok: false, line: attempt.line };
+export async function deleteSession(host: Host, layout: SessionLayout): Promise<Deletion> {
+  const attempt = await lockSession(host, layout);
+  if (!attempt.ok) return { ok: false, reason: attempt.reason };
   try {
-    await removeTree(host.files, places.folder);
-    const folder = dirname(places.file);
-    const id = basename(places.folder);
+    await removeTree(host.files, layout.folder);
+    const folder = dirname(layout.file);
+    const id = basename(layout.folder);
     for (const { name, kind } of await listOrNothing(host.files, folder)) {
       if (kind !== 'folder' && name !== `${id}.jsonl` && belongs(name, id)) await host.files.remove(join(folder, name));
     }
-    await host.files.remove(places.file);
+    await host.files.remove(layout.file);
     return { ok: true };
   } catch (error) {
-    return { ok: false, line: `the session could not be deleted in full: ${messageOf(error)}` };
+    return { ok: false, reason: `the session could not be deleted in full: ${reasonOf(error)}` };
   } finally {
     await attempt.lock.release();
   }
@@ -32,7 +33,7 @@ export async function deleteSession(host: Host, places: SessionPlaces): Promise<
 export type CleanUp = {
   readonly deleted: readonly SessionSummary[];
   /** Old enough, but left, and why. */
-  readonly left: readonly { readonly session: SessionSummary; readonly why: string }[];
+  readonly left: readonly { readonly session: SessionSummary; readonly reason: string }[];
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -48,7 +49,7 @@ export async function cleanUpSessions(
   isOver: () => boolean = () => false,
 ): Promise<CleanUp> {
   const deleted: SessionSummary[] = [];
-  const left: { session: SessionSummary; why: string }[] = [];
+  const left: { session: SessionSummary; reason: string }[] = [];
   if (!(days > 0)) return { deleted, left };
   const limit = host.clock.now() - days * DAY_MS;
   const { sessions } = await listSessions(host, { home });
@@ -57,16 +58,16 @@ export async function cleanUpSessions(
     if (session.lastActive > limit) continue;
     const doubt = session.damaged ?? (session.lastActive === 0 ? 'its age is not known' : undefined);
     if (doubt !== undefined) {
-      left.push({ session, why: doubt });
+      left.push({ session, reason: doubt });
       continue;
     }
-    const places = sessionPlaces(home, session.project, session.id);
+    const layout = sessionLayout(home, session.project, session.id);
     // Agents may have worked on after their session last wrote.
-    const newest = await newestChange(host.files, places.folder);
+    const newest = await newestChange(host.files, layout.folder);
     if (newest > limit) continue;
-    const deletion = await deleteSession(host, places);
+    const deletion = await deleteSession(host, layout);
     if (deletion.ok) deleted.push(session);
-    else left.push({ session, why: deletion.line });
+    else left.push({ session, reason: deletion.reason });
   }
   return { deleted, left };
 }
@@ -112,8 +113,4 @@ async function listOrNothing(files: Files, folder: string): Promise<readonly Ent
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,41 +1,42 @@
 /** What a session keeps beside its transcripts: frozen prefixes by hash, and output too long for the conversation. */
 
 import { join } from 'node:path';
-import type { SessionPlaces } from '../../config/paths.js';
+import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { TranscriptError } from '../transcript/transcript.js';
 
 /** Stored once, before the first request that uses it. */
 export async function keepPrefix(
   host: Host,
-  places: SessionPlaces,
+  layout: SessionLayout,
   prefix: { readonly sha256: string; readonly bytes: Uint8Array },
 ): Promise<void> {
-  const path = places.prefixFile(prefix.sha256);
+  const path = layout.prefixFile(prefix.sha256);
   if ((await host.files.stat(path)) !== undefined) return;
   try {
-    await host.files.makeFolder(places.prefixes, 0o700);
+    await host.files.makeFolder(layout.prefixes, 0o700);
     await host.files.replace(path, prefix.bytes);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new TranscriptError(`could not save to ${path}: ${why}`, { cause: error });
+    const reason = reasonOf(error);
+    throw new TranscriptError(`could not save to ${path}: ${reason}`, { cause: error });
   }
 }
 
 /** A new path for output; the folder is made, the file is not. */
-export async function outputPath(host: Host, places: SessionPlaces, name: string): Promise<string> {
-  await host.files.makeFolder(places.toolResults, 0o700);
+export async function outputPath(host: Host, layout: SessionLayout, name: string): Promise<string> {
+  await host.files.makeFolder(layout.toolResults, 0o700);
   const readable = name.replace(/[^a-zA-Z0-9._-]/g, '_').slice(-80);
-  return join(places.toolResults, `${host.newId().slice(-12)}-${readable}`);
+  return join(layout.toolResults, `${host.newId().slice(-12)}-${readable}`);
 }
 
 export async function keepOutput(
   host: Host,
-  places: SessionPlaces,
+  layout: SessionLayout,
   name: string,
   content: string | Uint8Array,
 ): Promise<string> {
-  const path = await outputPath(host, places, name);
+  const path = await outputPath(host, layout, name);
   await host.files.create(path, content);
   return path;
 }

@@ -4,14 +4,15 @@
  */
 
 import { join } from 'node:path';
-import { projectFolder, sessionPlaces } from '../../config/paths.js';
+import { projectFolder, sessionLayout } from '../../config/paths.js';
 import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import type { RunEndReason } from '../../protocol/events.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import { segmentPath } from '../transcript/transcript.js';
 import { HEAD_BYTES, readHead } from './session-head.js';
 import { sessionInUse } from './session-lock.js';
 import { readTail, TAIL_BYTES } from './session-tail.js';
-import { segmentPath } from '../transcript/transcript.js';
 
 export type SessionSummary = {
   readonly id: string;
@@ -89,7 +90,7 @@ async function listOrTell(files: Files, folder: string, problems: string[]): Pro
   try {
     return await files.list(folder);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') problems.push(`${folder} can't be read: ${messageOf(error)}`);
+    if (errorCode(error) !== 'ENOENT') problems.push(`${folder} can't be read: ${reasonOf(error)}`);
     return [];
   }
 }
@@ -106,12 +107,12 @@ async function summarize(
   const now = host.clock.now();
   const nothing = { id, project, path, cwd: '', prompt: '', model: '', started: undefined, ended: undefined };
   try {
-    const places = sessionPlaces(home, project, id);
+    const layout = sessionLayout(home, project, id);
     const [own, last, agents, inUse] = await Promise.all([
       readEnds(host.files, path),
       lastSegment(host.files, path, id, names),
-      names.has(id) ? countAgents(host.files, places.subagents) : 0,
-      names.has(`${id}.lock`) ? sessionInUse(host, places).then((found) => found !== 'free') : false,
+      names.has(id) ? countAgents(host.files, layout.subagents) : 0,
+      names.has(`${id}.lock`) ? sessionInUse(host, layout).then((found) => found !== 'free') : false,
     ]);
     const { head } = own;
     const { tail, mtimeMs } = last ?? own;
@@ -140,7 +141,7 @@ async function summarize(
       inUse: false,
       agents: 0,
       bytes: 0,
-      damaged: `it can't be read: ${messageOf(error)}`,
+      damaged: `it can't be read: ${reasonOf(error)}`,
     };
   }
 }
@@ -189,8 +190,4 @@ function isSegment(name: string, names: ReadonlySet<string>): boolean {
 function plausible(time: number, now: number): number | undefined {
   if (!Number.isFinite(time) || time > now + DAY_MS || time < EARLIEST) return undefined;
   return Math.min(time, now);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
 /** How a session began, from the beginning of its transcript only: its first record and the first words of its person. */
 
 import type { ReadHandle } from '../../host/files.js';
+import type { SessionStarted } from '../state/restored.js';
 import { peekKind } from '../transcript/read-segment.js';
 import { decodeRecord } from '../transcript/record.js';
-import type { SessionStarted } from '../state/restored.js';
 
 export type SessionHead = {
   readonly started: SessionStarted;

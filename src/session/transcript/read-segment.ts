@@ -4,23 +4,24 @@
  */
 
 import type { Files, ReadHandle } from '../../host/files.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { decodeRecord, type TranscriptRecord, type UnknownRecord } from './record.js';
 import { checkEvent } from './record-schema.js';
 
 export type AnyRecord = TranscriptRecord | UnknownRecord;
 
-type Place = { readonly segment: number; readonly at: number; readonly bytes: number };
+type RecordPosition = { readonly segment: number; readonly at: number; readonly bytes: number };
 
-export type RecordItem = Place & { readonly kind: 'record'; readonly record: AnyRecord };
+export type RecordItem = RecordPosition & { readonly kind: 'record'; readonly record: AnyRecord };
 
 export type ReadItem =
   | RecordItem
   /** Skipped; what follows was read. */
-  | (Place & { readonly kind: 'damaged'; readonly why: string })
+  | (RecordPosition & { readonly kind: 'damaged'; readonly reason: string })
   /** What stands after the last whole line: a record that was never finished, or zeros. */
-  | (Place & { readonly kind: 'tail'; readonly zeros: boolean })
+  | (RecordPosition & { readonly kind: 'tail'; readonly zeros: boolean })
   /** The file could not be read to its end: what came is not all there is. */
-  | { readonly kind: 'unreadable'; readonly segment: number; readonly why: string };
+  | { readonly kind: 'unreadable'; readonly segment: number; readonly reason: string };
 
 export type SegmentOptions = {
   /** Records of other kinds are passed over unread, where that can be seen from their beginning. */
@@ -44,7 +45,7 @@ export async function* readSegment(
   try {
     handle = await files.openRead(path);
   } catch (error) {
-    yield { kind: 'unreadable', segment, why: messageOf(error) };
+    yield { kind: 'unreadable', segment, reason: reasonOf(error) };
     return;
   }
   try {
@@ -66,7 +67,7 @@ async function* readLines(
     try {
       chunk = await handle.read(position, CHUNK);
     } catch (error) {
-      yield { kind: 'unreadable', segment, why: messageOf(error) };
+      yield { kind: 'unreadable', segment, reason: reasonOf(error) };
       return;
     }
     if (chunk.length === 0) break;
@@ -116,7 +117,7 @@ class OpenLine {
     this.onlyZeros = true;
     this.#pieces = [];
     if (tooLong) {
-      yield { kind: 'damaged', ...place, why: `a line of ${bytes} bytes, too long for a record` };
+      yield { kind: 'damaged', ...place, reason: `a line of ${bytes} bytes, too long for a record` };
       return;
     }
     const text = place.at === 0 && whole.subarray(0, 3).equals(BOM) ? whole.subarray(3) : whole;
@@ -125,7 +126,7 @@ class OpenLine {
   }
 }
 
-function* readLine(line: Buffer, place: Place): Generator<ReadItem> {
+function* readLine(line: Buffer, place: RecordPosition): Generator<ReadItem> {
   const record = decodeRecord(line);
   if (record !== undefined) {
     yield checked(record, place);
@@ -135,21 +136,21 @@ function* readLine(line: Buffer, place: Place): Generator<ReadItem> {
   for (let at = line.indexOf(RECORD_START, 1), tries = 0; at > 0 && tries < 64; tries += 1) {
     const glued = decodeRecord(line.subarray(at));
     if (glued !== undefined) {
-      yield { kind: 'damaged', ...place, bytes: at, why: 'part of a record, glued to the next' };
+      yield { kind: 'damaged', ...place, bytes: at, reason: 'part of a record, glued to the next' };
       yield checked(glued, { ...place, at: place.at + at, bytes: place.bytes - at });
       return;
     }
     at = line.indexOf(RECORD_START, at + 1);
   }
-  yield { kind: 'damaged', ...place, why: 'not a record' };
+  yield { kind: 'damaged', ...place, reason: 'not a record' };
 }
 
 /** Inside a string the quote would be escaped, so these bytes begin an object. */
 const RECORD_START = Buffer.from('{"v":');
 
-function checked(record: AnyRecord, place: Place): ReadItem {
-  const why = 'event' in record ? checkEvent(record.event) : undefined;
-  return why === undefined ? { kind: 'record', ...place, record } : { kind: 'damaged', ...place, why };
+function checked(record: AnyRecord, place: RecordPosition): ReadItem {
+  const reason = 'event' in record ? checkEvent(record.event) : undefined;
+  return reason === undefined ? { kind: 'record', ...place, record } : { kind: 'damaged', ...place, reason };
 }
 
 /** Whether the line is surely of a kind that isn't wanted; our own writer puts the kind right after the head. */
@@ -167,8 +168,4 @@ const HEAD = /^\{"v":1,"seq":\d+,"uuid":"[^"\\]*","parent":(?:null|"[^"\\]*"),"t
 
 function isBlank(line: Buffer): boolean {
   return line.length < 3 && line.toString('latin1').trim() === '';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

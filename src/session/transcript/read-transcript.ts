@@ -5,6 +5,7 @@
 
 import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { type ReadItem, type RecordItem, readSegment, type SegmentOptions } from './read-segment.js';
 import { segmentPath, segmentsOf } from './transcript.js';
 
@@ -22,7 +23,7 @@ export async function* readTranscript(
   try {
     segments = await segmentsOf(files, path);
   } catch (error) {
-    yield { kind: 'unreadable', segment: 0, why: error instanceof Error ? error.message : String(error) };
+    yield { kind: 'unreadable', segment: 0, reason: reasonOf(error) };
     return;
   }
   if (segments.length === 0) yield { kind: 'missing', path };
@@ -120,13 +121,13 @@ function forgetOldest(seen: Set<string>): void {
   }
 }
 
-function outOfOrder({ segment, at, bytes, record }: RecordItem, why: string): ReadItem {
-  return { kind: 'damaged', segment, at, bytes, why: `record ${record.seq} left out: ${why}` };
+function outOfOrder({ segment, at, bytes, record }: RecordItem, reason: string): ReadItem {
+  return { kind: 'damaged', segment, at, bytes, reason: `record ${record.seq} left out: ${reason}` };
 }
 
 export type TailRepair =
   | { readonly ok: true; readonly setAside?: { readonly path: string; readonly bytes: number } }
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly reason: string };
 
 const CHUNK = 1024 * 1024;
 
@@ -152,7 +153,7 @@ export async function repairTail({ files }: Host, path: string): Promise<TailRep
     }
     return { ok: true, setAside: { path: aside, bytes: size - end } };
   } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: reasonOf(error) };
   }
 }
 

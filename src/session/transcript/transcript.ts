@@ -9,6 +9,7 @@ import { dirname } from 'node:path';
 import type { AppendHandle, Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { type DurableEvent, needsSync } from '../../protocol/events.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { encodeRecord, RECORD_VERSION, type RecordHead } from './record.js';
 
 export type TranscriptEnd = { readonly seq: number; readonly uuid: string | null; readonly segment: number };
@@ -64,7 +65,7 @@ export class Transcript {
       return new Transcript(options, handle, await handle.size());
     } catch (error) {
       await handle?.close().catch(() => {});
-      throw new TranscriptError(`could not open ${path}: ${messageOf(error)}`, { cause: error });
+      throw new TranscriptError(`could not open ${path}: ${reasonOf(error)}`, { cause: error });
     }
   }
 
@@ -132,7 +133,7 @@ export class Transcript {
       }
     } catch (error) {
       await this.#cutBack();
-      throw new TranscriptError(`could not save to ${this.#path}: ${messageOf(error)}`, { cause: error });
+      throw new TranscriptError(`could not save to ${this.#path}: ${reasonOf(error)}`, { cause: error });
     }
     this.#length += line.length;
     this.#unsynced.push(line);
@@ -168,7 +169,7 @@ export class Transcript {
       // After a failed sync the kernel may have dropped what it could not write; asking again would hide that.
       this.#suspect = true;
       await this.#leaveSuspect();
-      this.#onSuspect(`${this.#path} could not be synced (${messageOf(error)}); going on in segment ${this.#segment}`);
+      this.#onSuspect(`${this.#path} could not be synced (${reasonOf(error)}); going on in segment ${this.#segment}`);
     }
   }
 
@@ -176,8 +177,8 @@ export class Transcript {
     try {
       await this.#startSegment();
     } catch (error) {
-      const why = `the file is suspect, and a new segment could not be made: ${messageOf(error)}`;
-      throw new TranscriptError(`could not save to ${this.#path}: ${why}`, { cause: error });
+      const reason = `the file is suspect, and a new segment could not be made: ${reasonOf(error)}`;
+      throw new TranscriptError(`could not save to ${this.#path}: ${reason}`, { cause: error });
     }
   }
 
@@ -220,8 +221,4 @@ export async function segmentsOf(files: Files, path: string): Promise<string[]> 
     if ((await files.stat(candidate)) === undefined) return found;
     found.push(candidate);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
 /** A request as the cache sees it: one row of blocks, tools → system → messages, each knowing all that came before it. */
 
-import { type BlockKey, blockKey, hashOf } from './block-key.js';
 import { arrayOf, isObject, type JsonObject } from '../json-value.js';
+import { contentBlocks, type LocatedBlock, type Turn, turnsOf } from '../scenario/turns.js';
+import { type BlockKey, blockKey, hashOf } from './block-key.js';
 import type { ModelFacts } from './model-facts.js';
-import { contentBlocks, type PlacedBlock, type Turn, turnsOf } from '../scenario/turns.js';
 
 export type Lifetime = '5m' | '1h';
 
@@ -85,7 +85,7 @@ function withoutEarlierThinking(turns: readonly Turn[]): readonly Turn[] {
   );
 }
 
-function notThinking({ block }: PlacedBlock): boolean {
+function notThinking({ block }: LocatedBlock): boolean {
   return block.type !== 'thinking' && block.type !== 'redacted_thinking';
 }
 

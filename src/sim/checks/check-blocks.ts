@@ -1,8 +1,8 @@
 /** The content blocks of a request, each by itself: a known kind, in the right place, complete, not empty. */
 
+import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 import { checkSource } from './check-source.js';
 import { TOOL_NAME } from './check-tools.js';
-import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
 /** The kinds we look into, and the fields they may have. */

@@ -1,8 +1,8 @@
 /** Every tool call has exactly one result, at the beginning of the next turn; every result belongs to such a call. */
 
 import { textOf } from '../json-value.js';
-import { firstProblem, invalid, type Problem } from './problem.js';
 import { blocksOfType, type Turn } from '../scenario/turns.js';
+import { firstProblem, invalid, type Problem } from './problem.js';
 
 export function checkPairs(turns: readonly Turn[]): Problem | undefined {
   return (

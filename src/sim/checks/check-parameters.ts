@@ -1,7 +1,7 @@
 /** The request's own fields: present, of the right kind, and at peace with each other. */
 
-import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 import type { ModelFacts } from '../cache/model-facts.js';
+import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
 const FIELDS = new Set(

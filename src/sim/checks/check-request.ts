@@ -3,6 +3,10 @@
  * Pure: the simulated model uses it on every request, tests use it as an invariant on what an agent sends.
  */
 
+import { factsFor } from '../cache/model-facts.js';
+import { countTokens } from '../cache/prompt-blocks.js';
+import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
+import { type Turn, turnsOf } from '../scenario/turns.js';
 import { checkBlocks } from './check-blocks.js';
 import { checkMarkers } from './check-markers.js';
 import type { CheckOptions } from './check-options.js';
@@ -10,11 +14,7 @@ import { checkPairs } from './check-pairs.js';
 import { checkParameters } from './check-parameters.js';
 import { checkThinking } from './check-thinking.js';
 import { checkTools } from './check-tools.js';
-import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
-import { factsFor } from '../cache/model-facts.js';
 import { firstProblem, invalid, type Problem, promptTooLong } from './problem.js';
-import { countTokens } from '../cache/prompt-blocks.js';
-import { type Turn, turnsOf } from '../scenario/turns.js';
 
 export function checkRequest(body: unknown, options: CheckOptions = {}): Problem | undefined {
   if (!isObject(body)) return invalid('Input should be a valid dictionary or object to extract fields from');

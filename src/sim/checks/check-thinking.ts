@@ -1,11 +1,11 @@
 /** Thinking comes back as it was given: unedited, in its place, and not left out of a tool loop that began with it. */
 
-import type { CheckOptions } from './check-options.js';
 import { isObject, type JsonObject, textOf } from '../json-value.js';
-import { firstProblem, invalid, type Problem } from './problem.js';
+import { blocksOfType, type LocatedBlock, type Turn } from '../scenario/turns.js';
 import { isUnthought } from '../server/reply-ids.js';
 import { isRedacted, signThinking } from '../server/signature.js';
-import { blocksOfType, type PlacedBlock, type Turn } from '../scenario/turns.js';
+import type { CheckOptions } from './check-options.js';
+import { firstProblem, invalid, type Problem } from './problem.js';
 
 export function checkThinking(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
   const last = turns.findLast((turn) => turn.role === 'assistant');
@@ -58,7 +58,7 @@ function checkLoopStart(turns: readonly Turn[], body: JsonObject, options: Check
     (turn) => turn.role === 'user' && turn.blocks.some(({ block }) => block.type !== 'tool_result'),
   );
   const start: Turn | undefined = turns[lastWords + 1];
-  const first: PlacedBlock | undefined = start?.blocks[0];
+  const first: LocatedBlock | undefined = start?.blocks[0];
   const calls = blocksOfType(start, 'tool_use');
   if (!first || calls.length === 0 || isThinking(first.block)) return undefined;
   if (calls.every(({ block }) => isUnthought(textOf(block.id)) || options.unthought?.(textOf(block.id)))) {

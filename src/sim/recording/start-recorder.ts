@@ -1,8 +1,8 @@
 /** Stands between a client and a real API, passes everything on, and keeps the traffic. */
 
 import { keyOf } from '../checks/check-access.js';
-import { type Exchange, type LocalServer, startLocalServer } from '../server/local-server.js';
 import { errorBody } from '../checks/problem.js';
+import { type Exchange, type LocalServer, startLocalServer } from '../server/local-server.js';
 import { keptRequestHeaders, keptResponseHeaders, readBody, recordingLine } from './recording.js';
 
 export type RecorderOptions = {

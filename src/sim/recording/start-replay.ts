@@ -1,10 +1,10 @@
 /** Plays a recording back: each request must be one of those recorded. The first that is not ends the play. */
 
-import { type Chunking, chunkedWriter } from '../server/chunked-writer.js';
-import { describeDifference, firstDifference } from './difference.js';
-import { isObject } from '../json-value.js';
-import { type Exchange, startLocalServer } from '../server/local-server.js';
 import { errorBody } from '../checks/problem.js';
+import { isObject } from '../json-value.js';
+import { type Chunking, chunkedWriter } from '../server/chunked-writer.js';
+import { type Exchange, startLocalServer } from '../server/local-server.js';
+import { describeDifference, firstDifference } from './difference.js';
 import { type RecordedExchange, readBody } from './recording.js';
 
 export type ReplayOptions = {

@@ -1,8 +1,8 @@
 /** What faults do: some replace the response, some change the reply, some break the stream. */
 
 import type { WireEvent } from '../../model/anthropic/wire.js';
-import type { ModelReply, OutputBlock } from './make-reply.js';
 import { invalid, type Problem, promptTooLong, tooLarge } from '../checks/problem.js';
+import type { ModelReply, OutputBlock } from './make-reply.js';
 import type { Fault } from './scenario.js';
 
 export type FaultResponse = {

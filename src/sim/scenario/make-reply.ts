@@ -4,11 +4,11 @@ import type { StopReason, WireResponse, WireUsage } from '../../model/anthropic/
 import type { AssistantBlock } from '../../protocol/blocks.js';
 import type { Usage } from '../../protocol/usage.js';
 import { blockTokens } from '../cache/block-key.js';
-import type { Captures } from './match-rule.js';
 import type { InputUsage } from '../cache/prompt-cache.js';
 import { messageId, toolUseId } from '../server/reply-ids.js';
-import type { FullReply, Reply, ReplyBlock, Rule } from './scenario.js';
 import { redactThinking, signThinking } from '../server/signature.js';
+import type { Captures } from './match-rule.js';
+import type { FullReply, Reply, ReplyBlock, Rule } from './scenario.js';
 
 /** A block, and for a tool call the JSON text as it is streamed (which need not be valid). */
 export type OutputBlock = { readonly block: AssistantBlock; readonly json?: string };

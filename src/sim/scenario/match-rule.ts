@@ -1,7 +1,7 @@
 /** Does a rule's condition hold for a request? If so, what its patterns captured. */
 
-import type { Pattern, ResultPattern, When } from './scenario.js';
 import type { SeenRequest, SeenResult } from '../server/seen-request.js';
+import type { Pattern, ResultPattern, When } from './scenario.js';
 
 /** Named groups by name; they may be used in replies. */
 export type Captures = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 /** The rules of a scenario while it is played: which one answers, how often each was used, what fitted none. */
 
+import type { SeenRequest } from '../server/seen-request.js';
 import { type Captures, describeWhen, matchWhen } from './match-rule.js';
 import type { Fault, Rule, Scenario } from './scenario.js';
-import type { SeenRequest } from '../server/seen-request.js';
 
 export interface RuleBook {
   /** Finds the rule for a request and counts the use. */

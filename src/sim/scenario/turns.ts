@@ -2,7 +2,7 @@
 
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 
-export type PlacedBlock = {
+export type LocatedBlock = {
   readonly block: JsonObject;
   /** Where it stands in the request: `messages.3.content.0`. */
   readonly path: string;
@@ -10,10 +10,10 @@ export type PlacedBlock = {
   readonly message: number;
 };
 
-export type Turn = { readonly role: string; readonly blocks: readonly PlacedBlock[] };
+export type Turn = { readonly role: string; readonly blocks: readonly LocatedBlock[] };
 
 export function turnsOf(messages: unknown): readonly Turn[] {
-  const turns: { role: string; blocks: PlacedBlock[] }[] = [];
+  const turns: { role: string; blocks: LocatedBlock[] }[] = [];
   arrayOf(messages).forEach((message, index) => {
     if (!isObject(message)) return;
     const role = textOf(message.role);
@@ -35,7 +35,7 @@ export function contentBlocks(content: unknown): readonly JsonObject[] {
   return arrayOf(content).filter(isObject);
 }
 
-export function blocksOfType(turn: Turn | undefined, type: string): readonly PlacedBlock[] {
+export function blocksOfType(turn: Turn | undefined, type: string): readonly LocatedBlock[] {
   return turn?.blocks.filter(({ block }) => block.type === type) ?? [];
 }
 

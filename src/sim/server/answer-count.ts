@@ -1,11 +1,11 @@
 /** POST /v1/messages/count_tokens: our estimate of a prompt's tokens. */
 
-import { type Answering, parseBody, respond, respondProblem } from './answering.js';
-import { checkRequest } from '../checks/check-request.js';
-import type { JsonObject } from '../json-value.js';
-import type { Exchange } from './local-server.js';
 import { factsFor } from '../cache/model-facts.js';
 import { countTokens } from '../cache/prompt-blocks.js';
+import { checkRequest } from '../checks/check-request.js';
+import type { JsonObject } from '../json-value.js';
+import { type Answering, parseBody, respond, respondProblem } from './answering.js';
+import type { Exchange } from './local-server.js';
 import type { OpenRequest } from './sim-request.js';
 
 export async function answerCount(exchange: Exchange, request: OpenRequest, answering: Answering): Promise<void> {

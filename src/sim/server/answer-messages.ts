@@ -1,23 +1,23 @@
 /** POST /v1/messages: check the request, find its rule, count what it costs, answer as the rule says. */
 
 import type { WireRequest } from '../../model/anthropic/wire.js';
-import { type Answering, parseBody, respond, respondProblem } from './answering.js';
 import { blockKey } from '../cache/block-key.js';
+import { factsFor } from '../cache/model-facts.js';
+import { type Prompt, promptBlocks } from '../cache/prompt-blocks.js';
 import { keyOf } from '../checks/check-access.js';
 import { checkRequest } from '../checks/check-request.js';
-import { faultResponse, faultyReply } from '../scenario/faults.js';
-import type { JsonObject } from '../json-value.js';
-import type { Exchange } from './local-server.js';
-import { type ModelReply, makeReply } from '../scenario/make-reply.js';
-import { factsFor } from '../cache/model-facts.js';
 import { promptTooLong } from '../checks/problem.js';
-import { type Prompt, promptBlocks } from '../cache/prompt-blocks.js';
+import type { JsonObject } from '../json-value.js';
+import { faultResponse, faultyReply } from '../scenario/faults.js';
+import { type ModelReply, makeReply } from '../scenario/make-reply.js';
 import type { TakenRule } from '../scenario/rule-book.js';
 import type { Fault } from '../scenario/scenario.js';
+import type { Turn } from '../scenario/turns.js';
+import { type Answering, parseBody, respond, respondProblem } from './answering.js';
+import type { Exchange } from './local-server.js';
 import { type SeenRequest, seeRequest } from './seen-request.js';
 import { sendReply } from './send-reply.js';
 import type { OpenRequest } from './sim-request.js';
-import type { Turn } from '../scenario/turns.js';
 
 export async function answerMessages(exchange: Exchange, request: OpenRequest, answering: Answering): Promise<void> {
   const parsed = parseBody(exchange.body);

@@ -1,12 +1,13 @@
 /** What all answers share: the state of the simulated model, reading a body, refusing. */
 
 import { isUtf8 } from 'node:buffer';
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { ModelOverrides } from '../cache/model-facts.js';
+import type { PromptCache } from '../cache/prompt-cache.js';
+import { errorBody, invalid, type Problem, tooLarge } from '../checks/problem.js';
+import type { RuleBook } from '../scenario/rule-book.js';
 import type { Chunking } from './chunked-writer.js';
 import type { Exchange } from './local-server.js';
-import type { ModelOverrides } from '../cache/model-facts.js';
-import { errorBody, invalid, type Problem, tooLarge } from '../checks/problem.js';
-import type { PromptCache } from '../cache/prompt-cache.js';
-import type { RuleBook } from '../scenario/rule-book.js';
 import type { SimClock } from './sim-clock.js';
 import type { OpenRequest } from './sim-request.js';
 
@@ -35,7 +36,7 @@ export function parseBody(body: Buffer | undefined): ParsedBody {
     return { value: JSON.parse(body.toString('utf8')) };
   } catch (error) {
     return {
-      problem: invalid(`The request body is not valid JSON: ${error instanceof Error ? error.message : error}`),
+      problem: invalid(`The request body is not valid JSON: ${reasonOf(error)}`),
     };
   }
 }

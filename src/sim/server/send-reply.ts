@@ -1,11 +1,11 @@
 /** Sends a reply, streamed or whole, with the delays and faults it is meant to have. */
 
-import { type Answering, respond, respondProblem } from './answering.js';
-import { chunkedWriter } from './chunked-writer.js';
 import { streamSteps } from '../scenario/faults.js';
-import type { Exchange } from './local-server.js';
 import { type ModelReply, toResponse } from '../scenario/make-reply.js';
 import type { Delay, Fault } from '../scenario/scenario.js';
+import { type Answering, respond, respondProblem } from './answering.js';
+import { chunkedWriter } from './chunked-writer.js';
+import type { Exchange } from './local-server.js';
 import type { OpenRequest } from './sim-request.js';
 import { streamEvents } from './stream-events.js';
 

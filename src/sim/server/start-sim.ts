@@ -1,15 +1,15 @@
 /** The simulated model: a server that speaks the Messages API and follows a scenario. */
 
+import type { ModelOverrides } from '../cache/model-facts.js';
+import { promptCache } from '../cache/prompt-cache.js';
+import { checkAccess } from '../checks/check-access.js';
+import { ruleBook } from '../scenario/rule-book.js';
+import type { Rule, Scenario } from '../scenario/scenario.js';
 import { answerCount } from './answer-count.js';
 import { answerMessages } from './answer-messages.js';
 import { type Answering, respondProblem } from './answering.js';
-import { checkAccess } from '../checks/check-access.js';
 import type { Chunking } from './chunked-writer.js';
 import { type Exchange, startLocalServer } from './local-server.js';
-import type { ModelOverrides } from '../cache/model-facts.js';
-import { promptCache } from '../cache/prompt-cache.js';
-import { ruleBook } from '../scenario/rule-book.js';
-import type { Rule, Scenario } from '../scenario/scenario.js';
 import { type SimClock, simClock } from './sim-clock.js';
 import { describeSimRequest, type OpenRequest, openRequest, type SimRequest } from './sim-request.js';
 

@@ -2,6 +2,7 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import type { AppendHandle } from '../../host/files.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { preview } from '../bounds.js';
 
 const MEMORY_BYTES = 128 * 1024;
@@ -87,7 +88,7 @@ export class CommandOutput {
       this.#file ??= await this.#open();
       for (let done = 0; done < bytes.length; ) done += await this.#file.handle.write(bytes.subarray(done));
     } catch (error) {
-      this.#fileProblem = error instanceof Error ? error.message : String(error);
+      this.#fileProblem = reasonOf(error);
     }
   }
 }

@@ -3,14 +3,15 @@
 import * as z from 'zod';
 import type { ProcessExit, RunningProcess } from '../../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import { outputName } from '../bounds.js';
+import { interrupted } from '../interrupted.js';
+import type { Tool, ToolContext } from '../tool.js';
 import { bashBackgroundText, bashSandboxText, bashText } from './bash.text.js';
 import { keepRunning } from './bash-background.js';
 import { CommandOutput, readable } from './bash-output.js';
 import { shellEnvironment, wrapCommand } from './bash-script.js';
-import { outputName } from '../bounds.js';
-import { interrupted } from '../interrupted.js';
 import { followShell, startingFolder } from './shell-folder.js';
-import type { Tool, ToolContext } from '../tool.js';
 
 /** What is ended has this long to end by itself. */
 const GRACE_MS = 300;
@@ -109,7 +110,7 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
     const notes = confined ? [...(await confined.finish(end.exit)), confined.explain(shown)] : [];
     return report(end, shown, [start.note, moved, ...notes], timeoutMs);
   } catch (error) {
-    return failed(`The command could not be run: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`The command could not be run: ${reasonOf(error)}`);
   }
 }
 
@@ -130,18 +131,18 @@ async function watchCommand(
   const closed = collect(process, output, context);
   let stopped: CommandEnd['stopped'];
   let ending: Promise<void> | undefined;
-  const stop = (why: 'timeout' | 'abort') => {
-    stopped ??= why;
+  const stop = (reason: 'timeout' | 'abort') => {
+    stopped ??= reason;
     ending ??= process.end(GRACE_MS);
   };
   const onAbort = () => stop('abort');
-  const callOff = host.clock.after(timeoutMs, () => stop('timeout'));
+  const cancel = host.clock.after(timeoutMs, () => stop('timeout'));
   signal.addEventListener('abort', onAbort, { once: true });
   // An abort while the folder was looked at fires no event any more.
   if (signal.aborted) onAbort();
 
   const exit = await process.exit;
-  callOff();
+  cancel();
   signal.removeEventListener('abort', onAbort);
   if (ending !== undefined) await ending;
   const leftBehind = await process.groupRuns();

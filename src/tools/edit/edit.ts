@@ -2,14 +2,14 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
+import { interrupted } from '../interrupted.js';
+import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
+import { decodeText, encodeText, looksBinary } from '../read/text-encoding.js';
+import type { Tool, ToolContext } from '../tool.js';
 import { editText } from './edit.text.js';
 import { explainNoMatch } from './edit-hint.js';
 import { changedLines, findMatches, type Match, replaceMatches } from './edit-match.js';
 import { type Change, changeFile, type FileNow } from './file-change.js';
-import { interrupted } from '../interrupted.js';
-import { absolutePath, pathInput, placeOf } from '../path-context.js';
-import { decodeText, encodeText, looksBinary } from '../read/text-encoding.js';
-import type { Tool, ToolContext } from '../tool.js';
 
 const schema = z.object({
   file_path: pathInput.describe('The file'),
@@ -31,7 +31,7 @@ export const editTool: Tool<Input> = {
 
 async function runEdit(input: Input, context: ToolContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return interrupted('Nothing was written.');
-  const path = absolutePath(input.file_path, placeOf(context));
+  const path = absolutePath(input.file_path, pathContextOf(context));
   return changeFile(context, path, (now) => planEdit(input, path, now));
 }
 

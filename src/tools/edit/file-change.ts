@@ -5,11 +5,11 @@ import { dirname } from 'node:path';
 import type { FileStat } from '../../host/files.js';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
 import { explainFileError } from '../file-errors.js';
-import type { FileMark } from '../files-read.js';
+import type { FileVersion } from '../files-read.js';
 import { interrupted } from '../interrupted.js';
-import { oneAtATime } from './one-at-a-time.js';
 import { resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
+import { oneAtATime } from './one-at-a-time.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -71,7 +71,7 @@ async function changeAlone(
   return { isError: false, content: [{ type: 'text', text: change.say(path) }] };
 }
 
-export function markOf(content: Buffer, stat: FileStat | undefined): FileMark {
+export function markOf(content: Buffer, stat: FileStat | undefined): FileVersion {
   const sha256 = createHash('sha256').update(content).digest('hex');
   return { mtimeMs: stat?.mtimeMs ?? 0, size: stat?.size ?? content.length, sha256 };
 }
@@ -88,7 +88,7 @@ function notPlain(path: string, stat: FileStat): string | undefined {
 }
 
 /** The hash decides: a touched file with the same content is no conflict, a change within one tick of the clock is. */
-function staleness(path: string, now: FileNow, mark: FileMark | undefined): string | undefined {
+function staleness(path: string, now: FileNow, mark: FileVersion | undefined): string | undefined {
   if (mark === undefined) return `${path} exists and has not been read in this conversation. Read it first, then edit.`;
   const same =
     mark.sha256 === undefined

@@ -2,12 +2,12 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
-import { type Change, changeFile, type FileNow } from './file-change.js';
 import { interrupted } from '../interrupted.js';
-import { lineEnding } from './line-ending.js';
-import { absolutePath, pathInput, placeOf } from '../path-context.js';
+import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import { decodeText, encodeText, looksBinary, type TextEncoding } from '../read/text-encoding.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { type Change, changeFile, type FileNow } from './file-change.js';
+import { lineEnding } from './line-ending.js';
 import { writeText } from './write.text.js';
 
 const schema = z.object({
@@ -28,7 +28,7 @@ export const writeTool: Tool<Input> = {
 
 async function runWrite(input: Input, context: ToolContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return interrupted('Nothing was written.');
-  const path = absolutePath(input.file_path, placeOf(context));
+  const path = absolutePath(input.file_path, pathContextOf(context));
   return changeFile(context, path, (now) => planWrite(input.content, now));
 }
 

@@ -5,12 +5,12 @@ import * as z from 'zod';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
 import { type Change, changeFile, type FileNow } from '../edit/file-change.js';
 import { interrupted } from '../interrupted.js';
+import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
+import { decodeText, encodeText } from '../read/text-encoding.js';
+import type { Tool, ToolContext } from '../tool.js';
 import { cellName, findCell, type Notebook, type NotebookCell, parseNotebook } from './notebook.js';
 import { notebookEditText } from './notebook-edit.text.js';
 import { formatLike } from './notebook-format.js';
-import { absolutePath, pathInput, placeOf } from '../path-context.js';
-import { decodeText, encodeText } from '../read/text-encoding.js';
-import type { Tool, ToolContext } from '../tool.js';
 
 const schema = z.object({
   notebook_path: pathInput.describe('The notebook'),
@@ -33,7 +33,7 @@ export const notebookEditTool: Tool<Input> = {
 
 async function runNotebookEdit(input: Input, context: ToolContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return interrupted('Nothing was written.');
-  const path = absolutePath(input.notebook_path, placeOf(context));
+  const path = absolutePath(input.notebook_path, pathContextOf(context));
   if (extname(path).toLowerCase() !== '.ipynb') return failed(`${path} is not a notebook (.ipynb). Use Edit.`);
   const newId = context.host.newId().replaceAll('-', '').slice(-8);
   return changeFile(context, path, (now) => planChange(input, path, now, newId));

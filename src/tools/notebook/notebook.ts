@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { once } from '../../protocol/once.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 
 const schemas = once(() => {
   const source = z.union([z.string(), z.array(z.string())]);
@@ -46,7 +47,7 @@ export function parseNotebook(text: string): ParsedNotebook {
     const issue = parsed.error.issues[0];
     return { problem: `at ${issue?.path.join('.') ?? 'the top'}: ${issue?.message ?? 'not a notebook'}` };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: reasonOf(error) };
   }
 }
 

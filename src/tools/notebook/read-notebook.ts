@@ -4,10 +4,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { type ImageMediaType, type ResultContent, text } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { markOf } from '../edit/file-change.js';
-import { cellName, joinSource, type NotebookCell, type NotebookOutput, parseNotebook } from './notebook.js';
 import type { ReadTarget } from '../read/read-target.js';
 import { decodeText } from '../read/text-encoding.js';
 import type { ToolContext } from '../tool.js';
+import { cellName, joinSource, type NotebookCell, type NotebookOutput, parseNotebook } from './notebook.js';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_OUTPUT_CHARS = 8_000;

@@ -3,9 +3,9 @@
 import type { ImageMediaType } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { markOf } from '../edit/file-change.js';
+import type { ToolContext } from '../tool.js';
 import { imageSize } from './image-size.js';
 import type { ReadTarget } from './read-target.js';
-import type { ToolContext } from '../tool.js';
 
 /** The API counts the bytes in base64. */
 const MAX_BASE64_BYTES = 5 * 1024 * 1024;

@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto';
 import type { ReadHandle } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { interrupted } from '../interrupted.js';
+import type { ToolContext } from '../tool.js';
 import { LineRange } from './line-range.js';
 import type { ReadTarget, WantedLines } from './read-target.js';
 import { markedEncoding } from './text-encoding.js';
-import type { ToolContext } from '../tool.js';
 
 const DEFAULT_LINES = 2_000;
 const MAX_LINE_CHARS = 2_000;

@@ -2,9 +2,10 @@
 
 import { basename } from 'node:path';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { markOf } from '../edit/file-change.js';
-import type { ReadTarget } from './read-target.js';
 import type { ToolContext } from '../tool.js';
+import type { ReadTarget } from './read-target.js';
 
 const MAX_PAGES = 20;
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
@@ -63,10 +64,10 @@ async function openDocument(bytes: Buffer): Promise<OpenDocument | { readonly pr
       },
     };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const locked = /encrypt|password/i.test(why);
+    const reason = reasonOf(error);
+    const locked = /encrypt|password/i.test(reason);
     return {
-      problem: locked ? 'it is encrypted. Decrypt it with Bash (qpdf --decrypt) first.' : `${why.slice(0, 300)}`,
+      problem: locked ? 'it is encrypted. Decrypt it with Bash (qpdf --decrypt) first.' : `${reason.slice(0, 300)}`,
     };
   }
 }

@@ -6,16 +6,16 @@ import { failed, type ToolOutcome } from '../../protocol/outcome.js';
 import { explainFileError } from '../file-errors.js';
 import { interrupted } from '../interrupted.js';
 import { nearestNames } from '../nearest-names.js';
-import { absolutePath, pathInput, placeOf } from '../path-context.js';
+import { readNotebook } from '../notebook/read-notebook.js';
+import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
+import { resolveRealPath } from '../real-path.js';
+import type { Tool, ToolContext } from '../tool.js';
 import { readText } from './read.text.js';
 import { imageType, readImage } from './read-image.js';
 import { readLines } from './read-lines.js';
-import { readNotebook } from '../notebook/read-notebook.js';
 import { readPdf } from './read-pdf.js';
 import type { ReadTarget } from './read-target.js';
-import { resolveRealPath } from '../real-path.js';
 import { looksBinary } from './text-encoding.js';
-import type { Tool, ToolContext } from '../tool.js';
 
 const HEAD_BYTES = 8192;
 
@@ -41,7 +41,7 @@ export const readTool: Tool<ReadInput> = {
 
 async function runRead(input: ReadInput, context: ToolContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return interrupted();
-  const path = absolutePath(input.file_path, placeOf(context));
+  const path = absolutePath(input.file_path, pathContextOf(context));
   try {
     const found = await resolveRealPath(context, path);
     if (found.found === 'refused') return failed(found.reason);

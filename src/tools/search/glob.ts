@@ -3,13 +3,13 @@
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { interrupted } from '../interrupted.js';
+import { absolutePath, type PathContext, pathContextOf, pathInput } from '../path-context.js';
+import type { Tool, ToolContext } from '../tool.js';
 import { globText } from './glob.text.js';
 import { compileGlob } from './glob-pattern.js';
-import { interrupted } from '../interrupted.js';
-import { absolutePath, type Place, pathInput, placeOf } from '../path-context.js';
 import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
 import { findSearchPlace, showPath } from './search-folder.js';
-import type { Tool, ToolContext } from '../tool.js';
 
 const MAX_FILES = 100;
 
@@ -30,7 +30,7 @@ export const globTool: Tool<Input> = {
 };
 
 async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome> {
-  const { folder, pattern } = splitGlob(input, placeOf(context));
+  const { folder, pattern } = splitGlob(input, pathContextOf(context));
   const compiled = compileGlob(pattern);
   if ('reason' in compiled) return failed(`Glob pattern not taken: ${compiled.reason}.`);
   const place = await findSearchPlace(context, folder);
@@ -66,7 +66,7 @@ async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome>
  * The plain beginning of a pattern is a folder: `/a/b/**` searches `/a/b`. That folder is what is declared, and what the
  * roots are held against, so that a pattern can't reach where `path` could not.
  */
-export function splitGlob(input: Input, at: Place): { readonly folder: string; readonly pattern: string } {
+export function splitGlob(input: Input, at: PathContext): { readonly folder: string; readonly pattern: string } {
   const base = absolutePath(input.path ?? '.', at);
   const pattern = input.pattern.trim();
   const rooted = isAbsolute(pattern) || pattern.startsWith('~/');

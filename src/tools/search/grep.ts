@@ -3,12 +3,12 @@
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { grepText } from './grep.text.js';
 import { interrupted } from '../interrupted.js';
-import { absolutePath, isInside, pathInput, placeOf } from '../path-context.js';
+import { absolutePath, isInside, pathContextOf, pathInput } from '../path-context.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { grepText } from './grep.text.js';
 import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
 import { findSearchPlace, showPath } from './search-folder.js';
-import type { Tool, ToolContext } from '../tool.js';
 
 const DEFAULT_ENTRIES = 250;
 const MAX_ENTRIES = 10_000;
@@ -48,7 +48,7 @@ export const grepTool: Tool<Input> = {
 async function runGrep(input: Input, context: ToolContext): Promise<ToolOutcome> {
   if (input.pattern === '')
     return failed('The pattern is empty: it would match every line. Give a regular expression.');
-  const path = absolutePath(input.path ?? '.', placeOf(context));
+  const path = absolutePath(input.path ?? '.', pathContextOf(context));
   const place = await findSearchPlace(context, path);
   if (place.found === 'refused') return failed(place.reason);
   if (place.found === 'nothing') return failed(`${path} does not exist.`);

@@ -58,12 +58,12 @@ async function runOnce(file: string, context: ToolContext, search: RipgrepSearch
   const process = host.processes.start({ file, args: [...ALWAYS, ...search.args], cwd: search.cwd, env: host.env });
   let stopped: 'enough' | 'timeout' | 'aborted' | undefined;
   let ending: Promise<void> | undefined;
-  const stop = (why: 'enough' | 'timeout' | 'aborted') => {
-    stopped ??= why;
+  const stop = (reason: 'enough' | 'timeout' | 'aborted') => {
+    stopped ??= reason;
     ending ??= process.end(GRACE_MS);
   };
   const onAbort = () => stop('aborted');
-  const callOff = host.clock.after(TIMEOUT_MS, () => stop('timeout'));
+  const cancel = host.clock.after(TIMEOUT_MS, () => stop('timeout'));
   signal.addEventListener('abort', onAbort, { once: true });
   const errors: string[] = [];
   process.stderr.on('data', (chunk: Buffer) => {
@@ -77,7 +77,7 @@ async function runOnce(file: string, context: ToolContext, search: RipgrepSearch
   const closed = Promise.all([process.stdout, process.stderr].map((stream) => closing(stream)));
   const exit = await process.exit;
   if (exit.error === undefined) await (ending ?? closed);
-  callOff();
+  cancel();
   signal.removeEventListener('abort', onAbort);
   if (exit.error !== undefined) return 'not-started';
   if (stopped === undefined) for (const entry of splitter.end()) search.take(entry);

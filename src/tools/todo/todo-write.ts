@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { todoWriteText } from './todo-write.text.js';
 import type { TodoItem, Tool, ToolContext } from '../tool.js';
+import { todoWriteText } from './todo-write.text.js';
 
 const MAX_ITEMS = 200;
 

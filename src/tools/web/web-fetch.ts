@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { htmlToMarkdown } from './html-to-markdown.js';
 import { interrupted } from '../interrupted.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { htmlToMarkdown } from './html-to-markdown.js';
 import { checkUrl } from './web-address.js';
 import { webFetchText } from './web-fetch.text.js';
 import { requestPage, type WebPage } from './web-request.js';

@@ -3,6 +3,7 @@
 import { lookup as resolveName } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { ToolContext } from '../tool.js';
 import { isPrivateAddress, privateReason } from './web-address.js';
 
@@ -30,7 +31,7 @@ export async function requestPage(start: URL, local: boolean, context: ToolConte
   const { clock } = context.host;
   const stop = new AbortController();
   let timedOut = false;
-  const callOff = clock.after(TIMEOUT_MS, () => {
+  const cancel = clock.after(TIMEOUT_MS, () => {
     timedOut = true;
     stop.abort();
   });
@@ -46,7 +47,7 @@ export async function requestPage(start: URL, local: boolean, context: ToolConte
     if (timedOut) return { kind: 'failed', reason: `no complete answer within ${TIMEOUT_MS / 1000} s.` };
     return { kind: 'failed', reason: explainFailure(error) };
   } finally {
-    callOff();
+    cancel();
     context.signal.removeEventListener('abort', onAbort);
     void dispatcher.destroy();
   }
@@ -145,6 +146,6 @@ function explainFailure(error: unknown): string {
     case 'UND_ERR_SOCKET':
       return 'the connection was cut.';
     default:
-      return `the request failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      return `the request failed: ${reasonOf(cause)}`;
   }
 }

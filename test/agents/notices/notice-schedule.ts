@@ -6,10 +6,10 @@ import { openSession } from '../../../src/engine/open-session.js';
 import type { Session } from '../../../src/engine/session.js';
 import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
-import type { RequestParts } from '../../../src/model/anthropic/body.js';
+import type { ModelRequest } from '../../../src/model/anthropic/body.js';
 import type { ModelClient, ModelEvent } from '../../../src/model/model-client.js';
 import { text } from '../../../src/protocol/blocks.js';
-import type { Watched } from '../../../src/protocol/events.js';
+import type { SessionEvent } from '../../../src/protocol/events.js';
 import { freezeBlock, freezeToolUse, parseBlock } from '../../../src/protocol/frozen-block.js';
 import { NO_USAGE } from '../../../src/protocol/usage.js';
 import type { TranscriptRecord } from '../../../src/session/transcript/record.js';
@@ -54,7 +54,7 @@ class ChanceModel implements ModelClient {
     readonly clock: ManualClock,
   ) {}
 
-  async *request(parts: RequestParts, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  async *request(parts: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
     const { dice } = this;
     await this.clock.sleep(1 + dice.roll(60), signal);
     if (signal.aborted) return void (yield { type: 'fault', fault: { kind: 'aborted', message: 'aborted' } });
@@ -124,7 +124,7 @@ class ChanceModel implements ModelClient {
   }
 }
 
-function userTexts(parts: RequestParts): string[] {
+function userTexts(parts: ModelRequest): string[] {
   return [...parts.history].flatMap((message) =>
     message.role === 'user'
       ? message.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []))
@@ -132,24 +132,24 @@ function userTexts(parts: RequestParts): string[] {
   );
 }
 
-function lastWords(parts: RequestParts): string {
+function lastWords(parts: ModelRequest): string {
   return userTexts(parts).at(-1) ?? '';
 }
 
 /** After a compaction the task is gone from the conversation, but a child's system prompt is its own. */
-function depthOf(parts: RequestParts): number {
+function depthOf(parts: ModelRequest): number {
   const task = userTexts(parts).find((words) => words.startsWith('JOB at depth '));
   if (task !== undefined) return Number(task.slice('JOB at depth '.length));
   return Buffer.from(parts.prefix.bytes).includes('You are Coppice, a coding agent that works') ? 0 : 2;
 }
 
-function turnsOf(parts: RequestParts): number {
+function turnsOf(parts: ModelRequest): number {
   return [...parts.history].filter((message) => message.role === 'assistant').length;
 }
 
 export type Ledger = {
   readonly session: Session;
-  readonly events: readonly Watched[];
+  readonly events: readonly SessionEvent[];
   /** By agent. */
   readonly transcripts: ReadonlyMap<string, readonly TranscriptRecord[]>;
   readonly closedEarly: boolean;
@@ -161,7 +161,7 @@ export async function playByChance(seed: number, options: { readonly interactive
   const folder = await scratchFolder();
   const env = { PATH: process.env.PATH, HOME: folder, COPPICE_HOME: join(folder, '.coppice') };
   const model = new ChanceModel(dice, clock);
-  const events: Watched[] = [];
+  const events: SessionEvent[] = [];
   const opened = await openSession({
     cwd: folder,
     env,
@@ -179,7 +179,7 @@ export async function playByChance(seed: number, options: { readonly interactive
       if (watched.event.kind === 'agent-spawned') model.agents.push(watched.event.agent);
     },
   });
-  if (!opened.ok) throw new Error(opened.message);
+  if (!opened.ok) throw new Error(opened.reason);
   const { session } = opened;
   const closesAt = dice.chance(0.35) ? dice.roll(250) : undefined;
   const work = live(session, dice, clock, closesAt);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Place, Slots } from '../../../src/agents/start/slots.js';
+import { type Slot, Slots } from '../../../src/agents/start/slots.js';
 import fc from '../../support/fast-check.js';
 
 const never = new AbortController().signal;
@@ -9,18 +9,18 @@ describe('slots', () => {
   it('LC-16: so many work at a time; more wait in order', async () => {
     const slots = new Slots(2);
     const order: number[] = [];
-    const places: Place[] = [];
+    const layout: Slot[] = [];
     for (let n = 0; n < 5; n += 1) {
       void slots.enter(never).then((place) => {
         order.push(n);
-        if (place) places.push(place);
+        if (place) layout.push(place);
       });
     }
     await tick();
     expect(order).toEqual([0, 1]);
     expect(slots.queued).toBe(3);
-    places[0]?.release();
-    places[0]?.release();
+    layout[0]?.release();
+    layout[0]?.release();
     await tick();
     expect(order).toEqual([0, 1, 2]);
   });
@@ -56,10 +56,10 @@ describe('slots', () => {
 
   it('LC-16: no more than 200 wait, those counted that are just being made ready', () => {
     const slots = new Slots(20, 200);
-    const places = Array.from({ length: 220 }, () => slots.announce());
-    expect(places.every((place) => place !== undefined)).toBe(true);
+    const layout = Array.from({ length: 220 }, () => slots.announce());
+    expect(layout.every((place) => place !== undefined)).toBe(true);
     expect(slots.announce()).toBeUndefined();
-    places[0]?.release();
+    layout[0]?.release();
     expect(slots.announce()).toBeDefined();
   });
 
@@ -80,7 +80,7 @@ describe('slots', () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (plan, limit) => {
         const slots = new Slots(limit);
-        const held: Place[] = [];
+        const held: Slot[] = [];
         const waiting: AbortController[] = [];
         let inside = 0;
         let open = 0;

@@ -8,7 +8,7 @@ import { findProtectedName } from '../../../src/gate/permissions/paths/protected
 import { findProgramKey, readRepository } from '../../../src/gate/permissions/paths/repository.js';
 import { isWithin } from '../../../src/gate/permissions/paths/resolve-path.js';
 import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
-import { nodeLooker } from '../../../src/host/node-sync-files.js';
+import { nodeSyncFiles } from '../../../src/host/node-sync-files.js';
 import fc from '../../support/fast-check.js';
 import { makePlayground, type Playground } from './playground.js';
 
@@ -211,7 +211,7 @@ describe('GT-2 GT-6 the repo’s own programs', () => {
     expect((await place.bash('cd vendor/x && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/bare && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/clean && git status')).behavior).toBe('allow');
-    expect(readRepository(join(place.root, 'vendor/x'), nodeLooker).program).toContain('core.fsmonitor');
+    expect(readRepository(join(place.root, 'vendor/x'), nodeSyncFiles).program).toContain('core.fsmonitor');
     expect((await place.bash('npm run', { trusted: false })).behavior).toBe('ask');
   });
 });

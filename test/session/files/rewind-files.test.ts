@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DurableEvent } from '../../../src/protocol/events.js';
+import { planFileRewind } from '../../../src/session/files/rewind-files.js';
 import { createRestorer } from '../../../src/session/state/restore.js';
 import type { FileState } from '../../../src/session/state/restored.js';
-import { planFileRewind } from '../../../src/session/files/rewind-files.js';
 import { RunLogs } from '../../../src/session/state/run-logs.js';
 import fc from '../../support/fast-check.js';
 

@@ -32,7 +32,7 @@ function outline(messages: readonly FrozenMessage[]): string[] {
 }
 
 function repaired(messages: readonly FrozenMessage[], open: OpenCalls = NOTHING): string[] {
-  const { messages: after, settled } = repairHistory(messages, open);
+  const { messages: after, closed: settled } = repairHistory(messages, open);
   const results = settled.flatMap((one) =>
     one.kind === 'made' ? one.event.blocks : one.kind === 'recorded' ? one.blocks : [],
   );
@@ -148,7 +148,7 @@ describe('repairing a history', () => {
       results: new Map([['x', { seq: 9, blocks: [freezeBlock(result('x', 'from disk'))] }]]),
     };
     const history = [user(text('hi')), assistant(call('x')), user(result('x')), assistant(call('x', { n: 2 }))];
-    const { settled } = repairHistory(history, open);
+    const { closed: settled } = repairHistory(history, open);
     expect(settled).toMatchObject([{ kind: 'made', call: 'x_2' }]);
     expect(repaired(history, open).at(-1)).toBe('user: result x_2');
   });
@@ -199,7 +199,7 @@ describe('repairing a history', () => {
 
   it('FK-6: results that a fork begins with settle its parent’s open calls', () => {
     const placeholders = { seq: 2, origin: 'fork-placeholders' as const, blocks: [freezeBlock(result('x'))] };
-    const { settled } = repairHistory([user(text('hi')), assistant(call('x'))], {
+    const { closed: settled } = repairHistory([user(text('hi')), assistant(call('x'))], {
       ...NOTHING,
       pending: [placeholders],
     });

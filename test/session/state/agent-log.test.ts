@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { sessionPlaces } from '../../../src/config/paths.js';
+import { sessionLayout } from '../../../src/config/paths.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { AgentState, DurableEvent, NoticeKey } from '../../../src/protocol/events.js';
 import { LogBuilder, owedNotices, readAgentLogs } from '../../../src/session/state/agent-log.js';
@@ -71,8 +71,8 @@ describe('the log of an agent', () => {
   });
 
   it('DU-8, failures 47: a corrupt file is told and hides no other; nothing is changed', async () => {
-    const places = sessionPlaces(await scratchFolder(), 'p', 's');
-    await mkdir(places.subagents, { recursive: true });
+    const layout = sessionLayout(await scratchFolder(), 'p', 's');
+    await mkdir(layout.subagents, { recursive: true });
     const good = linesOf([
       spawned('good'),
       state(1, 'running'),
@@ -81,29 +81,29 @@ describe('the log of an agent', () => {
       state(1, 'completed'),
       queued(1),
     ]);
-    await writeFile(places.agentFile('good'), Buffer.concat(good));
-    await writeFile(places.agentFile('headless'), Buffer.concat(good.slice(1)));
-    await writeFile(places.agentFile('zeros'), Buffer.alloc(5000));
-    await writeFile(places.agentFile('copy'), Buffer.concat(good));
+    await writeFile(layout.agentFile('good'), Buffer.concat(good));
+    await writeFile(layout.agentFile('headless'), Buffer.concat(good.slice(1)));
+    await writeFile(layout.agentFile('zeros'), Buffer.alloc(5000));
+    await writeFile(layout.agentFile('copy'), Buffer.concat(good));
     const scratched = linesOf([spawned('scratched'), state(1, 'running'), made(1), state(1, 'completed')]);
     await writeFile(
-      places.agentFile('scratched'),
+      layout.agentFile('scratched'),
       Buffer.concat([...scratched.slice(0, 2), Buffer.from('{"oops\n'), ...scratched.slice(2)]),
     );
-    await mkdir(places.agentFile('folder'));
-    const { agents, setAside } = await readAgentLogs(host.files, places);
+    await mkdir(layout.agentFile('folder'));
+    const { agents, setAside } = await readAgentLogs(host.files, layout);
     expect(agents.map((one) => [one.agent, one.state, one.damaged])).toEqual([
       ['good', 'completed', 0],
       ['scratched', 'completed', 1],
     ]);
-    expect(setAside.map(({ path, why }) => [path.split('agent-')[1], why])).toEqual([
+    expect(setAside.map(({ path, reason }) => [path.split('agent-')[1], reason])).toEqual([
       ['copy.jsonl', 'it holds the agent good'],
       ['folder.jsonl', expect.stringContaining('EISDIR')],
       ['headless.jsonl', 'its first record is missing or damaged'],
       ['zeros.jsonl', 'its first record is missing or damaged'],
     ]);
-    expect(await readFile(places.agentFile('zeros'))).toEqual(Buffer.alloc(5000));
-    expect(await readAgentLogs(host.files, sessionPlaces('/nowhere', 'p', 's'))).toEqual({ agents: [], setAside: [] });
+    expect(await readFile(layout.agentFile('zeros'))).toEqual(Buffer.alloc(5000));
+    expect(await readAgentLogs(host.files, sessionLayout('/nowhere', 'p', 's'))).toEqual({ agents: [], setAside: [] });
   });
 
   it('DU-14, failures 40, 41: queued = delivered + owed, wherever the parent was cut off', () => {

@@ -94,7 +94,7 @@ describe('what a fork began with', () => {
     ];
     for (let cut = 3; cut <= own.length; cut += 1) {
       const base = await resolve(reference(6));
-      if (!base.ok) throw new Error(base.line);
+      if (!base.ok) throw new Error(base.reason);
       const state = restore(own.slice(0, cut), base.messages);
       expect(state.inherited).toBe(base.messages.length);
       const messages = nextMessages(state);
@@ -116,7 +116,7 @@ describe('what a fork began with', () => {
       replied([call('z')], 'tool_use'),
     ];
     const base = await resolveFork(reference(6), parents({ main: PARENT }));
-    if (!base.ok) throw new Error(base.line);
+    if (!base.ok) throw new Error(base.reason);
     const { history } = restore(middle, base.messages);
     const resolved = await resolveFork(reference(6, 'm', history), parents({ main: PARENT, m: middle }));
     expect(resolved.ok && show(resolved.messages)).toEqual(show(history));

@@ -141,7 +141,7 @@ describe('restoring', () => {
 
   it('DU-12: recorded results are used; begun calls are of unknown outcome, the others were never started', () => {
     const state = restore(CUT_OFF);
-    const { settled, repairs, edits } = repair(state);
+    const { closed: settled, repairs, edits } = repair(state);
     expect(settled.map((one) => [one.call, one.kind])).toEqual([
       ['a', 'recorded'],
       ['b', 'made'],
@@ -158,7 +158,7 @@ describe('restoring', () => {
   it('DU-12: a call that started a child is settled by the child’s own log, or waits for it', () => {
     const state = restore(CUT_OFF);
     const real = freezeBlock({ type: 'tool_result', tool_use_id: 'b', content: [text('the child’s report')] });
-    const { settled } = repair(state, (id) => (id === 'b' ? real : 'wait'));
+    const { closed: settled } = repair(state, (id) => (id === 'b' ? real : 'wait'));
     expect(settled).toMatchObject([
       { kind: 'recorded', call: 'a' },
       { kind: 'made', call: 'b', event: { isError: false, blocks: [real] } },
@@ -167,11 +167,11 @@ describe('restoring', () => {
   });
 
   it('DU-12: a repair that was written down is found again, and not made anew', () => {
-    const made = repair(restore(CUT_OFF)).settled.flatMap((one) => (one.kind === 'made' ? [one.event] : []));
+    const made = repair(restore(CUT_OFF)).closed.flatMap((one) => (one.kind === 'made' ? [one.event] : []));
     const halfway = repair(restore([...CUT_OFF, ...made.slice(0, 1)]));
-    expect(halfway.settled.map((one) => one.kind)).toEqual(['recorded', 'recorded', 'made']);
+    expect(halfway.closed.map((one) => one.kind)).toEqual(['recorded', 'recorded', 'made']);
     const whole = repair(restore([...CUT_OFF, ...made, joined(9, 10, 11)]));
-    expect(whole.settled).toEqual([]);
+    expect(whole.closed).toEqual([]);
     expect(whole.repairs).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ describe('restoring', () => {
       { kind: 'history-compacted', trigger: 'overflow', messages: 2, blocks },
       finished('b', 'late'),
     ]);
-    expect(repair(state).settled).toEqual([]);
+    expect(repair(state).closed).toEqual([]);
     expect(problemOf(nextMessages(state))).toBeUndefined();
   });
 
@@ -256,7 +256,7 @@ describe('restoring', () => {
           ),
           ...order.map((n) => finished(`c${n}`)),
         ]);
-        expect(repair(state).settled.map((one) => [one.kind, one.call])).toEqual(ids.map((id) => ['recorded', id]));
+        expect(repair(state).closed.map((one) => [one.kind, one.call])).toEqual(ids.map((id) => ['recorded', id]));
         expect(problemOf(nextMessages(state))).toBeUndefined();
       }),
       { numRuns: 20 },
@@ -267,7 +267,7 @@ describe('restoring', () => {
     let events: DurableEvent[] = [...CUT_OFF];
     for (let round = 0; round < 10; round += 1) {
       const state = restore(events);
-      const { settled } = repair(state);
+      const { closed: settled } = repair(state);
       const parts: number[] = [];
       for (const one of settled) {
         if (one.kind === 'made') events.push(one.event);
@@ -300,7 +300,7 @@ describe('restoring', () => {
   it('DU-5: what a model wrote over several lines is one line in the transcript', () => {
     const use = {
       type: 'tool_use' as const,
-      markable: true,
+      takesBreakpoint: true,
       bytes: Buffer.from('{"type":"tool_use","id":"a","name":"Bash","input":{\n  "x": 1\r\n}}'),
     };
     const [line] = linesOf([replied([use])]);

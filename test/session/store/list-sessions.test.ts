@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sessionPlaces } from '../../../src/config/paths.js';
+import { sessionLayout } from '../../../src/config/paths.js';
 import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { DurableEvent } from '../../../src/protocol/events.js';
@@ -28,12 +28,12 @@ function session(id: string, prompt = 'first words of it'): DurableEvent[] {
 }
 
 async function save(home: string, id: string, events = session(id), options: { project?: string; age?: number } = {}) {
-  const places = sessionPlaces(home, options.project ?? 'p', id);
-  await mkdir(join(places.file, '..'), { recursive: true });
-  await writeFile(places.file, Buffer.concat(linesOf(events)));
+  const layout = sessionLayout(home, options.project ?? 'p', id);
+  await mkdir(join(layout.file, '..'), { recursive: true });
+  await writeFile(layout.file, Buffer.concat(linesOf(events)));
   const time = (Date.now() - (options.age ?? 0)) / 1000;
-  await utimes(places.file, time, time);
-  return places;
+  await utimes(layout.file, time, time);
+  return layout;
 }
 
 /** Counts the bytes that are read from files. */
@@ -70,11 +70,11 @@ describe('listing sessions', () => {
   it('DU-14: newest first, with what is needed to choose one', async () => {
     const home = await scratchFolder();
     await save(home, 'old', session('old'), { age: 3 * DAY });
-    const places = await save(home, 'new', session('new', 'make   it\nfaster 😀'), { project: 'q' });
-    await mkdir(places.subagents, { recursive: true });
-    await writeFile(join(places.subagents, 'agent-a.jsonl'), '');
-    await writeFile(join(places.subagents, 'agent-a.1.jsonl'), '');
-    await writeFile(join(places.subagents, 'agent-b.jsonl'), '');
+    const layout = await save(home, 'new', session('new', 'make   it\nfaster 😀'), { project: 'q' });
+    await mkdir(layout.subagents, { recursive: true });
+    await writeFile(join(layout.subagents, 'agent-a.jsonl'), '');
+    await writeFile(join(layout.subagents, 'agent-a.1.jsonl'), '');
+    await writeFile(join(layout.subagents, 'agent-b.jsonl'), '');
     const { sessions, problems } = await listSessions(host, { home });
     expect(problems).toEqual([]);
     expect(sessions.map((one) => one.id)).toEqual(['new', 'old']);
@@ -166,8 +166,8 @@ describe('listing sessions', () => {
 
   it('DU-3: segments belong to their session, and its end is the last one’s', async () => {
     const home = await scratchFolder();
-    const places = await save(home, 's', session('s').slice(0, 5));
-    await writeFile(places.file.replace('.jsonl', '.1.jsonl'), Buffer.concat(linesOf(session('s')).slice(4)));
+    const layout = await save(home, 's', session('s').slice(0, 5));
+    await writeFile(layout.file.replace('.jsonl', '.1.jsonl'), Buffer.concat(linesOf(session('s')).slice(4)));
     const { sessions } = await listSessions(host, { home });
     expect(sessions).toMatchObject([{ id: 's', ended: 'completed' }]);
   });
@@ -185,29 +185,29 @@ describe('deleting sessions', () => {
     const home = await scratchFolder();
     const outside = await scratchFolder();
     await writeFile(join(outside, 'precious'), 'x');
-    const places = await save(home, 's');
+    const layout = await save(home, 's');
     await save(home, 's.other', session('s.other'));
     await save(home, 's2');
-    await mkdir(places.subagents, { recursive: true });
-    await mkdir(places.prefixes, { recursive: true });
-    await writeFile(places.agentFile('a'), '');
-    await symlink(outside, join(places.folder, 'out'));
-    await writeFile(`${places.file}.tail-1`, 'x');
-    await writeFile(places.file.replace('.jsonl', '.1.jsonl'), '');
-    expect(await deleteSession(host, places)).toEqual({ ok: true });
+    await mkdir(layout.subagents, { recursive: true });
+    await mkdir(layout.prefixes, { recursive: true });
+    await writeFile(layout.agentFile('a'), '');
+    await symlink(outside, join(layout.folder, 'out'));
+    await writeFile(`${layout.file}.tail-1`, 'x');
+    await writeFile(layout.file.replace('.jsonl', '.1.jsonl'), '');
+    expect(await deleteSession(host, layout)).toEqual({ ok: true });
     expect((await readdir(join(home, 'projects', 'p'))).sort()).toEqual(['s.other.jsonl', 's2.jsonl']);
     expect(await readFile(join(outside, 'precious'), 'utf8')).toBe('x');
   });
 
   it('DU-9: is refused while the session is in use', async () => {
     const home = await scratchFolder();
-    const places = await save(home, 's');
-    const attempt = await lockSession(host, places);
-    expect(await deleteSession(host, places)).toMatchObject({ ok: false, line: expect.stringContaining('in use') });
+    const layout = await save(home, 's');
+    const attempt = await lockSession(host, layout);
+    expect(await deleteSession(host, layout)).toMatchObject({ ok: false, line: expect.stringContaining('in use') });
     expect((await listSessions(host, { home })).sessions).toMatchObject([{ id: 's', inUse: true }]);
     if (attempt.ok) await attempt.lock.release();
     expect((await listSessions(host, { home })).sessions).toMatchObject([{ id: 's', inUse: false }]);
-    expect(await deleteSession(host, places)).toEqual({ ok: true });
+    expect(await deleteSession(host, layout)).toEqual({ ok: true });
   });
 
   it('failures 51: clean-up takes what is old and unused only; not the live, the young, the damaged, or those with young agents', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Files } from '../../../src/host/files.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { DurableEvent } from '../../../src/protocol/events.js';
-import { repairTail } from '../../../src/session/transcript/read-transcript.js';
 import { type RestoreResult, restoreTranscript } from '../../../src/session/state/restore-transcript.js';
+import { repairTail } from '../../../src/session/transcript/read-transcript.js';
 import { Transcript } from '../../../src/session/transcript/transcript.js';
 import { withoutSync } from '../../support/faulty-host.js';
 import { scratchFolder } from '../../support/scratch.js';
@@ -97,7 +97,7 @@ describe('a transcript that was cut off', () => {
       const seqs: number[] = [];
       const emit = (event: DurableEvent) => transcript.append(event);
       for (const edit of repaired.edits) await emit(edit);
-      for (const one of repaired.settled) {
+      for (const one of repaired.closed) {
         if (one.kind === 'made') seqs.push(await emit(one.event));
         if (one.kind === 'recorded') seqs.push(one.seq);
       }

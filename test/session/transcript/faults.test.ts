@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sessionPlaces } from '../../../src/config/paths.js';
+import { sessionLayout } from '../../../src/config/paths.js';
 import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { DurableEvent } from '../../../src/protocol/events.js';
-import { repairTail } from '../../../src/session/transcript/read-transcript.js';
 import { restoreTranscript } from '../../../src/session/state/restore-transcript.js';
 import { lockSession } from '../../../src/session/store/session-lock.js';
+import { repairTail } from '../../../src/session/transcript/read-transcript.js';
 import { Transcript, TranscriptError } from '../../../src/session/transcript/transcript.js';
 import { type FaultPlan, faultyHost, NO_FAULT, withoutSync } from '../../support/faulty-host.js';
 import { scratchFolder } from '../../support/scratch.js';
@@ -133,18 +133,18 @@ describe('faults of the disk', () => {
 
   it('DU-20: a fault while a session is opened again harms nothing, and the next try succeeds', async () => {
     const home = await scratchFolder();
-    const places = sessionPlaces(home, 'p', 's');
-    await runScript(real, places.file);
+    const layout = sessionLayout(home, 'p', 's');
+    await runScript(real, layout.file);
     const half = '{"v":1,"seq":99,"uu';
     const { writeFile } = await import('node:fs/promises');
-    await writeFile(places.file, half, { flag: 'a' });
-    const before = await readFile(places.file, 'utf8');
+    await writeFile(layout.file, half, { flag: 'a' });
+    const before = await readFile(layout.file, 'utf8');
     const open = async (host: Host) => {
-      const attempt = await lockSession(host, places);
-      if (!attempt.ok) return attempt.reason;
+      const attempt = await lockSession(host, layout);
+      if (!attempt.ok) return attempt.kind;
       try {
-        const tail = await repairTail(host, places.file);
-        const read = await restoreTranscript(host.files, places.file);
+        const tail = await repairTail(host, layout.file);
+        const read = await restoreTranscript(host.files, layout.file);
         return tail.ok ? read.kind : 'tail';
       } finally {
         await attempt.lock.release();
@@ -154,7 +154,7 @@ describe('faults of the disk', () => {
     expect(await open(counted.host)).toBe('restored');
     for (const fault of FAULTS) {
       for (let at = 1; at <= counted.calls(); at += 1) {
-        await writeFile(places.file, before);
+        await writeFile(layout.file, before);
         const outcome = await open(faultyHost(real, { at, lasting: false, fault }).host);
         expect(['restored', 'unreadable', 'missing', 'tail', 'failed', 'held', 'doubtful']).toContain(outcome);
         expect(outcome, `${fault} at ${at}`).not.toBe('missing');
@@ -164,8 +164,8 @@ describe('faults of the disk', () => {
           if (name.startsWith('s.lock')) await rm(join(home, 'projects', 'p', name));
         }
         expect(await open(real), `${fault} at ${at}`).toBe('restored');
-        expect(before.startsWith(await readFile(places.file, 'utf8'))).toBe(true);
-        expect(`${await readFile(places.file, 'utf8')}${half}`).toBe(before);
+        expect(before.startsWith(await readFile(layout.file, 'utf8'))).toBe(true);
+        expect(`${await readFile(layout.file, 'utf8')}${half}`).toBe(before);
       }
     }
   });

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { Session } from '../../../src/engine/session.js';
-import type { Watched } from '../../../src/protocol/events.js';
+import type { SessionEvent } from '../../../src/protocol/events.js';
 import { parseBlock } from '../../../src/protocol/frozen-block.js';
 import type { Reply, ReplyBlock, Sim } from '../../../src/sim/index.js';
 import { readTranscript, type Stage } from '../../support/story.js';
@@ -52,7 +52,7 @@ export type AdmittedNotice = {
 };
 
 /** Notices that reached somebody, from the events. */
-export function noticesIn(events: readonly Watched[]): AdmittedNotice[] {
+export function noticesIn(events: readonly SessionEvent[]): AdmittedNotice[] {
   return events.flatMap(({ agent: to, event }) => {
     if (event.kind !== 'input-admitted' || event.notice === undefined) return [];
     const text = event.blocks

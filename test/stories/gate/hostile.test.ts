@@ -12,7 +12,7 @@ beforeAll(buildProgram, 120_000);
 
 type Hostile = Stage & {
   /** Where planted programs leave their marks. */
-  readonly marks: string;
+  readonly breakpoints: string;
   /** Where planted links lead. */
   readonly outside: string;
 };
@@ -39,11 +39,11 @@ const GIT_READS = [
 
 async function plant(): Promise<Hostile> {
   const stage = await setStage();
-  const marks = join(stage.home, 'marks');
+  const breakpoints = join(stage.home, 'marks');
   const outside = join(stage.home, 'outside');
-  for (const folder of [marks, outside]) await mkdir(folder);
+  for (const folder of [breakpoints, outside]) await mkdir(folder);
   await writeFile(join(outside, 'kept.json'), '{"kept": true}\n');
-  const mark = (name: string) => `touch ${join(marks, name)}`;
+  const mark = (name: string) => `touch ${join(breakpoints, name)}`;
   const { write: put } = stage;
   await put('file.txt', 'one\n');
   await put('.gitattributes', '*.txt diff=evil filter=evil merge=evil\n');
@@ -70,7 +70,7 @@ async function plant(): Promise<Hostile> {
   );
   const preload = await put(
     'evil/preload.cjs',
-    `require('fs').writeFileSync(${JSON.stringify(join(marks, 'node-options'))}, '')\n`,
+    `require('fs').writeFileSync(${JSON.stringify(join(breakpoints, 'node-options'))}, '')\n`,
   );
   const shellStart = await put('evil/start.sh', `${mark('bash-env')}\n`);
   await put(
@@ -123,7 +123,7 @@ async function plant(): Promise<Hostile> {
     await symlink(target, join(stage.folder, name));
   }
   await plantInGit(stage, mark);
-  return { ...stage, marks, outside };
+  return { ...stage, breakpoints, outside };
 }
 
 /** Last: from here on git itself would run them. */
@@ -178,7 +178,7 @@ async function open(hostile: Hostile, ...args: string[]) {
 }
 
 async function expectUntouched(hostile: Hostile): Promise<void> {
-  expect(await readdir(hostile.marks)).toEqual([]);
+  expect(await readdir(hostile.breakpoints)).toEqual([]);
   expect(await readdir(hostile.outside)).toEqual(['kept.json']);
   expect(await readFile(join(hostile.outside, 'kept.json'), 'utf8')).toBe('{"kept": true}\n');
 }
@@ -265,7 +265,7 @@ describe('a hostile repository, untrusted, headless', () => {
     const hostile = await plant();
     hostile.sim.use(script({ main: [[bash('git status')], 'done'] }));
     await open(hostile, '--trust', '--allowedTools', 'Bash(git status)');
-    const marks = await readdir(hostile.marks);
-    expect(marks).toEqual(expect.arrayContaining(['hook-SessionStart', 'hook-PreToolUse', 'fsmonitor']));
+    const breakpoints = await readdir(hostile.breakpoints);
+    expect(breakpoints).toEqual(expect.arrayContaining(['hook-SessionStart', 'hook-PreToolUse', 'fsmonitor']));
   }, 30_000);
 });

@@ -14,9 +14,9 @@ import {
 import { describe, expect, it } from 'vitest';
 import { editTool } from '../../../src/tools/edit/edit.js';
 import { findMatches, replaceMatches } from '../../../src/tools/edit/edit-match.js';
+import { writeTool } from '../../../src/tools/edit/write.js';
 import { readTool } from '../../../src/tools/read/read.js';
 import { decodeText, encodeText } from '../../../src/tools/read/text-encoding.js';
-import { writeTool } from '../../../src/tools/edit/write.js';
 import fc from '../../support/fast-check.js';
 import { type Bench, makeBench } from '../tool-bench.js';
 

@@ -1,9 +1,10 @@
 /** `coppice cache <session>`: what each request shared and read from the cache, and what that was worth. */
 
 import { findRepoRoot } from '../../../config/find-repo-root.js';
-import { coppiceHome, type SessionPlaces, sessionPlaces } from '../../../config/paths.js';
+import { coppiceHome, type SessionLayout, sessionLayout } from '../../../config/paths.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
+import { modelOverrides } from '../../../engine/model-overrides.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
@@ -11,7 +12,6 @@ import type { ModelOverrides } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { readAgentLogs } from '../../../session/state/agent-log.js';
 import { readTranscript } from '../../../session/transcript/read-transcript.js';
-import { modelOverrides } from '../../../engine/model-overrides.js';
 import { type AuditRow, type CacheAudit, CacheAuditor, readShare } from '../../view/cache-audit.js';
 import { EXIT } from '../exit-code.js';
 import { findSession } from '../find-session.js';
@@ -24,8 +24,8 @@ export async function runCache(wanted: string, flags: { readonly json?: boolean 
     process.stderr.write(`error: ${found}\n`);
     return EXIT.usage;
   }
-  const places = sessionPlaces(coppiceHome(host.env), found.project, found.id);
-  const { audit, told } = await auditSession(host, places, await readModels(host));
+  const layout = sessionLayout(coppiceHome(host.env), found.project, found.id);
+  const { audit, told } = await auditSession(host, layout, await readModels(host));
   for (const line of told) process.stderr.write(`${makeVisible(line)}\n`);
   const text = flags.json ? JSON.stringify({ session: found.id, ...audit }, null, 2) : formatAudit(found.id, audit);
   process.stdout.write(`${text}\n`);
@@ -44,19 +44,19 @@ const KINDS = new Set(['agent-spawned', 'epoch-started', 'assistant-replied']);
 
 async function auditSession(
   host: Host,
-  places: SessionPlaces,
+  layout: SessionLayout,
   models: ModelOverrides,
 ): Promise<{ audit: CacheAudit; told: readonly string[] }> {
   const auditor = new CacheAuditor(models);
-  const { agents, setAside } = await readAgentLogs(host.files, places);
-  const told = setAside.map(({ path, why }) => `${path} is left out: ${why}`);
-  const transcripts = [[MAIN_AGENT, places.file], ...agents.map(({ agent, path }) => [agent, path])] as const;
+  const { agents, setAside } = await readAgentLogs(host.files, layout);
+  const told = setAside.map(({ path, reason }) => `${path} is left out: ${reason}`);
+  const transcripts = [[MAIN_AGENT, layout.file], ...agents.map(({ agent, path }) => [agent, path])] as const;
   for (const [agent = '', path = ''] of transcripts) {
     let damaged = 0;
     for await (const item of readTranscript(host.files, path, { kinds: KINDS })) {
       if (item.kind === 'record' && 'event' in item.record) auditor.add(agent, item.record.event);
       if (item.kind === 'damaged') damaged += 1;
-      if (item.kind === 'unreadable') told.push(`${path} can't be read: ${item.why}`);
+      if (item.kind === 'unreadable') told.push(`${path} can't be read: ${item.reason}`);
       if (item.kind === 'missing') told.push(`${path} is gone`);
     }
     if (damaged > 0) told.push(`${path}: ${damaged} damaged lines were passed over`);

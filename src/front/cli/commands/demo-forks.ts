@@ -1,10 +1,10 @@
 /** The demo's first part: an agent reads, forks itself three times, is asked for a permission, and hears of an end. */
 
-import type { Watched } from '../../../protocol/events.js';
+import { openSession } from '../../../engine/open-session.js';
+import type { SessionEvent } from '../../../protocol/events.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
-import { openSession } from '../../../engine/open-session.js';
 import { describeQuestion } from '../../view/describe-question.js';
 import { type DemoCues, FIRST_PROMPT } from './demo-scenario.js';
 import type { DemoScreen } from './demo-screen.js';
@@ -22,7 +22,7 @@ export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScr
     onPermission: (question) => answer(question, names, screen),
     onEvent: (watched) => show(watched, names, screen),
   });
-  if (!opened.ok) throw new Error(opened.message);
+  if (!opened.ok) throw new Error(opened.reason);
   const { session } = opened;
   try {
     const end = await session.send(FIRST_PROMPT);
@@ -50,7 +50,7 @@ async function answer(
   return { behavior: 'allow' };
 }
 
-function show({ agent, event }: Watched, names: Map<string, string>, screen: DemoScreen): void {
+function show({ agent, event }: SessionEvent, names: Map<string, string>, screen: DemoScreen): void {
   const who = names.get(agent) ?? agent;
   switch (event.kind) {
     case 'agent-spawned':

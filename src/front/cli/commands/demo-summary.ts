@@ -1,6 +1,6 @@
 /** How the demo ends: the tree of agents, what the forks read from the cache, and where everything lies. All from disk. */
 
-import { coppiceHome, projectKey, type SessionPlaces, sessionPlaces } from '../../../config/paths.js';
+import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../../../config/paths.js';
 import type { Files } from '../../../host/files.js';
 import { costOf, costWithoutCache, modelData } from '../../../model/models.js';
 import type { DurableEvent } from '../../../protocol/events.js';
@@ -14,9 +14,9 @@ type Reply = Extract<DurableEvent, { kind: 'assistant-replied' }>;
 type Child = { readonly name: string; readonly log: AgentLog; readonly replies: readonly Reply[] };
 
 export async function showSummary(stage: DemoStage, session: string, screen: DemoScreen): Promise<void> {
-  const places = sessionPlaces(coppiceHome(stage.env), projectKey(stage.repo), session);
+  const layout = sessionLayout(coppiceHome(stage.env), projectKey(stage.repo), session);
   const { files } = stage.host;
-  const { agents } = await readAgentLogs(files, places);
+  const { agents } = await readAgentLogs(files, layout);
   const children = await Promise.all(
     agents.map(async (log) => ({
       name: log.spawned.name ?? log.agent,
@@ -28,11 +28,11 @@ export async function showSummary(stage: DemoStage, session: string, screen: Dem
   const unfinished = children.find(({ log }) => log.state !== 'completed');
   if (unfinished !== undefined) throw new Error(`the fork ${unfinished.name} is ${unfinished.log.state}`);
   screen.heading('Agents');
-  showTree(children, await repliesOf(files, places.file), screen);
+  showTree(children, await repliesOf(files, layout.file), screen);
   screen.heading('Prompt cache, request by request: the first of each fork');
   showCache(children, screen);
   screen.heading('Files');
-  showFiles(stage, places, screen);
+  showFiles(stage, layout, screen);
 }
 
 async function repliesOf(files: Files, path: string): Promise<Reply[]> {
@@ -94,12 +94,12 @@ function money(dollars: number): string {
   return `$${dollars.toFixed(4)}`;
 }
 
-function showFiles({ scratch, repo, keep }: DemoStage, places: SessionPlaces, screen: DemoScreen): void {
+function showFiles({ scratch, repo, keep }: DemoStage, layout: SessionLayout, screen: DemoScreen): void {
   const rows = keep
     ? [
         ['repository', repo],
-        ['transcript', places.file],
-        ['its agents', places.subagents],
+        ['transcript', layout.file],
+        ['its agents', layout.subagents],
         ['kept in', `${scratch} (delete it when you have seen enough)`],
       ]
     : [

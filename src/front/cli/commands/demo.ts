@@ -1,5 +1,6 @@
 /** `coppice demo`: a real session in a throw-away repository, against the simulated model. No key, no network. */
 
+import { reasonOf } from '../../../protocol/reason-of.js';
 import { choosePaint, wantsColours } from '../../view/paint.js';
 import { EXIT } from '../exit-code.js';
 import { runForks } from './demo-forks.js';
@@ -23,7 +24,7 @@ export async function runDemo(flags: DemoFlags): Promise<number> {
     await showSummary(stage, session, screen);
     return EXIT.done;
   } catch (error) {
-    process.stderr.write(`The demo did not come to its end: ${error instanceof Error ? error.message : error}\n`);
+    process.stderr.write(`The demo did not come to its end: ${reasonOf(error)}\n`);
     for (const line of stage.sim.unmatched) process.stderr.write(`${line}\n`);
     return EXIT.error;
   } finally {

@@ -8,6 +8,7 @@ import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
 import { EXIT } from '../exit-code.js';
 
 type Finding = {
@@ -97,11 +98,11 @@ async function checkWriteAccess(host: Host): Promise<Finding> {
     await host.files.remove(probe);
     return { check: 'state', state: 'ok', found: `${home} can be written` };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return {
       check: 'state',
       state: 'problem',
-      found: `${home} can't be written (${why}): set COPPICE_HOME to a folder of yours`,
+      found: `${home} can't be written (${reason}): set COPPICE_HOME to a folder of yours`,
     };
   }
 }

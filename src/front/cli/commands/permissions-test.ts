@@ -73,7 +73,7 @@ async function buildPolicy(host: Host, mode: PermissionMode, flags: PermissionsT
   for (const behavior of ['deny', 'ask', 'allow'] as const) {
     for (const text of flags[behavior] ?? []) add(text, behavior, { source: 'command line', base: host.folder });
   }
-  return { mode, rules, roots: [host.folder], home: personHome(host.env), trusted, files: host.files.look };
+  return { mode, rules, roots: [host.folder], home: personHome(host.env), trusted, files: host.files.sync };
 }
 
 /** One JSON object a line. */

@@ -1,14 +1,14 @@
 /** `coppice sessions`: the sessions there are, one in detail, or one deleted. Lists read beginnings and ends only. */
 
-import { coppiceHome, projectKey, sessionPlaces } from '../../../config/paths.js';
+import { coppiceHome, projectKey, sessionLayout } from '../../../config/paths.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
+import { repairHistory } from '../../../session/repair/repair-history.js';
 import { readAgentLogs } from '../../../session/state/agent-log.js';
+import { restoreTranscript } from '../../../session/state/restore-transcript.js';
 import { deleteSession } from '../../../session/store/delete-session.js';
 import { listSessions, type SessionSummary } from '../../../session/store/list-sessions.js';
-import { repairHistory } from '../../../session/repair/repair-history.js';
-import { restoreTranscript } from '../../../session/state/restore-transcript.js';
 import { EXIT } from '../exit-code.js';
 import { findSession } from '../find-session.js';
 
@@ -32,12 +32,12 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
   const host = await hereHost();
   const found = await findSession(host, id);
   if (typeof found === 'string') return wrong(found);
-  const places = sessionPlaces(coppiceHome(host.env), found.project, found.id);
-  const read = await restoreTranscript(host.files, places.file);
-  if (read.kind !== 'restored') return wrong(read.kind === 'missing' ? `${places.file} is gone` : read.line);
+  const layout = sessionLayout(coppiceHome(host.env), found.project, found.id);
+  const read = await restoreTranscript(host.files, layout.file);
+  if (read.kind !== 'restored') return wrong(read.kind === 'missing' ? `${layout.file} is gone` : read.reason);
   const { restored, damage } = read;
   const repair = repairHistory(restored.history, restored);
-  const logs = await readAgentLogs(host.files, places);
+  const logs = await readAgentLogs(host.files, layout);
   const agents = logs.agents.map(({ agent, spawned, state }) => ({
     id: agent,
     type: spawned.type,
@@ -51,7 +51,7 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
     mode: restored.mode,
     usage: restored.usage,
     agents,
-    damage: [...damage.told, ...logs.setAside.map(({ path, why }) => `${path}: ${why}`)],
+    damage: [...damage.told, ...logs.setAside.map(({ path, reason }) => `${path}: ${reason}`)],
     /** What resuming would mend. Nothing is changed by looking. */
     repairs: repair.repairs,
   };
@@ -65,7 +65,7 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
       ),
       ...report.damage.map((line) => `  damaged: ${line}`),
       ...report.repairs.map((line) => `  would be mended: ${line}`),
-      `  ${places.file}`,
+      `  ${layout.file}`,
     ].join('\n'),
   );
 }
@@ -74,8 +74,8 @@ export async function runSessionsDelete(id: string): Promise<number> {
   const host = await hereHost();
   const found = await findSession(host, id);
   if (typeof found === 'string') return wrong(found);
-  const deleted = await deleteSession(host, sessionPlaces(coppiceHome(host.env), found.project, found.id));
-  return deleted.ok ? print(`Deleted ${found.id}.`) : wrong(deleted.line);
+  const deleted = await deleteSession(host, sessionLayout(coppiceHome(host.env), found.project, found.id));
+  return deleted.ok ? print(`Deleted ${found.id}.`) : wrong(deleted.reason);
 }
 
 function formatSession(session: SessionSummary, withFolder: boolean): string {

@@ -1,6 +1,7 @@
 /** `coppice sim`: the simulated model as a server, until it is interrupted. */
 
 import { nodeHost } from '../../../host/node-host.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
 import {
   builtInScenarios,
   type LocalServer,
@@ -61,7 +62,7 @@ async function start(flags: SimFlags): Promise<Started | string> {
     });
     return { server, failed: () => false };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return reasonOf(error);
   }
 }
 
@@ -105,7 +106,7 @@ async function findScenario(name: string): Promise<Scenario | string> {
     return parsed.ok ? parsed.scenario : parsed.mistakes.join('\n');
   } catch (error) {
     const names = Object.keys(builtInScenarios).join(', ');
-    return `${name} is no built-in scenario (there are: ${names}) and can't be read as a file: ${error instanceof Error ? error.message : error}`;
+    return `${name} is no built-in scenario (there are: ${names}) and can't be read as a file: ${reasonOf(error)}`;
   }
 }
 

@@ -1,8 +1,8 @@
 /** What a client may ask of the session while it runs. An expected failure is an answer, never a crash. */
 
+import type { Session } from '../../../engine/session.js';
 import { ALIASES } from '../../../model/models.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
-import type { Session } from '../../../engine/session.js';
 import { allowedModes } from '../allowed-modes.js';
 import type { ControlRequest } from './client-line.js';
 
@@ -48,8 +48,8 @@ export async function changeMode(
   const modes = allowedModes(startMode);
   const mode = modes.find((one) => one === wanted);
   if (mode === undefined) {
-    const why = wanted === 'bypassPermissions' ? ' (bypassPermissions counts only from the command line)' : '';
-    return `the mode can't be ${JSON.stringify(wanted)}; there are: ${modes.join(', ')}${why}`;
+    const reason = wanted === 'bypassPermissions' ? ' (bypassPermissions counts only from the command line)' : '';
+    return `the mode can't be ${JSON.stringify(wanted)}; there are: ${modes.join(', ')}${reason}`;
   }
   await session.setMode(mode);
   return undefined;

@@ -57,13 +57,13 @@ export type ClientLine =
   | { readonly kind: 'request'; readonly line: ControlRequest }
   | { readonly kind: 'response'; readonly response: ControlResponse }
   | { readonly kind: 'idle' }
-  | { readonly kind: 'malformed'; readonly why: string; readonly requestId?: string };
+  | { readonly kind: 'malformed'; readonly reason: string; readonly requestId?: string };
 
 export function parseClientLine(text: string): ClientLine {
   const value = parseJson(text);
-  if (value === undefined) return { kind: 'malformed', why: 'it is not JSON' };
+  if (value === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
   const parsed = clientLine.safeParse(value);
-  if (!parsed.success) return { kind: 'malformed', why: explain(parsed.error), ...requestIdOf(value) };
+  if (!parsed.success) return { kind: 'malformed', reason: explain(parsed.error), ...requestIdOf(value) };
   const line = parsed.data;
   switch (line.type) {
     case 'user': {
@@ -72,7 +72,7 @@ export function parseClientLine(text: string): ClientLine {
         typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
       ) as UserBlock[];
       const blank = blocks.every((one) => one.type === 'text' && one.text.trim() === '');
-      return blank ? { kind: 'malformed', why: 'the message says nothing' } : { kind: 'user', blocks };
+      return blank ? { kind: 'malformed', reason: 'the message says nothing' } : { kind: 'user', blocks };
     }
     case 'control_request':
       return { kind: 'request', line };

@@ -1,8 +1,8 @@
 /** Prompts wait in line: each is answered by a run and a `result` of its own. */
 
+import type { Session } from '../../../engine/session.js';
 import type { RunEnd } from '../../../loop/run-loop.js';
 import type { UserBlock } from '../../../protocol/blocks.js';
-import type { Session } from '../../../engine/session.js';
 import { resultObject } from '../../view/result.js';
 import { Tally } from '../../view/tally.js';
 

@@ -1,9 +1,10 @@
 /** A session for a program: prompts and control lines come on stdin, everything that happens goes out as lines. */
 
 import { createInterface } from 'node:readline';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { openSession } from '../../../engine/open-session.js';
 import type { SessionOptions } from '../../../engine/session-options.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -74,7 +75,7 @@ class Client {
   async take(line: ClientLine, number: number): Promise<number | undefined> {
     switch (line.kind) {
       case 'malformed': {
-        const error = `line ${number} of the input was not understood: ${line.why}`;
+        const error = `line ${number} of the input was not understood: ${line.reason}`;
         if (line.requestId === undefined) this.#warn('error', error);
         else respond(line.requestId, { error });
         return undefined;
@@ -128,7 +129,7 @@ class Client {
       ...(asks ? { onPermission: this.#questions.ask } : {}),
     });
     if (!opened.ok) {
-      if (first !== undefined) respond(first.request_id, { error: opened.message });
+      if (first !== undefined) respond(first.request_id, { error: opened.reason });
       return explainOpenFailure(opened);
     }
     const { session } = opened;
@@ -146,7 +147,7 @@ class Client {
     try {
       respond(line.request_id, await answerRequest(line, { ...this.#context, first }));
     } catch (error) {
-      respond(line.request_id, { error: error instanceof Error ? error.message : String(error) });
+      respond(line.request_id, { error: reasonOf(error) });
     }
   }
 

@@ -1,8 +1,8 @@
 /** `/rewind`: which prompt, what of it, and what to do about files that somebody else has changed. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { describeRewound, REWIND_PARTS, type RewindPart } from '../../../session/files/rewind.js';
 import type { Session } from '../../../engine/session.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
 
 export type GoBackContext = {
   readonly session: Session;
@@ -35,11 +35,11 @@ export async function goBack(context: GoBackContext, argument: string): Promise<
       return /^y(?:es)?$/i.test(answer?.trim() ?? '');
     },
   });
-  for (const line of rewound.ok ? describeRewound(rewound) : [`That can't be done: ${rewound.line}`])
+  for (const line of rewound.ok ? describeRewound(rewound) : [`That can't be done: ${rewound.reason}`])
     say(stripUnsafe(line));
 }
 
-function readPart(answer: string): RewindPart | undefined {
+function readPart(answer: string): RewindScope | undefined {
   const said = answer.trim().toLowerCase();
-  return said === '' ? undefined : REWIND_PARTS.find((part) => part.startsWith(said));
+  return said === '' ? undefined : REWIND_SCOPES.find((part) => part.startsWith(said));
 }

@@ -1,9 +1,9 @@
 /** The commands of a line-based session. */
 
+import type { Session } from '../../../engine/session.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { nearestNames } from '../../../tools/nearest-names.js';
-import type { Session } from '../../../engine/session.js';
 import { describeCost } from '../../view/describe-cost.js';
 import type { Tally } from '../../view/tally.js';
 import { allowedModes } from '../allowed-modes.js';
@@ -59,8 +59,8 @@ async function changeMode({ session, say, startMode }: CommandContext, argument:
   if (argument === '') return say(`${session.mode} (there are: ${modes.join(', ')})`);
   const mode = PERMISSION_MODES.find((one) => one.toLowerCase() === argument.toLowerCase());
   if (mode === undefined || !modes.includes(mode)) {
-    const why = mode === 'bypassPermissions' ? ' It counts only from the command line: --permission-mode.' : '';
-    return say(`The mode can't be ${stripUnsafe(argument)}; there are: ${modes.join(', ')}.${why}`);
+    const reason = mode === 'bypassPermissions' ? ' It counts only from the command line: --permission-mode.' : '';
+    return say(`The mode can't be ${stripUnsafe(argument)}; there are: ${modes.join(', ')}.${reason}`);
   }
   await session.setMode(mode);
   say(`mode: ${session.mode}`);

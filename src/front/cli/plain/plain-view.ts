@@ -1,7 +1,7 @@
 /** A session's events as lines: the reply as it comes, each call and its result, faults, what agents do. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { type AgentEvent, MAIN_AGENT, type Watched } from '../../../protocol/events.js';
+import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import { describeCall, describeResult } from '../../view/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
 import { InertStream } from '../../view/inert-stream.js';
@@ -16,7 +16,7 @@ export class PlainView {
   readonly #paint: Paint;
   readonly #verbose: boolean;
   readonly #inputs = new Map<string, unknown>();
-  readonly #waiting: Watched[] = [];
+  readonly #waiting: SessionEvent[] = [];
   #draining = false;
   #drained: Promise<void> = Promise.resolve();
   /** What is being streamed: kind and number of the block. */
@@ -30,7 +30,7 @@ export class PlainView {
   }
 
   /** In order, even while a diff is still being worked out. */
-  readonly watch = (watched: Watched): void => {
+  readonly watch = (watched: SessionEvent): void => {
     this.#waiting.push(watched);
     if (!this.#draining) this.#drained = this.#drain();
   };
@@ -80,7 +80,7 @@ export class PlainView {
   }
 
   /** Of a child: what it does, not what it says; its result reaches the one who asked for it. */
-  #showChild({ agent, event }: Watched): Promise<void> | undefined {
+  #showChild({ agent, event }: SessionEvent): Promise<void> | undefined {
     const name = `[${stripUnsafe(agent)}] `;
     switch (event.kind) {
       case 'agent-spawned':

@@ -1,9 +1,9 @@
 /** The conversation itself: read what the person says, let the agent work, again, until they leave. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Session } from '../../../engine/session.js';
 import { VERSION } from '../../../engine/version.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Paint } from '../../view/paint.js';
 import { Tally } from '../../view/tally.js';
 import { EXIT } from '../exit-code.js';

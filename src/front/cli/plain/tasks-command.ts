@@ -1,7 +1,7 @@
 /** `/tasks`: what runs or ran in the background, what was interrupted; going on with one, or stopping it. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Session } from '../../../engine/session.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 
 export type TasksContext = { readonly session: Session; readonly say: (line: string) => void };
 
@@ -10,8 +10,8 @@ export async function runTasks({ session, say }: TasksContext, argument: string)
   const [, verb, id = '', words = ''] = /^(resume|stop)\s+(\S+)\s*(.*)$/s.exec(argument.trim()) ?? [];
   if (verb === undefined && argument.trim() !== '') return say('Say /tasks, /tasks resume ID, or /tasks stop ID.');
   if (verb === 'resume') {
-    const why = await session.resumeAgent(id, ...(words === '' ? [] : [words]));
-    return say(why === undefined ? `${stripUnsafe(id)} goes on; a notice comes when it ends.` : stripUnsafe(why));
+    const reason = await session.resumeAgent(id, ...(words === '' ? [] : [words]));
+    return say(reason === undefined ? `${stripUnsafe(id)} goes on; a notice comes when it ends.` : stripUnsafe(reason));
   }
   const tasks = session.tasks();
   if (verb === 'stop') {

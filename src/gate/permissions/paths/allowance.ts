@@ -3,7 +3,7 @@
  * this a call is not judged plain, and rules that deny files hold for all of it.
  */
 
-import type { Looker } from '../../../host/files.js';
+import type { SyncFiles } from '../../../host/files.js';
 
 /** A unit is one look at a file or one comparison with a pattern: some microseconds. */
 const MOST_UNITS = 20_000;
@@ -21,7 +21,7 @@ export class Allowance {
 }
 
 /** The same files, each look paid for. */
-export function paidLooker(files: Looker, allowance: Allowance): Looker {
+export function paidLooker(files: SyncFiles, allowance: Allowance): SyncFiles {
   const pay = <R>(units: number, look: () => R): R => {
     allowance.spend(units);
     return look();

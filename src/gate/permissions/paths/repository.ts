@@ -4,7 +4,7 @@
  */
 
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Looker } from '../../../host/files.js';
+import type { SyncFiles } from '../../../host/files.js';
 
 export type RepositoryReading = {
   /** The folder that holds `.git`, or is a bare repository; undefined when there is none around. */
@@ -19,7 +19,7 @@ const LARGEST_CONFIG = 256 * 1024;
 /** Git's own samples are a dozen; among more than this something is no sample. */
 const MOST_HOOKS = 1_000;
 
-export function readRepository(cwd: string, files: Looker): RepositoryReading {
+export function readRepository(cwd: string, files: SyncFiles): RepositoryReading {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const found = look(folder, files);
     if (found !== undefined) return { folder, ...found };
@@ -27,7 +27,7 @@ export function readRepository(cwd: string, files: Looker): RepositoryReading {
   }
 }
 
-function look(folder: string, files: Looker): { program?: string } | undefined {
+function look(folder: string, files: SyncFiles): { program?: string } | undefined {
   try {
     const dot = files.lstat(join(folder, '.git'));
     if (dot?.kind === 'folder') return readGitFolder(join(folder, '.git'), folder, files);
@@ -44,7 +44,7 @@ function look(folder: string, files: Looker): { program?: string } | undefined {
 }
 
 /** In a worktree or a submodule `.git` is a file that names the real folder. */
-function readGitFile(path: string, folder: string, files: Looker) {
+function readGitFile(path: string, folder: string, files: SyncFiles) {
   const named = /^gitdir: (.+?)\s*$/.exec(readSmall(path, files) ?? '')?.[1];
   if (named === undefined) return { program: '.git is a file that names no folder' };
   const gitFolder = isAbsolute(named) ? named : join(folder, named);
@@ -54,7 +54,7 @@ function readGitFile(path: string, folder: string, files: Looker) {
   return own.program !== undefined || shared === gitFolder ? own : readGitFolder(shared, folder, files);
 }
 
-function readGitFolder(gitFolder: string, folder: string, files: Looker): { program?: string } {
+function readGitFolder(gitFolder: string, folder: string, files: SyncFiles): { program?: string } {
   for (const name of ['config', 'config.worktree']) {
     const config = readSmall(join(gitFolder, name), files);
     const program = config === undefined ? undefined : findProgramKey(config);
@@ -66,14 +66,14 @@ function readGitFolder(gitFolder: string, folder: string, files: Looker): { prog
   return {};
 }
 
-function readSmall(path: string, files: Looker): string | undefined {
+function readSmall(path: string, files: SyncFiles): string | undefined {
   const stat = files.lstat(path);
   if (stat === undefined) return undefined;
   if (stat.kind !== 'file' || stat.size > LARGEST_CONFIG) throw new Error(`${path} is no ordinary file`);
   return files.read(path).toString('utf8');
 }
 
-function findHook(folder: string, files: Looker): string | undefined {
+function findHook(folder: string, files: SyncFiles): string | undefined {
   const stat = files.lstat(folder);
   if (stat === undefined) return undefined;
   if (stat.kind !== 'folder') return 'folder that is a link';

@@ -4,7 +4,7 @@
  */
 
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
-import type { FileKind, Looker } from '../../../host/files.js';
+import type { FileKind, SyncFiles } from '../../../host/files.js';
 import { findProtectedName } from './protected-names.js';
 
 export type ResolvedPath = {
@@ -30,7 +30,7 @@ const MOST_COMPONENTS = 200;
 const LONGEST_NAME = 255;
 const LONGEST_PATH = 4096;
 
-export function resolvePath(path: string, cwd: string, places: Places): ResolvedPath {
+export function resolvePath(path: string, cwd: string, layout: Places): ResolvedPath {
   const whole = isAbsolute(path) ? path : `${cwd}/${path}`;
   const lexical = normalize(whole).replace(/(?<=.)\/+$/, '');
   const refused = refuseText(whole);
@@ -38,9 +38,9 @@ export function resolvePath(path: string, cwd: string, places: Places): Resolved
   const names = split(whole);
   // The shell follows links before it takes `..` away, most programs do it the other way round: both must agree.
   const up = names.includes('..');
-  const found = up ? walk(names, places.files) : walkFast(lexical, places);
-  const other = up ? walk(split(lexical), places.files) : found;
-  const inside = places.roots.find((root) => isWithin(found.real, root));
+  const found = up ? walk(names, layout.files) : walkFast(lexical, layout);
+  const other = up ? walk(split(lexical), layout.files) : found;
+  const inside = layout.roots.find((root) => isWithin(found.real, root));
   const protectedName = nameProtected(lexical, found.real, inside);
   const problem = found.problem ?? (other.real === found.real ? oddPlace(found) : 'its .. leads to different places');
   return {
@@ -64,7 +64,7 @@ export function leaveUnseen(path: string, cwd: string): ResolvedPath {
 export type Places = {
   /** Links resolved. */
   readonly roots: readonly string[];
-  readonly files: Looker;
+  readonly files: SyncFiles;
   /** The real path of a folder that exists; undefined when it doesn't. */
   realFolder(folder: string): string | undefined;
 };
@@ -86,15 +86,15 @@ function oddPlace(walked: Walked): string | undefined {
 }
 
 /** The folder's real path is usually known already: then one look at the last name is all. */
-function walkFast(path: string, places: Places): Walked {
+function walkFast(path: string, layout: Places): Walked {
   if (path === '/') return { real: '/', kind: 'folder' };
-  const folder = places.realFolder(dirname(path));
-  if (folder === undefined) return walk(split(path), places.files);
-  const end = judgeEnd(join(folder, basename(path)), places.files);
-  return end.kind === 'link' ? walk(split(path), places.files) : end;
+  const folder = layout.realFolder(dirname(path));
+  if (folder === undefined) return walk(split(path), layout.files);
+  const end = judgeEnd(join(folder, basename(path)), layout.files);
+  return end.kind === 'link' ? walk(split(path), layout.files) : end;
 }
 
-function judgeEnd(real: string, files: Looker): Walked {
+function judgeEnd(real: string, files: SyncFiles): Walked {
   try {
     const stat = files.lstat(real);
     if (stat === undefined) return { real, kind: 'missing' };
@@ -110,7 +110,7 @@ function judgeEnd(real: string, files: Looker): Walked {
   }
 }
 
-function walk(names: readonly string[], files: Looker): Walked {
+function walk(names: readonly string[], files: SyncFiles): Walked {
   const pending = [...names].reverse();
   let real = '/';
   let links = 0;
@@ -155,7 +155,7 @@ function missingTail(missing: string, pending: readonly string[], dangling: bool
   };
 }
 
-function look(path: string, files: Looker): FileKind | undefined | 'refused' {
+function look(path: string, files: SyncFiles): FileKind | undefined | 'refused' {
   try {
     return files.lstat(path)?.kind;
   } catch {
@@ -163,7 +163,7 @@ function look(path: string, files: Looker): FileKind | undefined | 'refused' {
   }
 }
 
-function readTarget(path: string, files: Looker): string | undefined {
+function readTarget(path: string, files: SyncFiles): string | undefined {
   try {
     return files.readLink(path);
   } catch {

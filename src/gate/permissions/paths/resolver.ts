@@ -46,7 +46,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
   // The roots and the folders rules name are looked up once a session: what they led to then is what was meant.
   const real = (path: string) => once(fixed, path, () => realFolder(path) ?? path);
   let known: Places | undefined;
-  const places = () => {
+  const layout = () => {
     known ??= makePlaces(policy.roots.map(real));
     return known;
   };
@@ -60,7 +60,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     allowance,
     resolve: (path, from) =>
       once(resolved, `${from}\0${path}`, () =>
-        allowance.isSpent ? leaveUnseen(path, from) : resolvePath(path, from, places()),
+        allowance.isSpent ? leaveUnseen(path, from) : resolvePath(path, from, layout()),
       ),
     isReadable: (path) => {
       if (path.inside !== undefined) return true;

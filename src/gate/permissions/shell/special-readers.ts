@@ -69,14 +69,14 @@ function examineSearch(
   const { operands, options, problems } = readOptions(words, 1, spec);
   const names = new Set(options.map((option) => option.name));
   const givesPattern = (patternOption !== '' && names.has(patternOption)) || names.has('regexp') || names.has('files');
-  const places = givesPattern ? operands : operands.slice(1);
+  const layout = givesPattern ? operands : operands.slice(1);
   const deep = recursive(options);
   const skipsHidden =
     spec === RG && !options.some(({ name }) => /^(?:hidden|u|unrestricted|\.)$|^no-ignore/.test(name));
-  const paths = places
+  const paths = layout
     .filter(({ value }) => value !== '-')
     .map(({ value, at }): PathUse => ({ at, path: value, use: deep ? use : 'read', skipsHidden }));
-  if (places.length === 0 && deep) paths.push({ at: 0, path: '.', use, skipsHidden });
+  if (layout.length === 0 && deep) paths.push({ at: 0, path: '.', use, skipsHidden });
   return { reads: true, problems, paths };
 }
 

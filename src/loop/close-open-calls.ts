@@ -8,7 +8,7 @@ import { freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import type { Agent } from './agent.js';
 import type { Part } from './part.js';
 
-export async function settleOpenCalls(agent: Agent): Promise<readonly Part[]> {
+export async function closeOpenCalls(agent: Agent): Promise<readonly Part[]> {
   if (agent.settledCalls.length > 0) {
     const settled = agent.settledCalls;
     agent.settledCalls = [];
