@@ -1,11 +1,48 @@
 import { defineConfig } from 'vitest/config';
 
+/** Not in `npm run test:quick`: the real program, a terminal, kills, a sandbox, and properties that try many cases. */
+const SLOW = [
+  'test/{cli,tui,torture,scripts}/**/*.test.ts',
+  // The plain story of each topic is quick; those with a second word in the name go deeper.
+  'test/stories/*/*-*.test.ts',
+  'test/stories/gate/{hooks,hostile,sandbox}.test.ts',
+  'test/stories/{compaction,faults,forty-turns}.test.ts',
+  'test/agents/notices/*.test.ts',
+  'test/config/definitions/messy-files.test.ts',
+  'test/gate/sandbox/*.test.ts',
+  'test/gate/hooks/hooks.test.ts',
+  'test/gate/permissions/{differential,properties,shown}.test.ts',
+  'test/host/lock.test.ts',
+  'test/session/{memory,state/restore,transcript/cuts,transcript/faults}.test.ts',
+  'test/tools/bash/*.test.ts',
+];
+const ALL = ['test/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    env: { FC_SEED: chooseSeed() },
+    projects: [
+      { extends: true, test: { name: 'quick', include: ALL, exclude: SLOW } },
+      { extends: true, test: { name: 'slow', include: SLOW } },
+    ],
   },
 });
+
+/**
+ * The seed of the property tests (test/support/fast-check.ts): one for the whole run, the same from run to run on a
+ * person's machine, a fresh one in CI or with FC_SEED=random. A fresh one is printed here, and any one by a failure.
+ */
+function chooseSeed(): string {
+  const { CI, FC_SEED } = process.env;
+  const fresh = FC_SEED === 'random' || (FC_SEED === undefined && CI !== undefined && CI !== '' && CI !== 'false');
+  if (!fresh) return FC_SEED ?? '20261115';
+  const seed = String(Math.floor(Math.random() * 2 ** 31));
+  console.log(`Property tests: repeat this run with FC_SEED=${seed}`);
+  // The configuration is read once more for each project.
+  process.env.FC_SEED = seed;
+  return seed;
+}

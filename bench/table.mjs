@@ -24,12 +24,12 @@ export function printTable(rows, before) {
   }
 }
 
-export function ratioOf({ floor, ours }) {
+function ratioOf({ floor, ours }) {
   return floor === undefined || floor <= 0 ? undefined : ours / floor;
 }
 
 /** Does the row reach its bar? Undefined where it has none. */
-export function isReached({ target, ...row }) {
+function isReached({ target, ...row }) {
   if (target === undefined) return undefined;
   const checks = [
     target.ratio === undefined || row.ours <= target.ratio * row.floor + (target.plus ?? 0),

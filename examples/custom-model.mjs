@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createSession, freezeBlock, parseBlock } from 'coppice';
 import { scratchEnv } from './scratch-env.mjs';
 
-/** One request in, one stream of events out, which ends with `response-finished` or `fault`. It never throws. */
+/** One request in, one stream of events out, which ends with `response-finished` or `fault`. Retries are not its job. */
 const echo = {
   async *request({ history, prefix }) {
     const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };

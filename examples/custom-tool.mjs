@@ -1,4 +1,4 @@
-/** A tool of your own: the model calls it, your code answers. */
+/** Tools of your own: the model calls them, your code answers. */
 
 import assert from 'node:assert/strict';
 import { createSession, defineTool } from 'coppice';
@@ -14,14 +14,29 @@ const weather = defineTool({
   run: async ({ city }) => `It rains in ${city}.`,
 });
 
+/** With a JSON Schema from elsewhere instead of zod: `parse` says what is taken. */
+const umbrella = defineTool({
+  name: 'Umbrella',
+  description: 'How many umbrellas are at home.',
+  inputSchema: { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] },
+  parse: (raw) =>
+    typeof raw?.color === 'string'
+      ? { ok: true, input: raw.color }
+      : { ok: false, reason: 'Umbrella: give a "color", as a string.' },
+  readOnly: true,
+  run: async (color) => `Two umbrellas are ${color}.`,
+});
+
 const sim = await startSim({
   scenario: [
-    { when: { result: { tool: 'Weather' } }, reply: 'Take an umbrella: {{result}}' },
+    { when: { result: { tool: 'Umbrella', error: true } }, reply: [{ tool: 'Umbrella', input: { color: 'red' } }] },
+    { when: { result: { tool: 'Umbrella' } }, reply: 'Take an umbrella: {{result}}' },
+    { when: { result: { tool: 'Weather' } }, reply: [{ tool: 'Umbrella', input: { color: 7 } }] },
     { when: { tool: 'Weather' }, reply: [{ tool: 'Weather', input: { city: 'Lisbon' } }] },
   ],
 });
 const { env, cwd, remove } = await scratchEnv(sim.url);
-const session = await createSession({ cwd, env, tools: [weather] });
+const session = await createSession({ cwd, env, tools: [weather, umbrella] });
 const calls = [];
 session.watch(({ event }) => {
   if (event.kind === 'call-started') calls.push([event.tool, event.input]);
@@ -29,8 +44,12 @@ session.watch(({ event }) => {
 const end = await session.send('Do I need an umbrella?');
 await session.close();
 
-assert.deepEqual(calls, [['Weather', { city: 'Lisbon' }]]);
-assert.equal(end.text, 'Take an umbrella: It rains in Lisbon.');
+// What `parse` refused was never started.
+assert.deepEqual(calls, [
+  ['Weather', { city: 'Lisbon' }],
+  ['Umbrella', 'red'],
+]);
+assert.equal(end.text, 'Take an umbrella: Two umbrellas are red.');
 await sim.close();
 await remove();
 console.log('ok');

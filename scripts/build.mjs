@@ -1,15 +1,24 @@
-/** Builds dist/: the program, and the library split so that nothing is loaded before it is needed. With --types also the declarations. */
+/**
+ * Builds dist/: the program, and the library split so that nothing is loaded before it is needed. With --types also the
+ * declarations. `--out <folder>` builds elsewhere.
+ */
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const dist = join(root, 'dist');
+const { values: flags } = parseArgs({
+  // Scripts that import this one have flags of their own.
+  strict: false,
+  options: { out: { type: 'string' }, types: { type: 'boolean' } },
+});
+const dist = flags.out ?? join(root, 'dist');
 // Built aside and put in place when it is whole: a build that fails leaves the last one, and nobody runs half of one.
-const aside = join(root, `dist.${process.pid}.tmp`);
+const aside = `${dist}.${process.pid}.tmp`;
 
 const common = {
   absWorkingDir: root,
@@ -35,11 +44,9 @@ try {
   rmSync(aside, { recursive: true, force: true });
 }
 
-if (process.argv.includes('--types')) {
-  execFileSync(process.execPath, ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+if (flags.types) {
+  const tsc = ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', join(dist, 'types')];
+  execFileSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
 }
 
 /** The command line's code in one file: src/front/cli/load-program.ts says why. Named after its content. */

@@ -5,9 +5,7 @@ import { createRequire } from 'node:module';
 import { cruise } from 'dependency-cruiser';
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
-const require = createRequire(import.meta.url);
-const config = require('../.dependency-cruiser.cjs');
-const files = readdirSync('src', { recursive: true }).filter((name) => /\.tsx?$/.test(String(name)));
+const config = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 
 const { output } = await cruise(
   ['src'],
@@ -15,15 +13,25 @@ const { output } = await cruise(
   undefined,
   { tsConfig: extractTsConfig('tsconfig.json') },
 );
-const { violations, totalCruised } = output.summary;
-for (const violation of violations) {
-  const way = violation.cycle?.map((step) => step.name).join(' → ') ?? violation.to;
-  console.error(`${violation.rule.name}: ${violation.from} → ${way}`);
-}
 const seen = output.modules.filter((module) => module.source.startsWith('src/')).length;
-if (seen < files.length) {
-  console.error(`Only ${seen} of ${files.length} source files were looked at.`);
-  process.exit(1);
+const problems = [...output.summary.violations.map(describe), ...unknownRooms(), ...unseenFiles(seen)];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exit(1);
+console.log(`floors: ${seen} modules, ${output.summary.totalCruised} in all, no violation`);
+
+function describe(violation) {
+  const way = violation.cycle?.map((step) => step.name).join(' → ') ?? violation.to;
+  return `${violation.rule.name}: ${violation.from} → ${way}`;
 }
-if (violations.length > 0) process.exit(1);
-console.log(`floors: ${seen} modules, ${totalCruised} in all, no violation`);
+
+/** A room without a floor would be under no rule at all. */
+function unknownRooms() {
+  return readdirSync('src', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !config.rooms.includes(entry.name))
+    .map(({ name }) => `src/${name} has no floor: name it in .dependency-cruiser.cjs`);
+}
+
+function unseenFiles(count) {
+  const files = readdirSync('src', { recursive: true }).filter((name) => /\.tsx?$/.test(String(name)));
+  return count < files.length ? [`Only ${count} of ${files.length} source files were looked at.`] : [];
+}

@@ -1,13 +1,17 @@
-/** npm run check: everything a machine can say about the code, the checks side by side. */
+/** npm run check: everything a machine can say about the code, the checks side by side. Writes nothing into the clone. */
 
 import { spawn } from 'node:child_process';
 
+const node = process.execPath;
 const CHECKS = [
   ['format and lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings', '.']],
-  ['types', process.execPath, ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.json']],
-  ['floors and cycles', process.execPath, ['scripts/check-floors.mjs']],
-  ['unused code', 'node_modules/.bin/knip', ['--no-progress']],
-  ['package exports', process.execPath, ['scripts/check-exports.mjs']],
+  ['types', node, ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.json']],
+  ['floors and cycles', node, ['scripts/check-floors.mjs']],
+  ['effects outside host', node, ['scripts/check-effects.mjs']],
+  ['file length and folder size', node, ['scripts/check-sizes.mjs']],
+  ['unused code and dependencies', 'node_modules/.bin/knip', ['--no-progress']],
+  ['code that only tests use', 'node_modules/.bin/knip', ['--no-progress', '--production']],
+  ['package exports', node, ['scripts/check-exports.mjs']],
 ];
 
 const results = await Promise.all(CHECKS.map(([name, file, args]) => run(name, file, args)));

@@ -1,7 +1,7 @@
 /** Makes a fresh clone ready: installs dependencies if they are missing or old, builds if asked to. Safe to run twice. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,10 +15,20 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 if (isMissing()) {
+  refuseLinked();
   console.error('Installing dependencies (npm ci) …');
   execFileSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
 }
 if (process.argv.includes('--build')) await import('./build.mjs');
+
+/** `npm ci` empties node_modules first. Behind a link that is somebody else's, and in use. */
+function refuseLinked() {
+  if (!lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  console.error(
+    'node_modules is a link and does not fit package-lock.json. Install where it leads, or remove the link.',
+  );
+  process.exit(1);
+}
 
 /** npm writes this file last, so that an install that broke off counts as missing. */
 function isMissing() {

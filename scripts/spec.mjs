@@ -1,26 +1,80 @@
-/** npm run spec: which rules of the specification no test names in its title. */
+/**
+ * npm run spec: which rules of the specification no test names in its title. The specification lies beside the clone
+ * (../shared/spec); its ids are kept in test/spec-ids.txt for a clone without it.
+ */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 
-const ids = readFileSync('test/spec-ids.txt', 'utf8')
-  .split(/\s+/)
-  .filter((id) => /^[A-Z]{2}-\d+$/.test(id));
-const titles = readdirSync('test', { recursive: true })
-  .map(String)
-  .filter((name) => name.endsWith('.test.ts'))
-  .flatMap(
-    (name) =>
-      readFileSync(join('test', name), 'utf8').match(
-        /\b(?:it|test|describe)(?:\.each\([\s\S]*?\))?\(\s*(['"`])[\s\S]*?\1/g,
-      ) ?? [],
-  );
-const named = new Set(titles.flatMap((title) => title.match(/\b[A-Z]{2}-\d+\b/g) ?? []));
-const missing = ids.filter((id) => !named.has(id));
-const unknown = [...named].filter((id) => !ids.includes(id) && /^(AG|FK|LC|GT|DU|WT|ME|MC|EX|SF)-/.test(id));
-console.log(`${ids.length - missing.length} of ${ids.length} rules are named by a test.`);
-if (missing.length > 0) console.log(`Not named: ${missing.join(' ')}`);
+const SPEC = '../shared/spec';
+const KEPT = 'test/spec-ids.txt';
+/** Asked for later: counted, but not missed. teams.md and remote.md. */
+const LATER = /^(TM|RM)-/;
+const ID = /\b[A-Z]{2}-\d+\b/g;
+
+const ids = existsSync(SPEC) ? readSpec() : readKept();
+const named = new Set(readTitles().flatMap((title) => title.match(ID) ?? []));
+report(
+  'rules',
+  ids.filter((id) => !LATER.test(id)),
+);
+const later = ids.filter((id) => LATER.test(id));
+console.log(`Asked for later (TM, RM): ${later.filter((id) => named.has(id)).length} of ${later.length}.`);
+const rooms = new Set(ids.map((id) => id.slice(0, 2)));
+const unknown = [...named].filter((id) => rooms.has(id.slice(0, 2)) && !ids.includes(id));
 if (unknown.length > 0) {
   console.log(`Named, but no rule: ${unknown.join(' ')}`);
   process.exitCode = 1;
+}
+
+function report(what, wanted) {
+  const missing = wanted.filter((id) => !named.has(id));
+  console.log(`${wanted.length - missing.length} of ${wanted.length} ${what} are named by a test.`);
+  if (missing.length > 0) console.log(`Not named: ${missing.join(' ')}`);
+}
+
+/** A rule begins with its id in bold: `- **FK-3** …`. */
+function readSpec() {
+  const found = readdirSync(SPEC)
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => [...readFileSync(join(SPEC, name), 'utf8').matchAll(/\*\*([A-Z]{2}-\d+)\*\*/g)])
+    .map(([, id]) => id);
+  const sorted = [...new Set(found)].sort(compareIds);
+  const text = `${sorted.join('\n')}\n`;
+  if (text !== readFileSync(KEPT, 'utf8')) writeFileSync(KEPT, text);
+  return sorted;
+}
+
+function readKept() {
+  return readFileSync(KEPT, 'utf8').match(ID) ?? [];
+}
+
+function compareIds(a, b) {
+  return a.slice(0, 2) < b.slice(0, 2) ? -1 : a.slice(0, 2) > b.slice(0, 2) ? 1 : a.slice(3) - b.slice(3);
+}
+
+function readTitles() {
+  return readdirSync('test', { recursive: true })
+    .map((name) => join('test', String(name)))
+    .filter((path) => path.endsWith('.test.ts'))
+    .flatMap((path) => titlesOf(path, readFileSync(path, 'utf8')));
+}
+
+/** The first argument of `it`, `test` and `describe`, however they are called (`it.each(rows)('…')`). */
+function titlesOf(path, text) {
+  const titles = [];
+  const visit = (node) => {
+    if (ts.isCallExpression(node) && node.arguments[0] !== undefined && isTest(node.expression)) {
+      titles.push(node.arguments[0].getText());
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return titles;
+}
+
+function isTest(called) {
+  if (ts.isIdentifier(called)) return ['it', 'test', 'describe'].includes(called.text);
+  return (ts.isPropertyAccessExpression(called) || ts.isCallExpression(called)) && isTest(called.expression);
 }

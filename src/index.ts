@@ -1,27 +1,62 @@
-/** The library: sessions, tools of your own, events, and the types of all of them. */
+/** The library: sessions, tools of your own, events, and the types of everything they mention. */
 
-export type { Session } from './engine/session.js';
-export type { SessionOptions } from './engine/session-options.js';
-export { CoppiceError, createSession } from './front/sdk/create-session.js';
-export { defineTool, type ToolDefinition } from './front/sdk/define-tool.js';
+export type { AgentResult, ChildFacts, FailureReason } from './agents/run/result.js';
+export type { Task } from './agents/tools/list-tasks.js';
+export type { CommandResult, CommandResults, Done } from './engine/command-results.js';
+export type { Client } from './engine/engine.js';
+export type { OpenFailure, SessionOptions } from './engine/session-options.js';
+export type { Settled } from './engine/settled.js';
+export {
+  type CommonDefinition,
+  defineTool,
+  type LooseToolDefinition,
+  type ToolDefinition,
+} from './front/sdk/define-tool.js';
+export { type AnswerQuestion, answerQuestions, CoppiceError, createSession } from './front/sdk/open-session.js';
+export type { ForkOptions, RewindOptions, Session } from './front/sdk/session.js';
+export type { AgentCalls, AgentUsage, AgentView, CallView, QuestionView } from './front/view/agent-view.js';
+export type { Denial, Totals } from './front/view/session-view.js';
+export {
+  createView,
+  type SessionView,
+  type ShellView,
+  type ViewFold,
+  type ViewOptions,
+} from './front/view/session-view.js';
+export type { AgentSnapshot } from './front/view/snapshots.js';
 export { Tally } from './front/view/tally.js';
-export type { FunctionHook, HookGroup, HooksConfig } from './gate/hooks/hook-config.js';
-export type { Host } from './host/host.js';
+export type { CommandHook, FunctionAnswer, FunctionHook, HookGroup, HooksConfig } from './gate/hooks/hook-config.js';
+export type * from './gate/hooks/hook-events.js';
+export type { CommonInput, HookInput } from './gate/hooks/input.js';
+export type { HookOutput } from './gate/hooks/output-schema.js';
+export type * from './host/clock.js';
+export type * from './host/environment.js';
+export type * from './host/files.js';
+export type * from './host/host.js';
+export type * from './host/network.js';
 export { nodeHost } from './host/node-host.js';
+export type * from './host/processes.js';
 export type { RunEnd } from './loop/run-loop.js';
-export type { ModelRequest } from './model/anthropic/body.js';
 export { buildBody } from './model/anthropic/body.js';
-export type { FinishedBlock, ModelClient, ModelEvent } from './model/model-client.js';
-export { type ContentBlock, type Message, text, type UserBlock } from './protocol/blocks.js';
-export type { AgentEvent, DurableEvent, LiveEvent, SessionEvent } from './protocol/events.js';
-export { freezeBlock, parseBlock } from './protocol/frozen-block.js';
+export type { BlockPosition, ModelFault } from './model/fault.js';
+export type { FinishedBlock, ModelClient, ModelEvent, StopReason } from './model/model-client.js';
+export type { ModelData, ModelOverrides, Prices } from './model/models.js';
+export type { Prefix, PrefixTool } from './model/prefix.js';
+export type { CacheLifetime, ModelRequest } from './model/request.js';
+export type * from './protocol/action.js';
+export type * from './protocol/blocks.js';
+export { text } from './protocol/blocks.js';
+export type * from './protocol/commands.js';
+export type * from './protocol/events.js';
+export { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from './protocol/frozen-block.js';
+export type { Breakpoint, HistoryView } from './protocol/history.js';
 export { failed, succeeded, type ToolOutcome } from './protocol/outcome.js';
-export type {
-  AskPermission,
-  PermissionAnswer,
-  PermissionMode,
-  PermissionQuestion,
-} from './protocol/permission.js';
+export type * from './protocol/permission.js';
 export type { Usage } from './protocol/usage.js';
-export type { Listener } from './session/emit.js';
-export type { Tool, ToolContext } from './tools/tool.js';
+export type { RewindRequest, RewindScope, Rewound } from './session/files/rewind.js';
+export type { LeftFile } from './session/files/rewind-files.js';
+export type { RecordedPrompt } from './session/state/agent-state.js';
+export type { FilesRead, FileVersion } from './tools/files-read.js';
+export type { PathContext } from './tools/path-context.js';
+export type * from './tools/tool.js';
+export type { InputFields } from './tools/zod-tool.js';

@@ -1,100 +1,299 @@
-/** One agent of a session's tree: the agent, where it hangs, and how it stands. */
+/**
+ * An agent that lives in this process: what its records say (`state`), and what only the process knows of it. The main
+ * agent, named children and forks, new or resumed, are all built here, from the record of their start.
+ */
 
-import type { Agent } from '../loop/agent.js';
-import { type AgentState, MOVED, type StoppedBy } from '../protocol/events.js';
-import type { AgentSpawned } from '../session/state/restored.js';
-import type { Transcript } from '../session/transcript/transcript.js';
-import type { OutputLog } from './run/output-log.js';
+import type { SessionLayout } from '../config/paths.js';
+import type { Asker } from '../gate/asker.js';
+import type { Hooks } from '../gate/hooks/hooks.js';
+import { newAbort } from '../host/clock.js';
+import type { Host } from '../host/host.js';
+import { type Account, childAccount } from '../loop/account.js';
+import { Activity } from '../loop/activity.js';
+import type { Agent, Epoch, RequestReference, Switch, Told } from '../loop/agent.js';
+import { costOf } from '../model/models.js';
+import type { CacheLifetime } from '../model/request.js';
+import { FORK_ORIGIN, FORK_TYPE } from '../protocol/agent-type.js';
+import { type AgentEvent, type AgentSpawned, type AgentStatus, MOVED, type StoppedBy } from '../protocol/events.js';
+import type { PermissionMode } from '../protocol/permission.js';
+import { createEmit, type Emit, type Listeners } from '../session/emit.js';
+import { Inbox } from '../session/inbox.js';
+import { type AgentState, createState, isFinal } from '../session/state/agent-state.js';
+import type { AppendPort } from '../session/transcript/append-port.js';
+import type { TranscriptEnd } from '../session/transcript/transcript.js';
+import { FilesRead } from '../tools/files-read.js';
+import type { ForkPoint } from './fork/fork-point.js';
+import { OutputLog } from './run/output-log.js';
 import type { AgentResult } from './run/result.js';
 import type { Slot, Slots } from './start/slots.js';
 
-export type Member = {
-  readonly agent: Agent;
-  readonly transcript: Transcript;
-  readonly parent: Member | undefined;
-  /** The record it began with; undefined for the main agent. */
-  readonly spawned: AgentSpawned | undefined;
-  /** The call that started it. */
-  readonly call: string | undefined;
-  readonly description: string;
-  readonly name: string | undefined;
-  readonly isFork: boolean;
-  readonly oneShot: boolean;
-  /** The only types it may start; undefined: any. */
-  readonly spawns: readonly string[] | undefined;
-  /** Both are new with each run. */
-  abort: AbortController;
-  startedAt: number;
+/** From what an agent is built. The record is complete; the rest is what a record can't hold. */
+export type AgentStart = {
+  readonly record: AgentSpawned;
+  readonly parent: LiveAgent | undefined;
+  /** What it is made with: a fork has its parent's very own. */
+  readonly epoch: Epoch;
+  readonly host: Host;
+  /** The session's hooks and those of its definition, told of this agent. */
+  readonly hooks: (agent: LiveAgent) => Hooks;
+  /** Omitted: a new agent. */
+  readonly state?: AgentState;
+  readonly end?: TranscriptEnd | undefined;
+  readonly origin?: RequestReference | undefined;
+  /** What a child knows from its parent, if it starts while that lives. */
+  readonly files?: FilesRead;
+  readonly told?: Told;
+};
+
+/** What it needs of what all agents of a session share. */
+type Shared = {
+  readonly host: Host;
+  readonly layout: SessionLayout;
+  readonly listeners: Listeners;
+  readonly account: Account;
+  readonly roots: readonly string[];
+  readonly cacheLifetime: CacheLifetime;
+};
+
+export class LiveAgent implements Agent {
+  readonly record: AgentSpawned;
+  readonly parent: LiveAgent | undefined;
+  readonly state: AgentState;
+  readonly log: AppendPort;
+  readonly emit: Emit;
+  readonly inbox: Inbox;
+  readonly host: Host;
+  readonly hooks: Hooks;
+  readonly account: Account;
+  readonly asker: Asker;
+  readonly activity = new Activity();
+  readonly files: FilesRead;
+  readonly shell: { cwd: string };
+  readonly told: Told;
+  readonly origin: RequestReference | undefined;
+  readonly roots: readonly string[];
+  readonly cacheLifetime: CacheLifetime;
+  readonly switches: Switch[] = [];
+  epoch: Epoch;
+
+  /** Its progress, line by line, for people. */
   readonly output: OutputLog;
+  /** The last point a fork was taken at: siblings share it. */
+  forkPoint: ForkPoint | undefined;
+  /** Which agent it knows under which name: a name that went to another since is not written to by accident. */
+  readonly knows = new Map<string, string>();
+
+  /** The run under way, or the last one. Each has an abort of its own. */
+  run = 1;
+  abort = newAbort();
+  startedAt: number;
   /** Nobody waits for it: a notice tells when it ends. */
   background: boolean;
+  stoppedBy: StoppedBy | undefined;
+  done: Promise<AgentResult> | undefined;
+  result: AgentResult | undefined;
+  /** Its run and what follows on it: check, notice, files. Undefined before and after. */
+  finishing: Promise<void> | undefined;
+  /** Cuts the check after its last run short, because the session is being left. */
+  leaving: AbortController | undefined;
   /** Called when it goes to the background while a call waits for it. */
   onDetach: (() => void) | undefined;
   /** Cuts it loose from the call that started it. */
-  unfollow: () => void;
-  state: AgentState | 'queued';
-  run: number;
-  stoppedBy: StoppedBy | undefined;
-  /** Its place among those that work; none while it waits for its own children. */
+  unfollow: () => void = () => {};
+  /** None while it waits for its own children, or in line. */
   slot: Slot | undefined;
-  /** Its run, and what follows on it: check, notice, files. Undefined before and after. */
-  finishing?: Promise<void> | undefined;
-  /** Cuts the check after its last run short, because the session is being left. */
-  leaving?: AbortController | undefined;
-  /** It has asked for its place back: several children can return at once, and one place is enough. */
-  returning?: Promise<void> | undefined;
-  done: Promise<AgentResult> | undefined;
-  result: AgentResult | undefined;
-  /** Whom it knows under which name: a name that went to another since is not written to by accident. */
-  readonly knows: Map<string, string>;
-};
+  /** It has asked for its slot back: several children can return at once, and one slot is enough. */
+  returning: Promise<void> | undefined;
+  #status: AgentStatus | 'queued';
 
-export function isAtWork(member: Member): boolean {
-  return member.state === 'running' || member.state === 'waiting' || member.state === 'queued';
-}
-
-/** Goes on by itself: the same run, with an abort of its own. */
-export function detach(member: Member): boolean {
-  if (member.background || member.parent === undefined || !isAtWork(member)) return false;
-  member.background = true;
-  member.unfollow();
-  member.output.openFile();
-  member.onDetach?.();
-  // On record, so that whoever resumes it knows that a notice is owed. A record that fails fails the run itself.
-  if (member.state !== 'queued') {
-    const { state, run } = member;
-    void member.agent.emit({ kind: 'agent-state-changed', state, run, reason: MOVED }).catch(() => {});
+  constructor(shared: Shared, start: AgentStart, log: AppendPort) {
+    const { record, parent, host } = start;
+    this.record = record;
+    this.parent = parent;
+    this.state = start.state ?? createState();
+    this.log = log;
+    const { listeners } = shared;
+    this.output = new OutputLog(shared.host, shared.layout.taskOutput(record.agent));
+    const own = (event: AgentEvent) => this.output.hear(event);
+    this.emit = createEmit({ agent: record.agent, state: this.state, log, listeners, own });
+    this.inbox = new Inbox(this.state, this.emit);
+    this.host = host;
+    this.epoch = start.epoch;
+    this.account = accountOf(shared, start, this.state);
+    this.roots = shared.roots;
+    this.cacheLifetime = shared.cacheLifetime;
+    this.files = start.files ?? new FilesRead();
+    this.shell = { cwd: host.folder };
+    this.told = start.told ?? { generation: 0, names: new Set() };
+    this.origin = start.origin;
+    this.startedAt = shared.host.clock.elapsed();
+    this.background = record.background;
+    this.hooks = start.hooks(this);
+    this.asker = askerOf(this);
+    this.#status = parent === undefined ? 'waiting' : 'queued';
   }
-  return true;
+
+  get id(): string {
+    return this.record.agent;
+  }
+
+  get type(): string {
+    return this.record.type;
+  }
+
+  get depth(): number {
+    return this.record.depth;
+  }
+
+  get maxTurns(): number {
+    return this.record.maxTurns;
+  }
+
+  get isMain(): boolean {
+    return this.parent === undefined;
+  }
+
+  get isFork(): boolean {
+    return this.record.origin === FORK_ORIGIN || this.record.type === FORK_TYPE;
+  }
+
+  /** A fork is in its parent's mode at the moment of each call. */
+  get mode(): PermissionMode {
+    return this.isFork && this.parent !== undefined ? this.parent.mode : this.state.mode;
+  }
+
+  /** How its run stands. An end counts from the moment it is decided, before it is on record. */
+  get status(): AgentStatus | 'queued' {
+    return this.#status;
+  }
+
+  get isAtWork(): boolean {
+    return ['running', 'waiting', 'queued'].includes(this.#status);
+  }
+
+  /** The end of a run is final: nothing follows it under the same number. */
+  async changeStatus(status: AgentStatus | 'queued', reason?: string): Promise<void> {
+    if (this.#status !== 'queued' && isFinal(this.#status)) return;
+    this.#status = status;
+    if (this.isMain) return;
+    if (status === 'queued') return void (await this.emit({ kind: 'agent-queued' }));
+    const by = status === 'stopped' && this.stoppedBy !== undefined ? { by: this.stoppedBy } : {};
+    const moved = this.background && !this.record.background && !isFinal(status) ? MOVED : undefined;
+    const because = reason ?? moved;
+    const why = because === undefined ? {} : { reason: because };
+    await this.emit({ kind: 'agent-state-changed', state: status, run: this.run, ...by, ...why });
+  }
+
+  /** A run that can't be put on record has failed all the same. */
+  fail(): void {
+    this.#status = 'failed';
+  }
+
+  /** Where it stood when it was last seen, for one that is brought back. */
+  recall(status: AgentStatus, run: number, by: StoppedBy | undefined, background: boolean): void {
+    this.#status = status;
+    this.run = run;
+    this.stoppedBy = by;
+    this.background = background;
+  }
+
+  /** The run before stays ended; this one is numbered after it, and nobody waits for it. */
+  beginNextRun(now: number): void {
+    this.abort = newAbort();
+    this.background = true;
+    this.onDetach = undefined;
+    this.startedAt = now;
+    this.run += 1;
+    this.stoppedBy = undefined;
+    this.result = undefined;
+    this.#status = 'queued';
+    this.inbox.open();
+    this.output.openFile();
+  }
+
+  /** Goes on by itself: the same run, with an abort of its own. False when there is nothing to move. */
+  detach(): boolean {
+    if (this.background || this.isMain || !this.isAtWork) return false;
+    this.background = true;
+    this.unfollow();
+    this.output.openFile();
+    this.onDetach?.();
+    // On record, so that a resume knows that a notice is owed. A record that fails fails the run itself.
+    if (this.#status !== 'queued') void this.changeStatus(this.#status, MOVED).catch(() => {});
+    return true;
+  }
+
+  /** What the person stops stays stopped, also if something else had stopped it a moment before. */
+  stop(by: StoppedBy): void {
+    if (by === 'person' || this.stoppedBy === undefined) this.stoppedBy = by;
+    this.abort.abort();
+  }
+
+  /** Ends with the one who waits for it, until it is cut loose. */
+  follow(signal: AbortSignal): void {
+    const { abort } = this;
+    const end = () => abort.abort();
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true, signal: abort.signal });
+    this.unfollow = () => signal.removeEventListener('abort', end);
+  }
+
+  /** Whether it hangs below the other in the tree, however deep. */
+  isBelow(above: LiveAgent): boolean {
+    return this.parent === above || this.parent?.isBelow(above) === true;
+  }
+
+  /** While it waits for nothing but its children, others may work in its slot. */
+  lendSlot(): void {
+    this.activity.onChange(() => {
+      if (!this.activity.onlyWaits) return;
+      this.slot?.release();
+      this.slot = undefined;
+    });
+  }
+
+  /** A child has come back: it needs a slot again before it goes on. One, however many come back at once. */
+  retakeSlot(slots: Slots): Promise<void> {
+    if (this.isMain || this.slot !== undefined) return Promise.resolve();
+    this.returning ??= slots.reenter(this.abort.signal).then((slot) => {
+      this.slot = slot;
+      this.returning = undefined;
+    });
+    return this.returning;
+  }
+
+  hasTool(...names: readonly string[]): boolean {
+    return this.epoch.tools.some((tool) => names.includes(tool.name));
+  }
 }
 
-/** What the person stops stays stopped, also if something else had stopped it a moment before. */
-export function stop(member: Member, by: StoppedBy): void {
-  if (by === 'person' || member.stoppedBy === undefined) member.stoppedBy = by;
-  member.abort.abort();
+/** How the gate sees it: always as it stands now. */
+function askerOf(agent: LiveAgent): Asker {
+  const { record, host, hooks, roots } = agent;
+  return {
+    id: agent.id,
+    type: agent.type,
+    depth: agent.depth,
+    readOnly: record.readOnly,
+    limits: record.limits,
+    roots,
+    folder: host.folder,
+    files: host.files.sync,
+    hooks,
+    get mode() {
+      return agent.mode;
+    },
+    get cwd() {
+      return agent.shell.cwd;
+    },
+    tell: (event) => agent.emit(event),
+  };
 }
 
-/** Whether it hangs below the other in the tree, however deep. */
-export function isBelow(member: Member, above: Member): boolean {
-  for (let one = member.parent; one !== undefined; one = one.parent) if (one === above) return true;
-  return false;
-}
-
-/** While a member waits for nothing but its children, others may work in its place. */
-export function lendSlot(member: Member): void {
-  member.agent.activity.onChange(() => {
-    if (!member.agent.activity.onlyWaits) return;
-    member.slot?.release();
-    member.slot = undefined;
-  });
-}
-
-/** A child has come back: its parent needs a place again before it goes on. One, however many come back at once. */
-export function retakeSlot(member: Member, slots: Slots): Promise<void> {
-  if (member.parent === undefined || member.slot !== undefined) return Promise.resolve();
-  member.returning ??= slots.reenter(member.abort.signal).then((slot) => {
-    member.slot = slot;
-    member.returning = undefined;
-  });
-  return member.returning;
+/** A limit of its own is a part of its parent's account; what it has spent already counts. */
+function accountOf(shared: Shared, { record, parent, epoch }: AgentStart, state: AgentState): Account {
+  const whole = parent?.account ?? shared.account;
+  const { maxUsd } = record;
+  const spent = costOf(state.usage, epoch.model) ?? 0;
+  return childAccount(whole, maxUsd === undefined ? undefined : Math.max(0, maxUsd - spent));
 }

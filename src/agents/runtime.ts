@@ -3,21 +3,21 @@
 import type { SessionLayout } from '../config/paths.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
-import type { Budget } from '../loop/budget.js';
+import type { Account } from '../loop/account.js';
 import type { Ports } from '../loop/ports.js';
-import type { CacheLifetime } from '../model/anthropic/body.js';
+import type { RunEnd } from '../loop/run-loop.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
-import type { PermissionMode } from '../protocol/permission.js';
-import type { Listener } from '../session/emit.js';
-import type { AgentLog } from '../session/state/agent-log.js';
+import type { CacheLifetime } from '../model/request.js';
+import type { ForkReference } from '../protocol/events.js';
+import type { Listeners } from '../session/emit.js';
+import type { ResolvedFork } from '../session/state/resolve-fork.js';
+import type { Fences } from '../session/transcript/append-port.js';
 import type { Tool } from '../tools/tool.js';
 import type { Catalog } from './catalog/catalog.js';
-import type { ColdStarts } from './fork/cold-start.js';
-import type { WarmUps } from './fork/warm-up.js';
-import type { Member } from './live-agent.js';
-import type { NoticeHolders } from './notices/notice-holders.js';
-import type { ProgressBoard } from './progress-board.js';
+import type { EndedAgent } from './ended-agent.js';
+import type { WarmUps } from './fork/fork-cache.js';
+import type { AgentStart, LiveAgent } from './live-agent.js';
 import type { ShellTask } from './shells/kept-shell.js';
 import type { Slots } from './start/slots.js';
 
@@ -25,45 +25,60 @@ export interface Runtime {
   readonly session: string;
   readonly host: Host;
   readonly layout: SessionLayout;
-  /** Those of another session of the same project. */
+  /** That of another session of the same project. */
   layoutOf(session: string): SessionLayout;
+  /** The folders agents may work in. */
+  readonly roots: readonly string[];
   readonly ports: Ports;
+  readonly runner: AgentRunner;
   readonly hooks: Hooks;
-  readonly listeners: Set<Listener>;
-  readonly budget: Budget;
+  readonly listeners: Listeners;
+  readonly account: Account;
   readonly models: ModelOverrides;
   readonly cacheLifetime: CacheLifetime;
   readonly maxOutputTokens: number;
-  /** Every tool there is, from which children's pools are assembled. */
+  readonly settings: AgentSettings;
+  /** Every tool there is, from which children's pools are assembled. Replaced between prompts. */
   tools: readonly Tool[];
-  /** Replaced when definitions change, between turns. */
+  /** Replaced when definitions change, between prompts. */
   catalog: Catalog;
-  readonly members: Map<string, Member>;
+  readonly agents: Map<string, LiveAgent>;
   /** Agents that have ended, by id: only facts, the rest is on disk. */
-  readonly ended: Map<string, AgentLog>;
-  /** Shell commands that run on by themselves. */
+  readonly ended: Map<string, EndedAgent>;
+  /** Shell commands that run on in the background. */
   readonly shellTasks: Map<string, ShellTask>;
   /** Ends of runs that are still being looked after: hand-off, notice. */
   readonly finishing: Set<Promise<void>>;
   /** The session is being left: what ends now is interrupted, not finished. */
   isClosing: boolean;
-  /** A notice waits for the main agent. */
+  /** Something waits for the main agent. */
   wakeMain(): void;
-  onFinished(member: Member): void;
   readonly slots: Slots;
   readonly warmUps: WarmUps;
-  readonly coldStarts: ColdStarts;
-  readonly progress: ProgressBoard;
-  readonly notices: NoticeHolders;
+  /**
+   * Who has which notice, by its key. One that reached an agent too late is passed on to the next above; it stays in the
+   * transcript of the first, and must not count there when that agent goes on.
+   */
+  readonly noticeHolders: Map<string, string>;
+  /** Children are being stopped because the budget is used up. */
+  budgetStop: Promise<void> | undefined;
+  readonly fences: Fences;
   /** Prefixes already frozen, by what went into them: children of one kind share one. */
-  readonly prefixes: Map<string, Prefix>;
-  readonly settings: AgentSettings;
+  readonly prefixes: Map<string, readonly { readonly tools: readonly Tool[]; readonly prefix: Prefix }[]>;
+  /** What a fork began with; siblings share it. */
+  resolveFork(reference: ForkReference): Promise<ResolvedFork>;
   /** Facts and instructions a fresh agent starts with. */
-  opening(options: {
-    readonly host: Host;
-    readonly model: string;
-    readonly omitInstructions: boolean;
-  }): Promise<string>;
+  opening(options: OpeningOptions): Promise<string>;
+}
+
+type OpeningOptions = { readonly host: Host; readonly model: string; readonly omitInstructions: boolean };
+
+/** Where agents run: in this process. A runner elsewhere takes the same start and writes the same log. */
+export interface AgentRunner {
+  /** Builds an agent from its start and opens its log. Rejects with a TranscriptError when that can't be opened. */
+  open(runtime: Runtime, start: AgentStart): Promise<LiveAgent>;
+  /** One run of the loop, to its end. Rejects with a TranscriptError when something could not be saved. */
+  run(runtime: Runtime, agent: LiveAgent, signal: AbortSignal): Promise<RunEnd>;
 }
 
 /** What settings, flags and the environment say about children. */
@@ -80,16 +95,10 @@ export type AgentSettings = {
   readonly interactive: boolean;
   readonly resultLimit: number;
   readonly stallMs: number;
-  /** The person's word on edits by agents; undefined until it was asked. */
-  editsAgreed: boolean | undefined;
-  /** Puts that question. */
-  readonly askAboutEdits: ((signal: AbortSignal) => Promise<boolean>) | undefined;
   /** A command that reads the transcript of a finished background child. */
   readonly handoffCheck: string | undefined;
   readonly forceBackground: boolean;
   /** After so long a child that is waited for goes to the background; 0: never. */
   readonly autoBackgroundMs: number;
   readonly coordinator: boolean;
-  readonly isTypeDenied: (type: string) => boolean;
-  readonly mode: () => PermissionMode;
 };

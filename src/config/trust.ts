@@ -2,23 +2,24 @@
 
 import { createHash } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
+import * as z from 'zod';
 import { errorCode } from '../host/files.js';
 import type { Host } from '../host/host.js';
+import { once } from '../protocol/once.js';
 import { foldersUpward } from './find-repo-root.js';
 import { coppiceHome, personHome, trustFile } from './paths.js';
 import type { Problem } from './problem.js';
-import { parseTrust, type TrustRecord, withApproval, withFolder, withoutFolder } from './trust-record.js';
 import { type UpdateResult, updateJsonFile } from './update-json-file.js';
 
-export type ApprovalKind = 'mcp' | 'hook';
+type ApprovalKind = 'mcp' | 'hook';
 
-export type Approval = {
+type Approval = {
   /** The project it was approved in. */
   readonly folder: string;
   readonly kind: ApprovalKind;
   readonly name: string;
-  /** Of exactly what was approved: see `approvalHash`. */
-  readonly hash: string;
+  /** What is approved, whole: a change of it asks again. Its hash is kept, whatever the order of its keys. */
+  readonly value: unknown;
 };
 
 export interface Trust {
@@ -58,12 +59,13 @@ export function openTrust(host: Host): Trust {
         (record) => !Object.hasOwn(record.folders, path),
       );
     },
-    isApproved: async ({ folder, kind, name, hash }) => {
+    isApproved: async ({ folder, kind, name, value: wanted }) => {
       const { value } = await readTrust(host, file);
       const approved = own(own(value.approvals, await real(host, folder)), approvalKey(kind, name));
-      return approved?.hash === hash;
+      return approved?.hash === approvalHash(wanted);
     },
-    approve: async ({ folder, kind, name, hash }) => {
+    approve: async ({ folder, kind, name, value }) => {
+      const hash = approvalHash(value);
       const path = await real(host, folder);
       const key = approvalKey(kind, name);
       const at = host.clock.now();
@@ -76,8 +78,7 @@ export function openTrust(host: Host): Trust {
   };
 }
 
-/** The hash of what was approved: the same for the same value, whatever the order of its keys. */
-export function approvalHash(value: unknown): string {
+function approvalHash(value: unknown): string {
   return createHash('sha256').update(stableJson(value)).digest('hex');
 }
 
@@ -146,4 +147,42 @@ function stableJson(value: unknown): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, member]) => `${JSON.stringify(key)}:${stableJson(member)}`);
   return `{${members.join(',')}}`;
+}
+
+const recordSchema = once(() =>
+  z.object({
+    version: z.literal(1),
+    folders: z.record(z.string(), z.object({ at: z.number() })),
+    /** By folder, then kind and name. */
+    approvals: z.record(z.string(), z.record(z.string(), z.object({ hash: z.string(), at: z.number() }))),
+  }),
+);
+
+type TrustRecord = z.infer<ReturnType<typeof recordSchema>>;
+
+const NO_TRUST: TrustRecord = { version: 1, folders: {}, approvals: {} };
+
+function parseTrust(text: string | undefined): { readonly value: TrustRecord; readonly damaged: boolean } {
+  if (text === undefined) return { value: NO_TRUST, damaged: false };
+  try {
+    const parsed = recordSchema().safeParse(JSON.parse(text));
+    return parsed.success ? { value: parsed.data, damaged: false } : { value: NO_TRUST, damaged: true };
+  } catch {
+    return { value: NO_TRUST, damaged: true };
+  }
+}
+
+function withFolder(record: TrustRecord, folder: string, at: number): TrustRecord {
+  return { ...record, folders: { ...record.folders, [folder]: { at } } };
+}
+
+function withoutFolder(record: TrustRecord, folder: string): TrustRecord {
+  const { [folder]: _, ...folders } = record.folders;
+  const { [folder]: __, ...approvals } = record.approvals;
+  return { ...record, folders, approvals };
+}
+
+function withApproval(record: TrustRecord, folder: string, key: string, hash: string, at: number): TrustRecord {
+  const approved = { ...record.approvals[folder], [key]: { hash, at } };
+  return { ...record, approvals: { ...record.approvals, [folder]: approved } };
 }

@@ -21,7 +21,7 @@ export async function gatherEnvironment(
     folder: host.folder,
     ...at,
     branch: at.repoRoot === undefined ? undefined : await currentBranch(host, at.repoRoot),
-    platform: `${process.platform} ${process.arch}`,
+    platform: `${host.platform.os} ${host.platform.arch}`,
     date: new Date(host.clock.now()).toISOString().slice(0, 10),
   };
 }

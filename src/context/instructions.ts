@@ -25,8 +25,11 @@ export type InstructionsOptions = {
 export type Instructions = {
   readonly files: readonly InstructionFile[];
   readonly warnings: readonly string[];
-  /** Instructions that come into force when a file is first read: nested ones, and rules for its path. */
-  forFile(path: string): Promise<readonly InstructionFile[]>;
+  /**
+   * Instructions that come into force when a file is touched: nested ones, and rules for its path. `told` holds the names
+   * of those the agent has heard already; new ones are added to it.
+   */
+  forFile(path: string, told: Set<string>): Promise<readonly InstructionFile[]>;
 };
 
 export async function loadInstructions(options: InstructionsOptions): Promise<Instructions> {
@@ -41,29 +44,36 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
     ...(await load(options.managedFile, own)),
     ...(await load(join(configDir, 'CLAUDE.md'), own)),
   ];
-  for (const place of foldersBetween(root, folder)) files.push(...(await loadFolder(host, place, project, load)));
+  for (const one of foldersBetween(root, folder)) files.push(...(await loadFolder(host, one, project, load)));
 
   const rules: Rule[] = [];
-  for (const [place, imports] of [
+  for (const [source, imports] of [
     [configDir, own],
     [join(root, '.claude'), project],
   ] as const) {
-    rules.push(...(await loadRules(host, join(place, 'rules'), root, (path) => load(path, imports))));
+    rules.push(...(await loadRules(host, join(source, 'rules'), root, (path) => load(path, imports))));
   }
-  const waiting = new Set(rules.filter((rule) => rule.patterns.length > 0));
+  const conditional = rules.filter((rule) => rule.patterns.length > 0);
   files.push(...rules.filter((rule) => rule.patterns.length === 0).map(({ path, text }) => ({ path, text })));
 
-  const visited = new Set(foldersBetween(root, folder));
-  async function forFile(path: string): Promise<readonly InstructionFile[]> {
+  const base = new Set(foldersBetween(root, folder));
+  const nested = new Map<string, Promise<readonly InstructionFile[]>>();
+  /** Read once, however many agents work there. */
+  const inFolder = (path: string) => {
+    const known = nested.get(path) ?? loadFolder(host, path, project, load);
+    nested.set(path, known);
+    return known;
+  };
+  async function forFile(path: string, told: Set<string>): Promise<readonly InstructionFile[]> {
     const found: InstructionFile[] = [];
-    for (const place of isInside(root, path) ? foldersBetween(root, dirname(path)) : []) {
-      if (visited.has(place)) continue;
-      visited.add(place);
-      found.push(...(await loadFolder(host, place, project, load)));
+    for (const above of isInside(root, path) ? foldersBetween(root, dirname(path)) : []) {
+      if (base.has(above) || told.has(above)) continue;
+      told.add(above);
+      found.push(...(await inFolder(above)));
     }
-    for (const rule of waiting) {
-      if (!(await ruleApplies(rule, path))) continue;
-      waiting.delete(rule);
+    for (const rule of conditional) {
+      if (told.has(rule.path) || !(await ruleApplies(rule, path))) continue;
+      told.add(rule.path);
       found.push({ path: rule.path, text: rule.text });
     }
     return found;

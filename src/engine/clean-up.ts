@@ -3,22 +3,24 @@
 import { join } from 'node:path';
 import type { Runtime } from '../agents/runtime.js';
 import { coppiceHome } from '../config/paths.js';
-import { MAIN_AGENT } from '../protocol/events.js';
-import type { Listener } from '../session/emit.js';
+import { type Listener, MAIN_AGENT } from '../protocol/events.js';
 import { cleanUpSessions } from '../session/store/delete-session.js';
+import type { Resources } from './resources.js';
 
-export const CLEANUP_DAYS = 30;
+const CLEANUP_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export function scheduleCleanUp(runtime: Runtime, days: number = CLEANUP_DAYS): void {
+/** A session that is left waits for the file it is just looking at, and for no more. */
+export function scheduleCleanUp(runtime: Runtime, resources: Resources, days: number = CLEANUP_DAYS): void {
   if (!(days > 0)) return;
   const watch: Listener = ({ agent, event }) => {
     if (agent !== MAIN_AGENT || event.kind !== 'response-began') return;
-    runtime.listeners.delete(watch);
+    unlisten();
     // What can't be deleted today is deleted another day.
-    void cleanUp(runtime, days).catch(() => {});
+    const work = cleanUp(runtime, days).catch(() => {});
+    resources.add('the clean-up', () => work);
   };
-  runtime.listeners.add(watch);
+  const unlisten = runtime.listeners.add(watch, ['response-began']);
 }
 
 async function cleanUp(runtime: Runtime, days: number): Promise<void> {
@@ -34,5 +36,5 @@ async function cleanUp(runtime: Runtime, days: number): Promise<void> {
   const count = deleted.length === 1 ? 'one session' : `${deleted.length} sessions`;
   const line = `deleted ${count} that nobody had touched for ${days} days (cleanupPeriodDays)`;
   const event = { kind: 'line-shown', level: 'info', line } as const;
-  for (const watcher of runtime.listeners) watcher({ agent: MAIN_AGENT, seq: undefined, event });
+  runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event });
 }

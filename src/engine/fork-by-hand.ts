@@ -1,24 +1,24 @@
 /** A fork that the person or the embedder asks for: from the last complete point, whatever the parent is doing. */
 
 import { takeCompletePoint } from '../agents/fork/fork.js';
-import type { Member } from '../agents/live-agent.js';
+import type { LiveAgent } from '../agents/live-agent.js';
 import type { AgentResult } from '../agents/run/result.js';
 import type { Runtime } from '../agents/runtime.js';
 import { spawn } from '../agents/start/spawn.js';
 import { NO_USAGE } from '../protocol/usage.js';
-import type { ForkOptions } from './session.js';
 
 export async function forkByHand(
   runtime: Runtime,
-  parent: Member | undefined,
+  parent: LiveAgent | undefined,
   directive: string,
-  options: ForkOptions,
+  options: { readonly name?: string | undefined; readonly description?: string | undefined },
   signal: AbortSignal,
 ): Promise<AgentResult> {
   if (runtime.settings.forkSwitchedOff) {
     return notStarted('forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)');
   }
-  const point = parent && takeCompletePoint(parent.agent);
+  if (runtime.isClosing) return notStarted('the session is closed');
+  const point = parent && takeCompletePoint(parent);
   if (parent === undefined || point === undefined) {
     return notStarted('there is nothing to fork from yet: send a prompt first');
   }
@@ -36,7 +36,7 @@ export async function forkByHand(
     background: false,
     kind: { fork: point },
   });
-  const result = spawned.ok ? await spawned.member.done : notStarted(spawned.reason);
+  const result = spawned.ok ? await spawned.agent.done : notStarted(spawned.reason);
   return result ?? notStarted('it was never started');
 }
 

@@ -1,110 +1,228 @@
-/** The main agent of a session: made with the first words, and the root of its tree. */
+/** The main agent of a session: started with the first words, or brought back with everything it had. */
 
-import type { Member } from '../agents/live-agent.js';
-import { OutputLog } from '../agents/run/output-log.js';
+import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
+import { AutomaticResume } from '../agents/resume/restore-agents.js';
+import { closeByLog, findChild, repairAgent } from '../agents/resume/restore-calls.js';
+import { deliverOwed, tellLostTasks } from '../agents/resume/restore-notices.js';
 import type { Runtime } from '../agents/runtime.js';
-import { type CreatedAgent, createAgent, prefixFor, replyLimit } from '../agents/start/create-agent.js';
-import { reminder } from '../context/reminder.js';
-import type { Hooks } from '../gate/hooks/hooks.js';
-import { showHooks } from '../loop/show-hooks.js';
-import { Conversation } from '../model/conversation.js';
+import { makeEpoch, replyLimit } from '../agents/start/make-epoch.js';
+import type { AgentDefinition } from '../config/definitions/agent-definition.js';
+import { showHooks } from '../gate/hooks/hooks.js';
+import type { Epoch } from '../loop/agent.js';
+import type { Prefix } from '../model/prefix.js';
 import { text } from '../protocol/blocks.js';
-import { MAIN_AGENT } from '../protocol/events.js';
+import { type AgentSpawned, MAIN_AGENT } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
+import { reminder } from '../protocol/tags.js';
+import { type CloseAgentCall, repairHistory } from '../session/repair/repair-history.js';
+import type { AgentLog } from '../session/state/agent-log.js';
+import { noticeKey, openTasks } from '../session/state/agent-state.js';
 import type { Tool } from '../tools/tool.js';
+import type { LoadedSession } from './open/load-session.js';
 import { VERSION } from './version.js';
 
-export type MainAgent = {
-  readonly runtime: Runtime;
-  readonly cwd: string;
-  readonly roots: readonly string[];
-  readonly model: string;
-  readonly mode: PermissionMode;
+/** What the main agent is made of, beside what all agents share. */
+export type MainSetup = {
+  readonly definition: AgentDefinition | undefined;
   readonly thinks: boolean;
   readonly effort: string | undefined;
   readonly maxTurns: number;
   readonly system: readonly string[];
-  readonly tools: readonly Tool[];
-  readonly omitInstructions: boolean;
-  readonly abort: AbortController;
-  readonly spawns: readonly string[] | undefined;
-  readonly mainHooks: Hooks;
 };
 
-/** What a start that broke off (a full disk) had made already: the next one goes on from there. */
-export type Begun = { member?: Member };
+/** What the person has chosen by now: it may have changed since the session was opened. */
+export type Choice = { readonly mode: PermissionMode; readonly model: string; readonly tools: readonly Tool[] };
 
-export async function startMain(main: MainAgent, begun: Begun): Promise<Member> {
-  const { runtime, model, mode } = main;
-  begun.member ??= mainMember(await createMain(main), main);
-  const { member } = begun;
-  runtime.members.set(MAIN_AGENT, member);
-  const { agent, transcript } = member;
-  if (transcript.lastSeq === 0) {
-    await agent.emit({
-      kind: 'session-started',
-      session: runtime.session,
-      cwd: main.cwd,
-      version: VERSION,
-      model,
-      mode,
-    });
-  }
-  if (transcript.lastSeq === 1) {
-    const opening = await runtime.opening({ host: runtime.host, model, omitInstructions: main.omitInstructions });
-    await agent.inbox.admit('reminder', [text(opening)]);
-  }
-  const { signal } = main.abort;
-  const started = await agent.hooks.run('SessionStart', { source: 'startup', model }, { signal });
-  const hooks = await showHooks({ agent }, started);
-  for (const context of hooks.context) await agent.inbox.admit('hook', [text(reminder(context))]);
-  return member;
+/** Goes on from what a start that broke off (a full disk) had put on record: every step is made once. */
+export async function startMain(
+  runtime: Runtime,
+  setup: MainSetup,
+  main: LiveAgent,
+  { mode, model }: Choice,
+  signal: AbortSignal,
+): Promise<void> {
+  if (main.state.started === undefined) await recordStart(runtime, main, model, mode);
+  await admitOpening(runtime, setup, main, model);
+  await sessionHooks(main, 'startup', model, signal);
 }
 
-function createMain(main: MainAgent): Promise<CreatedAgent> {
-  const { runtime, model } = main;
-  const maxTokens = replyLimit(runtime, model, runtime.budget);
-  return createAgent(runtime, {
-    id: MAIN_AGENT,
-    type: MAIN_AGENT,
-    depth: 0,
-    maxTurns: main.maxTurns,
-    conversation: new Conversation(prefixFor(runtime, { ...main, maxTokens })),
-    tools: main.tools,
-    permission: { mode: main.mode, readOnly: false },
-    hooks: main.mainHooks,
+export function mainStart(runtime: Runtime, setup: MainSetup, choice: Choice, loaded?: LoadedSession): AgentStart {
+  const today = mainEpoch(runtime, setup, choice);
+  const stored = loaded && storedEpoch(runtime, loaded, today);
+  return {
+    record: mainRecord(runtime, setup, choice),
+    parent: undefined,
+    epoch: stored ?? today,
     host: runtime.host,
-    roots: main.roots,
-    budget: runtime.budget,
-    maxTokens,
-    transcript: runtime.layout.file,
+    hooks: (agent) => mainHooks(runtime, setup, agent),
+    ...(loaded === undefined ? {} : { state: loaded.state, end: loaded.end }),
+  };
+}
+
+/** What its requests are made with, for a choice of model and tools. */
+export function mainEpoch(
+  runtime: Runtime,
+  { thinks, effort, system }: MainSetup,
+  { model, tools }: Choice,
+  maxTokens = replyLimit(runtime, model, runtime.account),
+): Epoch {
+  return makeEpoch(runtime, { model, thinks, effort, system, tools, maxTokens });
+}
+
+/** The stored bytes while model and tools are the same by name: then the cache still holds. */
+function storedEpoch({ ports }: Runtime, loaded: LoadedSession, today: Epoch): Epoch | undefined {
+  if (loaded.prefix === undefined) return undefined;
+  const prefix = ports.model.loadPrefix(loaded.prefix);
+  if (prefix.model !== today.prefix.model) return undefined;
+  if (toolNames(prefix) !== toolNames(today.prefix)) return undefined;
+  const { epoch, newEpoch } = loaded.state;
+  return {
+    ...today,
+    prefix,
+    maxTokens: newEpoch === undefined ? (epoch?.maxTokens ?? today.maxTokens) : today.maxTokens,
+  };
+}
+
+function toolNames(prefix: Prefix): string {
+  return prefix.tools.map((tool) => tool.name).join(' ');
+}
+
+/** The main agent has no record of its start beside `session-started`; built like any other, it needs one. */
+function mainRecord(
+  runtime: Runtime,
+  { definition, maxTurns, thinks, effort }: MainSetup,
+  choice: Choice,
+): AgentSpawned {
+  return {
+    kind: 'agent-spawned',
+    agent: MAIN_AGENT,
+    type: MAIN_AGENT,
+    description: 'the session',
+    parent: '',
+    call: '',
+    depth: 0,
+    origin: definition === undefined ? 'session' : `agent:${definition.source.scope}:${definition.name}`,
+    model: choice.model,
+    mode: choice.mode,
+    readOnly: false,
+    background: false,
+    oneShot: false,
+    maxTurns,
+    cwd: runtime.host.folder,
+    tools: choice.tools.map((tool) => tool.name),
+    ...(definition?.spawns === undefined ? {} : { spawns: definition.spawns }),
+    thinks,
+    ...(effort === undefined ? {} : { effort }),
+  };
+}
+
+function mainHooks(runtime: Runtime, { definition }: MainSetup, agent: LiveAgent) {
+  const own = runtime.settings.definitionHooks ? definition?.hooks : undefined;
+  const sources = own === undefined || definition === undefined ? [] : [{ origin: definition.source.file, hooks: own }];
+  return runtime.hooks.withHooks(sources, {
+    of: 'main',
+    base: () => ({
+      session_id: runtime.session,
+      transcript_path: runtime.layout.file,
+      cwd: runtime.host.folder,
+      permission_mode: agent.mode,
+    }),
   });
 }
 
-export function mainMember({ agent, transcript }: CreatedAgent, { runtime, abort, spawns }: MainAgent): Member {
-  return {
-    agent,
-    transcript,
-    parent: undefined,
-    spawned: undefined,
-    call: undefined,
-    description: 'the session',
-    name: undefined,
-    isFork: false,
-    oneShot: false,
-    spawns,
-    abort,
-    startedAt: runtime.host.clock.elapsed(),
-    output: new OutputLog(runtime.host, runtime.layout.taskOutput(MAIN_AGENT)),
-    background: false,
-    onDetach: undefined,
-    unfollow: () => {},
-    state: 'waiting',
-    run: 1,
-    stoppedBy: undefined,
-    slot: undefined,
-    done: undefined,
-    result: undefined,
-    knows: new Map(),
+export type ResumeMain = {
+  readonly loaded: LoadedSession;
+  /** Interrupted agents are resumed at once. */
+  readonly resumeAgents: boolean;
+  readonly isBranch: boolean;
+};
+
+/** Its conversation made valid, its notices delivered, its agents looked after. */
+export async function resumeMain(
+  runtime: Runtime,
+  setup: MainSetup,
+  main: LiveAgent,
+  { mode, model }: Choice,
+  { loaded, resumeAgents, isBranch }: ResumeMain,
+): Promise<void> {
+  const logs = isBranch ? [] : loaded.agents.agents;
+  const automatic = resumeAgents ? new AutomaticResume(runtime, logs) : undefined;
+  const repair = repairHistory(main.state, automatic?.close(MAIN_AGENT) ?? closeByLogs(logs));
+  const { history, pending } = main.state;
+  const isEmpty = history.length === 0 && pending.length === 0;
+  // A process that died in its first moments left a file without a beginning.
+  if (isBranch || main.state.lastSeq === 0) await recordStart(runtime, main, model, mode);
+  else if (main.state.mode !== mode) await main.emit({ kind: 'mode-changed', mode });
+  if (isEmpty) await admitOpening(runtime, setup, main, model);
+  for (const line of [...loaded.told, ...repair.repairs])
+    await main.emit({ kind: 'line-shown', level: 'warning', line });
+  // Agents below first, so that what stands above counts.
+  for (const log of [...logs].sort((a, b) => b.spawned.depth - a.spawned.depth)) {
+    for (const notice of log.delivered) runtime.noticeHolders.set(noticeKey(notice), log.agent);
+  }
+  const delivered = [...main.state.delivered.values()];
+  for (const notice of delivered) runtime.noticeHolders.set(noticeKey(notice), MAIN_AGENT);
+  automatic?.start(main);
+  const goesOn = (id: string) => automatic?.goesOn(id) ?? false;
+  await deliverOwed(runtime, main, logs, delivered, goesOn);
+  await tellLostTasks(runtime, main, openTasks(main.state));
+  await repairAgent(main, repair, (callId) => {
+    if (automatic === undefined) throw new Error('a child that is waited for was not looked after');
+    return automatic.waited(MAIN_AGENT, callId);
+  });
+  // Where nobody watches, they all finish before the parent goes on.
+  if (!runtime.settings.interactive) await automatic?.ended();
+  const open = logs.filter((log) => log.unfinished && !goesOn(log.agent));
+  await tellResumed(main, open);
+  await sessionHooks(main, 'resume', model);
+}
+
+function closeByLogs(logs: readonly AgentLog[]): CloseAgentCall {
+  return (callId) => {
+    const log = findChild(logs, MAIN_AGENT, callId);
+    return log && closeByLog(log, callId);
   };
+}
+
+async function recordStart(runtime: Runtime, main: LiveAgent, model: string, mode: PermissionMode): Promise<void> {
+  const { session, host } = runtime;
+  await main.emit({ kind: 'session-started', session, cwd: host.folder, version: VERSION, model, mode });
+}
+
+async function admitOpening(
+  runtime: Runtime,
+  { definition }: MainSetup,
+  main: LiveAgent,
+  model: string,
+): Promise<void> {
+  if (main.state.admittedKeys.has('opening')) return;
+  const omitInstructions = definition?.omitClaudeMd ?? false;
+  const opening = await runtime.opening({ host: runtime.host, model, omitInstructions });
+  await main.inbox.admit({ origin: 'reminder', key: 'opening' }, [text(opening)]);
+}
+
+async function sessionHooks(
+  main: LiveAgent,
+  source: 'startup' | 'resume',
+  model: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const verdict = await showHooks({ agent: main }, await main.hooks.run('SessionStart', { source, model }, { signal }));
+  for (const [index, context] of verdict.context.entries()) {
+    const key = `${source} hook ${index} after ${main.state.lastSeq}`;
+    await main.inbox.admit({ origin: 'hook', key }, [text(reminder(context))]);
+  }
+}
+
+async function tellResumed(main: LiveAgent, open: readonly AgentLog[]): Promise<void> {
+  const date = new Date(main.host.clock.now()).toISOString().slice(0, 10);
+  const lines = [
+    `This session was left and goes on now (${date}). Files may have changed; read again before you edit.`,
+  ];
+  if (open.length > 0) {
+    lines.push('Agents that were interrupted and can be continued with SendMessage:');
+    lines.push(...open.map(({ agent: id, spawned }) => `- ${id} (${spawned.type}): ${spawned.description}`));
+  }
+  const key = `resumed after ${main.state.lastSeq}`;
+  await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(lines.join('\n')))]);
 }

@@ -3,8 +3,8 @@
 import type { HooksConfig } from '../gate/hooks/hook-config.js';
 import type { Environment, Host } from '../host/host.js';
 import type { ModelClient } from '../model/model-client.js';
+import type { Listener } from '../protocol/events.js';
 import type { AskPermission, PermissionMode } from '../protocol/permission.js';
-import type { Listener } from '../session/emit.js';
 import type { RewindRequest } from '../session/files/rewind.js';
 import type { Tool } from '../tools/tool.js';
 

@@ -1,148 +1,187 @@
 /**
- * The gate as the loop sees it: the permission engine under each agent's own policy, and the way to the person.
- * The engine is large and loaded with the first call, not before the first request.
+ * The gate: may this call run? One object for all agents of a session: its rules, its open questions, and what the
+ * person agreed to. Judging calls takes much code, which is loaded with the first call, not before the first request.
  */
 
-import type { Agent } from '../loop/agent.js';
-import type { Answer, GatedCall, GatePort } from '../loop/ports.js';
-import type { AskPermission, Decision } from '../protocol/permission.js';
-import type { SessionRules } from './ask/session-rules-port.js';
+import { personHome } from '../config/paths.js';
+import { addLocalRule } from '../config/settings/add-local-rule.js';
+import type { SourcedRule } from '../config/settings/collect-sources.js';
+import type { Host } from '../host/host.js';
+import { normalizeType } from '../protocol/agent-type.js';
+import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
+import { reasonOf } from '../protocol/reason-of.js';
+import { askAboutCall } from './ask/ask-about-call.js';
+import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
+import { Questions } from './ask/questions.js';
+import type { Asker } from './asker.js';
+import type { GateAnswer, GatedCall, Judgement, SessionRules } from './gated-call.js';
 import type { Policy } from './permissions/policy.js';
 import { matchPath } from './permissions/rules/path-pattern.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
 
+export type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
+
+export interface Gate {
+  /** Rules and mode; touches nothing. */
+  decide(asker: Asker, call: GatedCall): Promise<Judgement>;
+  /** Whether a file may be read, for searches; undefined when no rule denies any. */
+  mayRead(asker: Asker): ((path: string) => boolean) | undefined;
+  /**
+   * Hooks that answer for the person, then everybody who can answer. Settles as a denial when the signal aborts.
+   * Never rejects.
+   */
+  ask(asker: Asker, call: GatedCall, reason: string, signal: AbortSignal): Promise<GateAnswer>;
+  /**
+   * The mode a named child of the asker runs under. Asks the person once, if it must, whether agents may edit.
+   * Never rejects.
+   */
+  childMode(question: ChildModeQuestion, asker: Asker, signal: AbortSignal): Promise<PermissionMode>;
+  /** A deny rule names this type of agent. */
+  isAgentDenied(type: string): boolean;
+  /** Open questions, oldest first. */
+  questions(): readonly PermissionQuestion[];
+  /** The first answer counts. False when nobody waits for it: late, twice, unknown. */
+  answer(questionId: string, answer: PermissionAnswer): boolean;
+  /**
+   * Says that somebody is there who can answer; returns how to leave. When the last one leaves, open questions are
+   * denied. With nobody there a question is denied at once.
+   */
+  addAnswerer(): () => void;
+}
+
 export type GateOptions = {
-  readonly rules: SessionRules;
-  readonly home: string;
+  /** Its folder is the session's. */
+  readonly host: Host;
+  readonly projectRoot: string;
+  readonly rules: readonly SourcedRule[];
+  /** The person trusts this folder. */
   readonly trusted: boolean;
+  /** Folders that may be read as if they were roots, never written. */
   readonly readRoots: readonly string[];
-  /** Undefined: nobody can be asked. */
-  readonly ask: AskPermission | undefined;
+  /** `subagents.allowEdits` of the settings; undefined: the person is asked. */
+  readonly editsAgreed: boolean | undefined;
+  /** Gets a line about each rule that can't match. */
+  readonly warn: (line: string) => void;
 };
 
-export function createGatePort(options: GateOptions): GatePort {
-  const policyOf = (agent: Agent): Policy => ({
-    mode: agent.permission.mode,
-    rules: [...options.rules.all(), ...limitRules(agent, 'never', 'deny')],
-    roots: agent.roots,
+export function createGate(options: GateOptions): Gate {
+  const { host } = options;
+  const home = personHome(host.env);
+  const newId = () => host.newId();
+  const rules = createSessionRules({ ...options, sources: options.rules });
+  const questions = new Questions();
+  let agreement: EditAgreement | undefined;
+
+  const agreed = (asker: Asker, signal: AbortSignal) => {
+    agreement ??= new EditAgreement({ questions, agreed: options.editsAgreed, folder: host.folder, newId });
+    return agreement.isAgreed(asker, signal);
+  };
+  const policyOf = (asker: Asker): Policy => ({
+    mode: asker.mode,
+    rules: [...rules.all(), ...limitRules(asker, 'never', 'deny')],
+    roots: asker.roots,
     readRoots: options.readRoots,
-    home: options.home,
+    home,
     trusted: options.trusted,
-    files: agent.host.files.sync,
-    readOnlyOnly: agent.permission.readOnly,
+    files: asker.files,
+    readOnlyOnly: asker.readOnly,
   });
 
   return {
-    decide: async (agent, call) => {
+    decide: async (asker, call) => {
       const { explain } = await import('./permissions/judge.js');
-      const gated = { ...call, cwd: agent.shell.cwd };
-      const policy = policyOf(agent);
-      const verdict = await explain(gated, policy);
-      const only = limitRules(agent, 'only', 'allow').filter((rule) => rule.tool === call.tool);
+      const gated = { ...call, cwd: asker.cwd };
+      const policy = policyOf(asker);
+      const verdict = explain(gated, policy);
+      const only = limitRules(asker, 'only', 'allow').filter((rule) => rule.tool === call.tool);
       if (verdict.decision.behavior === 'deny' || only.length === 0) return verdict;
       // What these rules alone would let through is what the definition gave it.
-      const inside = await explain(gated, { ...policy, mode: 'dontAsk', rules: only });
+      const inside = explain(gated, { ...policy, mode: 'dontAsk', rules: only });
       if (inside.decision.behavior === 'allow') return verdict;
-      return { ...verdict, decision: outside(agent, call.tool, only) };
+      return { ...verdict, decision: outside(asker, call.tool, only) };
     },
-    mayRead: (agent) => {
-      const denied = options.rules.all().filter((rule) => rule.behavior === 'deny' && rule.tool === 'Read');
+    mayRead: ({ roots }) => {
+      const denied = rules.all().filter((rule) => rule.behavior === 'deny' && rule.tool === 'Read');
       if (denied.length === 0) return undefined;
-      const folders = { home: options.home, working: agent.roots };
+      const folders = { home, working: roots };
       return (path) =>
         !denied.some(({ matches }) => matches.kind === 'path' && matchPath(matches.pattern, path, folders));
     },
-    ask: (agent, call, reason, signal) => askWithHooks(options, agent, call, reason, signal),
+    ask: (asker, call, reason, signal) =>
+      askAboutCall({ questions, rules, newId }, asker, call, reason, signal).catch(notAsked),
+    childMode: async (question, asker, signal) => {
+      const editsAgreed = needsAgreement(question) && (await agreed(asker, signal));
+      return childMode({ ...question, editsAgreed });
+    },
+    isAgentDenied: rules.isAgentDenied,
+    questions: () => questions.all(),
+    answer: (questionId, answer) => questions.answer(questionId, answer),
+    addAnswerer: () => questions.addAnswerer(),
   };
 }
 
 /** Its definition's own rules about single tools. One that can't be read lets nothing through. */
-function limitRules({ type, permission, host }: Agent, which: 'only' | 'never', behavior: Rule['behavior']): Rule[] {
-  const origin = { source: `the definition of ${type}`, base: host.folder };
-  return (permission.limits?.[which] ?? []).flatMap((text) => {
+function limitRules({ type, limits, folder }: Asker, which: 'only' | 'never', behavior: Rule['behavior']): Rule[] {
+  const origin = { source: `the definition of ${type}`, base: folder };
+  return (limits?.[which] ?? []).flatMap((text) => {
     const { rule } = parseRule(text, behavior, origin);
     return rule === undefined ? [] : [rule];
   });
 }
 
-function outside(agent: Agent, tool: string, only: readonly Rule[]): Decision {
+function outside({ type }: Asker, tool: string, only: readonly Rule[]): Decision {
   const rules = only.map((rule) => rule.text).join(', ');
-  const reason = `the definition of ${agent.type} gives it ${tool} only for: ${rules}. Do without, or say what you would need.`;
+  const reason = `the definition of ${type} gives it ${tool} only for: ${rules}. Do without, or say what you would need.`;
   return { behavior: 'deny', by: 'definition', reason };
 }
 
-/** Hooks that answer for the person come first; then the person; without one, a denial that says what to do. */
-async function askWithHooks(
-  options: GateOptions,
-  agent: Agent,
-  call: GatedCall,
-  reason: string,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const fields = { tool_name: call.tool, tool_input: call.input, tool_use_id: call.id };
-  const verdict = await agent.hooks.run('PermissionRequest', fields, { signal });
-  for (const { level, hook, text } of verdict.messages) {
-    await agent.emit({ kind: 'line-shown', level, line: `${hook}: ${text}` });
-  }
-  if (verdict.decision === 'deny') {
-    return {
-      behavior: 'deny',
-      by: 'hook',
-      reason: verdict.reason ?? 'a hook said no',
-      interrupt: verdict.stop !== undefined,
-    };
-  }
-  if (verdict.decision === 'allow') {
-    return { behavior: 'allow', by: 'hook', ...(verdict.updatedInput ? { updatedInput: verdict.updatedInput } : {}) };
-  }
-  if (options.ask === undefined) return nobodyToAsk(call, reason);
-  const [{ suggestRule }, { destroys }] = await Promise.all([
-    import('./permissions/suggest-rule.js'),
-    import('./permissions/destroys.js'),
-  ]);
-  const suggestion = suggestRule({ ...call, cwd: agent.shell.cwd });
-  const question = {
-    id: agent.host.newId(),
-    agent: { id: agent.id, type: agent.type, depth: agent.depth },
-    call: { id: call.id, tool: call.tool, input: call.input },
-    cwd: agent.shell.cwd,
-    reason,
-    destroys: call.actions.flatMap((action) => (action.kind === 'shell' ? destroys(action.command) : [])),
-    ...(suggestion === undefined ? {} : { suggestion }),
+/** A defect on the way to the person must not open the gate, nor end the run. */
+function notAsked(error: unknown): GateAnswer {
+  return { behavior: 'deny', by: 'gate', reason: `the question could not be asked: ${reasonOf(error)}` };
+}
+
+type SessionRulesOptions = {
+  /** Its folder is where rules of the person's answers start from. */
+  readonly host: Host;
+  readonly projectRoot: string;
+  readonly sources: readonly SourcedRule[];
+  /** Gets a line about each rule that can't match. */
+  readonly warn: (line: string) => void;
+};
+
+function createSessionRules(options: SessionRulesOptions): SessionRules {
+  const rules: Rule[] = [];
+  const add = (text: string, behavior: Rule['behavior'], origin: Rule['origin']) => {
+    const { rule, warning } = parseRule(text, behavior, origin);
+    if (rule) rules.push(rule);
+    if (warning) options.warn(`${origin.source}: ${warning}`);
   };
-  await agent.emit({ kind: 'question-asked', call: call.id, tool: call.tool });
-  const answer = await options.ask(question, signal);
-  await agent.emit({ kind: 'question-settled', call: call.id });
-  if (signal.aborted) return { behavior: 'deny', by: 'interruption', reason: 'the person interrupted' };
-  if (answer.behavior === 'deny') {
-    return {
-      behavior: 'deny',
-      by: 'person',
-      reason: answer.reason ? `the person said no: ${answer.reason}` : 'the person said no',
-      ...(answer.interrupt ? { interrupt: true } : {}),
-    };
-  }
-  if (answer.always !== undefined && suggestion !== undefined) {
-    const notSaved = await options.rules.allow(suggestion, answer.always);
-    if (notSaved !== undefined) {
-      const line = `the rule holds for this session but was not saved: ${notSaved}`;
-      await agent.emit({ kind: 'line-shown', level: 'warning', line });
-    }
+  for (const { rule, behavior, origin } of options.sources) {
+    for (const one of origin.scope === 'command line' ? splitRules(rule) : [rule])
+      add(one, behavior, { source: origin.file, base: origin.folder });
   }
   return {
-    behavior: 'allow',
-    by: 'person',
-    ...('updatedInput' in answer ? { updatedInput: answer.updatedInput } : {}),
+    all: () => rules,
+    isAgentDenied: (type) => rules.some((rule) => deniesAgent(rule, type)),
+    allow: async (rule, where) => {
+      add(rule, 'allow', { source: 'this session', base: options.host.folder });
+      if (where !== 'local') return undefined;
+      const saved = await addLocalRule(options.host, options.projectRoot, rule);
+      return saved.ok ? undefined : saved.reason;
+    },
   };
 }
 
-function nobodyToAsk(call: GatedCall, reason: string): Answer {
-  return {
-    behavior: 'deny',
-    by: 'nobody to ask',
-    reason:
-      `${call.tool} needs the person's word (${reason}), and nobody can be asked in this run. ` +
-      'Do without it, or say in your answer what you would need: it can be allowed with --allowedTools, ' +
-      '--permission-mode or a rule in the settings.',
-  };
+function deniesAgent({ behavior, tool, matches }: Rule, type: string): boolean {
+  if (behavior !== 'deny' || tool !== 'Agent') return false;
+  if (matches.kind === 'every') return true;
+  return matches.kind === 'agent' && normalizeType(matches.type) === normalizeType(type);
+}
+
+/** `--allowedTools "Read,Bash(git log:*)"`: commas outside parentheses separate rules. */
+function splitRules(list: string): string[] {
+  return list
+    .split(/,(?![^(]*\))/)
+    .map((rule) => rule.trim())
+    .filter(Boolean);
 }

@@ -1,5 +1,7 @@
 /** Time: the wall clock for records, the monotonic one for durations, and waiting that can be called off. */
 
+import { setMaxListeners } from 'node:events';
+
 export interface Clock {
   /** Milliseconds since 1970. May jump. */
   now(): number;
@@ -33,3 +35,9 @@ export const realClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+export function newAbort(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}

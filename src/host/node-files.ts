@@ -1,12 +1,40 @@
 /** `Files` on the real file system. */
 
-import { constants, promises as fs } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  constants,
+  type Dirent,
+  promises as fs,
+  lstatSync,
+  opendirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { v7 as uuid } from 'uuid';
-import type { AppendHandle, Files, ReadHandle } from './files.js';
-import { errorCode } from './files.js';
-import { toEntry, toStat } from './node-stat.js';
-import { nodeSyncFiles } from './node-sync-files.js';
+import {
+  type AppendHandle,
+  type Entry,
+  errorCode,
+  type FileKind,
+  type FileStat,
+  type Files,
+  type ReadHandle,
+  type SyncFiles,
+} from './files.js';
+
+const nodeSyncFiles: SyncFiles = {
+  lstat: (path) => {
+    // Most absences are told without the cost of an error.
+    const stats = present(() => lstatSync(path, { throwIfNoEntry: false }));
+    return stats === undefined ? undefined : toStat(stats);
+  },
+  realpath: (path) => present(() => realpathSync.native(path)),
+  readLink: (path) => readlinkSync(path),
+  list,
+  read: (path) => readFileSync(path),
+};
 
 export const nodeFiles: Files = {
   stat: (path) => absent(fs.stat(path).then(toStat)),
@@ -67,7 +95,7 @@ async function openAppend(path: string): Promise<AppendHandle> {
 async function replace(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const existing = await nodeFiles.stat(path);
   const kept = existing?.kind === 'file' ? existing.mode & 0o7777 : mode;
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 80)}.${uuid()}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 80)}.${randomUUID()}.tmp`);
   try {
     const handle = await fs.open(temporary, 'wx', kept);
     try {
@@ -88,6 +116,53 @@ async function replace(path: string, content: string | Uint8Array, mode = 0o600)
 async function absent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function toStat(stats: Stats): FileStat {
+  return {
+    kind: kindOf(stats),
+    size: stats.size,
+    mtimeMs: stats.mtimeMs,
+    mode: stats.mode,
+    links: stats.nlink,
+    identity: `${stats.dev}:${stats.ino}`,
+  };
+}
+
+function toEntry(entry: Dirent): Entry {
+  return { name: entry.name, kind: kindOf(entry) };
+}
+
+function kindOf(what: Stats | Dirent): FileKind {
+  if (what.isFile()) return 'file';
+  if (what.isDirectory()) return 'folder';
+  if (what.isSymbolicLink()) return 'link';
+  return 'other';
+}
+
+function list(folder: string, most: number): readonly Entry[] {
+  const open = opendirSync(folder, { bufferSize: 256 });
+  try {
+    const entries: Entry[] = [];
+    while (entries.length < most) {
+      const entry = open.readSync();
+      if (entry === null) break;
+      entries.push(toEntry(entry));
+    }
+    return entries;
+  } finally {
+    open.closeSync();
+  }
+}
+
+function present<T>(look: () => T): T | undefined {
+  try {
+    return look();
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

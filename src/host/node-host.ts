@@ -1,10 +1,12 @@
 /** The real machine. */
 
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { v7 as uuid } from 'uuid';
+import { v7 } from 'uuid';
 import { realClock } from './clock.js';
-import type { Environment, Host } from './host.js';
+import type { Environment, Host, Platform } from './host.js';
 import { nodeFiles } from './node-files.js';
+import { nodeNetwork } from './node-network.js';
 import { nodeProcesses } from './node-processes.js';
 
 export function nodeHost(folder: string, env: Environment = process.env): Host {
@@ -13,9 +15,31 @@ export function nodeHost(folder: string, env: Environment = process.env): Host {
     env,
     files: nodeFiles,
     processes: nodeProcesses,
+    network: nodeNetwork,
     clock: realClock,
-    newId: () => uuid(),
+    platform: readPlatform(),
+    newId,
+    newShortId,
     random: () => Math.random(),
     at: (other) => nodeHost(other, env),
   };
+}
+
+function readPlatform(): Platform {
+  return { os: process.platform, arch: process.arch, isRoot: process.getuid?.() === 0 };
+}
+
+/** Sorts by the time of its making (UUID v7). */
+function newId(): string {
+  return v7();
+}
+
+/** Says nothing about when it was made (UUID v4). */
+export function newRandomId(): string {
+  return randomUUID();
+}
+
+/** 17 hexadecimal digits: short enough to read aloud. */
+function newShortId(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 17);
 }

@@ -1,87 +1,66 @@
-/** An agent: anything that runs the loop. The main one and every child are of this one shape. */
+/** An agent as the loop sees it: anything that runs the loop. The main one and every child are of this one shape. */
 
+import type { Asker } from '../gate/asker.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
-import type { CacheLifetime, ModelRequest } from '../model/anthropic/body.js';
-import type { Conversation } from '../model/conversation.js';
 import type { ModelData } from '../model/models.js';
-import type { EpochReason } from '../protocol/events.js';
+import type { Prefix } from '../model/prefix.js';
+import type { CacheLifetime, ModelRequest } from '../model/request.js';
 import type { PermissionMode } from '../protocol/permission.js';
-import type { Usage } from '../protocol/usage.js';
 import type { Emit } from '../session/emit.js';
 import type { Inbox } from '../session/inbox.js';
+import type { AgentState } from '../session/state/agent-state.js';
 import type { FilesRead } from '../tools/files-read.js';
-import type { TodoItem, Tool } from '../tools/tool.js';
+import type { Tool } from '../tools/tool.js';
+import type { Account } from './account.js';
 import type { Activity } from './activity.js';
-import type { Budget } from './budget.js';
-import type { Part } from './part.js';
 
 export interface Agent {
   readonly id: string;
   /** The kind of agent, as its definition names it. */
   readonly type: string;
   readonly depth: number;
-  /** Both change only with a new epoch. */
-  model: ModelData;
-  maxTokens: number;
+  /** Everything its events say. Only `emit` changes it. */
+  readonly state: AgentState;
+  readonly emit: Emit;
+  readonly inbox: Inbox;
+  /** What its next request is made with. Replaced as a whole, between turns. */
+  epoch: Epoch;
+  /** Asked for, and taken up at the next safe point. */
+  readonly switches: Switch[];
   readonly cacheLifetime: CacheLifetime;
   readonly maxTurns: number;
-  /** Replaced as a whole when a new epoch begins. */
-  conversation: Conversation;
-  /** Why the epoch that the next request begins is a new one; undefined within an epoch. */
-  newEpoch: EpochReason | undefined;
-  /** In the order the model was told of them. */
-  tools: readonly Tool[];
-  readonly permission: AgentPermission;
+  readonly account: Account;
+  /** How the gate sees it. */
+  readonly asker: Asker;
   readonly hooks: Hooks;
-  readonly activity: Activity;
-  readonly inbox: Inbox;
-  readonly emit: Emit;
   readonly host: Host;
+  readonly roots: readonly string[];
+  readonly activity: Activity;
+  /** What only a process knows: which files it has read, where its shell stands, which instructions it was told. */
   readonly files: FilesRead;
   readonly shell: { cwd: string };
-  readonly roots: readonly string[];
-  readonly todos: { items: readonly TodoItem[] };
-  /** Ids of all calls in the conversation: the API wants each but once. */
-  readonly callIds: CallIds;
-  /** Results of the last reply's calls that were settled before this run: they begin its first message. */
-  settledCalls: readonly Part[];
-  readonly budget: Budget;
-  /** The request this agent's next one should repeat and add to: its own last one, or for a new fork its parent's. */
-  reference: RequestReference | undefined;
-  /** What the last accepted request had, in and out: where the context limit is measured from. */
-  lastRequest: LastRequest;
-  usage: Usage;
+  readonly told: Told;
+  /** For a fork: the parent's request that its first one repeats. */
+  readonly origin: RequestReference | undefined;
 }
 
-export type RequestReference = { readonly of: string; readonly parts: ModelRequest };
-
-export type LastRequest = {
-  readonly tokens: number;
-  readonly messages: number;
-  /** Tokens that lie in the API's cache since then. */
-  readonly cached: number;
+/** What the requests of an epoch are made with. */
+export type Epoch = {
+  readonly model: ModelData;
+  /** In the order the model is told of them. */
+  readonly tools: readonly Tool[];
+  /** The longest reply that is asked for. */
+  readonly maxTokens: number;
+  readonly prefix: Prefix;
 };
 
-export const NO_REQUEST: LastRequest = { tokens: 0, messages: 0, cached: 0 };
+/** Another mode, another model or other tools, for an agent that may be in the middle of a turn. */
+export type Switch =
+  | { readonly kind: 'mode'; readonly mode: PermissionMode }
+  | { readonly kind: 'epoch'; readonly next: (current: Epoch) => Epoch };
 
-/** Under what an agent's calls are judged. The mode can change while it runs. */
-export type AgentPermission = {
-  mode: PermissionMode;
-  /** Nothing but what is proven to read may run, whatever mode and rules say. */
-  readonly readOnly: boolean;
-  /** From its definition; undefined: none. */
-  readonly limits?: ToolLimits;
-};
+export type RequestReference = { readonly of: string; readonly request: ModelRequest };
 
-/** Rules about single tools, in the words of settings files. They narrow and never widen. */
-export type ToolLimits = {
-  /** Of a tool named here, only what is named. */
-  readonly only: readonly string[];
-  readonly never: readonly string[];
-};
-
-export interface CallIds {
-  has(id: string): boolean;
-  add(id: string): void;
-}
+/** Instructions of folders, as far as they stand in the history of this generation. */
+export type Told = { generation: number; readonly names: Set<string> };

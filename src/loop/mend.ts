@@ -3,16 +3,13 @@
  * conversation, and says so in one visible line. The history the API rejected ends an epoch.
  */
 
-import { Conversation } from '../model/conversation.js';
-import { type BlockPosition, isPassing, type ModelFault } from '../model/fault.js';
+import type { BlockPosition, ModelFault } from '../model/fault.js';
 import { type ToolResultBlock, text } from '../protocol/blocks.js';
-import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
-import { NO_REQUEST } from './agent.js';
-import { compact } from './compact.js';
-import type { Run } from './run.js';
-import type { TurnFailure } from './turn-failure.js';
+import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
+import { type Compaction, compact } from './compact.js';
+import type { Run, TurnFailure } from './run.js';
 
-export type Mending = { readonly kind: 'mended' } | TurnFailure;
+export type Mending = Compaction;
 
 export async function mend(run: Run, fault: ModelFault, tried: Set<string>): Promise<Mending> {
   const cure = cureFor(fault);
@@ -46,48 +43,19 @@ function cureFor(fault: ModelFault): string {
 }
 
 async function giveUp(run: Run, fault: ModelFault): Promise<TurnFailure> {
-  const line = explain(fault);
+  const line = run.ports.model.explain(fault);
   await run.agent.emit({ kind: 'fault-met', fault: fault.kind, line });
   const overflow = fault.kind === 'context-overflow';
   return { kind: 'failed', reason: overflow ? 'overflow' : 'api_error', line };
 }
 
-function explain(fault: ModelFault): string {
-  switch (fault.kind) {
-    case 'unauthorized':
-      return `the API refused the key: ${fault.message}. Check ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, apiKeyHelper)`;
-    case 'not-found':
-      return `the API knows no such model or address: ${fault.message}. Check --model and ANTHROPIC_BASE_URL`;
-    case 'no-connection':
-      return `${fault.message}. Check ANTHROPIC_BASE_URL, the network and the proxy settings`;
-    case 'context-overflow':
-      return `the conversation no longer fits the model's context: ${fault.message}. Start a new session or compact it by hand`;
-    default:
-      return isPassing(fault)
-        ? `${fault.message}; gave up after several tries`
-        : `the API refused the request: ${fault.message}`;
-  }
-}
-
-async function replaceBlock(run: Run, place: BlockPosition, reason: string): Promise<Mending> {
-  const { conversation } = run.agent;
-  const old = conversation.history.at(place.message)?.blocks[place.block];
+async function replaceBlock(run: Run, { message, block }: BlockPosition, reason: string): Promise<Mending> {
+  const old = run.agent.state.history.at(message)?.blocks[block];
   if (old === undefined) {
     return giveUp(run, { kind: 'invalid-request', message: reason });
   }
-  const note = freezeBlock(noteFor(old, reason));
-  await run.agent.emit({
-    kind: 'history-mended',
-    reason: reason,
-    message: place.message,
-    block: place.block,
-    blocks: [note],
-  });
-  await changeHistory(run, (message, index) =>
-    index === place.message
-      ? { ...message, blocks: message.blocks.map((block, at) => (at === place.block ? note : block)) }
-      : message,
-  );
+  const blocks = [freezeBlock(noteFor(old, reason))];
+  await run.agent.emit({ kind: 'history-mended', reason, message, block, blocks });
   await run.agent.emit({
     kind: 'fault-met',
     fault: 'bad-block',
@@ -107,7 +75,7 @@ function noteFor(block: FrozenBlock, reason: string): ToolResultBlock | ReturnTy
 function largestBlock({ agent }: Run): BlockPosition | undefined {
   let largest: (BlockPosition & { size: number }) | undefined;
   let index = 0;
-  for (const message of agent.conversation.history) {
+  for (const message of agent.state.history) {
     if (message.role === 'user') {
       message.blocks.forEach((block, at) => {
         const size = block.bytes.length;
@@ -121,30 +89,8 @@ function largestBlock({ agent }: Run): BlockPosition | undefined {
 
 /** Signatures that no longer hold (another model, another login) can't be repaired, only left out. */
 async function dropThinking(run: Run, reason: string): Promise<Mending> {
-  await run.agent.emit({ kind: 'history-mended', reason: reason, message: -1, block: -1, blocks: [] });
-  await changeHistory(run, (message) => {
-    const blocks = message.blocks.filter((block) => block.takesBreakpoint);
-    return blocks.length > 0 ? { ...message, blocks } : undefined;
-  });
+  await run.agent.emit({ kind: 'history-mended', reason, message: -1, block: -1, blocks: [] });
   const line = `the API refused earlier thinking (${reason}); it was left out`;
   await run.agent.emit({ kind: 'fault-met', fault: 'thinking-rejected', line });
   return { kind: 'mended' };
-}
-
-async function changeHistory(
-  run: Run,
-  change: (message: FrozenMessage, index: number) => FrozenMessage | undefined,
-): Promise<void> {
-  const { agent } = run;
-  const conversation = new Conversation(agent.conversation.prefix);
-  let index = 0;
-  for (const message of agent.conversation.history) {
-    const changed = change(message, index);
-    if (changed) conversation.append(changed);
-    index += 1;
-  }
-  agent.conversation = conversation;
-  agent.newEpoch = 'history-rejected';
-  agent.lastRequest = NO_REQUEST;
-  agent.reference = undefined;
 }

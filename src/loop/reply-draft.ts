@@ -5,8 +5,8 @@ import { text } from '../protocol/blocks.js';
 import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlank } from '../protocol/frozen-block.js';
 import { sliceMembers } from '../protocol/json-slices.js';
 import { NO_USAGE, type Usage } from '../protocol/usage.js';
-import type { CallIds } from './agent.js';
-import type { Call } from './call.js';
+import type { CallIds } from '../session/state/agent-state.js';
+import type { Call } from './run.js';
 
 export type Reply = { readonly blocks: readonly FrozenBlock[]; readonly calls: readonly Call[]; readonly text: string };
 
@@ -38,6 +38,7 @@ export class ReplyDraft {
     const blocks: FrozenBlock[] = [];
     const calls: Call[] = [];
     const seen = new Map<string, string>();
+    const taken = new Set<string>();
     kept.forEach((item, index) => {
       const { block } = item;
       if (block.type !== 'tool_use') {
@@ -48,14 +49,20 @@ export class ReplyDraft {
       // The same call twice in one reply is one call; the same id for another call gets an id of its own.
       if (seen.get(block.id) === `${block.name} ${inputJson}`) return;
       seen.set(block.id, `${block.name} ${inputJson}`);
-      const id = freeId(block.id, callIds);
-      callIds.add(id);
+      const id = freeId(block.id, (one) => taken.has(one) || callIds.has(one));
+      taken.add(id);
       const cut = stop === 'max_tokens' && index === kept.length - 1;
       blocks.push(id === block.id ? item.frozen : freezeToolUse(id, block.name, inputJson));
       calls.push({ use: { ...block, id }, ...unusable(item, cut) });
     });
     const spoken = kept.flatMap(({ block }) => (block.type === 'text' ? [block.text] : []));
     return { blocks, calls, text: spoken.join('\n') };
+  }
+
+  /** The text of what came whole. */
+  said(): string {
+    const blocks = [...this.#finished].sort(([a], [b]) => a - b);
+    return blocks.map(([, { block }]) => (block.type === 'text' ? block.text : '')).join('');
   }
 
   /** The text so far, finished or not: all that may stay of a reply that was interrupted. */
@@ -87,10 +94,10 @@ function unusable(item: FinishedBlock, cut: boolean): { unusable?: string } {
   return { unusable: `Not run: the input is not a valid JSON object. It begins: ${start}` };
 }
 
-function freeId(id: string, callIds: CallIds): string {
+function freeId(id: string, isTaken: (id: string) => boolean): string {
   const base = id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'call';
   let free = base;
-  for (let n = 2; callIds.has(free); n += 1) free = `${base}_${n}`;
+  for (let n = 2; isTaken(free); n += 1) free = `${base}_${n}`;
   return free;
 }
 

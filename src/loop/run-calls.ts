@@ -1,37 +1,25 @@
 /** Runs the calls of one reply: neighbours that may run together do, any other runs alone; results keep their order. */
 
 import { findTool } from '../tools/registry.js';
-import type { Call } from './call.js';
-import type { Part } from './part.js';
-import type { Run } from './run.js';
+import type { Call, Run } from './run.js';
 import { runToolCall } from './run-tool-call.js';
-
-export type CallsEnd = {
-  readonly parts: Part[];
-  /** A hook wants the run to end. */
-  readonly stop?: string;
-};
 
 const MAX_TOGETHER = 10;
 
-export async function runCalls(run: Run, calls: readonly Call[]): Promise<CallsEnd> {
-  const parts: Part[] = [];
+/** Every result is on record when it returns. Returns why the run should end, if a hook or the person wants it to. */
+export async function runCalls(run: Run, calls: readonly Call[]): Promise<string | undefined> {
   let stop: string | undefined;
   for (const group of groupCalls(run, calls)) {
-    const ends = await runGroup(run, group);
-    for (const end of ends) {
-      parts.push(end.part);
-      stop ??= end.stop;
-    }
+    for (const end of await runGroup(run, group)) stop ??= end.stop;
   }
-  return stop === undefined ? { parts } : { parts, stop };
+  return stop;
 }
 
 function groupCalls(run: Run, calls: readonly Call[]): Call[][] {
   const groups: Call[][] = [];
   let together: Call[] | undefined;
   for (const call of calls) {
-    if (!findTool(run.agent.tools, call.use.name)?.concurrent) {
+    if (!findTool(run.agent.epoch.tools, call.use.name)?.concurrent) {
       groups.push([call]);
       together = undefined;
     } else if (together === undefined) {
@@ -58,7 +46,7 @@ async function runGroup(run: Run, group: readonly Call[]) {
   };
   return Promise.all(
     group.map(async (call) => {
-      if (findTool(run.agent.tools, call.use.name)?.startsChild) return runToolCall(run, call);
+      if (findTool(run.agent.epoch.tools, call.use.name)?.startsChild) return runToolCall(run, call);
       await enter();
       try {
         return await runToolCall(run, call);

@@ -1,18 +1,17 @@
 /** The loop: take what was admitted, ask the model, run what it calls, again, until it is done. One for all agents. */
 
+import { showHooks } from '../gate/hooks/hooks.js';
 import { text } from '../protocol/blocks.js';
 import type { RunEndReason } from '../protocol/events.js';
-import { freezeBlock } from '../protocol/frozen-block.js';
+import { callsIn, freezeBlock, toolNameOf } from '../protocol/frozen-block.js';
 import type { Usage } from '../protocol/usage.js';
+import { resultsByCall } from '../session/state/agent-state.js';
 import type { Agent } from './agent.js';
-import { closeOpenCalls } from './close-open-calls.js';
 import { compactIfNeeded } from './compact.js';
-import { joinMessage } from './join-message.js';
-import type { Part } from './part.js';
+import { takeUpSwitches } from './epoch.js';
 import type { Run } from './run.js';
 import { runCalls } from './run-calls.js';
 import { runTurn } from './run-turn.js';
-import { showHooks } from './show-hooks.js';
 
 export type RunEnd = {
   readonly reason: RunEndReason;
@@ -40,19 +39,21 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   let keptGoing = 0;
   let continued = 0;
   let paused = 0;
-  let parts: readonly Part[] = await closeOpenCalls(agent);
   const end = (reason: RunEndReason, line?: string) =>
     endRun(
       run,
       signal.aborted ? { reason: 'interrupted', text: lastText, turns } : { reason, text: lastText, turns, line },
     );
 
+  await closeOpenCalls(agent);
   for (;;) {
-    await joinInput(agent, parts);
-    parts = [];
+    // The safe point: every call has its result, and nothing is under way.
+    await takeUpSwitches(agent);
+    await joinMessage(agent);
     if (signal.aborted) return end('interrupted');
     if (turns >= agent.maxTurns) return end('max_turns', `stopped after ${turns} turns, the limit of this run`);
     const compacted = await compactIfNeeded(run);
+    if (compacted.kind === 'interrupted') return end('interrupted');
     if (compacted.kind === 'failed') return end(compacted.reason, compacted.line);
 
     turns += 1;
@@ -64,16 +65,13 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     else if (turn.text !== '' || keptGoing === 0) conclusion = turn.text;
 
     if (turn.calls.length > 0) {
-      const outcome = await runCalls(run, turn.calls);
-      parts = outcome.parts;
+      const stop = await runCalls(run, turn.calls);
       keptGoing = 0;
       continued = 0;
       paused = 0;
-      if (outcome.stop !== undefined) {
-        await joinMessage(agent, parts);
-        return end('hook_stopped', outcome.stop);
-      }
-      continue;
+      if (stop === undefined) continue;
+      await joinMessage(agent, 'results');
+      return end('hook_stopped', stop);
     }
     if (turn.stop === 'pause_turn' && paused < MAX_PAUSED) {
       paused += 1;
@@ -82,7 +80,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     }
     if (turn.stop === 'max_tokens' && continued < MAX_CONTINUED) {
       continued += 1;
-      parts = [await remind(agent, 'Your reply was cut off at the output limit. Go on exactly where it stopped.')];
+      await remind(agent, 'Your reply was cut off at the output limit. Go on exactly where it stopped.');
       continue;
     }
     continued = 0;
@@ -92,7 +90,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     if (objection.stop !== undefined) return end('hook_stopped', objection.stop);
     if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
       keptGoing += 1;
-      parts = [await remind(agent, objection.keepGoing, 'hook')];
+      await remind(agent, objection.keepGoing, 'hook');
       continue;
     }
     // A child's run ends by closing its inbox: what came just now is still taken up.
@@ -102,17 +100,6 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     }
     lastText = conclusion;
     return end('completed');
-  }
-}
-
-/** Input that can't be put on record now is not lost: it waits for the next try. */
-async function joinInput(agent: Agent, parts: readonly Part[]): Promise<void> {
-  const inputs = agent.inbox.take();
-  try {
-    await joinMessage(agent, [...parts, ...inputs]);
-  } catch (error) {
-    agent.inbox.giveBack(inputs);
-    throw error;
   }
 }
 
@@ -137,11 +124,54 @@ async function endRun(
   end: { reason: RunEndReason; text: string; turns: number; line?: string | undefined },
 ): Promise<RunEnd> {
   const line = end.line === undefined ? {} : { line: end.line };
-  await agent.emit({ kind: 'run-ended', reason: end.reason, ...line, usage: agent.usage });
-  return { reason: end.reason, text: end.text, turns: end.turns, usage: agent.usage, ...line };
+  await agent.emit({ kind: 'run-ended', reason: end.reason, ...line, usage: agent.state.usage });
+  return { reason: end.reason, text: end.text, turns: end.turns, usage: agent.state.usage, ...line };
 }
 
-async function remind(agent: Agent, words: string, origin: 'reminder' | 'hook' = 'reminder'): Promise<Part> {
-  const blocks = [freezeBlock(text(words))];
-  return { seq: await agent.emit({ kind: 'input-admitted', origin, blocks }), blocks };
+async function remind(agent: Agent, words: string, origin: 'reminder' | 'hook' = 'reminder'): Promise<void> {
+  const key = `${origin} after ${agent.state.lastSeq}`;
+  await agent.emit({ kind: 'input-admitted', origin, key, blocks: [freezeBlock(text(words))] });
+}
+
+/** `results`: without what was admitted, which waits for the next message. */
+export async function joinMessage(agent: Agent, what: 'all' | 'results' = 'all'): Promise<void> {
+  const { state } = agent;
+  const results = resultsByCall(state);
+  const from = openCalls(agent).flatMap((call) => results.get(call)?.seq ?? []);
+  if (what === 'all') from.push(...state.pending.map((input) => input.seq));
+  if (from.length > 0) await agent.emit({ kind: 'message-joined', from });
+}
+
+/**
+ * Gives every call of the last reply that has no result one, so that the conversation can go on: after a result could
+ * not be saved, for example. The bytes before stay as they were, and the model learns that something may have happened.
+ */
+export async function closeOpenCalls(agent: Agent): Promise<void> {
+  if (agent.inbox.closesCalls) return;
+  const results = resultsByCall(agent.state);
+  for (const call of openCalls(agent)) {
+    if (results.has(call)) continue;
+    const block = freezeBlock({
+      type: 'tool_result',
+      tool_use_id: call,
+      content: [text('Interrupted: whether it ran, and what it did, is unknown. Look before you do it again.')],
+      is_error: true,
+    });
+    const tool = toolOf(agent, call);
+    await agent.emit({ kind: 'call-finished', call, tool, isError: true, effects: true, ms: 0, blocks: [block] });
+  }
+}
+
+/** The calls of the last reply, while nothing was said after it. */
+function openCalls({ state: { history } }: Agent): string[] {
+  const last = history.at(history.length - 1);
+  return last?.role === 'assistant' ? callsIn([last]) : [];
+}
+
+function toolOf({ state: { history } }: Agent, call: string): string {
+  const last = history.at(history.length - 1);
+  const block = last?.blocks.find(
+    (one) => one.type === 'tool_use' && callsIn([{ role: 'assistant', blocks: [one] }])[0] === call,
+  );
+  return block === undefined ? '' : toolNameOf(block);
 }

@@ -3,24 +3,22 @@
  * parse → hooks before → gate → (ask) → files kept → intent → effect → bounds → hooks after.
  */
 
+import type { GatedCall } from '../gate/gate.js';
 import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
+import { showHooks } from '../gate/hooks/hooks.js';
+import type { ProcessCommand } from '../host/processes.js';
 import { text } from '../protocol/blocks.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
 import { failed, outcomeText, type ToolOutcome } from '../protocol/outcome.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { boundOutcome } from '../tools/bounds.js';
-import { parseInput } from '../tools/parse-input.js';
 import { pathContextOf } from '../tools/path-context.js';
 import { findTool, unknownTool } from '../tools/registry.js';
-import type { Tool, ToolContext } from '../tools/tool.js';
-import type { Call } from './call.js';
-import { callContext } from './call-context.js';
-import type { Part } from './part.js';
-import type { GatedCall } from './ports.js';
-import type { Run } from './run.js';
-import { showHooks } from './show-hooks.js';
+import type { ConfineOptions, KeptCommand, TodoItem, Tool, ToolContext } from '../tools/tool.js';
+import type { Call, Run } from './run.js';
 
-export type CallEnd = { readonly part: Part; readonly stop?: string };
+/** Its result is on record. `stop`: why the run should end. */
+export type CallEnd = { readonly stop?: string };
 
 /** How long an aborted tool may take to end by itself. */
 const ABORT_GRACE_MS = 900;
@@ -64,13 +62,11 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   if (notKept !== undefined) return finish(failed(notKept));
   effects = hasEffects(permitted.call);
   if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name });
-  const context = callContext(run, call.use.id, permitted.judged ?? new Map());
-  const todos = run.agent.todos.items;
+  const todos = { items: run.agent.state.todos as readonly TodoItem[] };
+  const context = callContext(run, call.use.id, permitted.judged ?? new Map(), todos);
   const outcome = await runEffect(run, tool, input, context);
   if (changed.length > 0) await run.ports.noteFiles?.(run.agent, call.use.id, changed);
-  if (run.agent.todos.items !== todos) {
-    await run.agent.emit({ kind: 'todos-changed', items: run.agent.todos.items });
-  }
+  if (todos.items !== run.agent.state.todos) await run.agent.emit({ kind: 'todos-changed', items: todos.items });
   const bounded = await boundOutcome(outcome, context, tool.maxResultChars);
   const after = await hooksAfter(run, permitted, bounded);
   await tellInstructions(run, permitted.call);
@@ -103,20 +99,25 @@ function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed
     const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
     return { kind: 'immediate', outcome: failed(unusable), fault };
   }
-  const tool = findTool(run.agent.tools, use.name);
+  const tool = findTool(run.agent.epoch.tools, use.name);
   if (tool === undefined) {
     const fault = { fault: 'unknown-tool', line: `the model called a tool that is not there: ${use.name}` };
-    return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.tools)), fault };
+    return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };
   }
-  const input = parseInput(tool, rawInput);
-  if (!input.ok) return { kind: 'immediate', outcome: failed(input.reason) };
-  const actions = tool.declare(input.input, pathContextOf(run.agent));
-  return {
-    kind: 'parsed',
-    tool,
-    input: input.input,
-    call: { id: use.id, tool: tool.name, input: input.input, actions },
-  };
+  try {
+    const input = tool.parse(rawInput);
+    if (!input.ok) return { kind: 'immediate', outcome: failed(input.reason) };
+    const actions = tool.declare(input.input, pathContextOf(run.agent));
+    const gated = { id: use.id, tool: tool.name, input: input.input, actions };
+    return { kind: 'parsed', tool, input: input.input, call: gated };
+  } catch (error) {
+    // A tool may be somebody else's code. What it is about to do is unknown, so it is not run.
+    return { kind: 'immediate', outcome: brokenDown(tool, error) };
+  }
+}
+
+function brokenDown(tool: Tool, error: unknown): ToolOutcome {
+  return failed(`${tool.name} broke down: ${reasonOf(error)}`);
 }
 
 async function passGate(
@@ -127,7 +128,7 @@ async function passGate(
   hookReason: string | undefined,
 ): Promise<Parsed> {
   const { agent, ports, signal } = run;
-  const { decision, realPaths } = await ports.gate.decide(agent, parsed.call);
+  const { decision, realPaths } = await ports.gate.decide(agent.asker, parsed.call);
   const allowed = { ...parsed, judged: realPaths };
   if (decision.behavior === 'deny') {
     return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
@@ -136,7 +137,7 @@ async function passGate(
   const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && (decision.firm === true || hook !== 'allow'));
   if (!mustAsk) return allowed;
   const question = decision.behavior === 'ask' ? decision.reason : (hookReason ?? 'a hook asks for your word');
-  const answer = await ports.gate.ask(agent, parsed.call, question, signal);
+  const answer = await ports.gate.ask(agent.asker, parsed.call, question, signal);
   if (answer.behavior === 'deny') {
     const outcome = await denied(run, parsed.call, answer.by, answer.reason);
     return { kind: 'immediate', outcome, ...(answer.interrupt ? { stop: answer.reason } : {}) };
@@ -152,7 +153,7 @@ async function passGate(
   // The answer was given for another input than the model's: that one is looked at as if it were new.
   const changed = parseCall(run, call, answer.updatedInput);
   if (changed.kind === 'immediate') return changed;
-  const again = await ports.gate.decide(agent, changed.call);
+  const again = await ports.gate.decide(agent.asker, changed.call);
   return again.decision.behavior === 'deny'
     ? { kind: 'immediate', outcome: await denied(run, changed.call, again.decision.by, again.decision.reason) }
     : { ...changed, judged: again.realPaths };
@@ -183,7 +184,8 @@ async function tellInstructions(run: Run, call: GatedCall): Promise<void> {
   for (const action of call.actions) {
     if (action.kind !== 'read' && action.kind !== 'edit') continue;
     const words = await run.ports.instructionsFor(run.agent, action.path);
-    if (words !== undefined) await run.agent.inbox.admit('reminder', [text(words)]);
+    const key = `instructions ${call.id} ${action.path}`;
+    if (words !== undefined) await run.agent.inbox.admit({ origin: 'reminder', key }, [text(words)]);
   }
 }
 
@@ -207,10 +209,9 @@ function hasEffects(call: GatedCall): boolean {
 
 /** A tool ends by itself when the signal aborts; one that doesn't is left behind with its outcome unknown. */
 async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
-  const effect = tool.run(input, context).catch((error: unknown) => {
-    const reason = reasonOf(error);
-    return failed(`${tool.name} broke down: ${reason}`);
-  });
+  const effect = new Promise<ToolOutcome>((resolve) => {
+    resolve(tool.run(input, context));
+  }).catch((error: unknown) => brokenDown(tool, error));
   const settled = new AbortController();
   const givenUp = new Promise<ToolOutcome>((resolve) => {
     const onAbort = async () => {
@@ -240,7 +241,7 @@ async function finishCall(
     content: filled.length > 0 ? filled : [text('(no output)')],
     ...(isError ? { is_error: true } : {}),
   });
-  const seq = await run.agent.emit({
+  await run.agent.emit({
     kind: 'call-finished',
     call: use.id,
     tool: use.name,
@@ -249,5 +250,37 @@ async function finishCall(
     ms: Math.round(run.agent.host.clock.elapsed() - end.started),
     blocks: [block],
   });
-  return { part: { seq, blocks: [block] }, ...(end.stop === undefined ? {} : { stop: end.stop }) };
+  return end.stop === undefined ? {} : { stop: end.stop };
+}
+
+function callContext(
+  { agent, ports, signal }: Run,
+  callId: string,
+  judged: ReadonlyMap<string, string>,
+  todos: { items: readonly TodoItem[] },
+): ToolContext {
+  const mayRead = ports.gate.mayRead(agent.asker);
+  const keepRunning = ports.keepRunning?.bind(ports);
+  return {
+    host: agent.host,
+    signal,
+    callId,
+    agentId: agent.id,
+    judged,
+    ...(mayRead ? { mayRead } : {}),
+    ...(ports.confine
+      ? {
+          confine: (command: ProcessCommand, wish: ConfineOptions) =>
+            ports.confine?.(agent, command, wish) ?? Promise.resolve({ ok: false as const, reason: 'no sandbox' }),
+        }
+      : {}),
+    files: agent.files,
+    shell: agent.shell,
+    roots: agent.roots,
+    todos,
+    keepOutput: (name, content) => ports.keepOutput(name, content),
+    outputPath: (name) => ports.outputPath(name),
+    ...(keepRunning ? { keepRunning: (command: KeptCommand) => keepRunning(agent, callId, command) } : {}),
+    progress: (line) => void agent.emit({ kind: 'call-progressed', call: callId, line }),
+  };
 }

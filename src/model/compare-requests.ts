@@ -1,8 +1,8 @@
 /** How much of one request another repeats from its first byte on, and where they part, in words a person can use. */
 
 import { decode, type FrozenMessage } from '../protocol/frozen-block.js';
-import { contentLength, type ModelRequest } from './anthropic/body.js';
 import type { Prefix } from './prefix.js';
+import type { ModelRequest } from './request.js';
 
 export type Comparison = {
   /** The length of the earlier request. */
@@ -12,7 +12,12 @@ export type Comparison = {
   readonly difference?: string;
 };
 
-export function compareRequests(earlier: ModelRequest, later: ModelRequest): Comparison {
+/** `contentLength` is the provider's: see `ModelProvider`. */
+export function compareRequests(
+  earlier: ModelRequest,
+  later: ModelRequest,
+  contentLength: (request: ModelRequest) => number,
+): Comparison {
   const of = contentLength(earlier);
   if (earlier.prefix.sha256 !== later.prefix.sha256) {
     return { of, bytes: 0, difference: describePrefixDifference(earlier.prefix, later.prefix) };

@@ -18,11 +18,13 @@ export type ModelFault =
         | 'aborted';
       readonly message: string;
     }
-  /** The API refuses one block of the conversation: `messages.<message>.content.<block>`. */
+  /** The provider refuses one block of the conversation. */
   | { readonly kind: 'bad-block'; readonly message: string; readonly at: BlockPosition };
 
+/** Both count from 0: the message in the history, the block in the message. */
 export type BlockPosition = { readonly message: number; readonly block: number };
 
+/** Sending the same request again may cure it. */
 export function isPassing(fault: ModelFault): boolean {
   switch (fault.kind) {
     case 'rate-limited':
@@ -52,60 +54,20 @@ export function concernsKey(fault: ModelFault): boolean {
   return fault.kind === 'rate-limited' || fault.kind === 'overloaded';
 }
 
-/** From an HTTP status and the API's own words. */
-export function faultFromStatus(status: number, message: string, retryAfterMs?: number): ModelFault {
-  const retryAfter = retryAfterMs === undefined ? {} : { retryAfterMs };
-  switch (status) {
-    case 401:
-    case 403:
-      return { kind: 'unauthorized', message };
-    case 404:
-      return { kind: 'not-found', message };
-    case 413:
-      return { kind: 'request-too-large', message };
-    case 429:
-      return { kind: 'rate-limited', message, ...retryAfter };
-    case 529:
-      return { kind: 'overloaded', message, ...retryAfter };
-    case 400:
-    case 422:
-      return faultFromBadRequest(message);
+/** One line for the person, in words that hold for every provider. Without a full stop. */
+export function explainFault(fault: ModelFault): string {
+  switch (fault.kind) {
+    case 'unauthorized':
+      return `the API refused the key: ${fault.message}`;
+    case 'not-found':
+      return `the API knows no such model or address: ${fault.message}`;
+    case 'no-connection':
+      return fault.message;
+    case 'context-overflow':
+      return `the conversation no longer fits the model's context: ${fault.message}. Start a new session or compact it by hand`;
     default:
-      return status === 408 || status === 409 || status >= 500
-        ? { kind: 'server-error', message: `HTTP ${status}: ${message}` }
-        : { kind: 'invalid-request', message: `HTTP ${status}: ${message}` };
-  }
-}
-
-function faultFromBadRequest(message: string): ModelFault {
-  if (/prompt is too long|exceed(s|ed)? (the )?(context|maximum)|context window/i.test(message)) {
-    return { kind: 'context-overflow', message };
-  }
-  if (/thinking/i.test(message) && /(signature|cannot be modified|must remain|redacted)/i.test(message)) {
-    return { kind: 'thinking-rejected', message };
-  }
-  const place = /messages\.(\d+)\.content\.(\d+)/.exec(message);
-  if (place && /image|document|pdf|base64|media_type/i.test(message)) {
-    return { kind: 'bad-block', message, at: { message: Number(place[1]), block: Number(place[2]) } };
-  }
-  return { kind: 'invalid-request', message };
-}
-
-/** From the `error` of an event in mid-stream, which has a type but no status. */
-export function faultFromErrorType(type: string, message: string): ModelFault {
-  switch (type) {
-    case 'overloaded_error':
-      return { kind: 'overloaded', message };
-    case 'rate_limit_error':
-      return { kind: 'rate-limited', message };
-    case 'authentication_error':
-    case 'permission_error':
-      return { kind: 'unauthorized', message };
-    case 'invalid_request_error':
-      return faultFromBadRequest(message);
-    case 'request_too_large':
-      return { kind: 'request-too-large', message };
-    default:
-      return { kind: 'server-error', message };
+      return isPassing(fault)
+        ? `${fault.message}; gave up after several tries`
+        : `the API refused the request: ${fault.message}`;
   }
 }

@@ -3,9 +3,8 @@
 import type { AssistantBlock } from '../protocol/blocks.js';
 import type { FrozenBlock } from '../protocol/frozen-block.js';
 import type { Usage } from '../protocol/usage.js';
-import type { ModelRequest } from './anthropic/body.js';
-import type { StopReason } from './anthropic/wire.js';
 import type { ModelFault } from './fault.js';
+import type { ModelRequest } from './request.js';
 
 export interface ModelClient {
   /**
@@ -31,6 +30,19 @@ export type ModelEvent =
       readonly delayMs: number;
     }
   | { readonly type: 'fault'; readonly fault: ModelFault };
+
+/** Why a reply ended. The words are those of stored transcripts; a provider translates its own into them. */
+export type StopReason =
+  | 'end_turn'
+  | 'tool_use'
+  | 'stop_sequence'
+  /** The reply is cut off at `maxTokens`. */
+  | 'max_tokens'
+  /** The provider asks to be called again with what came so far. */
+  | 'pause_turn'
+  /** The model declines to go on with this conversation. */
+  | 'refusal'
+  | 'model_context_window_exceeded';
 
 export type FinishedBlock = {
   readonly block: AssistantBlock;

@@ -1,14 +1,16 @@
-/** What is known of each model: names, sizes, prices, habits. Data; settings can add to it and override it. */
+/** What is known of each model: names, sizes, prices, habits. A provider's folder has the data; settings override it. */
 
-import type { Usage } from '../protocol/usage.js';
-import { inputTokens } from '../protocol/usage.js';
-import type { WireThinking } from './anthropic/wire.js';
+import type { FrozenBlock } from '../protocol/frozen-block.js';
+import type { HistoryView } from '../protocol/history.js';
+import { inputTokens, type Usage } from '../protocol/usage.js';
+import { ANTHROPIC_ALIASES, ANTHROPIC_MODELS } from './anthropic/anthropic-models.js';
+import type { Thinking } from './prefix.js';
 
 export type ModelData = {
   readonly id: string;
   readonly context: number;
   readonly maxOutput: number;
-  /** The smallest prefix the API caches, in tokens. */
+  /** The smallest prefix the provider caches, in tokens. */
   readonly cacheMinimum: number;
   /** Thinking of earlier turns stays part of the conversation; others drop it when text follows tool results. */
   readonly keepsThinking: boolean;
@@ -28,56 +30,19 @@ export type Prices = {
 
 export const DEFAULT_MODEL = 'opus';
 
-export const ALIASES: Readonly<Record<string, string>> = {
-  fable: 'claude-fable-5-1',
-  opus: 'claude-opus-5-5',
-  sonnet: 'claude-sonnet-5-5',
-  haiku: 'claude-haiku-5-5',
-};
+/** Short names for models, of every provider. */
+export const ALIASES: Readonly<Record<string, string>> = ANTHROPIC_ALIASES;
 
-const LARGE = { context: 1_000_000, maxOutput: 128_000, keepsThinking: true } as const;
-const MIDDLE = { context: 200_000, maxOutput: 64_000 } as const;
-
-const MODELS: readonly ModelData[] = [
-  { id: 'claude-fable-5-1', ...LARGE, cacheMinimum: 512, thinking: 'always', prices: priced(10, 50) },
-  { id: 'claude-fable-5', ...LARGE, cacheMinimum: 512, thinking: 'always', prices: priced(10, 50) },
-  { id: 'claude-opus-5-5', ...LARGE, cacheMinimum: 512, thinking: 'always', prices: priced(4, 20, 0.2) },
-  { id: 'claude-opus-5', ...LARGE, cacheMinimum: 512, thinking: 'adaptive', prices: priced(5, 25) },
-  { id: 'claude-opus-4-8', ...LARGE, cacheMinimum: 1024, thinking: 'adaptive', prices: priced(5, 25) },
-  { id: 'claude-opus-4-7', ...LARGE, cacheMinimum: 2048, thinking: 'adaptive', prices: priced(5, 25) },
-  { id: 'claude-opus-4-6', ...LARGE, cacheMinimum: 4096, thinking: 'adaptive', prices: priced(5, 25) },
-  {
-    id: 'claude-opus-4-5',
-    ...MIDDLE,
-    cacheMinimum: 4096,
-    keepsThinking: true,
-    thinking: 'budget',
-    prices: priced(5, 25),
-  },
-  { id: 'claude-sonnet-5-5', ...LARGE, cacheMinimum: 1024, thinking: 'adaptive', prices: priced(2, 10) },
-  { id: 'claude-sonnet-5', ...LARGE, cacheMinimum: 1024, thinking: 'adaptive', prices: priced(2, 10) },
-  { id: 'claude-sonnet-4-6', ...LARGE, cacheMinimum: 1024, thinking: 'adaptive', prices: priced(3, 15) },
-  {
-    id: 'claude-sonnet-4-5',
-    ...MIDDLE,
-    cacheMinimum: 1024,
-    keepsThinking: false,
-    thinking: 'budget',
-    prices: priced(3, 15),
-  },
-  { id: 'claude-haiku-5-5', ...LARGE, cacheMinimum: 1024, thinking: 'adaptive', prices: priced(0.1, 0.5) },
-  {
-    id: 'claude-haiku-4-5',
-    ...MIDDLE,
-    cacheMinimum: 4096,
-    keepsThinking: false,
-    thinking: 'budget',
-    prices: priced(1, 5),
-  },
-];
+const MODELS: readonly ModelData[] = ANTHROPIC_MODELS;
 
 /** A model nobody told us about: modest sizes, no price, nothing asked of it that it may not know. */
-const UNKNOWN = { ...MIDDLE, maxOutput: 32_000, cacheMinimum: 4096, keepsThinking: true, thinking: 'none' } as const;
+const UNKNOWN = {
+  context: 200_000,
+  maxOutput: 32_000,
+  cacheMinimum: 4096,
+  keepsThinking: true,
+  thinking: 'none',
+} as const;
 
 export type ModelOverrides = {
   readonly aliases?: Readonly<Record<string, string>>;
@@ -124,27 +89,27 @@ const BUDGETS: Readonly<Record<string, number>> = {
   max: 48_000,
 };
 
-/** The smallest budget the API takes. */
+/** A smaller budget is not worth asking for, and providers refuse it. */
 const LEAST_BUDGET = 1_024;
 
-/** The parameters by which a model is asked to think, or not to, in a reply of at most `maxTokens`. */
+/** How a model is asked to think, or not to, in a reply of at most `maxTokens`. */
 export function thinkingParameters(
   data: ModelData,
   thinks: boolean,
   effort: string | undefined,
   maxTokens = Number.POSITIVE_INFINITY,
-): { readonly thinking?: WireThinking; readonly effort?: string } {
+): { readonly thinking?: Thinking; readonly effort?: string } {
   const withEffort = effort === undefined || data.thinking === 'none' || data.thinking === 'budget' ? {} : { effort };
   switch (data.thinking) {
     case 'always':
-      return { thinking: { type: 'adaptive', display: 'summarized' }, ...withEffort };
+      return { thinking: { kind: 'adaptive' }, ...withEffort };
     case 'adaptive':
-      return { thinking: thinks ? { type: 'adaptive', display: 'summarized' } : { type: 'disabled' }, ...withEffort };
+      return { thinking: thinks ? { kind: 'adaptive' } : { kind: 'off' }, ...withEffort };
     case 'budget': {
-      // The API wants the budget below the output limit; half of it stays for the reply.
+      // Thinking counts against the output limit; half of it stays for the reply.
       const budget = Math.min(BUDGETS[effort ?? 'medium'] ?? 10_000, Math.floor(maxTokens / 2));
       if (!thinks || budget < LEAST_BUDGET) return {};
-      return { thinking: { type: 'enabled', budget_tokens: budget } };
+      return { thinking: { kind: 'budget', tokens: budget } };
     }
     case 'none':
       return {};
@@ -153,7 +118,20 @@ export function thinkingParameters(
   }
 }
 
-/** Writing costs a quarter more than the base price for five minutes, twice the base price for an hour. */
-function priced(input: number, output: number, cacheRead = input / 10): Prices {
-  return { input, output, cacheRead, cacheWrite5m: input * 1.25, cacheWrite1h: input * 2 };
+const BYTES_PER_TOKEN = 3.5;
+/** An image or a page costs by its size in pixels, not in bytes; this is about the largest. */
+const TOKENS_PER_PICTURE = 1_600;
+
+export function estimateBlock(block: FrozenBlock): number {
+  if (block.type === 'image') return TOKENS_PER_PICTURE;
+  if (block.type === 'document') return Math.max(TOKENS_PER_PICTURE, Math.ceil(block.bytes.length / 30));
+  return Math.ceil(block.bytes.length / BYTES_PER_TOKEN);
+}
+
+export function estimateHistory(history: HistoryView, from = 0): number {
+  let tokens = 0;
+  for (let index = from; index < history.length; index += 1) {
+    for (const block of history.at(index)?.blocks ?? []) tokens += estimateBlock(block);
+  }
+  return tokens;
 }

@@ -1,10 +1,9 @@
 /** Sends a request again when its fault is a passing one, at the pace the key's limiter allows. */
 
 import type { Clock } from '../host/clock.js';
-import type { ModelRequest } from './anthropic/body.js';
-import { isPassing, type ModelFault } from './fault.js';
-import type { Limiter, Pass } from './limiter.js';
+import { concernsKey, isPassing, type ModelFault } from './fault.js';
 import type { ModelClient, ModelEvent } from './model-client.js';
+import type { ModelRequest } from './request.js';
 
 export type RetryOptions = {
   readonly clock: Clock;
@@ -20,48 +19,138 @@ const LONGEST_DELAY_MS = 32_000;
 const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 
 export function withRetry(client: ModelClient, options: RetryOptions): ModelClient {
-  async function* request(parts: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  async function* send(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     for (let attempt = 1; ; attempt += 1) {
       const pass = await options.limiter.admit(signal);
-      const fault = yield* attemptOnce(parts, signal, pass);
-      if (fault === undefined) return;
-      const delayMs = delayAfter(fault, attempt, options.random);
-      const tooLong = delayMs > LONGEST_RETRY_AFTER_MS;
-      // What is told instead of waited for must not be waited for in silence by the next request.
-      pass.failed(fault, tooLong ? 0 : delayMs);
-      if (!isPassing(fault) || attempt > options.maxRetries || tooLong) {
-        yield { type: 'fault', fault };
-        return;
+      let delayMs: number;
+      try {
+        const ended = yield* attemptOnce(client, request, signal, pass);
+        if (ended.fault === undefined) return;
+        const { fault } = ended;
+        delayMs = delayAfter(fault, attempt, options.random);
+        const tooLong = delayMs > LONGEST_RETRY_AFTER_MS;
+        // What is told instead of waited for must not be waited for in silence by the next request.
+        pass.failed(fault, tooLong ? 0 : delayMs);
+        if (!isPassing(fault) || ended.hasRetried || attempt > options.maxRetries || tooLong) {
+          yield { type: 'fault', fault };
+          return;
+        }
+        yield { type: 'retry-scheduled', fault, attempt, delayMs };
+      } finally {
+        // Also when the reader leaves in mid-stream: the others must not wait for this pass.
+        pass.release();
       }
-      yield { type: 'retry-scheduled', fault, attempt, delayMs };
       await options.clock.sleep(delayMs, signal);
     }
   }
 
-  /** Passes the stream on and keeps back its fault, if there is one. */
-  async function* attemptOnce(
-    parts: ModelRequest,
-    signal: AbortSignal,
-    pass: Pass,
-  ): AsyncGenerator<ModelEvent, ModelFault | undefined> {
-    try {
-      if (signal.aborted) return { kind: 'aborted', message: 'interrupted' };
-      for await (const event of client.request(parts, signal)) {
-        if (event.type === 'fault') return event.fault;
-        if (event.type === 'response-began') pass.began();
-        yield event;
-      }
-      return undefined;
-    } finally {
-      if (signal.aborted) pass.release();
-    }
-  }
+  return { request: send };
+}
 
-  return { request };
+type Attempt = {
+  readonly fault: ModelFault | undefined;
+  /** The client sends again by itself: its fault is its last word, and is not tried once more here. */
+  readonly hasRetried: boolean;
+};
+
+/** Passes the stream on and keeps back its fault, if there is one. */
+async function* attemptOnce(
+  client: ModelClient,
+  request: ModelRequest,
+  signal: AbortSignal,
+  pass: Pass,
+): AsyncGenerator<ModelEvent, Attempt> {
+  if (signal.aborted) return { fault: { kind: 'aborted', message: 'interrupted' }, hasRetried: false };
+  let hasRetried = false;
+  for await (const event of client.request(request, signal)) {
+    if (event.type === 'fault') return { fault: event.fault, hasRetried };
+    if (event.type === 'response-began') pass.began();
+    if (event.type === 'retry-scheduled') hasRetried = true;
+    yield event;
+  }
+  return { fault: undefined, hasRetried };
 }
 
 function delayAfter(fault: ModelFault, attempt: number, random: () => number): number {
   if ('retryAfterMs' in fault && fault.retryAfterMs !== undefined) return fault.retryAfterMs;
   const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
   return Math.round(delay * (0.75 + random() * 0.5));
+}
+
+export interface Limiter {
+  /** Resolves when a request may go out; says whether it is the one that tries the door. */
+  admit(signal: AbortSignal): Promise<Pass>;
+}
+
+interface Pass {
+  /** The response has begun: the door is open. */
+  began(): void;
+  /** It failed. `delayMs` is how long the key should rest if the fault concerns the key. */
+  failed(fault: ModelFault, delayMs: number): void;
+  /** Gives the pass back without a verdict (an abort). Safe to call after the others. */
+  release(): void;
+}
+
+export function createLimiter(clock: Clock): Limiter {
+  let restsUntil = 0;
+  let closed = false;
+  let trying = false;
+  const waiting = new Set<() => void>();
+
+  const wakeAll = () => {
+    const wake = [...waiting];
+    waiting.clear();
+    for (const resolve of wake) resolve();
+  };
+
+  const change = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      waiting.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+
+  async function admit(signal: AbortSignal): Promise<Pass> {
+    while (closed && !signal.aborted) {
+      const rest = restsUntil - clock.elapsed();
+      if (rest > 0) await clock.sleep(rest, signal);
+      else if (trying) await change(signal);
+      else break;
+    }
+    const first = closed && !signal.aborted;
+    if (first) trying = true;
+    return pass(first);
+  }
+
+  function pass(first: boolean): Pass {
+    let settled = false;
+    const settle = (then: () => void) => {
+      if (settled) return;
+      settled = true;
+      if (first) trying = false;
+      then();
+      if (first) wakeAll();
+    };
+    return {
+      began: () =>
+        settle(() => {
+          if (first) closed = false;
+        }),
+      failed: (fault, delayMs) => {
+        // Also after the response had begun: an overload can come in mid-stream.
+        if (concernsKey(fault)) {
+          closed = true;
+          restsUntil = Math.max(restsUntil, clock.elapsed() + delayMs);
+        }
+        settle(() => {});
+      },
+      release: () => settle(() => {}),
+    };
+  }
+
+  return { admit };
 }

@@ -41,7 +41,7 @@ export function parseBlock(block: FrozenBlock): ContentBlock {
   return JSON.parse(decode(block.bytes)) as ContentBlock;
 }
 
-export function encode(text: string): Uint8Array {
+function encode(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
@@ -59,4 +59,55 @@ function frozen(type: ContentBlock['type'], bytes: Uint8Array): FrozenBlock {
 /** Half of a surrogate pair is no character; the API refuses a body that holds one. */
 function wellFormed(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+/** The id of a call, or the one a result answers; undefined for other blocks, and when it can't be read. */
+export function toolIdOf(block: FrozenBlock): string | undefined {
+  return textMember(block, block.type === 'tool_use' ? 'id' : 'tool_use_id');
+}
+
+export function toolNameOf(block: FrozenBlock): string {
+  return textMember(block, 'name') ?? '';
+}
+
+export function withToolId(block: FrozenBlock, id: string): FrozenBlock {
+  const at = sliceMembers(block.bytes).get(block.type === 'tool_use' ? 'id' : 'tool_use_id');
+  if (at === undefined) return block;
+  const { bytes } = block;
+  return {
+    ...block,
+    bytes: concat(bytes.subarray(0, at.start), encode(JSON.stringify(id)), bytes.subarray(at.end)),
+  };
+}
+
+export function callsIn(messages: Iterable<FrozenMessage>): string[] {
+  const ids: string[] = [];
+  for (const { blocks } of messages) {
+    for (const block of blocks) {
+      const id = block.type === 'tool_use' ? toolIdOf(block) : undefined;
+      if (id !== undefined) ids.push(id);
+    }
+  }
+  return ids;
+}
+
+function textMember(block: FrozenBlock, name: string): string | undefined {
+  if (block.type !== 'tool_use' && block.type !== 'tool_result') return undefined;
+  try {
+    const at = sliceMembers(block.bytes).get(name);
+    const value: unknown = at && JSON.parse(decode(block.bytes.subarray(at.start, at.end)));
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function concat(...pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }

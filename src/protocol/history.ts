@@ -5,6 +5,9 @@
 
 import type { FrozenMessage } from './frozen-block.js';
 
+/** A point in a history: after `messages` whole messages, or `blocks` blocks into the message that follows them. */
+export type Breakpoint = { readonly messages: number; readonly blocks?: number };
+
 /** The first `length` messages of a history, for good. */
 export interface HistoryView extends Iterable<FrozenMessage> {
   readonly length: number;

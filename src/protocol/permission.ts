@@ -1,8 +1,18 @@
-/** Permission modes and decisions: the words the gate speaks in. */
+/** Permission modes, decisions, questions and answers: the words the gate speaks in. */
 
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'bubble'] as const;
 
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+/** Rules about single tools, in the words of settings files. They narrow and never widen. */
+export type ToolLimits = {
+  /** Of a tool named here, only what is named. */
+  readonly only: readonly string[];
+  readonly never: readonly string[];
+};
+
+/** What a rule does with the calls it is about. */
+export type RuleBehavior = 'deny' | 'ask' | 'allow';
 
 /** The gate's answer about one call. `by` names the rule, mode or check that decided. */
 export type Decision =
@@ -16,7 +26,7 @@ export type Decision =
     }
   | { readonly behavior: 'deny'; readonly by: string; readonly reason: string };
 
-/** A question put to whoever can answer: who asks, what exactly, and why it is not simply allowed. */
+/** A question put to everybody who can answer: who asks, what exactly, and why it is not simply allowed. */
 export type PermissionQuestion = {
   readonly id: string;
   readonly agent: { readonly id: string; readonly type: string; readonly depth: number };
@@ -27,7 +37,7 @@ export type PermissionQuestion = {
   readonly destroys: readonly string[];
   /** A rule that would cover exactly this from now on. */
   readonly suggestion?: string;
-  /** How many other agents wait with the same question. */
+  /** How many other agents wait with the same question; filled in when it is put to a handler. */
   readonly alike?: number;
 };
 
@@ -48,5 +58,17 @@ export type PermissionAnswer =
       readonly together?: boolean;
     };
 
-/** Must settle when the signal aborts; what it answers then is ignored. */
+/** The same call in the same folder: the answer to one is an answer to all. */
+export function isAlike(a: PermissionQuestion, b: PermissionQuestion): boolean {
+  return (
+    a.call.tool === b.call.tool && a.cwd === b.cwd && JSON.stringify(a.call.input) === JSON.stringify(b.call.input)
+  );
+}
+
+/** Whether an answer is also one to the other open questions that are alike: the person says so, or answers for good. */
+export function answersAlike(answer: PermissionAnswer): boolean {
+  return answer.together === true || (answer.behavior === 'allow' && answer.always !== undefined);
+}
+
+/** Must settle when the signal aborts; what it returns then is ignored. */
 export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;

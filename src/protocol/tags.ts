@@ -20,3 +20,7 @@ export function neutralizeTags(text: string): string {
 export function escapeField(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
+
+export function reminder(body: string): string {
+  return `<system-reminder>\n${neutralizeTags(body.trim())}\n</system-reminder>`;
+}

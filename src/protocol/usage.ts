@@ -21,6 +21,16 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+export function subtractUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input - b.input,
+    output: a.output - b.output,
+    cacheRead: a.cacheRead - b.cacheRead,
+    cacheWrite5m: a.cacheWrite5m - b.cacheWrite5m,
+    cacheWrite1h: a.cacheWrite1h - b.cacheWrite1h,
+  };
+}
+
 /** All input tokens of a request, however they were paid for. */
 export function inputTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;

@@ -8,90 +8,77 @@ import type { UserBlock } from '../protocol/blocks.js';
 import type { NoticeKey, Origin } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
 import type { Emit } from './emit.js';
+import { type Admitted, type AgentState, noticeKey } from './state/agent-state.js';
 
-export type Admitted = {
-  /** The record that holds the blocks. */
-  readonly seq: number;
+export type Input = {
   readonly origin: Origin;
-  readonly notice?: NoticeKey;
-  readonly blocks: readonly FrozenBlock[];
+  /** It is admitted once under this key, however often it is tried. A notice's key is its own. */
+  readonly key: string | NoticeKey;
 };
 
 export class Inbox {
+  readonly #state: AgentState;
   readonly #emit: Emit;
-  #waiting: Admitted[] = [];
   #closed = false;
-  /** Inputs on their way to the disk, of those that ask for an answer. */
+  /** Inputs on their way to the disk that ask for an answer. */
   #coming = 0;
-  readonly #landing = new Set<Promise<unknown>>();
-  readonly #listeners = new Set<() => void>();
+  readonly #landing = new Map<string, Promise<unknown>>();
+  readonly #waiters = new Set<() => void>();
 
-  constructor(emit: Emit, waiting: readonly Admitted[] = []) {
+  constructor(state: AgentState, emit: Emit) {
+    this.#state = state;
     this.#emit = emit;
-    this.#waiting = [...waiting];
   }
 
   /**
    * Resolves with true when the input is on disk and will be taken; with false, and nothing written, when the inbox
    * is closed. Blank text is left out; nothing but blank text admits nothing.
    */
-  async admit(origin: Origin, content: readonly UserBlock[], notice?: NoticeKey): Promise<boolean> {
-    const blocks = content.filter((block) => !isBlank(block)).map(freezeBlock);
-    return this.admitFrozen(origin, blocks, notice);
+  async admit(input: Input, content: readonly UserBlock[]): Promise<boolean> {
+    return this.admitFrozen(input, content.filter((block) => !isBlank(block)).map(freezeBlock));
   }
 
   /** The same for blocks whose bytes are fixed already. */
-  async admitFrozen(origin: Origin, blocks: readonly FrozenBlock[], notice?: NoticeKey): Promise<boolean> {
+  async admitFrozen({ origin, key }: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
     if (this.#closed) return false;
     if (blocks.length === 0) return true;
+    const once = typeof key === 'string' ? key : noticeKey(key);
+    if (this.#state.admittedKeys.has(once)) return true;
+    const known = this.#landing.get(once);
+    if (known !== undefined) return known.then(() => true);
     const asks = asksForAnswer(origin) ? 1 : 0;
     this.#coming += asks;
-    const key = notice === undefined ? {} : { notice };
-    const landing = this.#emit({ kind: 'input-admitted', origin, ...key, blocks });
-    this.#landing.add(landing);
+    const keyed = typeof key === 'string' ? { key } : { notice: key };
+    const landing = this.#emit({ kind: 'input-admitted', origin, ...keyed, blocks });
+    this.#landing.set(once, landing);
     try {
-      const seq = await landing;
-      this.#waiting.push({ seq, origin, ...key, blocks });
+      await landing;
       return true;
     } finally {
-      this.#landing.delete(landing);
+      this.#landing.delete(once);
       this.#coming -= asks;
-      for (const wake of [...this.#listeners]) wake();
+      for (const wake of [...this.#waiters]) wake();
     }
   }
 
   /** Resolves when everything that was on its way has arrived, or failed to. */
   async landed(): Promise<void> {
-    while (this.#landing.size > 0) await Promise.allSettled(this.#landing);
+    while (this.#landing.size > 0) await Promise.allSettled(this.#landing.values());
   }
 
-  /** Takes everything that waits, in the order it was admitted. */
-  take(): readonly Admitted[] {
-    const taken = this.#waiting;
-    this.#waiting = [];
-    return taken;
-  }
-
-  /** What was taken could not be put to use: it waits again, before everything that came since. */
-  giveBack(taken: readonly Admitted[]): void {
-    this.#waiting = [...taken, ...this.#waiting];
-  }
-
-  /** Takes only the notices, for when nobody here will read them any more. */
-  takeNotices(): readonly Admitted[] {
-    const notices = this.#waiting.filter((input) => input.origin === 'notice');
-    this.#waiting = this.#waiting.filter((input) => input.origin !== 'notice');
-    return notices;
+  /** Notices that wait, for when nobody here will read them any more. */
+  notices(): readonly Admitted[] {
+    return this.#state.pending.filter((input) => input.origin === 'notice');
   }
 
   /** What waits closes the calls of the last reply. */
   get closesCalls(): boolean {
-    return this.#waiting.some((input) => input.origin === 'fork-placeholders');
+    return this.#state.pending.some((input) => input.origin === 'fork-placeholders');
   }
 
   /** Something waits that asks for an answer; a reminder alone doesn't. */
   get asks(): boolean {
-    return this.#waiting.some((input) => asksForAnswer(input.origin));
+    return this.#state.pending.some((input) => asksForAnswer(input.origin));
   }
 
   /** Closes unless something waits or is on its way; from then on nothing is admitted. */
@@ -108,7 +95,7 @@ export class Inbox {
 
   open(): void {
     this.#closed = false;
-    for (const wake of [...this.#listeners]) wake();
+    for (const wake of [...this.#waiters]) wake();
   }
 
   get isClosed(): boolean {
@@ -129,11 +116,11 @@ export class Inbox {
     while (!holds() && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const done = () => {
-          this.#listeners.delete(done);
+          this.#waiters.delete(done);
           signal.removeEventListener('abort', done);
           resolve();
         };
-        this.#listeners.add(done);
+        this.#waiters.add(done);
         signal.addEventListener('abort', done, { once: true });
       });
     }

@@ -1,11 +1,15 @@
 /** The simulated model, as the command line, the library and tests use it. */
 
+export type * from '../model/anthropic/wire.js';
+export type * from '../protocol/blocks.js';
+export type { Usage } from '../protocol/usage.js';
 export { factsFor, type ModelFacts, type ModelOverrides } from './cache/model-facts.js';
 export { countTokens, type Lifetime, type Prompt, type PromptBlock, promptBlocks } from './cache/prompt-blocks.js';
 export { type CachePlan, type InputUsage, LOOK_BACK, type PromptCache, promptCache } from './cache/prompt-cache.js';
 export type { CheckOptions } from './checks/check-options.js';
 export { checkRequest } from './checks/check-request.js';
 export type { Problem } from './checks/problem.js';
+export type { JsonObject } from './json-value.js';
 export { type ParsedRecording, parseRecording, type RecordedExchange } from './recording/recording.js';
 export { type RecorderOptions, startRecorder } from './recording/start-recorder.js';
 export { type Replay, type ReplayOptions, startReplay } from './recording/start-replay.js';
@@ -24,6 +28,7 @@ export type {
   Scenario,
   When,
 } from './scenario/scenario.js';
+export type { LocatedBlock, Turn } from './scenario/turns.js';
 export type { Chunking } from './server/chunked-writer.js';
 export type { LocalServer } from './server/local-server.js';
 export type { SeenRequest, SeenResult } from './server/seen-request.js';

@@ -8,7 +8,7 @@ import type { ToolOutcome } from '../protocol/outcome.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import type { ToolContext } from './tool.js';
 
-export const MAX_RESULT_CHARS = 30_000;
+const MAX_RESULT_CHARS = 30_000;
 
 const NO_OUTPUT = '(no output)';
 /** Room for the line between head and tail, which holds a path. */

@@ -21,7 +21,7 @@ function nameDistance(wanted: string, candidate: string, bound: number): number 
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one into the other. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let twoBack: number[] = [];
   let oneBack = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

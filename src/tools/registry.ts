@@ -1,6 +1,5 @@
 /** The tools that are built in, how one is found by name, and what the model is told about them. */
 
-import * as z from 'zod';
 import { bashTool } from './bash/bash.js';
 import { editTool } from './edit/edit.js';
 import { writeTool } from './edit/write.js';
@@ -44,19 +43,9 @@ export function unknownTool(name: string, tools: readonly Tool[]): string {
 
 /** Built-in tools in their own order, then the others by name, whatever order they came in. */
 export function declareTools(tools: readonly Tool[]): readonly ToolDeclaration[] {
-  return [...tools].sort(inStableOrder).map(declareTool);
-}
-
-const declarations = new WeakMap<Tool, ToolDeclaration>();
-
-/** Built once per tool and process: children share it. */
-function declareTool(tool: Tool): ToolDeclaration {
-  const known = declarations.get(tool);
-  if (known !== undefined) return known;
-  const { $schema: _, ...input_schema } = z.toJSONSchema(tool.declaredSchema ?? tool.schema, { io: 'input' });
-  const declaration = Object.freeze({ name: tool.name, description: tool.description, input_schema });
-  declarations.set(tool, declaration);
-  return declaration;
+  return [...tools]
+    .sort(inStableOrder)
+    .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 }
 
 function inStableOrder(a: Tool, b: Tool): number {

@@ -1,6 +1,5 @@
 /** What a tool is, and what it may use while it runs. */
 
-import type * as z from 'zod';
 import type { Host } from '../host/host.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/processes.js';
 import type { Action } from '../protocol/action.js';
@@ -14,20 +13,28 @@ export interface Tool<Input = unknown> {
   readonly aliases?: readonly string[];
   /** The text the model reads. */
   readonly description: string;
-  readonly schema: z.ZodType<Input>;
-  /** What the model is told of the input, where it is less than what is understood. */
-  readonly declaredSchema?: z.ZodType;
+  /** What the model is told of the input. May be a getter that builds it when it is first read; it must not change. */
+  readonly inputSchema: JsonSchema;
   /** May run beside its neighbours: it reads, or starts a child, and changes nothing here itself. */
   readonly concurrent: boolean;
   /** Starts a child and waits for it: such calls don't count among those that work at the same time. */
   readonly startsChild?: boolean;
   /** How much text of a result goes into the conversation, where it differs from the common bound (see bounds.ts). */
   readonly maxResultChars?: number;
+  /** Reads a model's input. Pure, and must not throw: what can't be understood is a reason for the model to read. */
+  parse(raw: unknown): ParsedInput<Input>;
   /** What the call is about to do. Pure: it touches nothing. Paths are absolute and normalised. */
   declare(input: Input, at: PathContext): readonly Action[];
   /** Must not throw for anything a model or a machine can cause: an expected failure is an outcome with `isError`. */
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
+
+/** A JSON Schema of an object, as the model is told it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export type ParsedInput<Input> =
+  | { readonly ok: true; readonly input: Input }
+  | { readonly ok: false; readonly reason: string };
 
 export interface ToolContext {
   /** The machine as this agent sees it; `host.folder` is the agent's root folder. */
@@ -49,7 +56,7 @@ export interface ToolContext {
    */
   readonly judged?: ReadonlyMap<string, string>;
   readonly todos: { items: readonly TodoItem[] };
-  /** Keeps text that is too long for the conversation; answers the path of the file. */
+  /** Keeps text that is too long for the conversation; returns the path of the file. */
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   /** A path in the session's `tool-results` folder for output that is written while it comes. The folder exists. */
   outputPath(name: string): Promise<string>;
@@ -57,9 +64,9 @@ export interface ToolContext {
   readonly confine?: (command: ProcessCommand, wish: ConfineOptions) => Promise<ConfinedCommand>;
   /** Whether a file may be read, for searches that meet files nobody named. Absent: nothing is denied. */
   readonly mayRead?: (path: string) => boolean;
-  /** Hands a running command over to whoever looks after tasks. Absent: not to be had here. */
+  /** Hands a running command over: it runs on as a task. Absent: nothing runs in the background here. */
   readonly keepRunning?: (command: KeptCommand) => KeptTask;
-  /** One line about what is going on, for whoever watches. */
+  /** One line about what is going on, for those who watch. */
   progress(line: string): void;
 }
 
@@ -76,12 +83,17 @@ export type ConfinedCommand =
       readonly command: ProcessCommand;
       /** A line for the model when the output looks as if the sandbox had stood in the way. */
       explain(output: string): string | undefined;
-      /** To be called once when the command has ended. Answers lines for whoever reads the output. */
+      /** To be called once when the command has ended. Returns lines for the reader of its output. */
       finish(exit: ProcessExit): Promise<readonly string[]>;
     }
   | { readonly ok: false; readonly reason: string };
 
-export type KeptCommand = { readonly command: string; readonly process: RunningProcess };
+export type KeptCommand = {
+  readonly command: string;
+  readonly process: RunningProcess;
+  /** The keeper must call it once, when the command and all it started have ended. Returns lines for its reader. */
+  readonly finish?: (exit: ProcessExit) => Promise<readonly string[]>;
+};
 
 export type KeptTask = {
   readonly id: string;
@@ -102,5 +114,5 @@ export type TodoItem = {
 export type ToolDeclaration = {
   readonly name: string;
   readonly description: string;
-  readonly input_schema: Readonly<Record<string, unknown>>;
+  readonly inputSchema: JsonSchema;
 };

@@ -1,24 +1,23 @@
 /** Bad input through the real program: each a clear message and exit code, nothing lost. */
 
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openSession } from '../../src/engine/open-session.js';
+import { openSession } from '../../src/front/sdk/open-session.js';
 import type { Files } from '../../src/host/files.js';
 import type { Host } from '../../src/host/host.js';
 import { nodeHost } from '../../src/host/node-host.js';
 import { buildProgram, runProgram, runShell } from '../support/program.js';
-import { expectAllAccepted, readTranscript, type Stage, setStage } from '../support/story.js';
+import { transcriptsIn } from '../support/session-files.js';
+import { expectAllAccepted, readTranscript, setStage } from '../support/story.js';
 
 beforeAll(buildProgram);
-
-const at = (stage: Stage) => ({ cwd: stage.folder, env: stage.env });
 
 it('SF-3: settings that can not be read: which file, why, exit 1', async () => {
   const stage = await setStage([{ reply: 'never' }]);
   await mkdir(join(stage.home, '.claude/settings.json'), { recursive: true });
-  const end = await runProgram(['-p', 'hi'], at(stage));
+  const end = await runProgram(['-p', 'hi'], stage.at);
   expect(end).toMatchObject({ code: 1, stdout: '' });
   expect(end.stderr).toMatch(/^error: .*\.claude\/settings\.json.*(folder|directory|EISDIR)/);
   expect(stage.sim.requests).toEqual([]);
@@ -36,7 +35,7 @@ it.each([
   const stage = await setStage([{ reply: 'never' }]);
   await mkdir(join(stage.home, '.claude'));
   await writeFile(join(stage.home, '.claude/settings.json'), content);
-  const end = await runProgram(['-p', 'hi'], at(stage));
+  const end = await runProgram(['-p', 'hi'], stage.at);
   expect(end).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
   expect(end.stderr).not.toMatch(/^\s+at /m);
   expect(stage.sim.requests).toEqual([]);
@@ -44,16 +43,16 @@ it.each([
 
 it('SF-3: --settings with a file that is not there, and with text that is no settings', async () => {
   const stage = await setStage([{ reply: 'never' }]);
-  const missing = await runProgram(['-p', 'hi', '--settings', 'nowhere.json'], at(stage));
+  const missing = await runProgram(['-p', 'hi', '--settings', 'nowhere.json'], stage.at);
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringMatching(/nowhere\.json/) });
-  const wrong = await runProgram(['-p', 'hi', '--settings', '{"model": 7}'], at(stage));
+  const wrong = await runProgram(['-p', 'hi', '--settings', '{"model": 7}'], stage.at);
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/--settings:1.*model/) });
 });
 
 it('SF-3: a folder that is gone while one stands in it: said, exit 2', async () => {
   const stage = await setStage([{ reply: 'never' }]);
   for (const args of ['-p hi', 'doctor', 'config']) {
-    const end = await runShell(`mkdir gone && cd gone && rmdir ../gone && coppice ${args}`, at(stage));
+    const end = await runShell(`mkdir gone && cd gone && rmdir ../gone && coppice ${args}`, stage.at);
     expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no longer there') });
   }
   expect(stage.sim.requests).toEqual([]);
@@ -76,7 +75,7 @@ it('SF-14: a binary file and one of 200 MB: the model is told, the program stays
   const megabyte = Buffer.from(`${'a line of some length in a large file\n'.repeat(27_594)}`.slice(0, 1024 * 1024));
   for (let n = 0; n < 200; n += 1) await huge.write(megabyte);
   await huge.close();
-  const end = await runProgram(['-p', 'go'], { ...at(stage), node: ['--max-old-space-size=120'] });
+  const end = await runProgram(['-p', 'go'], { ...stage.at, node: ['--max-old-space-size=120'] });
   expect(end).toMatchObject({ code: 0, stdout: 'seen\n' });
   expectAllAccepted(stage.sim);
   const last = stage.sim.requests[1]?.body.messages.at(-1)?.content;
@@ -96,7 +95,7 @@ it('SF-1: a prompt from a closed or empty pipe: exit 2 and how to give one', asy
     "printf ' \\n ' | coppice",
     'coppice -p "" < /dev/null',
   ]) {
-    const end = await runShell(line, at(stage));
+    const end = await runShell(line, stage.at);
     expect(end, line).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('there is no prompt') });
   }
   expect(stage.sim.requests).toEqual([]);
@@ -104,27 +103,27 @@ it('SF-1: a prompt from a closed or empty pipe: exit 2 and how to give one', asy
 
 it('SF-1: a prompt as argument works with standard input closed', async () => {
   const stage = await setStage([{ reply: 'hello' }]);
-  expect(await runShell('coppice -p hi <&-', at(stage))).toMatchObject({ code: 0, stdout: 'hello\n', stderr: '' });
+  expect(await runShell('coppice -p hi <&-', stage.at)).toMatchObject({ code: 0, stdout: 'hello\n', stderr: '' });
 });
 
 it('SF-1: a reader that leaves early is no error, and the session is whole on disk', async () => {
   const stage = await setStage([{ reply: 'words '.repeat(50_000) }]);
   for (const format of ['text', 'json', 'stream-json']) {
-    const end = await runShell(`set -o pipefail; coppice -p hi --output-format ${format} | head -c 0`, at(stage));
+    const end = await runShell(`set -o pipefail; coppice -p hi --output-format ${format} | head -c 0`, stage.at);
     expect(end, format).toMatchObject({ code: 0, stderr: '' });
   }
-  for (const transcript of await transcripts(stage)) {
+  for (const transcript of await transcriptsIn(stage.env.COPPICE_HOME)) {
     expect((await readTranscript(transcript))[0]?.event.kind).toBe('session-started');
   }
 });
 
 it('SF-1: nobody reading stderr is no error either', async () => {
   const stage = await setStage([{ fault: { kind: 'overloaded', retryAfter: 0, times: 3 }, reply: 'at last' }]);
-  expect(await runShell('coppice -p hi --verbose 2> >(true)', at(stage))).toMatchObject({
+  expect(await runShell('coppice -p hi --verbose 2> >(true)', stage.at)).toMatchObject({
     code: 0,
     stdout: 'at last\n',
   });
-  expect(await runShell('coppice -p hi 2>&-', at(stage))).toMatchObject({ code: 0, stdout: 'at last\n' });
+  expect(await runShell('coppice -p hi 2>&-', stage.at)).toMatchObject({ code: 0, stdout: 'at last\n' });
 });
 
 it('DU-2: a full disk, with the real program: one clear line, exit 1, earlier records whole; with room again it works', async () => {
@@ -135,7 +134,7 @@ it('DU-2: a full disk, with the real program: one clear line, exit 1, earlier re
   if (!mountSmall(disk)) return expectFullDiskByHost();
   onTestFinished(() => void execFileSync('umount', [disk]));
   expect(await runProgram(['-p', 'hi'], { cwd: stage.folder, env })).toMatchObject({ code: 0 });
-  const [first = ''] = await transcripts(stage, env.COPPICE_HOME);
+  const [first = ''] = await transcriptsIn(env.COPPICE_HOME);
   const before = await readFile(first);
   await fill(join(disk, 'filler'));
   const end = await runProgram(['-p', 'hi again'], { cwd: stage.folder, env });
@@ -257,8 +256,3 @@ it('SF-3: a server that is not there: which address to check', async () => {
   const end = await runProgram(['-p', 'hi'], { cwd: stage.folder, env });
   expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('ANTHROPIC_BASE_URL is not a URL: nonsense') });
 });
-
-async function transcripts(stage: Stage, home = stage.env.COPPICE_HOME ?? ''): Promise<string[]> {
-  const names = await readdir(join(home, 'projects'), { recursive: true });
-  return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(home, 'projects', name));
-}

@@ -6,21 +6,19 @@ import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { buildProgram, runProgram, type Started, startProgram } from '../support/program.js';
 import { type Stage, setStage } from '../support/story.js';
+import { untilFound } from '../support/until.js';
 
 beforeAll(buildProgram);
 
-const at = (stage: Stage) => ({ cwd: stage.folder, env: stage.env });
-
 /** Starts `coppice sim` and gives its address. */
 async function startSim(stage: Stage, args: readonly string[]): Promise<{ url: string; program: Started }> {
-  const program = startProgram(['sim', ...args], at(stage));
+  const program = startProgram(['sim', ...args], stage.at);
   onTestFinished(() => void program.child.kill('SIGKILL'));
-  for (;;) {
-    const url = /listens at (http:\S+)/.exec(program.stdout())?.[1];
-    if (url !== undefined) return { url, program };
+  const url = await untilFound(() => {
     if (program.child.exitCode !== null) throw new Error(program.stderr());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return /listens at (http:\S+)/.exec(program.stdout())?.[1];
+  }, 'its address');
+  return { url, program };
 }
 
 it('SF-9: coppice sim serves a built-in scenario to the program itself, and ends on Ctrl+C', async () => {
@@ -86,7 +84,7 @@ it.each([
 ])('SF-9: coppice sim %j: exit 2 and what is wrong', async (args, message) => {
   const stage = await setStage();
   await stage.write('broken.yaml', 'rules:\n  - reply: 7\n');
-  const end = await runProgram(['sim', ...args], at(stage));
+  const end = await runProgram(['sim', ...args], stage.at);
   expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   expect(end.stderr).not.toMatch(/^\s+at /m);
 });
@@ -94,11 +92,11 @@ it.each([
 it('SF-9: coppice sim on a port that is taken: said, exit 2; --list names the built-in scenarios', async () => {
   const stage = await setStage();
   const port = new URL(stage.sim.url).port;
-  expect(await runProgram(['sim', '--port', port], at(stage))).toMatchObject({
+  expect(await runProgram(['sim', '--port', port], stage.at)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('EADDRINUSE'),
   });
-  expect(await runProgram(['sim', '--list'], at(stage))).toMatchObject({
+  expect(await runProgram(['sim', '--list'], stage.at)).toMatchObject({
     code: 0,
     stdout: 'hello\nread-and-edit\ntour\n',
   });
@@ -106,14 +104,14 @@ it('SF-9: coppice sim on a port that is taken: said, exit 2; --list names the bu
 
 it('SF-2: coppice doctor: each check ok or what to do, also as JSON', async () => {
   const stage = await setStage();
-  const end = await runProgram(['doctor', '--json'], at(stage));
+  const end = await runProgram(['doctor', '--json'], stage.at);
   expect(end).toMatchObject({ code: 0, stderr: '' });
   const findings = JSON.parse(end.stdout) as { check: string; state: string; found: string }[];
   const names = findings.map(({ check }) => check);
   for (const name of ['git', 'ripgrep', 'sandbox', 'key', 'terminal', 'state', 'settings'])
     expect(names).toContain(name);
   expect(findings.find(({ check }) => check === 'key')?.found).not.toContain('test-key');
-  const plain = await runProgram(['doctor'], at(stage));
+  const plain = await runProgram(['doctor'], stage.at);
   expect(plain.stdout.trim().split('\n').length).toBeGreaterThanOrEqual(findings.length);
 });
 
@@ -135,19 +133,19 @@ it('SF-2: coppice doctor with bad settings, a home that can not be written and n
 it('GT-1: coppice config: each setting with the file it came from; a wrong one with its line, exit 1', async () => {
   const stage = await setStage();
   const own = await stage.settings({ model: 'sonnet' });
-  const end = await runProgram(['config'], at(stage));
+  const end = await runProgram(['config'], stage.at);
   expect(end).toMatchObject({ code: 0, stdout: expect.stringMatching(/model = .*sonnet.*settings\.json/) });
   expect(end.stdout).toContain(own);
-  const json = JSON.parse((await runProgram(['config', '--json'], at(stage))).stdout) as {
+  const json = JSON.parse((await runProgram(['config', '--json'], stage.at)).stdout) as {
     settings: { key: string }[];
   };
   expect(json.settings.map(({ key }) => key)).toContain('model');
   await writeFile(own, '{\n  "stallMs": "soon"\n}');
-  expect(await runProgram(['config'], at(stage))).toMatchObject({
+  expect(await runProgram(['config'], stage.at)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/settings\.json:2.*stallMs/),
   });
-  expect(await runProgram(['config', '--jsno'], at(stage))).toMatchObject({
+  expect(await runProgram(['config', '--jsno'], stage.at)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--json'),
   });

@@ -8,8 +8,7 @@ import { type Stage, setStage } from '../support/story.js';
 
 beforeAll(buildProgram, 120_000);
 
-const config = (stage: Stage, ...args: string[]) =>
-  runProgram(['config', ...args], { cwd: stage.folder, env: stage.env });
+const config = (stage: Stage, ...args: string[]) => runProgram(['config', ...args], stage.at);
 
 async function put(path: string, value: unknown): Promise<string> {
   await mkdir(dirname(path), { recursive: true });

@@ -6,6 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { runningWith } from '../support/processes.js';
 import { buildProgram, runProgram, runShell, startProgram } from '../support/program.js';
 import { scratchFolder } from '../support/scratch.js';
+import { until } from '../support/until.js';
 
 beforeAll(buildProgram);
 
@@ -61,7 +62,7 @@ it('SF-13: interrupted, or left by its reader, it leaves neither files nor proce
   const title = basename(folder);
   const running = startProgram(['demo'], { ...start, node: [`--title=${title}`] });
   // In its second part the demo has a session in a process of its own, until it kills that one.
-  while (runningWith(title).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => runningWith(title).length >= 2, 'the session of the second part runs', 45_000);
   running.child.kill('SIGINT');
   expect(await running.ended).toMatchObject({ code: 130 });
   expect(await readdir(folder)).toEqual([]);

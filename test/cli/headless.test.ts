@@ -18,7 +18,7 @@ it('SF-1: -p answers on stdout alone and exits with 0; a prompt as argument, fro
   const stage = await setStage([
     { reply: ({ user }) => `heard: ${user.split('\n').filter(Boolean).slice(-2).join(' + ')}` },
   ]);
-  const at = { cwd: stage.folder, env: stage.env };
+  const at = stage.at;
   expect(await runProgram(['-p', 'from the argument'], at)).toEqual({
     code: 0,
     signal: null,
@@ -47,10 +47,7 @@ it('SF-1: flags reach the session', async () => {
   const args = ['-p', 'go', '--model', 'haiku', '--append-system-prompt', 'Be brave.', '--session-id', 'my-session'];
   const end = await runProgram(
     [...args, '--allowedTools', 'Bash(mkdir:*)', '--disallowedTools', 'Read', '--output-format', 'json'],
-    {
-      cwd: stage.folder,
-      env: stage.env,
-    },
+    stage.at,
   );
   expect(end.code).toBe(0);
   expect(await readdir(stage.folder)).toEqual(['made']);
@@ -60,7 +57,7 @@ it('SF-1: flags reach the session', async () => {
   expect(stage.sim.requests[0]?.body.model).toBe('claude-haiku-5-5');
   expect(JSON.stringify(stage.sim.requests[0]?.body.system)).toContain('Be brave.');
 
-  const turns = await runProgram(['-p', 'go', '--max-turns', '1'], { cwd: stage.folder, env: stage.env });
+  const turns = await runProgram(['-p', 'go', '--max-turns', '1'], stage.at);
   expect(turns).toMatchObject({ code: 1, stderr: expect.stringContaining('stopped after 1 turns') });
 });
 
@@ -76,7 +73,7 @@ it.each([
   ['one two three', /too many arguments/],
 ])('SF-1: wrong usage (%s) is exit 2 with what was wrong', async (args, message) => {
   const stage = await setStage();
-  const end = await runProgram(['-p', 'hi', ...args.split(' ')], { cwd: stage.folder, env: stage.env });
+  const end = await runProgram(['-p', 'hi', ...args.split(' ')], stage.at);
   expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   expect(end.stderr).not.toMatch(/^\s+at /m);
   expect(stage.sim.requests).toEqual([]);
@@ -92,7 +89,7 @@ it.each([
   '--fallback-model opus',
 ])('SF-1: a known flag that is not built yet (%s) is refused, never ignored', async (flag) => {
   const stage = await setStage([{ reply: 'ran all the same' }]);
-  const end = await runProgram(['-p', 'hi', ...flag.split(' ')], { cwd: stage.folder, env: stage.env });
+  const end = await runProgram(['-p', 'hi', ...flag.split(' ')], stage.at);
   // Whichever issue builds it takes it out of this list.
   expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('not yet') });
   expect(stage.sim.requests).toEqual([]);
@@ -100,7 +97,7 @@ it.each([
 
 it('SF-2: --help of the program and of each subcommand has an example', async () => {
   const stage = await setStage();
-  const at = { cwd: stage.folder, env: stage.env };
+  const at = stage.at;
   for (const args of [['--help'], ['sim', '--help'], ['demo', '--help'], ['doctor', '--help'], ['config', '--help']]) {
     const end = await runProgram(args, at);
     expect(end).toMatchObject({ code: 0, stderr: '' });
@@ -121,7 +118,7 @@ it('SF-3: no key: one screen that says how to set one, and that the demo runs wi
 
 it("SF-3: a wrong key: the API's words, what to check, exit 1, no retries", async () => {
   const stage = await setStage([{ reply: 'never' }], { key: 'the-right-one' });
-  const end = await runProgram(['-p', 'hi'], { cwd: stage.folder, env: stage.env });
+  const end = await runProgram(['-p', 'hi'], stage.at);
   expect(end).toMatchObject({ code: 1, stdout: '' });
   expect(end.stderr).toMatch(/refused the key: invalid x-api-key\. Check ANTHROPIC_API_KEY/);
   expect(stage.sim.requests).toHaveLength(1);
@@ -149,7 +146,7 @@ it('SF-5: --output-format json: one object with everything a program needs', asy
     { when: { nth: 1 }, reply: ['I try.', { tool: 'Bash', input: { command: 'touch x' } }] },
     { reply: 'It was not allowed.' },
   ]);
-  const end = await runProgram(['-p', 'hi', '--output-format', 'json'], { cwd: stage.folder, env: stage.env });
+  const end = await runProgram(['-p', 'hi', '--output-format', 'json'], stage.at);
   expect(end.code).toBe(0);
   const [result, ...more] = lines(end.stdout);
   expect(more).toEqual([]);
@@ -180,7 +177,7 @@ it('SF-5: --output-format json: one object with everything a program needs', asy
 
 it('SF-5: a failed run is an object too, with the error in it and exit 1', async () => {
   const stage = await setStage([{ fault: 'no_model' }]);
-  const end = await runProgram(['-p', 'hi', '--output-format', 'json'], { cwd: stage.folder, env: stage.env });
+  const end = await runProgram(['-p', 'hi', '--output-format', 'json'], stage.at);
   expect(end.code).toBe(1);
   expect(lines(end.stdout)).toMatchObject([
     { type: 'result', is_error: true, subtype: 'error_during_execution', result: expect.stringContaining('--model') },
@@ -192,10 +189,7 @@ it('SF-5: stream-json: init, each message, the result; one object a line', async
     { when: { nth: 1 }, reply: [{ thinking: 'hm' }, 'I look.', { tool: 'Glob', input: { pattern: '*' } }] },
     { reply: 'Nothing there.' },
   ]);
-  const end = await runProgram(['-p', 'hi', '--output-format', 'stream-json', '--verbose'], {
-    cwd: stage.folder,
-    env: stage.env,
-  });
+  const end = await runProgram(['-p', 'hi', '--output-format', 'stream-json', '--verbose'], stage.at);
   const all = lines(end.stdout);
   expect(all.map(({ type, subtype }) => (subtype ? `${type}/${subtype}` : type))).toEqual([
     'system/init',
@@ -231,10 +225,7 @@ it('SF-5: --include-partial-messages adds the pieces as they come, and they add 
       2,
     );
   const stage = await setStage([{ reply: [{ thinking: 'hm' }, words] }]);
-  const end = await runProgram(['-p', 'hi', '--output-format', 'stream-json', '--include-partial-messages'], {
-    cwd: stage.folder,
-    env: stage.env,
-  });
+  const end = await runProgram(['-p', 'hi', '--output-format', 'stream-json', '--include-partial-messages'], stage.at);
   const deltas = lines(end.stdout)
     .filter(({ type }) => type === 'stream_event')
     .map(({ event }) => event as { type: string; delta: { type: string; text?: string } });
@@ -244,7 +235,7 @@ it('SF-5: --include-partial-messages adds the pieces as they come, and they add 
 
 it('SF-5: a fault on the way is a line on stderr, and a line of its own in stream-json', async () => {
   const stage = await setStage([{ fault: { kind: 'overloaded', retryAfter: 0, times: 2 }, reply: 'at last' }]);
-  const at = { cwd: stage.folder, env: stage.env };
+  const at = stage.at;
   expect(await runProgram(['-p', 'hi'], at)).toMatchObject({
     code: 0,
     stdout: 'at last\n',
@@ -259,7 +250,7 @@ it('SF-5: a fault on the way is a line on stderr, and a line of its own in strea
 
 it('SF-8: --max-usd with a model without a price is wrong usage, with the setting to add', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
-  const at = { cwd: stage.folder, env: stage.env };
+  const at = stage.at;
   const refused = await runProgram(['-p', 'hi', '--model', 'mine', '--max-usd', '1'], at);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('{"models": {"mine": {"prices"') });
   const settings = join(stage.home, 'prices.json');
@@ -271,7 +262,7 @@ it('SF-8: --max-usd with a model without a price is wrong usage, with the settin
 
 it('LC-17: --max-tokens reached: exit 1, what was said so far on stdout, why on stderr', async () => {
   const stage = await setStage([{ reply: ['still looking', { tool: 'Glob', input: { pattern: '*' } }] }]);
-  const end = await runProgram(['-p', 'hi', '--max-tokens', '40000'], { cwd: stage.folder, env: stage.env });
+  const end = await runProgram(['-p', 'hi', '--max-tokens', '40000'], stage.at);
   expect(end).toMatchObject({ code: 1, stdout: 'still looking\n', stderr: expect.stringContaining('--max-tokens') });
 });
 

@@ -4,6 +4,9 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
+import { gate } from '../support/gate.js';
+import { transcriptsIn } from '../support/session-files.js';
+import { until } from '../support/until.js';
 import { count, type PlainStage, PROGRAM, setPlainStage } from './plain-stage.js';
 
 const TOUCH = (command: string): Rule[] => [
@@ -12,24 +15,17 @@ const TOUCH = (command: string): Rule[] => [
   { when: { user: 'go' }, reply: [{ tool: 'Bash', input: { command } }] },
 ];
 
-/** Holds something up until the test lets it go. */
-function openable(): { readonly opened: Promise<void>; open(): void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}
-
 async function untilAsked(stage: PlainStage, requests: number): Promise<void> {
-  while (stage.sim.requests.length < requests) await new Promise((resolve) => setTimeout(resolve, 10));
+  await stage.sim.received(requests);
 }
 
-/** The model has said all it has to say, and the program had time to read it. */
+/** The model has said all it has to say, and the program has taken it up: it is on disk. */
 async function untilAnswered(stage: PlainStage, requests: number): Promise<void> {
-  while (stage.sim.requests[requests - 1]?.ended !== 'answered')
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(async () => {
+    const [path] = await transcriptsIn(stage.env.COPPICE_HOME);
+    const content = path === undefined ? '' : await readFile(path, 'utf8');
+    return content.split('"kind":"assistant-replied"').length > requests;
+  }, 'the reply is on disk');
 }
 
 const exists = (path: string) =>
@@ -119,16 +115,16 @@ describe('a line-based session at a terminal', () => {
   });
 
   it('SF-17: words entered while it works reach it at its next step, and its output leaves them whole', async () => {
-    const gate = openable();
+    const held = gate();
     const stage = await setPlainStage([
       { when: { user: 'also this' }, reply: 'Both heard.' },
-      { when: { user: 'go' }, reply: async () => gate.opened.then(() => 'A first answer.') },
+      { when: { user: 'go' }, reply: async () => held.opened.then(() => 'A first answer.') },
     ]);
     const screen = stage.screen(['--plain', 'go']);
     await untilAsked(stage, 1);
     screen.type('also ');
     await screen.until('> also');
-    gate.open();
+    held.open();
     await untilAnswered(stage, 1);
     screen.type('this\r');
     await screen.until('Both heard.');
@@ -208,19 +204,19 @@ describe('a line-based session at a terminal', () => {
   });
 
   it('GT-11: a line begun before the question came is no answer to it', async () => {
-    const gate = openable();
+    const held = gate();
     const stage = await setPlainStage([
       { when: { result: 'said no' }, reply: 'The question was answered.' },
       {
         when: { user: 'go' },
-        reply: async () => gate.opened.then(() => [{ tool: 'Bash', input: { command: 'touch made' } }]),
+        reply: async () => held.opened.then(() => [{ tool: 'Bash', input: { command: 'touch made' } }]),
       },
     ]);
     const screen = stage.screen(['--plain', 'go']);
     await untilAsked(stage, 1);
     screen.type('ye');
     await screen.until('> ye');
-    gate.open();
+    held.open();
     await untilAnswered(stage, 1);
     screen.type('s\r');
     await screen.until(/asks to use Bash\n[\s\S]*touch made[\s\S]*\n\? $/m);

@@ -5,9 +5,12 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
+import { gate } from '../support/gate.js';
 import { buildProgram, runProgram } from '../support/program.js';
+import { transcriptsIn } from '../support/session-files.js';
 import { expectAllAccepted, readTranscript, setStage } from '../support/story.js';
-import { comparable } from '../support/wire-body.js';
+import { until } from '../support/until.js';
+import { comparable, lastSent } from '../support/wire-body.js';
 import { type PlainStage, setPlainStage } from './plain-stage.js';
 
 beforeAll(buildProgram);
@@ -24,39 +27,29 @@ const WRITES: Rule[] = [
 const LINES = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'];
 const say = (words: string) => JSON.stringify({ type: 'user', message: { role: 'user', content: words } });
 
-function at(stage: { folder: string; env: Record<string, string | undefined> }) {
-  return { cwd: stage.folder, env: stage.env };
-}
-
-async function transcripts(stage: { env: Record<string, string | undefined> }): Promise<string[]> {
-  const projects = join(stage.env.COPPICE_HOME ?? '', 'projects');
-  const names = await readdir(projects, { recursive: true });
-  return names.filter((name) => /^[^/]+\/[^/]+\.jsonl$/.test(name)).map((name) => join(projects, name));
-}
-
 describe('two processes', () => {
   it('DU-9, failures 19, 20: the second is refused before any request and offered a branch; a dead one’s lock holds nobody up', async () => {
     const stage = await setPlainStage(HELLO);
     const first = stage.pipe(LINES);
     first.say(say('from the first'));
     await first.until('"type":"result"');
-    const refused = await runProgram(['-p', 'from the second', '--continue'], at(stage));
+    const refused = await runProgram(['-p', 'from the second', '--continue'], stage.at);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(/in use .*--branch/);
     expect(stage.sim.requests).toHaveLength(1);
-    const branch = await runProgram(['-p', 'as a branch', '--continue', '--branch'], at(stage));
+    const branch = await runProgram(['-p', 'as a branch', '--continue', '--branch'], stage.at);
     expect(branch).toMatchObject({ code: 0, stdout: 'hello\n' });
     const [one, two] = stage.sim.requests;
     if (one === undefined || two === undefined) throw new Error(stage.sim.report());
     expect(comparable(two).startsWith(comparable(one))).toBe(true);
-    const [older, newer] = (await transcripts(stage)).sort();
+    const [older, newer] = (await transcriptsIn(stage.env.COPPICE_HOME)).sort();
     expect(newer).toBeDefined();
     first.say(say('still there'));
     await first.until(/(?:"type":"result"[\s\S]*){2}/);
     first.child.kill('SIGKILL');
     await first.ended;
     const id = older?.replace(/.*\/|\.jsonl$/g, '') ?? '';
-    expect(await runProgram(['-p', 'after its death', '--resume', id], at(stage))).toMatchObject({ code: 0 });
+    expect(await runProgram(['-p', 'after its death', '--resume', id], stage.at)).toMatchObject({ code: 0 });
     expectAllAccepted(stage.sim);
     const records = await readTranscript(older ?? '');
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
@@ -67,33 +60,33 @@ describe('two processes', () => {
 describe('coppice sessions', () => {
   it('DU-11, failures 15, 22: a damaged file hides no other, and is called damaged, not empty', async () => {
     const stage = await setStage(HELLO);
-    for (const words of ['first good one', 'second good one']) await runProgram(['-p', words], at(stage));
-    const folder = dirname((await transcripts(stage))[0] ?? '');
+    for (const words of ['first good one', 'second good one']) await runProgram(['-p', words], stage.at);
+    const folder = dirname((await transcriptsIn(stage.env.COPPICE_HOME))[0] ?? '');
     await writeFile(join(folder, 'nothing.jsonl'), '');
     await writeFile(join(folder, 'zeros.jsonl'), Buffer.alloc(5_000));
     await writeFile(join(folder, 'garbage.jsonl'), 'this is no record\n{"v":1}\n');
     await mkdir(join(folder, 'folder.jsonl'));
-    const listed = await runProgram(['sessions'], at(stage));
+    const listed = await runProgram(['sessions'], stage.at);
     expect(listed.code).toBe(0);
     expect(listed.stdout).toContain('first good one');
     expect(listed.stdout).toContain('second good one');
     for (const name of ['nothing', 'zeros', 'garbage']) {
       expect(listed.stdout).toMatch(new RegExp(`^${name} .*\\[damaged: `, 'm'));
     }
-    const parsed = JSON.parse((await runProgram(['sessions', '--json'], at(stage))).stdout) as { prompt: string }[];
+    const parsed = JSON.parse((await runProgram(['sessions', '--json'], stage.at)).stdout) as { prompt: string }[];
     expect(parsed.filter(({ prompt }) => prompt.endsWith('good one'))).toHaveLength(2);
-    expect(await runProgram(['-p', 'go on', '--continue'], at(stage))).toMatchObject({ code: 0 });
+    expect(await runProgram(['-p', 'go on', '--continue'], stage.at)).toMatchObject({ code: 0 });
     expect(await readFile(join(folder, 'zeros.jsonl'))).toEqual(Buffer.alloc(5_000));
   });
 
   it('DU-12: show says what resuming would mend, and changes nothing', async () => {
     const stage = await setStage(HELLO);
-    await runProgram(['-p', 'hi'], at(stage));
-    const [path = ''] = await transcripts(stage);
+    await runProgram(['-p', 'hi'], stage.at);
+    const [path = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
     const damaged = `${await readFile(path, 'utf8')}{"v":1,"seq":`;
     await writeFile(path, damaged);
     const id = path.replace(/.*\/|\.jsonl$/g, '');
-    const shown = await runProgram(['sessions', 'show', id.slice(0, 12)], at(stage));
+    const shown = await runProgram(['sessions', 'show', id.slice(0, 12)], stage.at);
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('never finished') });
     expect(await readFile(path, 'utf8')).toBe(damaged);
   });
@@ -103,14 +96,14 @@ describe('coppice sessions', () => {
     const live = stage.pipe(LINES);
     live.say(say('hi'));
     await live.until('"type":"result"');
-    const [path = ''] = await transcripts(stage);
+    const [path = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
     const id = path.replace(/.*\/|\.jsonl$/g, '');
-    expect(await runProgram(['sessions', 'delete', id], at(stage))).toMatchObject({
+    expect(await runProgram(['sessions', 'delete', id], stage.at)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('in use'),
     });
     expect(await live.end()).toBe(0);
-    expect(await runProgram(['sessions', 'delete', id], at(stage))).toMatchObject({ code: 0 });
+    expect(await runProgram(['sessions', 'delete', id], stage.at)).toMatchObject({ code: 0 });
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
@@ -119,7 +112,7 @@ describe('coppice sessions', () => {
     const long = (Date.now() - 40 * 24 * 3600 * 1000) / 1000;
     const age = async () => {
       const { utimes } = await import('node:fs/promises');
-      for (const path of await transcripts(stage)) {
+      for (const path of await transcriptsIn(stage.env.COPPICE_HOME)) {
         const folder = path.replace(/\.jsonl$/, '');
         for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
           await utimes(join(folder, name), long, long);
@@ -130,16 +123,15 @@ describe('coppice sessions', () => {
     const live = stage.pipe(LINES);
     live.say(say('idle for long'));
     await live.until('"type":"result"');
-    await runProgram(['-p', 'old'], at(stage));
+    await runProgram(['-p', 'old'], stage.at);
     await age();
     await rm(join(stage.env.COPPICE_HOME ?? '', 'cleaned-up'), { force: true });
     const fresh = stage.pipe(LINES);
     fresh.say(say('new'));
     await fresh.until('"type":"result"');
-    const texts = async () => Promise.all((await transcripts(stage)).map((path) => readFile(path, 'utf8')));
-    for (let tries = 0; (await transcripts(stage)).length > 2 && tries < 200; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+    const texts = async () =>
+      Promise.all((await transcriptsIn(stage.env.COPPICE_HOME)).map((path) => readFile(path, 'utf8')));
+    await until(async () => (await transcriptsIn(stage.env.COPPICE_HOME)).length === 2, 'the old one is deleted');
     const left = (await texts()).join('\n');
     expect(left).toContain('idle for long');
     expect(left).toContain('"new"');
@@ -153,9 +145,9 @@ describe('going back', () => {
   async function threePrompts(): Promise<PlainStage> {
     const stage = await setPlainStage(WRITES);
     const allow = ['--permission-mode', 'acceptEdits'];
-    await runProgram(['-p', 'write a.txt one', ...allow], at(stage));
-    await runProgram(['-p', 'write a.txt two', '-c', ...allow], at(stage));
-    await runProgram(['-p', 'write b.txt new', '-c', ...allow], at(stage));
+    await runProgram(['-p', 'write a.txt one', ...allow], stage.at);
+    await runProgram(['-p', 'write a.txt two', '-c', ...allow], stage.at);
+    await runProgram(['-p', 'write b.txt new', '-c', ...allow], stage.at);
     return stage;
   }
 
@@ -164,22 +156,22 @@ describe('going back', () => {
     await rm(join(stage.folder, 'a.txt'));
     await writeFile(join(stage.folder, 'a.txt'), 'mine\n');
     const asked = stage.sim.requests.length;
-    const files = await runProgram(['--continue', '--rewind-to', '3', '--rewind', 'files'], at(stage));
+    const files = await runProgram(['--continue', '--rewind-to', '3', '--rewind', 'files'], stage.at);
     expect(files).toMatchObject({ code: 0, stdout: expect.stringMatching(/removed .*b\.txt/) });
-    const both = await runProgram(['--continue', '--rewind-to', '2'], at(stage));
+    const both = await runProgram(['--continue', '--rewind-to', '2'], stage.at);
     expect(both.stdout).toMatch(/left alone: .*a\.txt \(it was changed by somebody else since\)/);
     expect(await stage.read('a.txt')).toBe('mine\n');
     expect(stage.sim.requests).toHaveLength(asked);
-    expect(await runProgram(['-p', 'well?', '--continue'], at(stage))).toMatchObject({ code: 0, stdout: 'said\n' });
+    expect(await runProgram(['-p', 'well?', '--continue'], stage.at)).toMatchObject({ code: 0, stdout: 'said\n' });
     expectAllAccepted(stage.sim);
-    const sent = stage.sim.requests.at(-1)?.raw.toString('utf8');
+    const sent = lastSent(stage.sim);
     expect(sent).toContain('write a.txt one');
     expect(sent).not.toContain('write a.txt two');
   });
 
   it('DU-23: with a prompt it goes on from there; mistakes are told', async () => {
     const stage = await threePrompts();
-    const end = await runProgram(['-p', 'otherwise', '--continue', '--rewind-to', '1'], at(stage));
+    const end = await runProgram(['-p', 'otherwise', '--continue', '--rewind-to', '1'], stage.at);
     expect(end).toMatchObject({ code: 0, stdout: 'said\n' });
     expect(stage.sim.requests.at(-1)?.body.messages).toHaveLength(1);
     expect(await readdir(stage.folder)).toEqual([]);
@@ -188,9 +180,9 @@ describe('going back', () => {
       ['-p', 'x', '--continue', '--rewind', 'files'],
       ['--continue', '--rewind-to', 'zero'],
     ]) {
-      expect((await runProgram(args, at(stage))).code).toBe(2);
+      expect((await runProgram(args, stage.at)).code).toBe(2);
     }
-    const none = await runProgram(['--continue', '--rewind-to', '9'], at(stage));
+    const none = await runProgram(['--continue', '--rewind-to', '9'], stage.at);
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('no prompt 9') });
   });
 
@@ -216,16 +208,16 @@ describe('going back', () => {
     await session.until('said');
     expect(await session.end()).toBe(0);
     expectAllAccepted(stage.sim);
-    expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).not.toContain('write a.txt two');
+    expect(lastSent(stage.sim)).not.toContain('write a.txt two');
   });
 
   it('DU-15: agents of a killed session are shown as interrupted, and go on at a word (/tasks)', async () => {
-    const held = { open: false };
+    const held = gate();
     const stage = await setPlainStage([
       {
         when: { user: 'task of the child' },
         reply: async () => {
-          while (!held.open) await new Promise((resolve) => setTimeout(resolve, 5));
+          await held.opened;
           return 'child is done';
         },
       },
@@ -241,7 +233,7 @@ describe('going back', () => {
     await stage.sim.received(2);
     first.child.kill('SIGKILL');
     await first.ended;
-    held.open = true;
+    held.open();
     const session = stage.pipe(['--plain', '--continue']);
     session.say('/tasks');
     await session.until(/interrupted {2}general-purpose: part/);
@@ -249,13 +241,13 @@ describe('going back', () => {
     session.say(`/tasks resume ${id}`);
     await session.until('main heard it');
     expect(await session.end()).toBe(0);
-    expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).toContain('child is done');
+    expect(lastSent(stage.sim)).toContain('child is done');
   });
 
   it('DU-14: --resume without an id lists the sessions to choose from', async () => {
     const stage = await setPlainStage(HELLO);
-    await runProgram(['-p', 'the first of two'], at(stage));
-    await runProgram(['-p', 'the second of two'], at(stage));
+    await runProgram(['-p', 'the first of two'], stage.at);
+    await runProgram(['-p', 'the second of two'], stage.at);
     const session = stage.pipe(['--plain', '--resume']);
     await session.until('which one?');
     expect(session.stdout()).toMatch(/1 .*the second of two[\s\S]*2 .*the first of two/);
@@ -264,7 +256,7 @@ describe('going back', () => {
     session.say('third words');
     await session.until('hello');
     expect(await session.end()).toBe(0);
-    expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).toMatch(/the first of two.*third words/);
+    expect(lastSent(stage.sim)).toMatch(/the first of two.*third words/);
   });
 });
 
@@ -303,7 +295,7 @@ it('DU-2, failures 23: a disk that is full in mid-session: one clear line, and w
   expect(results()[2]).toContain('"result":"hello"');
   expect(await session.end()).toBe(0);
   expectAllAccepted(stage.sim);
-  const [path = ''] = await transcripts({ env: { COPPICE_HOME: join(disk, 'state') } });
+  const [path = ''] = await transcriptsIn(join(disk, 'state'));
   const records = await readTranscript(path);
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
 });

@@ -1,12 +1,13 @@
 /** Ctrl+C and a request to end, at each stage of the real program. */
 
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
 import { groupRuns, runningWith } from '../support/processes.js';
 import { buildProgram, type Started, startProgram } from '../support/program.js';
+import { transcriptsIn } from '../support/session-files.js';
 import { readTranscript, type Stage, setStage } from '../support/story.js';
+import { until } from '../support/until.js';
 
 beforeAll(buildProgram);
 
@@ -15,14 +16,14 @@ const BYPASS = ['--permission-mode', 'bypassPermissions'];
 
 async function start(rules: readonly Rule[], args: readonly string[] = []) {
   const stage = await setStage(rules);
-  const program = startProgram(['-p', 'go', ...args], { cwd: stage.folder, env: stage.env });
+  const program = startProgram(['-p', 'go', ...args], stage.at);
   return { stage, program };
 }
 
 async function expectLeft(stage: Stage, program: Started, code: number): Promise<void> {
   const end = await program.ended;
   expect(end, end.stderr).toMatchObject({ code, signal: null });
-  const [transcript = ''] = await transcripts(stage);
+  const [transcript = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
   const records = await readTranscript(transcript);
   expect(records.at(-1)?.event).toMatchObject({ kind: 'run-ended', reason: 'interrupted' });
   expect(runningWith(stage.folder)).toEqual([]);
@@ -43,7 +44,7 @@ it('SF-1: Ctrl+C in mid-stream: what was said is kept', async () => {
   await until(() => program.stdout().includes('half a sentence'));
   program.child.kill('SIGINT');
   await expectLeft(stage, program, 130);
-  const [transcript = ''] = await transcripts(stage);
+  const [transcript = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
   expect(await readFile(transcript, 'utf8')).toContain('half a sentence');
 });
 
@@ -79,7 +80,7 @@ it("SF-1: Ctrl+C during a hook of the person's", async () => {
   await stage.settings({
     hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: `echo $$ > ${stage.folder}/pid; sleep 312` }] }] },
   });
-  const program = startProgram(['-p', 'go'], { cwd: stage.folder, env: stage.env });
+  const program = startProgram(['-p', 'go'], stage.at);
   const group = await pidIn(stage);
   program.child.kill('SIGINT');
   await expectLeft(stage, program, 130);
@@ -89,13 +90,13 @@ it("SF-1: Ctrl+C during a hook of the person's", async () => {
 it('SF-1: Ctrl+C at the very start ends the program by that signal or with 130, and leaves no half record', async () => {
   const stage = await setStage([{ reply: 'hello', delay: { firstMs: FOR_EVER } }]);
   for (const delay of [0, 15, 40, 70, 100, 140]) {
-    const program = startProgram(['-p', 'go'], { cwd: stage.folder, env: stage.env });
+    const program = startProgram(['-p', 'go'], stage.at);
     await new Promise((resolve) => setTimeout(resolve, delay));
     program.child.kill('SIGINT');
     const end = await program.ended;
     expect(end.signal === 'SIGINT' || end.code === 130, JSON.stringify(end)).toBe(true);
   }
-  for (const transcript of await transcripts(stage)) {
+  for (const transcript of await transcriptsIn(stage.env.COPPICE_HOME)) {
     const content = await readFile(transcript, 'utf8');
     expect(content === '' || content.endsWith('\n')).toBe(true);
     await readTranscript(transcript);
@@ -115,7 +116,7 @@ it('SF-1: a second Ctrl+C leaves at once, and takes the processes along', async 
   const end = await program.ended;
   expect(end).toMatchObject({ code: 130, signal: null });
   await until(() => !groupRuns(group));
-  const [transcript = ''] = await transcripts(stage);
+  const [transcript = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
   await readTranscript(transcript);
 });
 
@@ -145,15 +146,4 @@ async function pidIn(stage: Stage): Promise<number> {
     return pid !== '';
   });
   return Number(pid);
-}
-
-/** Looks until it is so; the test's own time limit ends it otherwise. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-async function transcripts(stage: Stage): Promise<string[]> {
-  const home = join(stage.env.COPPICE_HOME ?? '', 'projects');
-  const names = await readdir(home, { recursive: true }).catch(() => []);
-  return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(home, name));
 }

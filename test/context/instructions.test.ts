@@ -158,10 +158,13 @@ it('EX-1: rules with paths wait for a file they name, nested instructions for a 
   });
   const loaded = await load();
   expect(texts(loaded)).toEqual(['for all']);
-  const forFile = async (path: string) => texts({ files: await loaded.forFile(join(root, path)) });
+  const told = new Set<string>();
+  const forFile = async (path: string, heard = told) => texts({ files: await loaded.forFile(join(root, path), heard) });
   expect(await forFile('package.json')).toEqual([]);
   expect(await forFile('src/deep/er/x.tsx')).toEqual(['deep down', 'deep down, local', 'for typescript']);
   expect(await forFile('src/deep/y.ts')).toEqual([]);
   expect(await forFile('README.md')).toEqual(['for docs']);
   expect(await forFile('../secret.md')).toEqual([]);
+  // Another agent has heard none of it yet.
+  expect(await forFile('src/deep/y.ts', new Set())).toEqual(['deep down', 'deep down, local', 'for typescript']);
 });

@@ -45,7 +45,7 @@ describe('a lock', () => {
     const first = await takeLock(host, path);
     const second = await takeLock(host, path);
     expect(first.ok).toBe(true);
-    expect(second).toMatchObject({ ok: false, reason: 'held', owner: { pid: process.pid } });
+    expect(second).toMatchObject({ ok: false, kind: 'held', owner: { pid: process.pid } });
     const content = JSON.parse(await readFile(path, 'utf8'));
     expect(content).toMatchObject({
       pid: process.pid,
@@ -53,7 +53,7 @@ describe('a lock', () => {
       boot: expect.any(String),
       token: expect.any(String),
     });
-    expect(await inspectLock(host, path)).toMatchObject({ reason: 'held' });
+    expect(await inspectLock(host, path)).toMatchObject({ kind: 'held' });
     if (!first.ok) throw new Error('not taken');
     await writeFile(path, JSON.stringify({ ...content, token: 'another-token' }));
     await first.lock.release();
@@ -69,7 +69,7 @@ describe('a lock', () => {
     const program = await bundle(new URL('./lock-taker.ts', import.meta.url), await scratchFolder());
     const holder = await startTaker(program, path);
     expect(holder.said).toBe('taken');
-    expect(await takeLock(host, path)).toMatchObject({ ok: false, reason: 'held', owner: { pid: holder.child.pid } });
+    expect(await takeLock(host, path)).toMatchObject({ ok: false, kind: 'held', owner: { pid: holder.child.pid } });
     holder.child.kill('SIGKILL');
     await once(holder.child, 'exit');
     expect(await inspectLock(host, path)).toBe('free');
@@ -91,16 +91,16 @@ describe('a lock', () => {
     for (const change of [{ space: 'pid:[1]' }, { started: null }, { started: 'ps:1' }, { token: '../../x' }]) {
       const path = await lockPath();
       await leave(path, change);
-      expect(await takeLock(host, path), JSON.stringify(change)).toMatchObject({ ok: false, reason: 'doubtful' });
+      expect(await takeLock(host, path), JSON.stringify(change)).toMatchObject({ ok: false, kind: 'doubtful' });
     }
     const path = await lockPath();
     await writeFile(path, '');
     expect(await takeLock(host, path)).toMatchObject({
       ok: false,
-      reason: 'doubtful',
-      line: expect.stringContaining(path),
+      kind: 'doubtful',
+      reason: expect.stringContaining(path),
     });
-    expect(await inspectLock(host, path)).toMatchObject({ reason: 'doubtful' });
+    expect(await inspectLock(host, path)).toMatchObject({ kind: 'doubtful' });
   });
 
   it('DU-9, failures 19: of many takers of a dead lock exactly one gets it', async () => {
@@ -144,7 +144,7 @@ describe('a lock', () => {
     await writeFile(`${path}.next-first-token`, JSON.stringify(dead));
     const attempt = await takeLock(host, path);
     expect(attempt.ok).toBe(true);
-    expect(await takeLock(host, path)).toMatchObject({ reason: 'held' });
+    expect(await takeLock(host, path)).toMatchObject({ kind: 'held' });
     if (attempt.ok) await attempt.lock.release();
     expect(await readdir(join(path, '..'))).toEqual([]);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { contentLength, type ModelRequest } from '../../src/model/anthropic/body.js';
-import { withBodyBudget } from '../../src/model/body-budget.js';
+import { contentLength } from '../../src/model/anthropic/body.js';
+import { freezePrefix } from '../../src/model/anthropic/prefix.js';
+import { withBodyBudget } from '../../src/model/compose-client.js';
 import type { ModelClient, ModelEvent } from '../../src/model/model-client.js';
-import { freezePrefix } from '../../src/model/prefix.js';
+import type { ModelRequest } from '../../src/model/request.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
 import { History } from '../../src/protocol/history.js';
 
@@ -38,7 +39,7 @@ describe('body budget', () => {
   it('FK-8: so many bytes of requests are under way at once; more wait in order', async () => {
     const { open, client } = heldClient();
     const size = contentLength(parts(1_000));
-    const bounded = withBodyBudget(client, size * 2);
+    const bounded = withBodyBudget(client, { contentLength, maxBytes: size * 2 });
     const ends = [1, 2, 3, 4].map(() => drain(bounded.request(parts(1_000), never)));
     await tick();
     expect(open).toHaveLength(2);
@@ -54,7 +55,7 @@ describe('body budget', () => {
 
   it('FK-8: one that is larger than all there may be goes when nothing else does', async () => {
     const { open, client } = heldClient();
-    const bounded = withBodyBudget(client, 500);
+    const bounded = withBodyBudget(client, { contentLength, maxBytes: 500 });
     const big = drain(bounded.request(parts(5_000), never));
     const next = drain(bounded.request(parts(10), never));
     await tick();
@@ -68,7 +69,7 @@ describe('body budget', () => {
 
   it('LC-2: one that waits is gone as soon as it is aborted, and lets the others by', async () => {
     const { open, client } = heldClient();
-    const bounded = withBodyBudget(client, 500);
+    const bounded = withBodyBudget(client, { contentLength, maxBytes: 500 });
     const first = drain(bounded.request(parts(400), never));
     const abort = new AbortController();
     const waiting = drain(bounded.request(parts(400), abort.signal));

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { buildBody, type ModelRequest } from '../../src/model/anthropic/body.js';
+import { buildBody, contentLength } from '../../src/model/anthropic/body.js';
+import { freezePrefix } from '../../src/model/anthropic/prefix.js';
 import { compareRequests } from '../../src/model/compare-requests.js';
-import { freezePrefix, type PrefixContent } from '../../src/model/prefix.js';
+import type { PrefixContent } from '../../src/model/prefix.js';
+import type { ModelRequest } from '../../src/model/request.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
 import { History } from '../../src/protocol/history.js';
 
-const tool = (name: string, description: string) => ({ name, description, input_schema: { type: 'object' as const } });
+const tool = (name: string, description: string) => ({ name, description, inputSchema: { type: 'object' as const } });
 const base: PrefixContent = {
   model: 'm',
   tools: [tool('A', 'first'), tool('B', 'second tool')],
@@ -26,6 +28,8 @@ function request(words: readonly string[], prefix: PrefixContent = base, maxToke
   };
 }
 
+const compare = (earlier: ModelRequest, later: ModelRequest) => compareRequests(earlier, later, contentLength);
+
 /** As long as the bytes say, without our markers. */
 function length(parts: ModelRequest): number {
   const text = buildBody(parts).toString('utf8').replaceAll(',"cache_control":{"type":"ephemeral"}', '');
@@ -35,7 +39,7 @@ function length(parts: ModelRequest): number {
 describe('compareRequests', () => {
   it('FK-13: a request that only adds repeats all of the earlier one', () => {
     const earlier = request(['hello', 'hi']);
-    expect(compareRequests(earlier, request(['hello', 'hi', 'more']))).toEqual({
+    expect(compare(earlier, request(['hello', 'hi', 'more']))).toEqual({
       of: length(earlier),
       bytes: length(earlier),
     });
@@ -62,13 +66,13 @@ describe('compareRequests', () => {
     ['another limit', request(['x'], base, 200), /^max_tokens differs: 100 and 200/],
     ['a message', request(['y', 'x']), /^messages\[0\]\.content\[0\] differs at character/],
   ])('FK-13: names the first difference, for a person: %s', (_name, later, words) => {
-    const found = compareRequests(request(['x']), later);
+    const found = compare(request(['x']), later);
     expect(found.difference).toMatch(words);
     expect(found.bytes).toBeLessThan(found.of);
   });
 
   it('FK-13: what is missing at the end is named, and what comes before counts', () => {
-    const found = compareRequests(request(['a', 'b', 'c']), request(['a', 'b']));
+    const found = compare(request(['a', 'b', 'c']), request(['a', 'b']));
     expect(found).toMatchObject({ bytes: length(request(['a', 'b'])), difference: 'messages[2] is missing' });
   });
 });

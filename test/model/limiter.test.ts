@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { realClock } from '../../src/host/clock.js';
-import type { ModelRequest } from '../../src/model/anthropic/body.js';
 import type { ModelFault } from '../../src/model/fault.js';
-import { createLimiter } from '../../src/model/limiter.js';
 import type { ModelClient, ModelEvent } from '../../src/model/model-client.js';
-import { withRetry } from '../../src/model/retry.js';
+import type { ModelRequest } from '../../src/model/request.js';
+import { createLimiter, withRetry } from '../../src/model/retry.js';
 import { NO_USAGE } from '../../src/protocol/usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 

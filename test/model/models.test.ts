@@ -33,15 +33,15 @@ it('SF-8: each kind of token has its own price', () => {
 it('SF-7: thinking is asked for as each model takes it, and never beyond the room for the reply', () => {
   expect(thinkingParameters(modelData('opus-of-nobody'), true, 'high')).toEqual({});
   expect(thinkingParameters(modelData('claude-opus-5-5'), false, undefined).thinking).toMatchObject({
-    type: 'adaptive',
+    kind: 'adaptive',
   });
   expect(thinkingParameters(modelData('claude-sonnet-5-5'), false, 'low')).toEqual({
-    thinking: { type: 'disabled' },
+    thinking: { kind: 'off' },
     effort: 'low',
   });
   const budget = (maxTokens?: number) =>
     thinkingParameters(modelData('claude-haiku-4-5'), true, 'high', maxTokens).thinking;
-  expect(budget()).toEqual({ type: 'enabled', budget_tokens: 24_000 });
-  expect(budget(5_000)).toEqual({ type: 'enabled', budget_tokens: 2_500 });
+  expect(budget()).toEqual({ kind: 'budget', tokens: 24_000 });
+  expect(budget(5_000)).toEqual({ kind: 'budget', tokens: 2_500 });
   expect(budget(2_000)).toBeUndefined();
 });

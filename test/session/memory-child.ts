@@ -5,7 +5,7 @@ import { nodeHost } from '../../src/host/node-host.js';
 import { text } from '../../src/protocol/blocks.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
 import { repairHistory } from '../../src/session/repair/repair-history.js';
-import { restoreTranscript } from '../../src/session/state/restore-transcript.js';
+import { readState } from '../../src/session/state/read-state.js';
 import { encodeRecord } from '../../src/session/transcript/record.js';
 import { admitted, call, epoch, finished, joined, replied, started, turn } from './sample-events.js';
 
@@ -45,17 +45,16 @@ function make(to: string, size: number): void {
 
 async function resume(from: string): Promise<void> {
   const began = performance.now();
-  const read = await restoreTranscript(nodeHost('/').files, from);
-  if (read.kind !== 'restored') throw new Error(read.kind);
-  const { restored } = read;
-  const repaired = repairHistory(restored.history, restored);
+  const read = await readState(nodeHost('/').files, from);
+  if (read.kind !== 'read') throw new Error(read.kind);
+  const repaired = repairHistory(read.state);
   const live = repaired.messages
     .flatMap((message) => message.blocks)
     .reduce((sum, block) => sum + block.bytes.length, 0);
   const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024;
   process.stdout.write(
     `${JSON.stringify({
-      records: restored.records,
+      records: read.records,
       damaged: read.damage.lines,
       liveMegabytes: live / 1024 / 1024,
       peakMegabytes: Math.max(peak, process.resourceUsage().maxRSS / 1024),

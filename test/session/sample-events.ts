@@ -1,16 +1,15 @@
-/** Events as the loop writes them, and the request that would follow from a restored state. */
+/** Events as the loop writes them, and the request that would follow from the state they fold into. */
 
 import { buildBody } from '../../src/model/anthropic/body.js';
-import { Conversation } from '../../src/model/conversation.js';
-
-import { freezePrefix } from '../../src/model/prefix.js';
+import { freezePrefix } from '../../src/model/anthropic/prefix.js';
 import type { AssistantBlock } from '../../src/protocol/blocks.js';
 import { text } from '../../src/protocol/blocks.js';
-import type { DurableEvent, NoticeKey, Origin } from '../../src/protocol/events.js';
+import type { DurableEvent, DurableEventOf, NoticeKey, Origin } from '../../src/protocol/events.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock } from '../../src/protocol/frozen-block.js';
-import { type OpenCalls, type Repair, repairHistory } from '../../src/session/repair/repair-history.js';
-import { createRestorer } from '../../src/session/state/restore.js';
-import type { Restored } from '../../src/session/state/restored.js';
+import { History } from '../../src/protocol/history.js';
+import { type Repair, repairHistory } from '../../src/session/repair/repair-history.js';
+import type { AgentState } from '../../src/session/state/agent-state.js';
+import { type ReadState, StateReader } from '../../src/session/state/read-state.js';
 import { decodeRecord, encodeRecord, type TranscriptRecord } from '../../src/session/transcript/record.js';
 import { checkRequest, type Problem, signThinking } from '../../src/sim/index.js';
 
@@ -20,30 +19,40 @@ export const usage = { input: 10, output: 5, cacheRead: 100, cacheWrite5m: 20, c
 
 const prefix = freezePrefix({
   model: MODEL,
-  thinking: { type: 'adaptive', display: 'summarized' },
-  tools: [{ name: 'Bash', description: 'runs', input_schema: { type: 'object' } }],
+  thinking: { kind: 'adaptive' },
+  tools: [{ name: 'Bash', description: 'runs', inputSchema: { type: 'object' } }],
   system: ['You are a test.'],
 });
 
-export function started(session = 's', mode: 'default' | 'bypassPermissions' = 'default'): DurableEvent {
+export function started(
+  session = 's',
+  mode: 'default' | 'bypassPermissions' = 'default',
+): DurableEventOf<'session-started'> {
   return { kind: 'session-started', session, cwd: '/project', version: '0', model: MODEL, mode };
 }
 
-export function epoch(): DurableEvent {
+export function epoch(): DurableEventOf<'epoch-started'> {
   const { sha256, model } = prefix;
   return { kind: 'epoch-started', reason: 'session-start', prefix: sha256, model, maxTokens: 1000 };
 }
 
-export function admitted(words: string, origin: Origin = 'person', notice?: NoticeKey): DurableEvent {
+export function admitted(
+  words: string,
+  origin: Origin = 'person',
+  notice?: NoticeKey,
+): DurableEventOf<'input-admitted'> {
   const key = notice === undefined ? {} : { notice };
   return { kind: 'input-admitted', origin, ...key, blocks: [freezeBlock(text(words))] };
 }
 
-export function joined(...from: number[]): DurableEvent {
+export function joined(...from: number[]): DurableEventOf<'message-joined'> {
   return { kind: 'message-joined', from };
 }
 
-export function replied(blocks: readonly (AssistantBlock | FrozenBlock)[], stop = 'end_turn'): DurableEvent {
+export function replied(
+  blocks: readonly (AssistantBlock | FrozenBlock)[],
+  stop = 'end_turn',
+): DurableEventOf<'assistant-replied'> {
   const frozen = blocks.map((block) => ('bytes' in block ? block : freezeBlock(block)));
   return { kind: 'assistant-replied', response: 'r', model: MODEL, stop, usage, requestBytes: 1, blocks: frozen };
 }
@@ -53,23 +62,23 @@ export function call(id: string, input: unknown = { command: 'ls' }, name = 'Bas
 }
 
 export function thought(words: string): AssistantBlock {
-  return { type: 'thinking', thinking: words, signature: signThinking(words) };
+  return { type: 'thinking', thinking: words, signature: signThinking(words, MODEL) };
 }
 
-export function intended(id: string): DurableEvent {
+export function intended(id: string): DurableEventOf<'call-intended'> {
   return { kind: 'call-intended', call: id, tool: 'Bash' };
 }
 
-export function finished(id: string, words = 'done', effects = true): DurableEvent {
+export function finished(id: string, words = 'done', effects = true): DurableEventOf<'call-finished'> {
   const block = freezeBlock({ type: 'tool_result', tool_use_id: id, content: [text(words)] });
   return { kind: 'call-finished', call: id, tool: 'Bash', isError: false, effects, ms: 1, blocks: [block] };
 }
 
-export function ended(): DurableEvent {
+export function ended(): DurableEventOf<'run-ended'> {
   return { kind: 'run-ended', reason: 'completed', usage };
 }
 
-export function turn(n = 1): DurableEvent {
+export function turn(n = 1): DurableEventOf<'turn-started'> {
   return { kind: 'turn-started', turn: n };
 }
 
@@ -89,27 +98,28 @@ export function linesOf(events: readonly DurableEvent[]): Buffer[] {
   });
 }
 
-export function restore(events: readonly DurableEvent[], inherited: readonly FrozenMessage[] = []): Restored {
-  const restorer = createRestorer(inherited);
-  for (const record of recordsOf(events)) restorer.add(record);
-  return restorer.finish();
+/** What these records are read back as. */
+export function readBack(
+  records: readonly TranscriptRecord[],
+  inherited: Iterable<FrozenMessage> = [],
+): Omit<ReadState, 'damage'> {
+  const reader = new StateReader(History.of(inherited));
+  for (const record of records) reader.add(record);
+  return reader.finish();
 }
 
-export function repair(restored: Restored, settleAgentCall?: OpenCalls['closeAgentCall']): Repair {
-  return repairHistory(restored.history, {
-    ...restored,
-    ...(settleAgentCall ? { closeAgentCall: settleAgentCall } : {}),
-  });
+export function restore(events: readonly DurableEvent[], inherited: Iterable<FrozenMessage> = []): AgentState {
+  return readBack(recordsOf(events), inherited).state;
 }
 
 /** What going on would send next: the repaired history, results first, then what waits, then new words if it must. */
-export function nextMessages(restored: Restored, repaired: Repair = repair(restored)): FrozenMessage[] {
+export function nextMessages(state: AgentState, repaired: Repair = repairHistory(state)): FrozenMessage[] {
   const results = repaired.closed.flatMap((one): readonly FrozenBlock[] => {
     if (one.kind === 'recorded') return one.blocks;
     if (one.kind === 'made') return one.event.blocks;
     throw new Error('nobody waits here');
   });
-  const blocks = [...results, ...restored.pending.flatMap((input) => input.blocks)];
+  const blocks = [...results, ...state.pending.flatMap((input) => input.blocks)];
   const messages: FrozenMessage[] = [...repaired.messages];
   if (blocks.length > 0) messages.push({ role: 'user', blocks });
   if (messages.at(-1)?.role !== 'user') messages.push({ role: 'user', blocks: [freezeBlock(text('go on'))] });
@@ -117,15 +127,12 @@ export function nextMessages(restored: Restored, repaired: Repair = repair(resto
 }
 
 function bodyOf(messages: readonly FrozenMessage[], accepted?: number): Buffer {
-  const conversation = new Conversation(prefix);
-  for (const message of messages) conversation.append(message);
-  if (accepted !== undefined) conversation.accepted(accepted);
   return buildBody({
     prefix,
-    history: conversation.history.view(),
+    history: History.of(messages).view(),
     maxTokens: 1000,
     cacheLifetime: '5m',
-    breakpoints: conversation.breakpoints,
+    breakpoints: accepted === undefined ? [] : [{ messages: accepted }],
   });
 }
 
@@ -133,8 +140,9 @@ export function problemOf(messages: readonly FrozenMessage[], accepted?: number)
   return checkRequest(JSON.parse(bodyOf(messages, accepted).toString('utf8')), { signatures: false });
 }
 
-export function show(messages: readonly FrozenMessage[]): string[] {
-  return messages.map(
+export function show(messages: Iterable<FrozenMessage>): string[] {
+  return Array.from(
+    messages,
     ({ role, blocks }) => `${role}: ${blocks.map((one) => Buffer.from(one.bytes).toString()).join(' ')}`,
   );
 }

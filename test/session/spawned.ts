@@ -1,8 +1,8 @@
 /** The first record of a child's transcript. */
 
-import type { DurableEvent, ForkReference } from '../../src/protocol/events.js';
+import type { AgentSpawned, ForkReference } from '../../src/protocol/events.js';
 
-export function spawned(agent: string, fork?: ForkReference): DurableEvent {
+export function spawned(agent: string, fork?: ForkReference): AgentSpawned {
   return {
     kind: 'agent-spawned',
     agent,

@@ -2,11 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { checkRequest } from '../../src/sim/checks/check-request.js';
-import { redactThinking, signThinking } from '../../src/sim/server/signature.js';
-import { assistant, call, MANUAL_MODEL, marked, requestOf, result, tool, user } from './ask.js';
+import * as signature from '../../src/sim/server/signature.js';
+import { assistant, call, MANUAL_MODEL, MODEL, marked, requestOf, result, tool, user } from './ask.js';
 
-const thinking = (text: string, signature = signThinking(text)) =>
-  ({ type: 'thinking', thinking: text, signature }) as const;
+const signThinking = (text: string, model = MODEL) => signature.signThinking(text, model);
+const redactThinking = (text: string, model = MODEL) => signature.redactThinking(text, model);
+const thinking = (text: string, signed = signThinking(text)) =>
+  ({ type: 'thinking', thinking: text, signature: signed }) as const;
 const redacted = (data: string) => ({ type: 'redacted_thinking', data }) as const;
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 const image = (data: string, media_type = 'image/png') =>
@@ -34,11 +36,15 @@ describe('SF-10: requests the API takes', () => {
       requestOf([user('a'), assistant(thinking('hm'), redacted(redactThinking('x')), 'b'), user('c')]),
     ],
     [
+      'thinking of the same model under its dated id',
+      requestOf([user('a'), assistant(thinking('hm', signThinking('hm', `${MODEL}-20260101`)), 'b'), user('c')]),
+    ],
+    [
       'a tool loop that began with thinking',
       requestOf(
         [
           user('a'),
-          assistant(thinking('hm'), call('t1')),
+          assistant(thinking('hm', signThinking('hm', MANUAL_MODEL)), call('t1')),
           user(result('t1')),
           assistant(call('t2')),
           user(result('t2')),
@@ -162,6 +168,27 @@ describe('SF-10: requests the API refuses', () => {
     [
       'edited redacted thinking',
       requestOf([user('a'), assistant(redacted(`x${redactThinking('y')}`), 'b'), user('c')]),
+      'cannot be modified',
+    ],
+    [
+      'thinking of another model, latest',
+      requestOf([user('a'), assistant(thinking('hm', signThinking('hm', 'claude-sonnet-5-5')), 'b'), user('c')]),
+      'messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified',
+    ],
+    [
+      'thinking of another model, earlier',
+      requestOf([
+        user('a'),
+        assistant(thinking('hm', signThinking('hm', 'claude-sonnet-5-5')), 'b'),
+        user('c'),
+        assistant('d'),
+        user('e'),
+      ]),
+      'messages.1.content.0: Invalid `signature` in `thinking` block',
+    ],
+    [
+      'redacted thinking of another model',
+      requestOf([user('a'), assistant(redacted(redactThinking('x', 'claude-sonnet-5-5')), 'b'), user('c')]),
       'cannot be modified',
     ],
     [

@@ -6,7 +6,7 @@ import { promptBlocks } from '../../src/sim/cache/prompt-blocks.js';
 import { type InputUsage, promptCache } from '../../src/sim/cache/prompt-cache.js';
 import { signThinking } from '../../src/sim/server/signature.js';
 import fc from '../support/fast-check.js';
-import { assistant, call, marked, requestOf, result, tool, user } from './ask.js';
+import { assistant, call, MODEL, marked, requestOf, result, tool, user } from './ask.js';
 
 const MINIMUM = 1_024;
 const MINUTE = 60_000;
@@ -208,7 +208,7 @@ describe('SF-10: what changes which level', () => {
   });
 
   it('SF-10: models that drop thinking miss from there as soon as text follows; others keep it', () => {
-    const thought = { type: 'thinking', thinking: tokens(100), signature: signThinking(tokens(100)) } as const;
+    const thought = { type: 'thinking', thinking: tokens(100), signature: signThinking(tokens(100), MODEL) } as const;
     const loop = [user(tokens(1_500)), assistant(thought, call('t1')), user(result('t1', tokens(50)))];
     const before = requestOf([
       ...loop.slice(0, 2),

@@ -2,11 +2,13 @@
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Session } from '../../src/engine/session.js';
+import type { Session } from '../../src/front/sdk/session.js';
 import { defineTool } from '../../src/index.js';
 import type { Rule } from '../../src/sim/index.js';
 import { groupRuns, runningWith } from '../support/processes.js';
 import { eventsOf, readingTool, readTranscript, type Stage, setStage } from '../support/story.js';
+import { until, untilFound } from '../support/until.js';
+import { lastSent } from '../support/wire-body.js';
 
 const STILL_THERE: Rule = { when: { user: 'still there?' }, reply: 'still here' };
 /** Longer than any test may take: an abort that is not heard fails by the test's own limit. */
@@ -60,7 +62,7 @@ it('LC-2: aborted in mid-stream: what was said stays, as text', { timeout: 10_00
     session.interrupt();
   });
   await expectInterrupted(stage, session, session.send('go'));
-  const kept = stage.sim.requests.at(-1)?.raw.toString('utf8') ?? '';
+  const kept = lastSent(stage.sim);
   expect(kept).toContain('these words were heard');
   expect(kept).not.toContain('"type":"tool_use"');
   expect(eventsOf(stage, 'call-started')).toEqual([]);
@@ -256,7 +258,7 @@ it('LC-10: words sent while it works reach the model at the next safe point, aft
   let second: Promise<{ text: string }> | undefined;
   const wait = readingTool('Wait', async () => {
     second = session.send('one more thing');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => personsWords(stage) === 2, 'the words are on disk');
     return 'waited';
   });
   const session = await stage.open({ tools: [wait] });
@@ -272,10 +274,10 @@ async function compacting(stage: Stage, from: number): Promise<unknown> {
   }
 }
 
-async function appears(read: () => Promise<string>): Promise<string> {
-  for (;;) {
-    const found = await read().catch(() => '');
-    if (found.trim() !== '') return found.trim();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+function appears(read: () => Promise<string>): Promise<string> {
+  return untilFound(async () => (await read().catch(() => '')).trim() || undefined, 'what the command wrote');
+}
+
+function personsWords(stage: Stage): number {
+  return eventsOf(stage, 'input-admitted').filter(({ origin }) => origin === 'person').length;
 }

@@ -1,7 +1,7 @@
 /** LC-17 and SF-8: what a session may cost, and what is known of models. */
 
 import { expect, it } from 'vitest';
-import { openSession } from '../../src/engine/open-session.js';
+import { openSession } from '../../src/front/sdk/open-session.js';
 import { eventsOf, expectAllAccepted, readingTool, setStage } from '../support/story.js';
 
 const look = readingTool('Look', async () => 'seen');

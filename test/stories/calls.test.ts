@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../src/index.js';
 import type { ReplyBlock } from '../../src/sim/index.js';
+import { gate } from '../support/gate.js';
 import { eventsOf, expectAllAccepted, readingTool, readTranscript, setStage } from '../support/story.js';
+import { turns } from '../support/until.js';
 
 /** Numbers that look random and are the same in every run. */
 function shuffled(count: number): number[] {
@@ -20,10 +22,13 @@ it('LC-22: 20 parallel reads that finish in any order: every pair is there, the 
   const delays = shuffled(20);
   let running = 0;
   let most = 0;
+  const full = gate();
   const slow = readingTool('Slow', async ({ n = 0 }) => {
     running += 1;
     most = Math.max(most, running);
-    await new Promise((resolve) => setTimeout(resolve, delays[n]));
+    if (running === 10) full.open();
+    await full.opened;
+    await turns(delays[n]);
     running -= 1;
     return `result ${n}`;
   });
@@ -71,10 +76,13 @@ it('LC-22: a call that changes something runs alone, between the reads before an
     { when: { nth: 2 }, reply: 'done' },
   ]);
   const steps: string[] = [];
+  /** Of those that go together, the first ends last. */
+  const ended = new Map([2, 6].map((n) => [n, gate()]));
   const take = async (what: string, n = 0) => {
     steps.push(`+${n}`);
-    await new Promise((resolve) => setTimeout(resolve, n % 2 === 1 ? 20 : 5));
+    await ended.get(n + 1)?.opened;
     steps.push(`-${n}`);
+    ended.get(n)?.open();
     return `${what} ${n}`;
   };
   const look = readingTool('Look', ({ n }) => take('looked', n));

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { TranscriptRecord } from '../../src/session/transcript/record.js';
 import type { Rule } from '../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, readingTool, readTranscript, type Stage, setStage } from '../support/story.js';
-import { comparable, wireText } from '../support/wire-body.js';
+import { comparable, lastSent, wireText } from '../support/wire-body.js';
 
 const MODEL = 'claude-opus-5-5';
 const SUMMARY: Rule = { when: { user: '<compaction>' }, reply: '## Asked for\nnumbers\n## Next\ngo on counting' };
@@ -108,7 +108,7 @@ it('LC-24: never between a call and its result, in the middle of a long loop of 
     if (event.kind === 'history-compacted') expect([...open]).toEqual([]);
   }
   // What the person asked for is still there after the last boundary.
-  expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).toContain('read all pages');
+  expect(lastSent(stage.sim)).toContain('read all pages');
 });
 
 it('LC-24: settings that give a model a small context and say nothing of its output still leave room to work', async () => {

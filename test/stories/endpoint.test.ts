@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openSession } from '../../src/engine/open-session.js';
+import { openSession } from '../../src/front/sdk/open-session.js';
 import { plainServer, tunnelProxy } from '../support/plain-server.js';
 import { scratchFolder } from '../support/scratch.js';
 import { faultLines, setStage } from '../support/story.js';
@@ -138,15 +138,15 @@ it('SF-7: an endpoint, a proxy or a certificate file that can not be right is sa
   const open = (env: Record<string, string>) => openSession({ cwd: stage.folder, env: { ...stage.env, ...env } });
   expect(await open({ ANTHROPIC_BASE_URL: 'localhost:80' })).toMatchObject({
     ok: false,
-    message: expect.stringMatching(/ANTHROPIC_BASE_URL is not a URL/),
+    reason: expect.stringMatching(/ANTHROPIC_BASE_URL is not a URL/),
   });
   expect(await open({ HTTP_PROXY: 'not a url' })).toMatchObject({
     ok: false,
-    message: expect.stringMatching(/the proxy is not a URL/),
+    reason: expect.stringMatching(/the proxy is not a URL/),
   });
   expect(await open({ NODE_EXTRA_CA_CERTS: '/no/such.pem' })).toMatchObject({
     ok: false,
-    message: expect.stringMatching(/NODE_EXTRA_CA_CERTS/),
+    reason: expect.stringMatching(/NODE_EXTRA_CA_CERTS/),
   });
 });
 

@@ -2,11 +2,12 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import type { Session } from '../../src/engine/session.js';
+import type { Session } from '../../src/front/sdk/session.js';
 import { text } from '../../src/protocol/blocks.js';
 import type { Fault, Reply, Rule } from '../../src/sim/index.js';
 import { fastHost } from '../support/fast-host.js';
 import { eventsOf, faultLines, readingTool, type Stage, setStage } from '../support/story.js';
+import { lastSent } from '../support/wire-body.js';
 
 const STILL_THERE: Rule = { when: { user: 'still there?' }, reply: 'still here' };
 const look = readingTool('Look', async () => 'seen');
@@ -312,7 +313,7 @@ it('LC-23: several bad images in one message are each replaced; the good one sta
   const end = await session.send([text('look'), broken('first bad one '), image(PNG), broken('second bad one ')]);
   expect(end).toMatchObject({ reason: 'completed', text: 'one is good' });
   expect(stage.sim.requests.map(({ status }) => status)).toEqual([400, 400, 200]);
-  expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).toContain(PNG);
+  expect(lastSent(stage.sim)).toContain(PNG);
 });
 
 it('LC-23: a bad image inside a tool result leaves the pair whole', async () => {
@@ -341,7 +342,7 @@ it('LC-23: 413: the largest block is given up, and the session goes on', async (
   const end = await session.send([text('summarise:'), text('word '.repeat(5_000))]);
   expect(end).toMatchObject({ reason: 'completed', text: 'shorter now' });
   expect(faultLines(stage)).toHaveLength(1);
-  expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).toContain('summarise:');
+  expect(lastSent(stage.sim)).toContain('summarise:');
   await expectSound(stage, session);
 });
 

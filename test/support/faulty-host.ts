@@ -1,7 +1,8 @@
 /** A machine whose N-th file call goes wrong, once or from then on. Every call counts, those on open files too. */
 
-import type { AppendHandle, Files, ReadHandle, SyncFiles } from '../../src/host/files.js';
+import type { AppendHandle, Files, SyncFiles } from '../../src/host/files.js';
 import type { Host } from '../../src/host/host.js';
+import { type Around, wrapAppend, wrapFiles } from './wrap-files.js';
 
 export type FaultPlan = {
   /** The first call is 1; 0: none goes wrong. */
@@ -26,12 +27,10 @@ export function faultyHost(real: Host, plan: FaultPlan): FaultyHost {
     throw Object.assign(new Error(`${code}: made up`), { code });
   };
   /** Anything but a write can't be short. */
-  const guard =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      if (isDue() && plan.fault !== 'short') fail();
-      return call(...args);
-    };
+  const guard: Around = async (call) => {
+    if (isDue() && plan.fault !== 'short') fail();
+    return call();
+  };
   const write = (handle: AppendHandle) => async (bytes: Uint8Array) => {
     if (!isDue()) return handle.write(bytes);
     if (plan.fault === 'EIO') fail();
@@ -39,18 +38,7 @@ export function faultyHost(real: Host, plan: FaultPlan): FaultyHost {
     if (plan.fault !== 'short') fail();
     return written;
   };
-  const append = (handle: AppendHandle): AppendHandle => ({
-    write: write(handle),
-    sync: guard(() => handle.sync()),
-    cut: guard((length: number) => handle.cut(length)),
-    size: guard(() => handle.size()),
-    close: guard(() => handle.close()),
-  });
-  const reading = (handle: ReadHandle): ReadHandle => ({
-    read: guard((position: number, length: number) => handle.read(position, length)),
-    stat: guard(() => handle.stat()),
-    close: guard(() => handle.close()),
-  });
+  const append = (handle: AppendHandle) => ({ ...wrapAppend(handle, guard), write: write(handle) });
   const guardNow =
     <A extends unknown[], R>(call: (...args: A) => R) =>
     (...args: A): R => {
@@ -64,26 +52,7 @@ export function faultyHost(real: Host, plan: FaultPlan): FaultyHost {
     list: guardNow(looker.list),
     read: guardNow(looker.read),
   });
-  const { files } = real;
-  const faulty: Files = {
-    stat: guard(files.stat),
-    lstat: guard(files.lstat),
-    realpath: guard(files.realpath),
-    list: guard(files.list),
-    read: guard(files.read),
-    openRead: guard(async (path: string) => reading(await files.openRead(path))),
-    openAppend: guard(async (path: string) => append(await files.openAppend(path))),
-    create: guard(files.create),
-    replace: guard(files.replace),
-    makeFolder: guard(files.makeFolder),
-    rename: guard(files.rename),
-    link: guard(files.link),
-    remove: guard(files.remove),
-    removeFolder: guard(files.removeFolder),
-    readLink: guard(files.readLink),
-    touch: guard(files.touch),
-    sync: looking(files.sync),
-  };
+  const faulty: Files = { ...wrapFiles(real.files, guard, append), sync: looking(real.files.sync) };
   const host: Host = { ...real, files: faulty, at: (folder) => ({ ...real.at(folder), files: faulty }) };
   return { host, calls: () => calls };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
-export const PROGRAM = join(ROOT, 'dist', 'cli.js');
+const PROGRAM = join(ROOT, 'dist', 'cli.js');
 
 export type Ended = {
   readonly code: number | null;

@@ -4,10 +4,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { openSession } from '../../src/engine/open-session.js';
-import type { Session } from '../../src/engine/session.js';
 import type { SessionOptions } from '../../src/engine/session-options.js';
 import { defineTool } from '../../src/front/sdk/define-tool.js';
+import { openSession } from '../../src/front/sdk/open-session.js';
+import type { Session } from '../../src/front/sdk/session.js';
 import type { AgentEvent, SessionEvent } from '../../src/protocol/events.js';
 import { decodeRecord, type TranscriptRecord } from '../../src/session/transcript/record.js';
 import { type Rule, type Sim, type SimOptions, startSim } from '../../src/sim/index.js';
@@ -19,6 +19,8 @@ export type Stage = {
   readonly folder: string;
   readonly home: string;
   readonly env: Record<string, string | undefined>;
+  /** For the program as a process: where, and with which environment. */
+  readonly at: { readonly cwd: string; readonly env: Record<string, string | undefined> };
   readonly events: SessionEvent[];
   write(name: string, content: string | Uint8Array): Promise<string>;
   read(name: string): Promise<string>;
@@ -32,7 +34,9 @@ export async function setStage(rules: readonly Rule[] = [], options: SimOptions 
   const folder = join(scratch, 'project');
   const home = join(scratch, 'home');
   await mkdir(folder);
-  await mkdir(home);
+  await mkdir(join(home, '.coppice'), { recursive: true, mode: 0o700 });
+  // Old sessions were deleted today already: otherwise that goes on while the folder is being removed.
+  await writeFile(join(home, '.coppice', 'cleaned-up'), '');
   const sim = await startSim({ scenario: rules, ...options });
   onTestFinished(() => sim.close());
   const env = {
@@ -50,6 +54,7 @@ export async function setStage(rules: readonly Rule[] = [], options: SimOptions 
     folder,
     home,
     env,
+    at: { cwd: folder, env },
     events,
     write: async (name, content) => {
       const path = join(folder, name);

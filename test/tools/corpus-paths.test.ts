@@ -5,7 +5,6 @@ import { join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { editTool } from '../../src/tools/edit/edit.js';
 import { writeTool } from '../../src/tools/edit/write.js';
-import { parseInput } from '../../src/tools/parse-input.js';
 import { isInside, pathContextOf } from '../../src/tools/path-context.js';
 import { readTool } from '../../src/tools/read/read.js';
 import { globTool } from '../../src/tools/search/glob.js';
@@ -57,7 +56,7 @@ describe('GT-7 SF-14: the path rows of the corpus', () => {
 
     it(`GT-7 SF-14: ${id}: what is declared is what is touched, or nothing is`, async () => {
       const { bench, close } = await withTraps();
-      const parsed = parseInput(writeTool, { file_path: given, content: 'x' });
+      const parsed = writeTool.parse({ file_path: given, content: 'x' });
       if (parsed.ok) {
         const [action] = writeTool.declare(parsed.input, pathContextOf(bench.context));
         if (action?.kind !== 'edit') throw new Error('no edit declared');

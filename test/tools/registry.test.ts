@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { editDistance, nearestNames } from '../../src/tools/nearest-names.js';
-import { parseInput } from '../../src/tools/parse-input.js';
+import { nearestNames } from '../../src/tools/nearest-names.js';
 import { BUILT_IN_TOOLS, declareTools, findTool, unknownTool } from '../../src/tools/registry.js';
 import type { Tool } from '../../src/tools/tool.js';
+import { zodTool } from '../../src/tools/zod-tool.js';
 
 const at = { cwd: '/w/sub', home: '/home/p' };
 const tool = (name: string) => {
@@ -12,24 +12,24 @@ const tool = (name: string) => {
   return found;
 };
 
-function custom(name: string, more: Partial<Tool> = {}): Tool {
-  return {
+function custom(name: string, aliases: readonly string[] = []): Tool {
+  return zodTool<unknown>({
     name,
+    aliases,
     description: name,
     schema: z.object({}),
     concurrent: true,
     declare: () => [{ kind: 'custom', readOnly: true }],
     run: async () => ({ isError: false, content: [] }),
-    ...more,
-  };
+  });
 }
 
 describe('SF-14: the registry', () => {
   it('SF-14: names and inputs are as rules and hooks expect them', () => {
-    const fields = declareTools(BUILT_IN_TOOLS).map(({ name, input_schema }) => [
+    const fields = declareTools(BUILT_IN_TOOLS).map(({ name, inputSchema }) => [
       name,
-      Object.keys(input_schema.properties ?? {}),
-      input_schema.required,
+      Object.keys(inputSchema.properties ?? {}),
+      inputSchema.required,
     ]);
     expect(fields).toEqual([
       ['Bash', ['command', 'description', 'timeout', 'run_in_background'], ['command']],
@@ -72,7 +72,7 @@ describe('SF-14: the registry', () => {
     const other = declareTools([...extra, ...BUILT_IN_TOOLS].reverse());
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
     expect(one.map(({ name }) => name).slice(-2)).toEqual(['mcp__a', 'mcp__b']);
-    expect(one.every((declaration, index) => declaration === other[index])).toBe(true);
+    expect(one.every(({ inputSchema }, index) => inputSchema === other[index]?.inputSchema)).toBe(true);
     expect(JSON.stringify(one)).not.toContain('$schema');
     for (const { description } of declareTools(BUILT_IN_TOOLS)) expect(description.length).toBeGreaterThan(100);
   });
@@ -102,9 +102,10 @@ describe('SF-14: the registry', () => {
     expect(unknownTool('read_file', BUILT_IN_TOOLS)).toContain('Nearest: Read');
     expect(unknownTool('Qwertyuiop', BUILT_IN_TOOLS)).toContain('There is: Bash, Read');
     expect(nearestNames('Gerp', ['Grep', 'Glob', 'Bash'])).toEqual(['Grep']);
-    expect(editDistance('kitten', 'sitting')).toBe(3);
-    expect(editDistance('ab', 'ba')).toBe(1);
-    const aliased = custom('Agent', { aliases: ['Task'] });
+    // Three changes are too many for six letters; two neighbours that changed places are one change.
+    expect(nearestNames('kitten', ['sitting', 'kitting'])).toEqual(['kitting']);
+    expect(nearestNames('abyz', ['aXyX', 'bayz'])).toEqual(['bayz', 'aXyX']);
+    const aliased = custom('Agent', ['Task']);
     expect(findTool([aliased], 'Task')).toBe(aliased);
     expect(findTool([aliased, custom('Task')], 'Task')?.name).toBe('Task');
     expect(findTool([aliased], 'task')).toBeUndefined();
@@ -112,7 +113,7 @@ describe('SF-14: the registry', () => {
 });
 
 describe("SF-14: a model's input", () => {
-  const parse = (name: string, raw: unknown) => parseInput(tool(name), raw);
+  const parse = (name: string, raw: unknown) => tool(name).parse(raw);
 
   it('SF-14: unknown fields are dropped; numbers, booleans, null as text are understood', () => {
     const input = { file_path: 'a', offset: '5', limit: ' 10 ', pages: null, surprise: 1 };

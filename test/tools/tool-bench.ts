@@ -10,7 +10,6 @@ import { nodeHost } from '../../src/host/node-host.js';
 import { outcomeText, type ToolOutcome } from '../../src/protocol/outcome.js';
 import { boundOutcome } from '../../src/tools/bounds.js';
 import { FilesRead } from '../../src/tools/files-read.js';
-import { parseInput } from '../../src/tools/parse-input.js';
 import { pathContextOf } from '../../src/tools/path-context.js';
 import type { Tool, ToolContext } from '../../src/tools/tool.js';
 
@@ -66,7 +65,7 @@ export async function makeBench(env: Environment = {}): Promise<Bench> {
     progress: (line) => progress.push(line),
   };
   const call: Bench['call'] = async (tool, input, more = {}) => {
-    const parsed = parseInput(tool, input);
+    const parsed = tool.parse(input);
     if (!parsed.ok) return { isError: true, content: [{ type: 'text', text: parsed.reason }] };
     const here = { ...context, ...more };
     tool.declare(parsed.input, pathContextOf(here));

@@ -1,8 +1,8 @@
 /** The kinds of agents there are: definitions from files, and the built-in ones that no file replaces. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import { FORK_TYPE, normalizeType } from '../../protocol/agent-type.js';
 import { nearestNames } from '../../tools/nearest-names.js';
-import { FORK_TYPE, normalizeType } from './agent-type.js';
 import { BUILT_IN_DEFINITIONS, TYPE_ALIASES } from './built-in.js';
 
 export interface Catalog {

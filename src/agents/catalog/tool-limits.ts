@@ -1,7 +1,7 @@
 /** What `Bash(git diff:*)` in a definition's lists means: the tool is there, and only for that; or all but that. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import type { ToolLimits } from '../../loop/agent.js';
+import type { ToolLimits } from '../../protocol/permission.js';
 
 export function toolLimits({ tools, disallowedTools }: Pick<AgentDefinition, 'tools' | 'disallowedTools'>): ToolLimits {
   const wanted = tools === 'all' ? [] : tools;

@@ -1,37 +1,25 @@
 /**
- * Is this run a fork's? Its own record says so, for good: no compaction, resume or quotation changes that. The
- * conversation is looked at only where the record is missing, and a record that can't be read counts as a fork's.
+ * Is this run a fork's? Its own record says so, for good: no compaction, resume or quotation changes that. An agent whose
+ * record can't be read does not go on at all.
  */
 
+import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-type.js';
+import type { AgentSpawned } from '../../protocol/events.js';
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
 import type { HistoryView } from '../../protocol/history.js';
 import { FORK_PLACEHOLDER } from './fork.js';
 import { FORK_TAG } from './fork-directive.text.js';
 
-export const FORK_ORIGIN = 'agent:builtin:fork';
-
-/** What is known of how a run began. */
-export type Lineage =
-  | { readonly kind: 'recorded'; readonly origin: string }
-  | { readonly kind: 'missing'; readonly history: Pick<HistoryView, 'length' | 'at'> }
-  | { readonly kind: 'unreadable' };
-
-export function isForkRun(lineage: Lineage): boolean {
-  switch (lineage.kind) {
-    case 'recorded':
-      return lineage.origin === FORK_ORIGIN;
-    case 'missing':
-      return looksForked(lineage.history);
-    case 'unreadable':
-      return true;
-    default:
-      return lineage satisfies never;
-  }
+/** An older record may lack its origin: then the type, or the shape of the conversation, speaks for it. */
+export function isForkRun(record: Pick<AgentSpawned, 'origin' | 'type'>, history: Messages): boolean {
+  return record.origin === FORK_ORIGIN || record.type === FORK_TYPE || looksForked(history);
 }
 
+type Messages = Pick<HistoryView, 'length' | 'at'>;
+
 /** A file, a message or a tool result that quotes the tag is none: only the shape in which a fork begins counts. */
-export function looksForked(history: Pick<HistoryView, 'length' | 'at'>): boolean {
+function looksForked(history: Messages): boolean {
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);
     if (message !== undefined && isForkStart(message)) return true;

@@ -3,95 +3,76 @@
  * of their bytes can't be said here: there is no way to give a fork another prefix, model or history.
  */
 
-import type { Agent, CallIds, RequestReference } from '../../loop/agent.js';
-import type { Breakpoint } from '../../model/anthropic/body.js';
-import { Conversation } from '../../model/conversation.js';
-import { estimateBlock, estimateHistory } from '../../model/estimate.js';
-import type { Prefix } from '../../model/prefix.js';
+import { referenceOf } from '../../loop/epoch.js';
+import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-type.js';
+import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
-import type { HistoryView } from '../../protocol/history.js';
+import type { Breakpoint, HistoryView } from '../../protocol/history.js';
+import { createState } from '../../session/state/agent-state.js';
 import { historyHash } from '../../session/state/history-hash.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
+import { childHooks, startHooks } from '../start/agent-hooks.js';
+import type { Plan, SpawnRequest } from '../start/plan.js';
+import { type ExpectedStart, warnIfCold } from './fork-cache.js';
+import { forkDirective } from './fork-directive.text.js';
+import type { ForkPoint } from './fork-point.js';
 
 export const FORK_PLACEHOLDER = 'Fork started — processing in background';
 
-/** Where a fork leaves its parent: taken when the call is made. */
-export type ForkPoint = {
-  readonly parent: Agent;
-  readonly prefix: Prefix;
-  /** What the child shares: up to and with the reply that asks for it. */
-  readonly shared: HistoryView;
-  /** One result per open call of that reply; siblings have the same. */
-  readonly placeholders: readonly FrozenBlock[];
-  readonly breakpoints: readonly Breakpoint[];
-  readonly reference: RequestReference | undefined;
-  /** Tokens the parent has in the API's cache. */
-  readonly cached: number;
-  readonly sha256: string;
-  /** Stands for all siblings of this point. */
-  readonly key: FrozenMessage;
-};
-
 /** Undefined before the first reply: there is nothing to fork from. */
-export function takeForkPoint(parent: Agent): ForkPoint | undefined {
-  const { history, breakpoints } = parent.conversation;
+export function takeForkPoint(parent: LiveAgent): ForkPoint | undefined {
+  const { history } = parent.state;
   const last = history.at(history.length - 1);
-  if (last === undefined || !hasReply(history)) return undefined;
-  const placeholders = last.role === 'assistant' ? placeholdersFor(last) : [];
-  return {
-    parent,
-    prefix: parent.conversation.prefix,
-    shared: history.view(),
-    placeholders,
-    breakpoints,
-    reference: parent.reference,
-    cached: parent.lastRequest.cached,
-    sha256: hashOnce(history.view(), last),
-    key: last,
-  };
+  const calls = last?.role === 'assistant' ? last : undefined;
+  return pointAt(parent, history.view(), calls);
 }
 
 /** By hand, at any time: while calls of a reply are under way, from before that reply. */
-export function takeCompletePoint(parent: Agent): ForkPoint | undefined {
-  const { history, breakpoints } = parent.conversation;
+export function takeCompletePoint(parent: LiveAgent): ForkPoint | undefined {
+  const { history } = parent.state;
   const last = history.at(history.length - 1);
   const open = last?.role === 'assistant' && last.blocks.some((block) => block.type === 'tool_use');
-  const shared = history.view(open ? history.length - 1 : history.length);
+  return pointAt(parent, history.view(open ? history.length - 1 : history.length), undefined);
+}
+
+function pointAt(parent: LiveAgent, shared: HistoryView, calls: FrozenMessage | undefined): ForkPoint | undefined {
   const key = shared.at(shared.length - 1);
   if (key === undefined || !hasReply(shared)) return undefined;
-  return {
-    parent,
-    prefix: parent.conversation.prefix,
+  const known = parent.forkPoint;
+  if (known?.key === key && known.shared.length === shared.length) return { ...known, ...now(parent) };
+  const point: ForkPoint = {
     shared,
-    placeholders: [],
-    breakpoints,
-    reference: parent.reference,
-    cached: parent.lastRequest.cached,
-    sha256: hashOnce(shared, key),
+    placeholders: calls === undefined ? [] : placeholdersFor(calls),
+    sha256: historyHash(shared),
     key,
+    ...now(parent),
+  };
+  // Siblings are asked for together: the next one shares placeholders and hash instead of making them anew.
+  parent.forkPoint = point;
+  return point;
+}
+
+/** What may have moved on since a sibling was asked for. */
+function now(parent: LiveAgent) {
+  const { state } = parent;
+  return {
+    upTo: state.lastSeq,
+    breakpoints: state.breakpoints,
+    reference: referenceOf(parent),
+    cached: state.lastRequest.cached,
   };
 }
 
-/** The child's conversation, as the first request will send it but for the directive. */
-export function forkConversation(point: ForkPoint): Conversation {
-  return new Conversation(point.prefix, point.shared, [...point.breakpoints, ...sharedBreakpoint(point)]);
+/** Where cache markers go in the child's first request: where its parent's request ended, and where siblings part. */
+function forkBreakpoints(point: ForkPoint): readonly Breakpoint[] {
+  return [...point.breakpoints, ...sharedBreakpoint(point)];
 }
 
 /** What siblings share ends here. Without placeholders it may be no more than what the parent has sent already. */
 function sharedBreakpoint({ shared, placeholders, breakpoints }: ForkPoint): Breakpoint[] {
   if (placeholders.length > 0) return [{ messages: shared.length, blocks: placeholders.length }];
   return breakpoints.some((mark) => mark.messages >= shared.length) ? [] : [{ messages: shared.length }];
-}
-
-/** Tokens that siblings share beyond what their parent has sent, roughly: one of them pays for it. */
-export function sharedBeyondParent({ shared, placeholders, breakpoints }: ForkPoint): number {
-  const sent = Math.max(0, ...breakpoints.map((mark) => mark.messages));
-  return placeholders.reduce((sum, block) => sum + estimateBlock(block), estimateHistory(shared, sent));
-}
-
-/** The child's calls must differ from all its parent made, without copying those. */
-export function forkCallIds(parent: CallIds): CallIds {
-  const own = new Set<string>();
-  return { has: (id) => own.has(id) || parent.has(id), add: (id) => own.add(id) };
 }
 
 function hasReply(history: HistoryView): boolean {
@@ -101,28 +82,88 @@ function hasReply(history: HistoryView): boolean {
   return false;
 }
 
-const placeholderCache = new WeakMap<FrozenMessage, readonly FrozenBlock[]>();
-
-/** One per call, in order, whatever tool each called; frozen once for all siblings. */
+/** One per call, in order, whatever tool each called; the same for all siblings. */
 function placeholdersFor(reply: FrozenMessage): readonly FrozenBlock[] {
-  const known = placeholderCache.get(reply);
-  if (known !== undefined) return known;
-  const blocks = reply.blocks.flatMap((frozen) => {
+  return reply.blocks.flatMap((frozen) => {
     const block = frozen.type === 'tool_use' ? parseBlock(frozen) : undefined;
     return block?.type === 'tool_use'
       ? [freezeBlock({ type: 'tool_result', tool_use_id: block.id, content: FORK_PLACEHOLDER })]
       : [];
   });
-  placeholderCache.set(reply, blocks);
-  return blocks;
 }
 
-const hashCache = new WeakMap<FrozenMessage, { readonly length: number; readonly sha256: string }>();
+const FORK_MAX_TURNS = 200;
 
-function hashOnce(history: HistoryView, last: FrozenMessage): string {
-  const known = hashCache.get(last);
-  if (known !== undefined && known.length === history.length) return known.sha256;
-  const sha256 = historyHash(history);
-  hashCache.set(last, { length: history.length, sha256 });
-  return sha256;
+export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoint): Plan {
+  const { parent } = request;
+  const { record, epoch, host } = parent;
+  const id = runtime.host.newShortId();
+  const { description, prompt } = request;
+  return {
+    ok: true,
+    start: {
+      record: {
+        kind: 'agent-spawned',
+        agent: id,
+        type: FORK_TYPE,
+        ...(request.name === undefined ? {} : { name: request.name }),
+        description,
+        parent: parent.id,
+        call: request.call,
+        depth: parent.depth + 1,
+        origin: FORK_ORIGIN,
+        model: epoch.model.id,
+        mode: parent.mode,
+        readOnly: record.readOnly,
+        background: request.background,
+        oneShot: false,
+        maxTurns: Math.min(request.maxTurns ?? FORK_MAX_TURNS, FORK_MAX_TURNS),
+        ...(request.maxUsd === undefined ? {} : { maxUsd: request.maxUsd }),
+        cwd: host.folder,
+        tools: epoch.tools.map((tool) => tool.name),
+        ...(record.limits === undefined ? {} : { limits: record.limits }),
+        ...(record.thinks === undefined ? {} : { thinks: record.thinks }),
+        ...(record.effort === undefined ? {} : { effort: record.effort }),
+        fork: {
+          session: runtime.session,
+          agent: parent.id,
+          upTo: point.upTo,
+          messages: point.shared.length,
+          sha256: point.sha256,
+        },
+      },
+      parent,
+      epoch,
+      host,
+      hooks: childHooks(runtime),
+      state: createState({
+        inherited: point.shared,
+        callIds: parent.state.callIds,
+        breakpoints: forkBreakpoints(point),
+      }),
+      origin: point.reference,
+      files: parent.files.clone(),
+      told: { generation: 0, names: new Set(parent.told.names) },
+    },
+    introduce: async (agent) => {
+      const { inbox } = agent;
+      if (point.placeholders.length > 0) {
+        await inbox.admitFrozen({ origin: 'fork-placeholders', key: 'placeholders' }, point.placeholders);
+      }
+      const directive = forkDirective({ directive: prompt, ownCheckout: false });
+      await inbox.admit({ origin: 'fork-directive', key: 'directive' }, [text(directive)]);
+      await startHooks(agent);
+    },
+    beforeFirst: async (signal) => {
+      const { id: model, keepsThinking } = epoch.model;
+      const warn: ExpectedStart['warn'] = (line) => void runtime.agents.get(id)?.emit(line);
+      warnIfCold(runtime.listeners, id, {
+        cached: point.cached,
+        model: { id: model, keepsThinking },
+        description,
+        warn,
+      });
+      if (runtime.warmUps.isWorthIt(point, epoch.model)) await runtime.warmUps.enter(point.key, id, signal);
+    },
+  };
 }

@@ -6,10 +6,11 @@ import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { escapeField, neutralizeTags } from '../../protocol/tags.js';
 import { inputTokens } from '../../protocol/usage.js';
-import { isAtWork, type Member } from '../live-agent.js';
-import { boundResult } from '../run/bound-result.js';
-import type { EndedRun } from '../run/ended-run.js';
-import { NO_TEXT } from '../run/result.js';
+import { noticeKey } from '../../session/state/agent-state.js';
+import type { LiveAgent } from '../live-agent.js';
+import { handOffWarning } from '../run/hand-off.js';
+import type { EndedRun } from '../run/result.js';
+import { boundResult, NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 
 export type NoticeFacts = {
@@ -48,75 +49,103 @@ function oneLine(field: string): string {
   return escapeField(field.replace(/\s+/g, ' ').trim());
 }
 
-export async function noticeOf(
+async function noticeOf(
   runtime: Runtime,
-  member: Member,
-  { state, result }: EndedRun,
+  agent: LiveAgent,
+  { status: ended, result }: EndedRun,
   warning: string | undefined,
 ): Promise<string> {
-  const status = result.status === 'completed' ? 'completed' : state === 'stopped' ? 'stopped' : 'failed';
+  const status = result.status === 'completed' ? 'completed' : ended === 'stopped' ? 'stopped' : 'failed';
   // That the whole could not be kept is no reason to say nothing.
   const { content } = await boundResult(runtime, result).catch(() => result);
   const said = content.trim() === '' && status === 'completed' ? NO_TEXT : content;
   const reason = result.status === 'failed' ? `${result.line}\n` : '';
   const tokens = inputTokens(result.usage) + result.usage.output;
   return noticeText({
-    taskId: member.agent.id,
-    toolUseId: member.call,
-    agent: member.name ?? member.agent.type,
+    taskId: agent.id,
+    toolUseId: agent.record.call,
+    agent: agent.record.name ?? agent.type,
     status,
-    summary: `${member.description} ${status}`,
+    summary: `${agent.record.description} ${status}`,
     result: `${warning === undefined ? '' : `[Hand-off check: ${warning}]\n`}${reason}${said}`.trim(),
     usage: `tokens: ${tokens}, tool calls: ${result.toolUses}, duration: ${result.durationMs} ms`,
-    outputFile: member.output.path,
+    outputFile: agent.output.path,
     worktree: result.worktree,
   });
 }
 
-export function deliverNotice(
+export async function deliverNotice(
   runtime: Runtime,
-  from: Member | undefined,
+  from: LiveAgent | undefined,
   notice: string,
   key: NoticeKey,
 ): Promise<void> {
-  return passOn(runtime, from, { blocks: [freezeBlock(text(notice))], notice: key });
+  await passOn(runtime, from, key, [freezeBlock(text(notice))]);
 }
 
 const TRIES = 5;
 const FIRST_WAIT_MS = 200;
 
 /**
- * Puts a notice into the inbox of whoever should hear it: the parent, or, when that has ended, the next above that
+ * Puts a notice into the inbox of the one who should hear it: the parent, or, when that has ended, the next above that
  * still listens; at last the main agent, whose inbox never closes. A disk that is full now may have room in a moment.
+ * Returns whether it was delivered; one that was not is on record as queued, and a resumed session delivers it.
  */
-export async function passOn(
+async function passOn(
   runtime: Runtime,
-  from: Member | undefined,
-  notice: { readonly blocks: readonly FrozenBlock[]; readonly notice?: NoticeKey },
-): Promise<void> {
+  from: LiveAgent | undefined,
+  key: NoticeKey,
+  blocks: readonly FrozenBlock[],
+): Promise<boolean> {
   for (let tried = 0; tried < TRIES; tried += 1) {
     if (tried > 0) await runtime.host.clock.sleep(FIRST_WAIT_MS * 2 ** (tried - 1));
     try {
-      return await admit(runtime, from, notice);
+      return await admit(runtime, from, key, blocks);
     } catch (error) {
       const line = `a notice could not be saved: ${reasonOf(error)}`;
       const event = { kind: 'line-shown', level: 'error', line } as const;
-      for (const watch of runtime.listeners) watch({ agent: from?.agent.id ?? '', seq: undefined, event });
-      // It is on record as queued: a resumed session delivers it.
-      if (runtime.isClosing) return;
+      runtime.listeners.tell({ agent: from?.id ?? '', seq: undefined, event });
+      if (runtime.isClosing) return false;
     }
   }
+  return false;
 }
 
-async function admit(runtime: Runtime, from: Member | undefined, { blocks, notice }: Parameters<typeof passOn>[2]) {
+async function admit(
+  runtime: Runtime,
+  from: LiveAgent | undefined,
+  key: NoticeKey,
+  blocks: readonly FrozenBlock[],
+): Promise<boolean> {
   for (let above = from; above !== undefined; above = above.parent) {
     // The parent may have ended and gone on since: then it is another run of the same agent that listens.
-    const listener = runtime.members.get(above.agent.id) ?? above;
-    const isMain = listener.parent === undefined;
-    if (!isMain && !isAtWork(listener)) continue;
-    if (await listener.agent.inbox.admitFrozen('notice', blocks, notice)) {
-      if (isMain) runtime.wakeMain();
-      return;
-    }
+    const listener = runtime.agents.get(above.id) ?? above;
+    if (!listener.isMain && !listener.isAtWork) continue;
+    if (!(await listener.inbox.admitFrozen({ origin: 'notice', key }, blocks))) continue;
+    runtime.noticeHolders.set(noticeKey(key), listener.id);
+    if (listener.isMain) runtime.wakeMain();
+    return true;
   }
+  return false;
+}
+
+/** A check cut short by the end of the session is made again when it is resumed. */
+export async function tellParent(runtime: Runtime, agent: LiveAgent, ended: EndedRun): Promise<void> {
+  const warning = await handOffWarning(runtime, agent);
+  if (warning.kind === 'cut-short') return;
+  const notice = await noticeOf(runtime, agent, ended, warning.kind === 'warned' ? warning.line : undefined);
+  const to = agent.parent?.id ?? '';
+  // A transcript that takes no more records is no reason to keep the end from the parent.
+  await agent.emit({ kind: 'notice-queued', run: ended.run, to, text: notice }).catch(() => 0);
+  await deliverNotice(runtime, agent.parent, notice, { agent: agent.id, run: ended.run });
+}
+
+/** Notices that reached an agent too late to be read go to its parent. */
+export async function passOnNotices(runtime: Runtime, agent: LiveAgent): Promise<void> {
+  await agent.inbox.landed();
+  const passed: number[] = [];
+  for (const { seq, notice, blocks } of agent.inbox.notices()) {
+    if (notice !== undefined && (await passOn(runtime, agent.parent, notice, blocks))) passed.push(seq);
+  }
+  if (passed.length > 0) await agent.emit({ kind: 'input-withdrawn', inputs: passed });
 }

@@ -1,89 +1,82 @@
 /** Another run of an agent that has ended: same id, same history, in the background. */
 
-import { newAbort } from '../../host/new-abort.js';
 import type { TextBlock } from '../../protocol/blocks.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { AgentLog } from '../../session/state/agent-log.js';
-import type { Member } from '../live-agent.js';
+import type { Input } from '../../session/inbox.js';
+import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agent.js';
+import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { reviveAgent, wasStoppedByPerson } from './ended-agents.js';
-import type { RestoredMember } from './restore-agent.js';
+import { restoreAgent } from './restore-agent.js';
 
+/** `input`: by whom the words are, and the key under which they arrive once. */
 export async function continueAgent(
   runtime: Runtime,
-  log: AgentLog,
+  ended: EndedAgent,
   words: TextBlock,
-  by: 'model' | 'person' = 'model',
+  input: Input,
 ): Promise<ToolOutcome> {
-  const refusal = whyNot(runtime, log, by);
+  const refusal = whyNot(runtime, ended, input.origin === 'person' ? 'person' : 'model');
   if (refusal !== undefined) return failed(refusal);
-  const underWay = reviving.get(log);
-  const woken = await (underWay ?? begin(runtime, log));
-  if (!woken.ok) return failed(`It cannot go on: ${woken.reason}.`);
-  const { member } = woken;
+  const isFirst = ended.reviving === undefined;
+  ended.reviving ??= revive(runtime, ended);
+  const revived = await ended.reviving;
+  if (!revived.ok) return failed(`It cannot go on: ${revived.reason}.`);
+  const { agent } = revived;
   let taken: boolean;
   try {
-    taken = await member.agent.inbox.admit(by === 'person' ? by : 'message', [words]);
+    taken = await agent.inbox.admit(input, [words]);
   } catch (error) {
-    if (underWay === undefined) await putBack(runtime, log, member);
+    if (isFirst) await putBack(runtime, ended, agent);
     return failed(`It was not written to: ${reasonOf(error)}.`);
   }
-  if (underWay === undefined) member.done = runChild(runtime, member);
-  if (!taken) return failed(`${log.agent} has just ended again and did not read it; send it once more.`);
-  return succeeded(`${log.agent} had ended and goes on in the background; a notice comes when it ends again.`);
+  if (isFirst) agent.done = runChild(runtime, agent);
+  if (!taken) return failed(`${ended.agent} has just ended again and did not read it; send it once more.`);
+  return succeeded(`${ended.agent} had ended and goes on in the background; a notice comes when it ends again.`);
 }
 
-/** Two that write to one agent that rests wake it once: there is one writer of a transcript. */
-const reviving = new WeakMap<AgentLog, Promise<RestoredMember>>();
-
-function begin(runtime: Runtime, log: AgentLog): Promise<RestoredMember> {
-  const woken = reviveAgent(runtime, log).then((restored) => {
-    if (restored.ok) beginRun(runtime, restored.member);
-    else reviving.delete(log);
-    return restored;
-  });
-  reviving.set(log, woken);
-  return woken;
+/** Two that write to one ended agent wake it once: there is one writer of a transcript. */
+async function revive(runtime: Runtime, ended: EndedAgent): Promise<Revived> {
+  const parent = runtime.agents.get(ended.spawned.parent) ?? runtime.agents.get(MAIN_AGENT);
+  const revived: Revived =
+    parent === undefined
+      ? { ok: false, reason: `agent ${ended.agent} has nobody to report to` }
+      : await restoreAgent(runtime, ended, parent).catch((error) => ({ ok: false, reason: reasonOf(error) }));
+  if (!revived.ok) {
+    ended.reviving = undefined;
+    return revived;
+  }
+  const { agent } = revived;
+  for (const line of revived.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
+  agent.beginNextRun(runtime.host.clock.elapsed());
+  return revived;
 }
 
-/** What was to wake it could not be saved: it rests as before. */
-async function putBack(runtime: Runtime, log: AgentLog, member: Member): Promise<void> {
-  reviving.delete(log);
-  member.state = log.state;
-  runtime.members.delete(log.agent);
-  runtime.ended.set(log.agent, log);
-  await member.output.close();
-  await member.transcript.release().catch(() => {});
+/** What was to wake it could not be saved: it has ended, as before. */
+async function putBack(runtime: Runtime, ended: EndedAgent, agent: LiveAgent): Promise<void> {
+  ended.reviving = undefined;
+  agent.fail();
+  runtime.agents.delete(ended.agent);
+  runtime.ended.set(ended.agent, ended);
+  await agent.output.close();
+  await agent.log.release().catch(() => {});
 }
 
-function whyNot(runtime: Runtime, log: AgentLog, by: 'model' | 'person'): string | undefined {
-  const { agent, spawned, state } = log;
+function whyNot(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): string | undefined {
+  const { agent, spawned, status } = ended;
   if (runtime.isClosing) return 'The session is being left.';
-  if (by === 'model' && wasStoppedByPerson(log)) {
+  if (by === 'model' && wasStoppedByPerson(ended)) {
     return `${agent} was stopped by the person and stays stopped. Ask the person, or start a new agent.`;
   }
-  if (spawned.oneShot && state === 'completed') {
+  if (spawned.oneShot && status === 'completed') {
     return `${agent} (${spawned.type}) is done for good: agents of its kind can't be continued. Start a new one.`;
   }
   // A rule made since does not keep the person from finishing what was begun under the old ones.
-  const finishes = by === 'person' && log.unfinished;
-  if (!finishes && runtime.settings.isTypeDenied(spawned.type))
+  const finishes = by === 'person' && ended.unfinished;
+  if (!finishes && runtime.ports.gate.isAgentDenied(spawned.type)) {
     return `Agents of type ${spawned.type} are denied by a rule.`;
+  }
   return undefined;
-}
-
-/** The run before stays ended; this one is numbered after it. */
-export function beginRun(runtime: Runtime, member: Member): void {
-  member.abort = newAbort();
-  member.background = true;
-  member.onDetach = undefined;
-  member.startedAt = runtime.host.clock.elapsed();
-  member.state = 'queued';
-  member.run += 1;
-  member.stoppedBy = undefined;
-  member.result = undefined;
-  member.agent.inbox.open();
-  member.output.openFile();
 }

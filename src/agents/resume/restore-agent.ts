@@ -3,94 +3,97 @@
  * since counts for new agents; each of its calls passes today's gate all the same.
  */
 
-import { newAbort } from '../../host/new-abort.js';
-import { Budget } from '../../loop/budget.js';
-import { costOf, modelData } from '../../model/models.js';
-import { loadPrefix, type Prefix } from '../../model/prefix.js';
-import { decode, type FrozenBlock, type FrozenMessage, parseBlock } from '../../protocol/frozen-block.js';
-import type { Admitted } from '../../session/inbox.js';
+import type { Host } from '../../host/host.js';
+import type { Epoch } from '../../loop/agent.js';
+import { modelData } from '../../model/models.js';
+import type { Prefix } from '../../model/prefix.js';
+import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-type.js';
+import type { AgentSpawned } from '../../protocol/events.js';
+import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { type CloseAgentCall, repairHistory } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
-import { createForkResolver } from '../../session/state/resolve-fork.js';
-import { restoreTranscript } from '../../session/state/restore-transcript.js';
-import type { AgentSpawned, Restored } from '../../session/state/restored.js';
+import { type AgentState, noticeKey, openTasks } from '../../session/state/agent-state.js';
+import { readState, type StateRead } from '../../session/state/read-state.js';
 import { readPrefix } from '../../session/store/read-prefix.js';
 import { repairTail } from '../../session/transcript/read-transcript.js';
-import { FORK_TYPE } from '../catalog/agent-type.js';
 import { toolLimits } from '../catalog/tool-limits.js';
-import { looksForked } from '../fork/fork-guard.js';
-import { lendSlot, type Member } from '../live-agent.js';
-import { OutputLog } from '../run/output-log.js';
+import type { Revived } from '../ended-agent.js';
+import { isForkRun } from '../fork/fork-guard.js';
+import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
-import { createAgent, replyLimit } from '../start/create-agent.js';
-import { childHooks } from '../start/spawn.js';
-import { rebuildPrefix, rebuiltSystem } from './rebuild-prefix.js';
-import { closeByLog, findChild } from './restore-calls.js';
+import { childHooks } from '../start/agent-hooks.js';
+import { makeEpoch, replyLimit } from '../start/make-epoch.js';
+import { systemOf } from '../start/plan-named.js';
+import { closeByLog, findChild, repairAgent } from './restore-calls.js';
 import { tellLostTasks } from './restore-notices.js';
-import { applyRepair, type CloseAgentCall, restoreState } from './restore-state.js';
-
-export type RestoredMember =
-  | {
-      readonly ok: true;
-      readonly member: Member;
-      readonly told: readonly string[];
-      /** What it said last, when that was all: nothing is left to do but to put its end on record. */
-      readonly over: string | undefined;
-      /** Its last reply was cut off or paused: nothing can be sent before something was said to it. */
-      readonly needsWord: boolean;
-    }
-  | { readonly ok: false; readonly reason: string };
 
 /** Its own children, when they are resumed with it. */
 export type Nested = {
-  readonly settle: CloseAgentCall;
+  readonly close: CloseAgentCall;
   /** It has its place in the tree: its children can be started. */
-  readonly begun: (member: Member) => void;
+  readonly begun: (agent: LiveAgent) => void;
   readonly waited: (callId: string) => Promise<FrozenBlock>;
 };
 
-export async function restoreMember(
+export async function restoreAgent(
   runtime: Runtime,
   log: AgentLog,
-  parent: Member,
+  parent: LiveAgent,
   nested: Nested = leftAlone(runtime, log),
-): Promise<RestoredMember> {
+): Promise<Revived> {
   if (!log.begun) return { ok: false, reason: 'it was never started: its task was not on disk yet' };
-  const told: string[] = [];
-  const path = runtime.layout.agentFile(log.agent);
-  const tail = await repairTail(runtime.host, path);
-  if (!tail.ok) return { ok: false, reason: `${path}: ${tail.reason}` };
-  const inherited =
-    log.spawned.fork === undefined
-      ? { ok: true as const, messages: undefined }
-      : await resolver(runtime)(log.spawned.fork);
-  if (!inherited.ok) return inherited;
-  const read = await restoreTranscript(runtime.host.files, path, withInherited(inherited.messages));
-  if (read.kind !== 'restored') return { ok: false, reason: read.kind === 'missing' ? `${path} is gone` : read.reason };
-  told.push(...read.damage.told);
-  const { restored } = read;
-  const prefix = await findPrefix(runtime, log, restored, parent, told);
-  if (prefix === undefined) {
+  const read = await readAgent(runtime, log);
+  if (read.kind !== 'read') {
+    const path = runtime.layout.agentFile(log.agent);
+    return { ok: false, reason: read.kind === 'missing' ? `${path} is gone` : read.reason };
+  }
+  const { state, end, damage } = read;
+  const told = [...damage.told];
+  const epoch = await restoreEpoch(runtime, log, state, parent, told);
+  if (epoch === undefined) {
     return { ok: false, reason: `agent ${log.agent}: its prompt and tools are not stored, and its definition is gone` };
   }
-  told.push(...tellDefinition(runtime, log, prefix));
-  const state = restoreState(restored, prefix, nested.settle);
-  told.push(...state.repair.repairs.map((line) => `agent ${log.agent}: ${line}`));
-  const member = await buildMember(runtime, log, parent, state, restored, told);
+  const repair = repairHistory(state, nested.close);
+  told.push(...repair.repairs.map((line) => `agent ${log.agent}: ${line}`));
+  const agent = await runtime.runner.open(runtime, {
+    record: completeRecord(runtime, log.spawned, state, parent),
+    parent,
+    epoch,
+    host: await findFolder(runtime, log, told),
+    hooks: childHooks(runtime),
+    state,
+    end,
+  });
+  const last = log.runs.at(-1);
+  agent.recall(log.status, last?.run ?? 1, last?.by, log.background);
   runtime.ended.delete(log.agent);
-  runtime.members.set(log.agent, member);
+  runtime.agents.set(log.agent, agent);
   const { parent: under, call } = log.spawned;
-  await member.agent.emit({ kind: 'agent-resumed', agent: log.agent, parent: under, call });
-  lendSlot(member);
-  nested.begun(member);
-  await applyRepair(member.agent, state.repair, nested.waited);
-  await tellLostTasks(member, restored.openTasks);
-  return { ok: true, member, told, ...whereItStands(restored, member) };
+  const { usage } = state;
+  await agent.emit({ kind: 'agent-resumed', agent: log.agent, parent: under, call, spawned: log.spawned, usage });
+  agent.lendSlot();
+  nested.begun(agent);
+  await withdrawPassedOn(runtime, agent);
+  await repairAgent(agent, repair, nested.waited);
+  await tellLostTasks(runtime, agent, openTasks(state));
+  return { ok: true, agent, told, ...whereItStands(agent) };
+}
+
+/** A fork's reference is resolved first: what it began with is part of its state. */
+async function readAgent(runtime: Runtime, { agent, spawned }: AgentLog): Promise<StateRead> {
+  const path = runtime.layout.agentFile(agent);
+  const tail = await repairTail(runtime.host, path);
+  if (!tail.ok) return { kind: 'unreadable', reason: `${path}: ${tail.reason}` };
+  if (spawned.fork === undefined) return readState(runtime.host.files, path);
+  const fork = await runtime.resolveFork(spawned.fork);
+  if (!fork.ok) return { kind: 'unreadable', reason: fork.reason };
+  return readState(runtime.host.files, path, { inherited: fork.history });
 }
 
 /** Brought back alone: its children stay as they are. */
 function leftAlone(runtime: Runtime, { agent }: AgentLog): Nested {
   return {
-    settle: (callId) => {
+    close: (callId) => {
       const child = findChild(runtime.ended.values(), agent, callId);
       return child && closeByLog(child, callId);
     },
@@ -101,150 +104,97 @@ function leftAlone(runtime: Runtime, { agent }: AgentLog): Nested {
   };
 }
 
-/** What has changed since counts for new agents of its kind; this one goes on with what it was told. */
-function tellDefinition(runtime: Runtime, { agent, spawned }: AgentLog, prefix: Prefix): string[] {
-  if (spawned.type === FORK_TYPE) return [];
-  const definition = runtime.catalog.find(spawned.type);
-  const stored = 'it goes on with the prompt and tools it had';
-  if (definition === undefined) return [`agent ${agent}: its definition ${spawned.type} is gone; ${stored}`];
-  const today = rebuiltSystem(definition);
-  const then = prefix.system.map((block) => decode(block.bytes)).join('');
-  return today === then ? [] : [`agent ${agent}: its definition ${spawned.type} has changed; ${stored}`];
+/** Records of earlier versions lack what a definition said; today's stands in for it. */
+function completeRecord(runtime: Runtime, record: AgentSpawned, state: AgentState, parent: LiveAgent): AgentSpawned {
+  if (isForkRun(record, state.history))
+    return { ...record, origin: FORK_ORIGIN, ...limitsOf(parent.record.limits ?? record.limits) };
+  const definition = runtime.catalog.find(record.type);
+  if (definition === undefined) return record;
+  const { spawns } = definition;
+  return {
+    ...(spawns === undefined ? {} : { spawns }),
+    limits: toolLimits(definition),
+    ...record,
+  };
+}
+
+function limitsOf(limits: AgentSpawned['limits']) {
+  return limits === undefined ? {} : { limits };
+}
+
+async function findFolder(runtime: Runtime, { agent, spawned }: AgentLog, told: string[]): Promise<Host> {
+  const { host } = runtime;
+  if (spawned.cwd === host.folder) return host;
+  const found = await host.files.stat(spawned.cwd).catch(() => undefined);
+  if (found?.kind === 'folder') return host.at(spawned.cwd);
+  told.push(`agent ${agent}: its folder ${spawned.cwd} is gone; it goes on in ${host.folder}`);
+  return host;
+}
+
+/** What was passed on since is not read again here. */
+async function withdrawPassedOn(runtime: Runtime, agent: LiveAgent): Promise<void> {
+  const inputs = agent.inbox
+    .notices()
+    .filter(
+      ({ notice }) => notice !== undefined && (runtime.noticeHolders.get(noticeKey(notice)) ?? agent.id) !== agent.id,
+    )
+    .map(({ seq }) => seq);
+  if (inputs.length > 0) await agent.emit({ kind: 'input-withdrawn', inputs });
 }
 
 /** The run the process died in: over but for its end, or with a reply that asks to be gone on with. */
-function whereItStands(restored: Restored, { agent }: Member): { over: string | undefined; needsWord: boolean } {
-  const made = restored.runs.at(-1)?.result;
-  const last = restored.history.at(-1);
-  const said = last?.role === 'assistant' && agent.settledCalls.length === 0 && !agent.inbox.asks;
+function whereItStands({ state, inbox }: LiveAgent): { over: string | undefined; needsWord: boolean } {
+  const runs = [...state.runs.values()].sort((a, b) => a.run - b.run);
+  const made = runs.at(-1)?.result;
+  const last = state.history.at(state.history.length - 1);
+  const said = last?.role === 'assistant' && state.results.size === 0 && !inbox.asks;
   if (!said) return { over: undefined, needsWord: false };
   if (made?.status === 'completed') return { over: made.text, needsWord: false };
-  const isDone = restored.lastStop === 'end_turn' || restored.lastStop === 'stop_sequence';
+  const isDone = state.lastStop === 'end_turn' || state.lastStop === 'stop_sequence';
   const words = last.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
   return isDone ? { over: words.join(''), needsWord: false } : { over: undefined, needsWord: true };
 }
 
-function withInherited(messages: readonly FrozenMessage[] | undefined) {
-  return messages === undefined ? {} : { inherited: messages };
-}
-
-/** Siblings share what they forked from: it is read once. */
-function resolver(runtime: Runtime) {
-  const known = resolvers.get(runtime);
-  if (known !== undefined) return known;
-  const made = createForkResolver((session, agent, options) => {
-    const layout = session === runtime.session ? runtime.layout : runtime.layoutOf(session);
-    return restoreTranscript(runtime.host.files, agent === 'main' ? layout.file : layout.agentFile(agent), options);
-  });
-  resolvers.set(runtime, made);
-  return made;
-}
-
-const resolvers = new WeakMap<Runtime, ReturnType<typeof createForkResolver>>();
-
-/** The stored bytes, verified; only without them from today's state, which costs the cache. */
-async function findPrefix(
+/** Undefined: neither stored nor to be rebuilt. What the person should know is added to `told`. */
+async function restoreEpoch(
   runtime: Runtime,
   log: AgentLog,
-  restored: Restored,
-  parent: Member,
+  state: AgentState,
+  parent: LiveAgent,
   told: string[],
-): Promise<Prefix | undefined> {
-  const hash = restored.epoch?.prefix;
-  if (hash !== undefined) {
-    const stored = await readPrefix(runtime.host, runtime.layout, hash);
-    if (stored.ok) return loadPrefix(stored.bytes);
+): Promise<Epoch | undefined> {
+  const { spawned } = log;
+  const names = new Set(spawned.tools);
+  const tools = runtime.tools.filter((tool) => names.has(tool.name));
+  const recorded = state.epoch;
+  if (recorded !== undefined) {
+    const stored = await readPrefix(runtime.host, runtime.layout, recorded.prefix);
+    if (stored.ok) {
+      const prefix = runtime.ports.model.loadPrefix(stored.bytes);
+      told.push(...describeChange(runtime, log, prefix));
+      return { model: modelData(prefix.model, runtime.models), tools, maxTokens: recorded.maxTokens, prefix };
+    }
     told.push(`agent ${log.agent}: ${stored.reason}; its prompt is rebuilt and the cache will miss`);
   }
-  return rebuildPrefix(runtime, log.spawned, parent);
-}
-
-async function buildMember(
-  runtime: Runtime,
-  log: AgentLog,
-  parent: Member,
-  state: ReturnType<typeof restoreState>,
-  restored: Restored,
-  told: string[],
-): Promise<Member> {
-  const { spawned } = log;
-  const isFork = spawned.type === FORK_TYPE || looksForked(restored.history);
-  const budget = budgetOf(runtime, spawned, restored, state.conversation.prefix.model);
-  const permission = permissionOf(runtime, spawned, isFork, parent);
-  const host = await findFolder(runtime, spawned.cwd, log.agent, told);
-  const names = new Set(spawned.tools);
-  // What was passed on since is not read again here.
-  const isStillHere = ({ notice }: Admitted) => notice === undefined || !runtime.notices.isElsewhere(log.agent, notice);
-  const { agent, transcript } = await createAgent(runtime, {
-    id: log.agent,
-    type: spawned.type,
-    depth: spawned.depth,
-    maxTurns: spawned.maxTurns,
-    conversation: state.conversation,
-    tools: runtime.tools.filter((tool) => names.has(tool.name)),
-    permission,
-    hooks: childHooks(runtime, log.agent, spawned.type, () => permission.mode, runtime.catalog.find(spawned.type)),
-    host,
-    roots: parent.agent.roots,
-    budget,
-    maxTokens: restored.epoch?.maxTokens ?? replyLimit(runtime, state.conversation.prefix.model, budget),
-    callIds: new Set(restored.callIds),
-    transcript: runtime.layout.agentFile(log.agent),
-    resumed: { ...state.resumed, pending: state.resumed.pending.filter(isStillHere) },
+  if (spawned.type === FORK_TYPE) return parent.epoch;
+  const definition = runtime.catalog.find(spawned.type);
+  if (definition === undefined) return undefined;
+  return makeEpoch(runtime, {
+    model: spawned.model,
+    thinks: spawned.thinks ?? (definition.effort !== undefined || runtime.settings.childrenThink),
+    effort: spawned.effort ?? definition.effort,
+    maxTokens: recorded?.maxTokens ?? replyLimit(runtime, spawned.model, runtime.account),
+    tools,
+    system: systemOf(definition),
   });
-  const last = log.runs.at(-1);
-  return {
-    agent,
-    transcript,
-    parent,
-    spawned,
-    call: spawned.call,
-    description: spawned.description,
-    name: spawned.name,
-    isFork,
-    oneShot: spawned.oneShot,
-    spawns: runtime.catalog.find(spawned.type)?.spawns,
-    abort: newAbort(),
-    startedAt: runtime.host.clock.elapsed(),
-    output: new OutputLog(runtime.host, runtime.layout.taskOutput(log.agent)),
-    background: log.background,
-    onDetach: undefined,
-    unfollow: () => {},
-    state: log.state,
-    run: last?.run ?? 1,
-    stoppedBy: last?.by,
-    slot: undefined,
-    done: undefined,
-    result: undefined,
-    knows: new Map(),
-  };
 }
 
-/** What it has spent counts. */
-function budgetOf(runtime: Runtime, { maxUsd }: AgentLog['spawned'], { usage }: Restored, model: string): Budget {
-  if (maxUsd === undefined) return runtime.budget;
-  const spent = costOf(usage, modelData(model, runtime.models)) ?? 0;
-  return new Budget({ maxUsd: Math.max(0, maxUsd - spent) }, runtime.budget);
-}
-
-function permissionOf(runtime: Runtime, { type, mode, readOnly }: AgentSpawned, isFork: boolean, parent: Member) {
-  const today = mode === 'bypassPermissions' ? 'default' : mode;
-  const definition = runtime.catalog.find(type);
-  if (!isFork) return { mode: today, readOnly, ...(definition ? { limits: toolLimits(definition) } : {}) };
-  return {
-    get mode() {
-      return parent.agent.permission.mode;
-    },
-    set mode(_) {},
-    readOnly,
-    ...(parent.agent.permission.limits ? { limits: parent.agent.permission.limits } : {}),
-  };
-}
-
-async function findFolder(runtime: Runtime, cwd: string, agent: string, told: string[]) {
-  if (cwd === runtime.host.folder) return runtime.host;
-  const found = await runtime.host.files.stat(cwd).catch(() => undefined);
-  if (found?.kind === 'folder') return runtime.host.at(cwd);
-  told.push(`agent ${agent}: its folder ${cwd} is gone; it goes on in ${runtime.host.folder}`);
-  return runtime.host;
+/** What has changed since counts for new agents of its kind; this one goes on with what it was told. */
+function describeChange({ catalog }: Runtime, { agent, spawned }: AgentLog, prefix: Prefix): string[] {
+  if (spawned.type === FORK_TYPE) return [];
+  const definition = catalog.find(spawned.type);
+  const stored = 'it goes on with the prompt and tools it had';
+  if (definition === undefined) return [`agent ${agent}: its definition ${spawned.type} is gone; ${stored}`];
+  const isSame = systemOf(definition).join('') === prefix.system.join('');
+  return isSame ? [] : [`agent ${agent}: its definition ${spawned.type} has changed; ${stored}`];
 }

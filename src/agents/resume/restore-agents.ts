@@ -6,20 +6,21 @@
 import { text } from '../../protocol/blocks.js';
 import { RESUMED_AUTOMATICALLY } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { CloseAgentCall } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
-import type { Member } from '../live-agent.js';
+import type { Revived } from '../ended-agent.js';
+import type { LiveAgent } from '../live-agent.js';
 import type { AgentResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { type Nested, type RestoredMember, restoreMember } from './restore-agent.js';
+import { type Nested, restoreAgent } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
 import { deliverOwed } from './restore-notices.js';
-import type { CloseAgentCall } from './restore-state.js';
 
 /** How often an agent is resumed without a word before it is left to the person. */
 const MAX_AUTOMATIC = 3;
 
-export function canResume(log: AgentLog): boolean {
+function canResume(log: AgentLog): boolean {
   return log.unfinished && (log.runs.at(-1)?.automatic ?? 0) < MAX_AUTOMATIC;
 }
 
@@ -35,8 +36,8 @@ export class AutomaticResume {
     this.#logs = logs;
   }
 
-  /** How the open calls of a parent are settled; asked before its children are started. */
-  settle(parent: string): CloseAgentCall {
+  /** How the open calls of a parent are closed; asked before its children are started. */
+  close(parent: string): CloseAgentCall {
     return (callId) => {
       const log = findChild(this.#logs, parent, callId);
       if (log === undefined) return undefined;
@@ -48,13 +49,15 @@ export class AutomaticResume {
   }
 
   /** Starts all that hang below this parent. Those whose own parent has ended hang below the main agent. */
-  start(parent: Member): void {
-    const isMain = parent.parent === undefined;
+  start(parent: LiveAgent): void {
     for (const log of this.#logs) {
       const above = log.spawned.parent;
-      const isBelow = above === parent.agent.id || (isMain && !this.goesOn(above));
+      const isBelow = above === parent.id || (parent.isMain && !this.goesOn(above));
       if (isBelow && canResume(log) && !this.#running.has(log.agent)) {
-        this.#running.set(log.agent, this.#resume(log, parent));
+        this.#running.set(
+          log.agent,
+          this.#resume(log, parent).catch((error) => this.#giveUp(log, parent, error)),
+        );
       }
     }
   }
@@ -79,47 +82,44 @@ export class AutomaticResume {
     return this.#logs.some((log) => log.agent === agent && canResume(log));
   }
 
-  async #resume(log: AgentLog, parent: Member): Promise<AgentResult | undefined> {
+  async #resume(log: AgentLog, parent: LiveAgent): Promise<AgentResult | undefined> {
     const runtime = this.#runtime;
     const nested: Nested = {
-      settle: this.settle(log.agent),
-      begun: (member) => this.start(member),
+      close: this.close(log.agent),
+      begun: (agent) => this.start(agent),
       waited: (callId) => this.waited(log.agent, callId),
     };
-    const restored = await restoreMember(runtime, log, parent, nested).catch(
-      (error: unknown): RestoredMember => ({ ok: false, reason: reasonOf(error) }),
-    );
-    if (!restored.ok) {
-      const line = `agent ${log.agent} could not be resumed: ${restored.reason}`;
-      await parent.agent.emit({ kind: 'line-shown', level: 'error', line });
-      return undefined;
+    const revived: Revived = await restoreAgent(runtime, log, parent, nested);
+    if (!revived.ok) return this.#giveUp(log, parent, revived.reason);
+    const { agent, over, needsWord } = revived;
+    for (const line of revived.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
+    await deliverOwed(runtime, agent, this.#logs, [], () => false);
+    const { run } = agent;
+    await agent.emit({ kind: 'agent-state-changed', state: 'running', run, reason: RESUMED_AUTOMATICALLY });
+    if (this.#waiting.has(log.agent)) agent.follow(parent.abort.signal);
+    else agent.background = true;
+    if (agent.background) agent.output.openFile();
+    if (over === undefined && needsWord) {
+      const key = `resumed after ${agent.state.lastSeq}`;
+      await agent.inbox.admit({ origin: 'reminder', key }, [text(GO_ON)]);
     }
-    const { member } = restored;
-    const { agent } = member;
-    for (const line of restored.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
-    await deliverOwed(runtime, member, this.#logs, [], () => false);
-    await agent.emit({
-      kind: 'agent-state-changed',
-      state: 'running',
-      run: member.run,
-      reason: RESUMED_AUTOMATICALLY,
-    });
-    if (this.#waiting.has(log.agent)) follow(parent, member);
-    else member.background = true;
-    if (member.background) member.output.openFile();
-    if (restored.over === undefined && restored.needsWord) await agent.inbox.admit('reminder', [text(GO_ON)]);
-    member.done = runChild(runtime, member, restored.over === undefined ? {} : { over: restored.over });
-    return member.done;
+    agent.done = runChild(runtime, agent, over === undefined ? {} : { over });
+    return agent.done;
+  }
+
+  /** One that can't be resumed is told of, and stays interrupted; nobody waits for it any longer. */
+  async #giveUp(log: AgentLog, parent: LiveAgent, error: unknown): Promise<undefined> {
+    const runtime = this.#runtime;
+    const started = runtime.agents.get(log.agent);
+    if (started !== undefined && started.done === undefined) {
+      runtime.agents.delete(log.agent);
+      await started.log.release().catch(() => {});
+    }
+    if (!runtime.agents.has(log.agent)) runtime.ended.set(log.agent, log);
+    const line = `agent ${log.agent} could not be resumed: ${reasonOf(error)}`;
+    await parent.emit({ kind: 'line-shown', level: 'error', line });
+    return undefined;
   }
 }
 
 const GO_ON = 'You were interrupted and go on now. Finish your task from where you stopped.';
-
-/** It ends with whoever waits for it. */
-function follow(parent: Member, member: Member): void {
-  const end = () => member.abort.abort();
-  const { signal } = parent.abort;
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true, signal: member.abort.signal });
-  member.unfollow = () => signal.removeEventListener('abort', end);
-}

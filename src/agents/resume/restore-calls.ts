@@ -1,9 +1,11 @@
 /** How an open Agent call of an agent that goes on is settled: by what the child's own log says of it. */
 
 import { text } from '../../protocol/blocks.js';
-import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
+import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { neutralizeTags } from '../../protocol/tags.js';
+import type { Repair } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
+import type { LiveAgent } from '../live-agent.js';
 import { type AgentResult, NO_TEXT, resultText } from '../run/result.js';
 
 /** The log of the child that this call of this parent started. */
@@ -31,7 +33,7 @@ export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
   const said = result.text.trim() === '' ? NO_TEXT : neutralizeTags(result.text);
   const more = goOn === '' ? '' : `\n\nagentId: ${agent} (to go on with it: SendMessage with to: "${agent}")`;
   if (result.status === 'completed') return toolResult(callId, `${said}${more}`, false);
-  const reason = log.runs.at(-1)?.reason ?? log.state;
+  const reason = log.runs.at(-1)?.reason ?? log.status;
   return toolResult(callId, `The agent failed: ${reason}\n\nWhat it had said so far:\n${said}${more}`, true);
 }
 
@@ -55,4 +57,36 @@ function toolResult(callId: string, words: string, isError: boolean): FrozenBloc
     content: [text(words)],
     ...(isError ? { is_error: true } : {}),
   });
+}
+
+/** `waited` gives what a child that is being resumed comes to. */
+export async function repairAgent(
+  agent: LiveAgent,
+  repair: Repair,
+  waited: (callId: string) => Promise<FrozenBlock>,
+): Promise<void> {
+  for (const edit of repair.edits) await agent.emit(edit);
+  for (const closed of repair.closed) {
+    switch (closed.kind) {
+      case 'recorded':
+        break;
+      case 'made':
+        await agent.emit(closed.event);
+        break;
+      case 'wait': {
+        const { call, tool } = closed;
+        const block = await waited(call);
+        const isError = isErrorResult(block);
+        await agent.emit({ kind: 'call-finished', call, tool, isError, effects: true, ms: 0, blocks: [block] });
+        break;
+      }
+      default:
+        closed satisfies never;
+    }
+  }
+}
+
+function isErrorResult(block: FrozenBlock): boolean {
+  const result = parseBlock(block);
+  return result.type === 'tool_result' && result.is_error === true;
 }

@@ -1,11 +1,11 @@
 /** Notices that were owed when the process died: queued and never delivered, or never even queued. Each arrives once. */
 
 import { text } from '../../protocol/blocks.js';
-import type { NoticeKey } from '../../protocol/events.js';
+import type { NoticeKey, TaskStarted } from '../../protocol/events.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import { type AgentLog, owedNotices, unannouncedRuns } from '../../session/state/agent-log.js';
-import type { RunLog, TaskStarted } from '../../session/state/restored.js';
-import type { Member } from '../live-agent.js';
+import { noticeKey, type RunLog } from '../../session/state/agent-state.js';
+import type { LiveAgent } from '../live-agent.js';
 import { noticeText } from '../notices/notice.js';
 import { handOffWarning } from '../run/hand-off.js';
 import { NO_TEXT } from '../run/result.js';
@@ -14,15 +14,15 @@ import type { Runtime } from '../runtime.js';
 /** `heard`: what has reached the main agent. What is for an agent that `goesOn` waits for it; the rest is for `to`. */
 export async function deliverOwed(
   runtime: Runtime,
-  to: Member,
+  to: LiveAgent,
   logs: readonly AgentLog[],
   heard: readonly NoticeKey[],
   goesOn: (agent: string) => boolean,
 ): Promise<void> {
-  const isMine = (agent: string) => (to.parent === undefined ? !goesOn(agent) : agent === to.agent.id);
+  const isMine = (agent: string) => (to.isMain ? !goesOn(agent) : agent === to.id);
   const reached = (agent: string) => [...(logs.find((log) => log.agent === agent)?.delivered ?? []), ...heard];
   for (const owed of owedNotices(logs, reached)) {
-    if (isMine(owed.to)) await admit(to, owed.text, { agent: owed.agent, run: owed.run });
+    if (isMine(owed.to)) await admit(runtime, to, owed.text, { agent: owed.agent, run: owed.run });
   }
   for (const log of logs) {
     if (!isMine(log.spawned.parent)) continue;
@@ -30,13 +30,13 @@ export async function deliverOwed(
       const key = { agent: log.agent, run: run.run };
       if (reached(log.spawned.parent).some((one) => one.agent === key.agent && one.run === key.run)) continue;
       const words = await noticeOfRun(runtime, log, run);
-      if (words !== undefined) await admit(to, words, key);
+      if (words !== undefined) await admit(runtime, to, words, key);
     }
   }
 }
 
 /** Commands in the background ended with the process that started them, or go on unseen: nobody can tell. */
-export async function tellLostTasks(to: Member, tasks: readonly TaskStarted[]): Promise<void> {
+export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: readonly TaskStarted[]): Promise<void> {
   for (const { task, call, command, output } of tasks) {
     const words = noticeText({
       taskId: task,
@@ -49,21 +49,22 @@ export async function tellLostTasks(to: Member, tasks: readonly TaskStarted[]): 
       usage: 'not known',
       outputFile: output,
     });
-    await admit(to, words, { agent: task, run: 1 });
+    await admit(runtime, to, words, { agent: task, run: 1 });
   }
 }
 
-async function admit({ agent }: Member, words: string, key: NoticeKey): Promise<void> {
-  await agent.inbox.admit('notice', [text(words)], key);
+async function admit(runtime: Runtime, { id, inbox }: LiveAgent, words: string, key: NoticeKey): Promise<void> {
+  runtime.noticeHolders.set(noticeKey(key), id);
+  await inbox.admit({ origin: 'notice', key }, [text(words)]);
 }
 
 /** Undefined when the hand-off check was cut short again: the next resume makes it. */
 async function noticeOfRun(runtime: Runtime, log: AgentLog, run: RunLog): Promise<string | undefined> {
   const { agent: id, spawned } = log;
-  const check = await handOffWarning(runtime, { agent: { id, type: spawned.type, host: runtime.host } });
+  const check = await handOffWarning(runtime, { id, type: spawned.type, host: runtime.host });
   if (check.kind === 'cut-short') return undefined;
   const warning = check.kind === 'warned' ? `[Hand-off check: ${check.line}]\n` : '';
-  const status = run.state === 'completed' || run.state === 'stopped' ? run.state : 'failed';
+  const status = run.status === 'completed' || run.status === 'stopped' ? run.status : 'failed';
   const said = run.result?.text.trim() ?? '';
   const reason = status === 'completed' ? '' : `${run.reason ?? status}\n`;
   return noticeText({

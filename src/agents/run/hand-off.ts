@@ -1,8 +1,7 @@
 /** The hand-off check: a command of the person's own that reads a finished child's transcript for unsafe actions. */
 
-import { newAbort } from '../../host/new-abort.js';
-import type { Agent } from '../../loop/agent.js';
-import type { Member } from '../live-agent.js';
+import { newAbort } from '../../host/clock.js';
+import type { Host } from '../../host/host.js';
 import type { Runtime } from '../runtime.js';
 
 const TIMEOUT_MS = 120_000;
@@ -15,21 +14,26 @@ export type HandOff =
   | { readonly kind: 'cut-short' };
 
 /** What the check needs to know of an agent, at work or long ended. */
-export type HandedOff = { readonly agent: Pick<Agent, 'id' | 'type' | 'host'>; leaving?: Member['leaving'] };
+export type HandedOff = {
+  readonly id: string;
+  readonly type: string;
+  readonly host: Host;
+  leaving?: AbortController | undefined;
+};
 
-export async function handOffWarning(runtime: Runtime, member: HandedOff): Promise<HandOff> {
+export async function handOffWarning(runtime: Runtime, agent: HandedOff): Promise<HandOff> {
   const command = runtime.settings.handoffCheck;
   if (command === undefined || command.trim() === '') return { kind: 'content' };
   if (runtime.isClosing) return { kind: 'cut-short' };
   const input = JSON.stringify({
     session_id: runtime.session,
-    agent_id: member.agent.id,
-    agent_type: member.agent.type,
-    transcript_path: runtime.layout.agentFile(member.agent.id),
-    cwd: member.agent.host.folder,
+    agent_id: agent.id,
+    agent_type: agent.type,
+    transcript_path: runtime.layout.agentFile(agent.id),
+    cwd: agent.host.folder,
   });
   const leaving = newAbort();
-  member.leaving = leaving;
+  agent.leaving = leaving;
   const end = await runtime.host.processes.run({
     file: '/bin/sh',
     args: ['-c', command],
@@ -40,7 +44,7 @@ export async function handOffWarning(runtime: Runtime, member: HandedOff): Promi
     maxBytes: 64 * 1024,
     signal: leaving.signal,
   });
-  member.leaving = undefined;
+  agent.leaving = undefined;
   if (leaving.signal.aborted) return { kind: 'cut-short' };
   const said = end.stdout.toString('utf8').trim().slice(0, MAX_WARNING).toWellFormed();
   if (end.code === 0) return said === '' ? { kind: 'content' } : { kind: 'warned', line: said };

@@ -1,6 +1,6 @@
 /** What a child came to: one union for the library, and as text for the model. */
 
-import type { RunEndReason } from '../../protocol/events.js';
+import type { AgentStatus, RunEndReason } from '../../protocol/events.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 import { inputTokens, type Usage } from '../../protocol/usage.js';
 
@@ -87,3 +87,33 @@ function launchedText(result: Extract<AgentResult, { status: 'async_launched' }>
     : 'TaskOutput shows how it stands if the person asks.';
   return `Started in the background as agent ${result.agentId} (${result.agentType}). A notice with its result will reach you when it ends. ${look} Don't wait for it or poll: go on with other work, or end your turn.`;
 }
+
+/** What it takes of what agents share. */
+type BoundOptions = {
+  readonly settings: { readonly resultLimit: number };
+  readonly ports: { keepOutput(name: string, content: string): Promise<string> };
+};
+
+/** A result that is too long for a conversation is cut; the whole of it stays on disk. */
+export async function boundResult<T extends { readonly agentId: string; readonly content: string }>(
+  { settings, ports }: BoundOptions,
+  result: T,
+): Promise<T> {
+  const { resultLimit } = settings;
+  const { agentId, content } = result;
+  if (content.length <= resultLimit) return result;
+  const path = await ports.keepOutput(`agent-${agentId}.md`, content);
+  const cut = content.slice(0, resultLimit).toWellFormed();
+  const note = `[Cut after ${resultLimit} of ${content.length} characters; the whole is in ${path}]`;
+  return { ...result, content: `${cut}\n\n${note}` };
+}
+
+export type EndedResult = Exclude<AgentResult, { readonly status: 'async_launched' }>;
+
+export type EndedRun = {
+  readonly run: number;
+  readonly status: AgentStatus | 'queued';
+  /** Nobody waited for it when it ended. */
+  readonly background: boolean;
+  readonly result: EndedResult;
+};

@@ -1,94 +1,86 @@
-/** One run of a child, from its place in the line to its result and, if nobody waits, the notice. Never rejects. */
+/**
+ * The life of a run of a child, from its place in the queue to its result and, if nobody waits, the notice:
+ * slot → running → loop → its own children → result → end on record → hand-off check → notice → files let go.
+ */
 
-import { type RunEnd, runLoop } from '../../loop/run-loop.js';
-import { type AgentState, MOVED, type RunEndReason } from '../../protocol/events.js';
+import type { RunEnd } from '../../loop/run-loop.js';
+import type { AgentStatus, RunEndReason } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { Usage } from '../../protocol/usage.js';
-import { isFinal } from '../../session/state/run-logs.js';
-import { TranscriptError } from '../../session/transcript/transcript.js';
-import { type Member, retakeSlot } from '../live-agent.js';
+import { subtractUsage, type Usage } from '../../protocol/usage.js';
+import { agentLog } from '../../session/state/agent-log.js';
+import { isFinal } from '../../session/state/agent-state.js';
+import { TranscriptError } from '../../session/transcript/append-port.js';
+import type { LiveAgent } from '../live-agent.js';
+import { passOnNotices, tellParent } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { endShellsOf } from '../shells/shell-task.js';
-import { concludeRun } from './conclude-run.js';
-import type { EndedResult, EndedRun } from './ended-run.js';
-import type { AgentResult, ChildFacts, FailureReason } from './result.js';
+import type { AgentResult, ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
 import { watchStall } from './watch-stall.js';
 
 export type ChildRun = {
   /** Waits for its turn before the first request. */
   readonly beforeFirst?: (signal: AbortSignal) => Promise<void>;
-  /** Its place in the order in which children were asked for. */
+  /** Its number in the order in which children were asked for. */
   readonly number?: number;
   /** What it said last, when the process died after that: the run is over, and only its end is missing. */
   readonly over?: string;
 };
 
-/** Resolves when the run's result is there; hand-off check, worktree and notice follow for whoever does not wait. */
-export function runChild(
-  runtime: Runtime,
-  member: Member,
-  { beforeFirst = async () => {}, over, number }: ChildRun = {},
-): Promise<AgentResult> {
-  const ended = runToEnd(runtime, member, beforeFirst, over, number);
-  const settling = ended
-    .then((run) => concludeRun(runtime, member, run))
+/** Resolves when the run's result is there; what follows goes on behind it. Never rejects. */
+export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun = {}): Promise<AgentResult> {
+  const ended = runToEnd(runtime, agent, options);
+  const finishing = ended
+    .then((run) => afterRun(runtime, agent, run))
     .catch(() => {})
     .then(() => {
-      runtime.finishing.delete(settling);
-      member.finishing = undefined;
-      runtime.onFinished(member);
+      runtime.finishing.delete(finishing);
+      agent.finishing = undefined;
+      endAgent(runtime, agent);
     });
-  member.finishing = settling;
-  runtime.finishing.add(settling);
+  agent.finishing = finishing;
+  runtime.finishing.add(finishing);
   return ended.then(({ result }) => result);
 }
 
-async function runToEnd(
-  runtime: Runtime,
-  member: Member,
-  beforeFirst: (signal: AbortSignal) => Promise<void>,
-  over: string | undefined,
-  number: number | undefined,
-): Promise<EndedRun> {
-  const { agent } = member;
-  const { signal } = member.abort;
-  let started: Started = { at: runtime.host.clock.elapsed(), calls: agent.activity.made, usage: agent.usage };
+async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): Promise<EndedRun> {
+  const { signal } = agent.abort;
+  const { clock } = runtime.host;
+  let start = startOf(agent, clock.elapsed());
   agent.inbox.open();
   try {
-    member.slot = await runtime.slots.enter(signal, () => void changeState(member, 'queued'), number);
-    if (member.slot === undefined) return await finish(runtime, member, started, neverRan(agent.usage));
-    started = { ...started, at: runtime.host.clock.elapsed() };
-    await changeState(member, 'running');
-    if (over !== undefined) {
-      const end: RunEnd = { reason: 'completed', text: over, turns: 0, usage: agent.usage };
-      return await finish(runtime, member, started, end);
+    agent.slot = await runtime.slots.enter(signal, () => void agent.changeStatus('queued'), options.number);
+    if (agent.slot === undefined) {
+      // Moved while it stood in line: on record before its end, or a resume would not know that a notice is owed.
+      if (agent.background && !agent.record.background && agent.run === 1) await agent.changeStatus('waiting');
+      return await finish(runtime, agent, start, neverRan(agent));
     }
-    await beforeFirst(signal);
-    return await finish(runtime, member, started, await runWatched(runtime, member));
+    start = { ...start, at: clock.elapsed() };
+    await agent.changeStatus('running');
+    if (options.over !== undefined) return await finish(runtime, agent, start, completed(agent, options.over));
+    await options.beforeFirst?.(signal);
+    return await finish(runtime, agent, start, await runWatched(runtime, agent));
   } catch (error) {
     // What can't be saved must not go on; everything before is whole.
-    const line = reasonOf(error);
     const reason = error instanceof TranscriptError ? 'not_saved' : 'api_error';
-    member.state = 'failed';
-    return endedRun(member, { status: 'failed', ...facts(runtime, member, started), reason, line, content: '' });
+    agent.fail();
+    return ended(agent, failedResult(agent, start, clock.elapsed(), reason, reasonOf(error)));
   } finally {
     agent.inbox.close();
-    member.slot?.release();
-    member.slot = undefined;
+    agent.slot?.release();
+    agent.slot = undefined;
   }
 }
 
-async function runWatched(runtime: Runtime, member: Member): Promise<ChildEnd> {
-  const { agent, abort } = member;
-  const run = { agent, ports: runtime.ports, signal: abort.signal };
-  const stall = watchStall(runtime, member);
+async function runWatched(runtime: Runtime, agent: LiveAgent): Promise<ChildEnd> {
+  const { signal } = agent.abort;
+  const stall = watchStall(runtime, agent);
   try {
-    let end = await runLoop(run);
+    let end = await runtime.runner.run(runtime, agent, signal);
     while (end.reason === 'completed' && !runtime.settings.interactive) {
-      const woken = await waitForOwnChildren(runtime, member);
-      if (abort.signal.aborted) end = { ...end, reason: 'interrupted' };
+      const woken = await waitForOwnChildren(runtime, agent);
+      if (signal.aborted) end = { ...end, reason: 'interrupted' };
       if (!woken) break;
-      end = await runLoop(run);
+      end = await runtime.runner.run(runtime, agent, signal);
     }
     return stall.stalled() ? stalledEnd(end, runtime.settings.stallMs) : end;
   } finally {
@@ -97,67 +89,112 @@ async function runWatched(runtime: Runtime, member: Member): Promise<ChildEnd> {
 }
 
 /**
- * Where nobody watches, an agent's own background children finish before it does: none is orphaned unseen. Answers
+ * Where nobody watches, an agent's own background children finish before it does: none is orphaned unseen. Returns
  * whether something came that asks for an answer.
  */
-async function waitForOwnChildren(runtime: Runtime, member: Member): Promise<boolean> {
-  const { inbox } = member.agent;
-  const { signal } = member.abort;
+async function waitForOwnChildren(runtime: Runtime, agent: LiveAgent): Promise<boolean> {
+  const { inbox } = agent;
+  const { signal } = agent.abort;
   const open = () =>
-    [...runtime.members.values()].flatMap((one) =>
-      one.parent === member && one.background && one.finishing !== undefined ? [one.finishing] : [],
+    [...runtime.agents.values()].flatMap((one) =>
+      one.parent === agent && one.background && one.finishing !== undefined ? [one.finishing] : [],
     );
   if (open().length === 0) return false;
   inbox.open();
-  await changeState(member, 'waiting');
-  member.slot?.release();
-  member.slot = undefined;
+  await agent.changeStatus('waiting');
+  agent.slot?.release();
+  agent.slot = undefined;
   for (let left = open(); left.length > 0 && !inbox.asks && !signal.aborted; left = open()) {
     const heard = new AbortController();
     const either = AbortSignal.any([heard.signal, signal]);
     await Promise.race([inbox.arrival(either), Promise.all(left)]);
     heard.abort();
   }
-  if (!signal.aborted) await retakeSlot(member, runtime.slots);
-  if (!signal.aborted) await changeState(member, 'running');
+  if (!signal.aborted) await agent.retakeSlot(runtime.slots);
+  if (!signal.aborted) await agent.changeStatus('running');
   return inbox.asks;
 }
 
-type Started = { readonly at: number; readonly calls: number; readonly usage: Usage };
-
-type ChildEnd = Omit<RunEnd, 'reason'> & { readonly reason: RunEndReason | 'stalled' };
-
-/** The end on record: what it came to, then where it stands. Its processes are gone by then. */
-async function finish(runtime: Runtime, member: Member, started: Started, end: ChildEnd): Promise<EndedRun> {
-  await endShellsOf(runtime, member);
-  const result = toResult(runtime, member, started, end);
-  await member.agent.emit({ kind: 'result-made', run: member.run, status: result.status, text: result.content });
+/** The end on record: what it came to, then how it stands. Its processes are gone by then. */
+async function finish(
+  runtime: Runtime,
+  agent: LiveAgent,
+  start: ReturnType<typeof startOf>,
+  end: ChildEnd,
+): Promise<EndedRun> {
+  await endShellsOf(runtime, agent);
+  const result = concludeRun(agent, start, runtime.host.clock.elapsed(), end);
+  await agent.emit({ kind: 'result-made', run: agent.run, status: result.status, text: result.content });
   const reason = end.reason === 'completed' ? undefined : (end.line ?? end.reason);
-  const recorded = changeState(member, endState(member, end.reason), reason);
-  // From here on it can't be moved to the background any more: how it ended is settled.
-  const ended = endedRun(member, result);
+  const recorded = agent.changeStatus(endStatus(agent, end.reason), reason);
+  // From here on it can't be moved to the background any more: how it ended is decided.
+  const run = ended(agent, result);
   await recorded;
-  return ended;
+  return run;
 }
 
-function endedRun(member: Member, result: EndedResult): EndedRun {
-  member.result = result;
-  return { run: member.run, state: member.state, background: member.background, result };
+/** As it stands now: the next run of the same agent changes nothing of it. */
+function ended(agent: LiveAgent, result: EndedRun['result']): EndedRun {
+  agent.result = result;
+  return { run: agent.run, status: agent.status, background: agent.background, result };
 }
 
-function endState(member: Member, reason: ChildEnd['reason']): AgentState {
+function endStatus(agent: LiveAgent, reason: ChildEnd['reason']): AgentStatus {
   if (reason === 'completed') return 'completed';
-  if (member.stoppedBy !== undefined) return 'stopped';
+  if (agent.stoppedBy !== undefined) return 'stopped';
   return reason === 'interrupted' ? 'interrupted' : 'failed';
 }
 
-function toResult(runtime: Runtime, member: Member, started: Started, end: ChildEnd): EndedResult {
-  const known = facts(runtime, member, started);
-  if (end.reason === 'completed') return { status: 'completed', ...known, content: end.text };
-  const reason: FailureReason = member.stoppedBy !== undefined ? 'stopped' : end.reason;
-  const by = member.stoppedBy && STOPPED[member.stoppedBy];
+/** Each step is on record before the next. */
+async function afterRun(runtime: Runtime, agent: LiveAgent, run: EndedRun): Promise<void> {
+  try {
+    if (run.background && run.status !== 'interrupted') await tellParent(runtime, agent, run);
+    if (run.status !== 'interrupted') await passOnNotices(runtime, agent);
+  } finally {
+    await agent.output.close();
+    await agent.log.release().catch(() => {});
+  }
+}
+
+function neverRan({ state }: LiveAgent): RunEnd {
+  return { reason: 'interrupted', text: '', turns: 0, usage: state.usage };
+}
+
+function completed({ state }: LiveAgent, text: string): RunEnd {
+  return { reason: 'completed', text, turns: 0, usage: state.usage };
+}
+
+function stalledEnd(end: RunEnd, stallMs: number): ChildEnd {
+  const time = stallMs < 60_000 ? `${stallMs / 1000} seconds` : `${Math.round(stallMs / 60_000)} minutes`;
+  return { ...end, reason: 'stalled', line: `nothing came from the model for ${time}` };
+}
+
+type ChildEnd = Omit<RunEnd, 'reason'> & { readonly reason: RunEndReason | 'stalled' };
+
+/** How it stood when the run began. */
+type RunStart = { readonly at: number; readonly calls: number; readonly usage: Usage };
+
+function startOf({ activity, state }: LiveAgent, at: number): RunStart {
+  return { at, calls: activity.made, usage: state.usage };
+}
+
+function concludeRun(agent: LiveAgent, start: RunStart, now: number, end: ChildEnd): EndedResult {
+  if (end.reason === 'completed') return { status: 'completed', ...facts(agent, start, now), content: end.text };
+  const reason: FailureReason = agent.stoppedBy !== undefined ? 'stopped' : end.reason;
+  const by = agent.stoppedBy && STOPPED[agent.stoppedBy];
   const line = by ?? end.line ?? WORDS[end.reason] ?? end.reason;
-  return { status: 'failed', ...known, reason, line, content: end.text };
+  return failedResult(agent, start, now, reason, line, end.text);
+}
+
+function failedResult(
+  agent: LiveAgent,
+  start: RunStart,
+  now: number,
+  reason: FailureReason,
+  line: string,
+  content = '',
+): EndedResult {
+  return { status: 'failed', ...facts(agent, start, now), reason, line, content };
 }
 
 const STOPPED = {
@@ -171,45 +208,31 @@ const WORDS: Partial<Record<ChildEnd['reason'], string>> = {
   refused: 'the model refused to go on',
 };
 
-function facts(runtime: Runtime, { agent }: Member, started: Started): ChildFacts {
+function facts(agent: LiveAgent, start: RunStart, now: number): ChildFacts {
+  const { tokens, cached } = agent.state.lastRequest;
   return {
     agentId: agent.id,
     agentType: agent.type,
-    model: agent.model.id,
-    toolUses: agent.activity.made - started.calls,
-    durationMs: Math.round(runtime.host.clock.elapsed() - started.at),
-    usage: subtract(agent.usage, started.usage),
-    lastRequest: { tokens: agent.lastRequest.tokens, cached: agent.lastRequest.cached },
+    model: agent.epoch.model.id,
+    toolUses: agent.activity.made - start.calls,
+    durationMs: Math.round(now - start.at),
+    usage: subtractUsage(agent.state.usage, start.usage),
+    lastRequest: { tokens, cached },
   };
 }
 
-function subtract(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input - b.input,
-    output: a.output - b.output,
-    cacheRead: a.cacheRead - b.cacheRead,
-    cacheWrite5m: a.cacheWrite5m - b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h - b.cacheWrite1h,
-  };
-}
-
-/** The end of a run is final: nothing follows it under the same number. */
-export async function changeState(member: Member, state: Member['state'], reason?: string): Promise<void> {
-  if (member.state !== 'queued' && isFinal(member.state)) return;
-  member.state = state;
-  if (state === 'queued') return void (await member.agent.emit({ kind: 'agent-queued' }));
-  const by = state === 'stopped' && member.stoppedBy !== undefined ? { by: member.stoppedBy } : {};
-  const moved = member.background && member.spawned?.background === false && !isFinal(state) ? MOVED : undefined;
-  const words = reason ?? moved;
-  const because = words === undefined ? {} : { reason: words };
-  await member.agent.emit({ kind: 'agent-state-changed', state, run: member.run, ...by, ...because });
-}
-
-function neverRan(usage: Usage): RunEnd {
-  return { reason: 'interrupted', text: '', turns: 0, usage };
-}
-
-function stalledEnd(end: RunEnd, stallMs: number): ChildEnd {
-  const time = stallMs < 60_000 ? `${stallMs / 1000} seconds` : `${Math.round(stallMs / 60_000)} minutes`;
-  return { ...end, reason: 'stalled', line: `nothing came from the model for ${time}` };
+function endAgent(runtime: Runtime, agent: LiveAgent): void {
+  if (agent.isMain) return;
+  runtime.agents.delete(agent.id);
+  const log = agentLog(agent.state, agent.id, runtime.layout.agentFile(agent.id));
+  if (typeof log === 'string') return;
+  const { result, status, background } = agent;
+  // An end that could not be put on record is one all the same, as long as this process lives.
+  const final = status !== 'queued' && isFinal(status);
+  runtime.ended.set(agent.id, {
+    ...log,
+    background,
+    ...(final ? { status, unfinished: false } : {}),
+    ...(result === undefined ? {} : { outcome: result }),
+  });
 }

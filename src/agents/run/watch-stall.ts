@@ -1,17 +1,17 @@
 /** A child that hears nothing from the model for too long is ended with what it had. A tool that takes long is not. */
 
-import type { Listener } from '../../session/emit.js';
-import type { Member } from '../live-agent.js';
+import type { Listener } from '../../protocol/events.js';
+import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
 export type StallWatch = { stalled(): boolean; end(): void };
 
-export function watchStall(runtime: Runtime, member: Member): StallWatch {
+export function watchStall(runtime: Runtime, watched: LiveAgent): StallWatch {
   const { clock } = runtime.host;
   let waitingSince: number | undefined;
   let stalled = false;
   const watch: Listener = ({ agent, event }) => {
-    if (agent !== member.agent.id) return;
+    if (agent !== watched.id) return;
     switch (event.kind) {
       case 'request-sent':
       case 'response-began':
@@ -28,13 +28,13 @@ export function watchStall(runtime: Runtime, member: Member): StallWatch {
         return;
     }
   };
-  runtime.listeners.add(watch);
+  const unlisten = runtime.listeners.add(watch);
   let cancel = clock.after(runtime.settings.stallMs, check);
   function check(): void {
     const silent = waitingSince === undefined ? 0 : clock.elapsed() - waitingSince;
     if (silent >= runtime.settings.stallMs) {
       stalled = true;
-      member.abort.abort();
+      watched.abort.abort();
       return;
     }
     cancel = clock.after(runtime.settings.stallMs - silent, check);
@@ -43,7 +43,7 @@ export function watchStall(runtime: Runtime, member: Member): StallWatch {
     stalled: () => stalled,
     end: () => {
       cancel();
-      runtime.listeners.delete(watch);
+      unlisten();
     },
   };
 }

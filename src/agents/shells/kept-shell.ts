@@ -1,17 +1,19 @@
 /** A shell command in the background, as everybody sees it. */
 
 import type { StoppedBy } from '../../protocol/events.js';
-import type { Member } from '../live-agent.js';
+import type { LiveAgent } from '../live-agent.js';
 
 export type ShellTask = {
   readonly id: string;
   readonly command: string;
-  readonly owner: Member;
+  readonly owner: LiveAgent;
   readonly call: string;
   readonly outputFile: string;
   /** A child's command does not outlive it. */
   readonly endsWithAgent: boolean;
   readonly startedAt: number;
+  /** Its end is not settled yet: it runs, or its notice is on its way. */
+  isOpen: boolean;
   status: 'running' | 'completed' | 'failed' | 'stopped';
   stoppedBy: StoppedBy | 'agent-end' | undefined;
   /** How it ended, in words. */

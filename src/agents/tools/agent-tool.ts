@@ -2,19 +2,21 @@
 
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
+import { takeUpSwitches } from '../../loop/epoch.js';
+import { DEFAULT_TYPE, FORK_TYPE } from '../../protocol/agent-type.js';
+import type { Listener } from '../../protocol/events.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { Listener } from '../../session/emit.js';
 import { isInsideAny } from '../../tools/path-context.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
-import { DEFAULT_TYPE, FORK_TYPE } from '../catalog/agent-type.js';
+import { zodTool } from '../../tools/zod-tool.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
 import { takeForkPoint } from '../fork/fork.js';
-import { detach, isAtWork, type Member, retakeSlot } from '../live-agent.js';
-import { boundResult } from '../run/bound-result.js';
-import { type AgentResult, resultText } from '../run/result.js';
+import type { LiveAgent } from '../live-agent.js';
+import { type AgentResult, boundResult, resultText } from '../run/result.js';
 import type { AgentSettings, Runtime } from '../runtime.js';
-import { type SpawnRequest, spawn } from '../start/spawn.js';
+import type { SpawnRequest } from '../start/plan.js';
+import { spawn } from '../start/spawn.js';
 
 const fields = {
   description: z.string().optional().describe('Three to five words that name the task, for lists'),
@@ -42,7 +44,7 @@ const schemaWithoutFork = z.object({
 export type AgentInput = z.infer<typeof schema>;
 
 export function createAgentTool(runtime: () => Runtime, rules: AgentSettings, description: string): Tool<AgentInput> {
-  return {
+  return zodTool({
     name: 'Agent',
     aliases: ['Task'],
     description,
@@ -54,7 +56,7 @@ export function createAgentTool(runtime: () => Runtime, rules: AgentSettings, de
     maxResultChars: Number.POSITIVE_INFINITY,
     declare: (input) => [{ kind: 'spawn', type: typeOf(runtime(), input) }],
     run: (input, context) => runAgentCall(runtime(), input, context),
-  };
+  });
 }
 
 /** What is not to be had here is not spoken of. */
@@ -74,80 +76,37 @@ function typeOf({ catalog, settings: rules }: Runtime, input: AgentInput): strin
 }
 
 async function runAgentCall(runtime: Runtime, input: AgentInput, context: ToolContext): Promise<ToolOutcome> {
-  const parent = runtime.members.get(context.agentId);
+  const parent = runtime.agents.get(context.agentId);
   if (parent === undefined) return failed('This agent is not part of the session any more; nothing was started.');
-  const request = readWish(runtime, parent, input, context);
+  const request = readCall(runtime, parent, input, context);
   if (typeof request === 'string') return failed(request);
   const misplaced = input.cwd === undefined ? undefined : await checkFolder(parent, input.cwd);
   if (misplaced !== undefined) return failed(misplaced);
   const spawned = await spawn(runtime, request.spawn);
   if (!spawned.ok) return failed(spawned.reason);
-  const { member } = spawned;
-  if (member.name !== undefined) parent.knows.set(member.name, member.agent.id);
-  const result = request.spawn.background ? launched(parent, member) : await waitFor(runtime, parent, member);
+  const { agent } = spawned;
+  const { name, oneShot } = agent.record;
+  if (name !== undefined) parent.knows.set(name, agent.id);
+  const result = request.spawn.background ? launched(parent, agent) : await waitForChild(runtime, parent, agent);
   const bounded = result.status === 'async_launched' ? result : await boundResult(runtime, result);
-  const said = resultText(bounded, { oneShot: member.oneShot, canContinue: canContinue(parent), note: request.note });
+  const canContinue = parent.hasTool('SendMessage');
+  const said = resultText(bounded, { oneShot, canContinue, note: request.note });
   return result.status === 'failed' ? failed(said) : succeeded(said);
 }
 
-/** Until it ends, or until it goes on without us: the same run, only that nobody waits any more. */
-async function waitFor(runtime: Runtime, parent: Member, member: Member): Promise<AgentResult> {
-  if (member.done === undefined) throw new Error('the child was never started');
-  parent.agent.activity.waitBegan();
-  const detached = new Promise<AgentResult>((resolve) => {
-    member.onDetach = () => resolve(launched(parent, member));
-  });
-  const cancel = detachAfterWhile(runtime, member);
-  // It may have been moved while it was being made ready, and even have ended since: then a notice tells.
-  const result = member.background ? launched(parent, member) : await Promise.race([member.done, detached]);
-  cancel();
-  parent.agent.activity.waitEnded();
-  await retakeSlot(parent, runtime.slots);
-  return result;
-}
-
-/** The time counts from its first request: waiting for a place is no work. */
-function detachAfterWhile(runtime: Runtime, member: Member): () => void {
-  const { autoBackgroundMs, backgroundAvailable } = runtime.settings;
-  if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};
-  let cancel = () => {};
-  const watch: Listener = ({ agent, event }) => {
-    if (agent !== member.agent.id || event.kind !== 'request-sent') return;
-    runtime.listeners.delete(watch);
-    cancel = runtime.host.clock.after(autoBackgroundMs, () => detach(member));
-  };
-  runtime.listeners.add(watch);
-  return () => {
-    runtime.listeners.delete(watch);
-    cancel();
-  };
-}
-
-function launched(parent: Member, member: Member): AgentResult {
-  const canRead = parent.agent.tools.some((tool) => tool.name === 'Read' || tool.name === 'Bash');
-  const { agent, output } = member;
-  return {
-    status: 'async_launched',
-    agentId: agent.id,
-    agentType: agent.type,
-    outputFile: output.path,
-    canReadOutputFile: canRead,
-  };
-}
-
-type Wish = { readonly spawn: SpawnRequest; readonly note: string | undefined };
+type ReadCall = { readonly spawn: SpawnRequest; readonly note: string | undefined };
 
 /** Everything that can be said about a call before anything is started; a string is why not. */
-function readWish(runtime: Runtime, parent: Member, input: AgentInput, context: ToolContext): Wish | string {
+function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, context: ToolContext): ReadCall | string {
   if (parent.isFork) {
     return 'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
   }
-  const { settings: rules } = runtime;
+  const { settings } = runtime;
   const type = typeOf(runtime, input);
-  if (rules.isTypeDenied(type)) {
+  if (runtime.ports.gate.isAgentDenied(type)) {
     return `Agents of type ${type} are denied by a rule. Use another type, or do the work yourself.`;
   }
-  const route = routeCall(input, runtime.catalog, rules.forkAvailable);
+  const route = routeCall(input, runtime.catalog, settings.forkAvailable);
   if (route.kind === 'unknown') {
     return `There is no agent of type "${route.asked}". There are: ${runtime.catalog.namesNear(route.asked).join(', ')}.`;
   }
@@ -157,8 +116,8 @@ function readWish(runtime: Runtime, parent: Member, input: AgentInput, context: 
   if (taken !== undefined) return taken;
   const definition = route.kind === 'named' ? route.definition : undefined;
   const background =
-    rules.backgroundAvailable &&
-    (rules.forceBackground || input.run_in_background === true || definition?.background === true);
+    settings.backgroundAvailable &&
+    (settings.forceBackground || input.run_in_background === true || definition?.background === true);
   const common = {
     parent,
     background,
@@ -173,38 +132,39 @@ function readWish(runtime: Runtime, parent: Member, input: AgentInput, context: 
     signal: context.signal,
   };
   if (route.kind === 'named') {
-    if (parent.spawns !== undefined && !parent.spawns.some((one) => runtime.catalog.find(one) === route.definition)) {
-      return `This agent may only start: ${parent.spawns.join(', ')}. ${route.definition.name} is not among them.`;
+    const { spawns } = parent.record;
+    if (spawns !== undefined && !spawns.some((one) => runtime.catalog.find(one) === route.definition)) {
+      return `This agent may only start: ${spawns.join(', ')}. ${route.definition.name} is not among them.`;
     }
     const note = route.fellBack ? `(fork is not available here: ran as ${route.definition.name})` : undefined;
     return { spawn: { ...common, kind: { definition: route.definition } }, note };
   }
   const model = input.model?.trim();
   if (model && !isParentsModel(runtime, parent, model)) {
-    return `A fork runs on its parent's model (${parent.agent.model.id}): the cache it shares belongs to that model, and on ${model} it would pay for the whole conversation again. Leave \`model\` out, or start a ${DEFAULT_TYPE} agent on ${model} instead.`;
+    return `A fork runs on its parent's model (${parent.epoch.model.id}): the cache it shares belongs to that model, and on ${model} it would pay for the whole conversation again. Leave \`model\` out, or start a ${DEFAULT_TYPE} agent on ${model} instead.`;
   }
   if (input.cwd !== undefined) return 'A fork works where its parent works; leave `cwd` out.';
-  const point = takeForkPoint(parent.agent);
+  const point = takeForkPoint(parent);
   if (point === undefined)
     return 'There is nothing to fork from yet: a fork needs a conversation with at least one reply.';
   return { spawn: { ...common, kind: { fork: point } }, note: undefined };
 }
 
 /** By where it really is: a link inside an allowed folder may lead out of it. */
-async function checkFolder({ agent }: Member, cwd: string): Promise<string | undefined> {
-  const { files } = agent.host;
+async function checkFolder({ host, roots }: LiveAgent, cwd: string): Promise<string | undefined> {
+  const { files } = host;
   const real = isAbsolute(cwd) ? await files.realpath(cwd).catch(() => resolve(cwd)) : undefined;
-  if (real === undefined || !isInsideAny(agent.roots, real)) {
-    return `cwd must be an absolute folder inside ${agent.roots.join(' or ')}; ${cwd} is not.`;
+  if (real === undefined || !isInsideAny(roots, real)) {
+    return `cwd must be an absolute folder inside ${roots.join(' or ')}; ${cwd} is not.`;
   }
   const found = await files.stat(real).catch(() => undefined);
   return found?.kind === 'folder' ? undefined : `cwd: there is no such folder: ${cwd}`;
 }
 
 /** `inherit`, the parent's own id, or an alias that means it. */
-function isParentsModel(runtime: Runtime, { agent }: Member, model: string): boolean {
-  const question = { env: {}, call: model, definition: model, parent: agent.model.id, overrides: runtime.models };
-  return chooseModel(question) === agent.model.id;
+function isParentsModel(runtime: Runtime, { epoch }: LiveAgent, model: string): boolean {
+  const parent = epoch.model.id;
+  return chooseModel({ env: {}, call: model, definition: model, parent, overrides: runtime.models }) === parent;
 }
 
 /** Fields that are understood, and what would answer to them not there yet. */
@@ -233,15 +193,56 @@ function refuseNotYet(
 /** Two that work can't have one name; one that has ended gives its name up. */
 function nameTaken(runtime: Runtime, name: string): string | undefined {
   if (name === 'main' || name === 'parent') return `"${name}" is taken; choose another name.`;
-  const holder = [...runtime.members.values()].find((member) => member.name === name && isAtWork(member));
+  const holder = [...runtime.agents.values()].find((agent) => agent.record.name === name && agent.isAtWork);
   if (holder === undefined) return undefined;
-  return `The name "${name}" belongs to ${holder.agent.id} (${holder.agent.type}, ${holder.description}), which is at work. Choose another, or write to it with SendMessage.`;
-}
-
-function canContinue(parent: Member): boolean {
-  return parent.agent.tools.some((tool) => tool.name === 'SendMessage');
+  return `The name "${name}" belongs to ${holder.id} (${holder.type}, ${holder.record.description}), which is at work. Choose another, or write to it with SendMessage.`;
 }
 
 function firstWords(prompt: string): string {
   return prompt.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 80);
+}
+
+/** The same run goes on when it is moved, only that nobody waits any more. */
+async function waitForChild(runtime: Runtime, parent: LiveAgent, child: LiveAgent): Promise<AgentResult> {
+  if (child.done === undefined) throw new Error('the child was never started');
+  parent.activity.waitBegan();
+  if (parent.activity.onlyWaits) await takeUpSwitches(parent, 'mode');
+  const detached = new Promise<AgentResult>((resolve) => {
+    child.onDetach = () => resolve(launched(parent, child));
+  });
+  const cancel = detachAfterWhile(runtime, child);
+  // It may have been moved while it was being made ready, and even have ended since: then a notice tells.
+  const result = child.background ? launched(parent, child) : await Promise.race([child.done, detached]);
+  cancel();
+  parent.activity.waitEnded();
+  await parent.retakeSlot(runtime.slots);
+  return result;
+}
+
+/** The time counts from its first request: waiting for a slot is no work. */
+function detachAfterWhile(runtime: Runtime, child: LiveAgent): () => void {
+  const { autoBackgroundMs, backgroundAvailable } = runtime.settings;
+  if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};
+  let cancel = () => {};
+  const listener: Listener = ({ agent, event }) => {
+    if (agent !== child.id || event.kind !== 'request-sent') return;
+    unlisten();
+    cancel = runtime.host.clock.after(autoBackgroundMs, () => child.detach());
+  };
+  const unlisten = runtime.listeners.add(listener);
+  return () => {
+    unlisten();
+    cancel();
+  };
+}
+
+/** What a call returns whose child goes on by itself. */
+function launched(parent: LiveAgent, { id, type, output }: LiveAgent): AgentResult {
+  return {
+    status: 'async_launched',
+    agentId: id,
+    agentType: type,
+    outputFile: output.path,
+    canReadOutputFile: parent.hasTool('Read', 'Bash'),
+  };
 }

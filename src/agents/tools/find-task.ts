@@ -1,41 +1,43 @@
 /** Tasks by id or name: agents that run, agents that rest, and shell commands. */
 
 import { neutralizeTags } from '../../protocol/tags.js';
-import type { AgentLog } from '../../session/state/agent-log.js';
-import type { Member } from '../live-agent.js';
+import type { EndedAgent } from '../ended-agent.js';
+import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import type { ShellTask } from '../shells/kept-shell.js';
 
 export type Found =
-  | { readonly kind: 'agent'; readonly member: Member }
-  | { readonly kind: 'resting'; readonly log: AgentLog }
+  | { readonly kind: 'live'; readonly agent: LiveAgent }
+  | { readonly kind: 'ended'; readonly ended: EndedAgent }
   | { readonly kind: 'shell'; readonly task: ShellTask };
+
+export type FoundAgent = Exclude<Found, { kind: 'shell' }>;
 
 export function findTask(runtime: Runtime, asked: string): Found | undefined {
   const task = runtime.shellTasks.get(asked);
   if (task) return { kind: 'shell', task };
   const found = findAgent(runtime, asked);
-  return found?.kind === 'agent' && found.member.parent === undefined ? undefined : found;
+  return found?.kind === 'live' && found.agent.isMain ? undefined : found;
 }
 
-/** An id always means one agent; a name the newest that has it, one at work before one that rests. */
-export function findAgent(runtime: Runtime, asked: string): Exclude<Found, { kind: 'shell' }> | undefined {
-  const member =
-    runtime.members.get(asked) ??
-    [...runtime.members.values()].findLast((one) => one.name !== undefined && one.name === asked);
-  if (member) return { kind: 'agent', member };
-  const log = runtime.ended.get(asked) ?? [...runtime.ended.values()].findLast((one) => one.spawned.name === asked);
-  return log && { kind: 'resting', log };
+/** An id always means one agent; a name the newest that has it, one at work before one that has ended. */
+export function findAgent(runtime: Runtime, asked: string): FoundAgent | undefined {
+  const agent =
+    runtime.agents.get(asked) ?? [...runtime.agents.values()].findLast(({ record }) => record.name === asked);
+  if (agent) return { kind: 'live', agent };
+  const ended = runtime.ended.get(asked) ?? [...runtime.ended.values()].findLast((one) => one.spawned.name === asked);
+  return ended && { kind: 'ended', ended };
 }
 
 /** Everybody who can be named, for errors that help. */
 export function describeTasks(runtime: Runtime): string {
+  const named = (name: string | undefined) => (name === undefined ? '' : ` (${name})`);
   const lines = [
-    ...[...runtime.members.values()]
-      .filter((member) => member.parent !== undefined)
-      .map(({ agent, name, state }) => `${agent.id}${name ? ` (${name})` : ''}: ${agent.type}, ${state}`),
+    ...[...runtime.agents.values()]
+      .filter((agent) => !agent.isMain)
+      .map(({ id, type, status, record }) => `${id}${named(record.name)}: ${type}, ${status}`),
     ...[...runtime.ended.values()].map(
-      ({ agent, spawned, state }) => `${agent}${spawned.name ? ` (${spawned.name})` : ''}: ${spawned.type}, ${state}`,
+      ({ agent, spawned, status }) => `${agent}${named(spawned.name)}: ${spawned.type}, ${status}`,
     ),
     ...[...runtime.shellTasks.values()].map((task) => `${task.id}: shell command, ${task.status}`),
   ];

@@ -1,8 +1,6 @@
 /** Background work as the person and the library see it. */
 
 import type { StoppedBy } from '../../protocol/events.js';
-import { isAtWork, stop } from '../live-agent.js';
-import { resultOf } from '../resume/ended-agents.js';
 import type { AgentResult } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 
@@ -20,49 +18,52 @@ export type Task = {
 };
 
 export function listTasks(runtime: Runtime): readonly Task[] {
-  const agents = [...runtime.members.values()]
-    .filter((member) => member.parent !== undefined && (member.background || isAtWork(member)))
-    .map(
-      (member): Task => ({
-        id: member.agent.id,
-        kind: 'agent',
-        title: `${member.name ?? member.agent.type}: ${member.description}`,
-        status: member.state,
-        outputFile: member.output.path,
-        progress: member.output.last,
-        done: member.done ?? Promise.resolve(undefined),
-        stop: async (by = 'person') => {
-          if (!isAtWork(member)) return;
-          stop(member, by);
-          await member.done;
-        },
-      }),
-    );
-  const shells = [...runtime.shellTasks.values()].map(
-    (task): Task => ({
-      id: task.id,
-      kind: 'shell',
-      title: task.command,
-      status: task.status,
-      outputFile: task.outputFile,
-      progress: task.ending ?? 'running',
-      done: task.done.then(() => undefined),
-      stop: (by = 'person') => task.stop(by),
-    }),
-  );
-  const ended = [...runtime.ended.values()]
-    .filter((log) => log.spawned.background || log.unfinished)
-    .map(
-      (log): Task => ({
-        id: log.agent,
-        kind: 'agent',
-        title: `${log.spawned.name ?? log.spawned.type}: ${log.spawned.description}`,
-        status: log.state,
-        outputFile: runtime.layout.taskOutput(log.agent),
-        progress: log.state,
-        done: Promise.resolve(resultOf(log)),
-        stop: async () => {},
-      }),
-    );
-  return [...agents, ...ended, ...shells];
+  return [...liveTasks(runtime), ...endedTasks(runtime), ...shellTasks(runtime)];
+}
+
+function liveTasks({ agents }: Runtime): Task[] {
+  return [...agents.values()]
+    .filter((agent) => !agent.isMain && (agent.background || agent.isAtWork))
+    .map((agent) => ({
+      id: agent.id,
+      kind: 'agent',
+      title: `${agent.record.name ?? agent.type}: ${agent.record.description}`,
+      status: agent.status,
+      outputFile: agent.output.path,
+      progress: agent.output.last,
+      done: agent.done ?? Promise.resolve(undefined),
+      stop: async (by = 'person') => {
+        if (!agent.isAtWork) return;
+        agent.stop(by);
+        await agent.done;
+      },
+    }));
+}
+
+function endedTasks({ ended, layout }: Runtime): Task[] {
+  return [...ended.values()]
+    .filter((one) => one.background || one.unfinished)
+    .map((one) => ({
+      id: one.agent,
+      kind: 'agent',
+      title: `${one.spawned.name ?? one.spawned.type}: ${one.spawned.description}`,
+      status: one.status,
+      outputFile: layout.taskOutput(one.agent),
+      progress: one.status,
+      done: Promise.resolve(one.outcome),
+      stop: async () => {},
+    }));
+}
+
+function shellTasks(runtime: Runtime): Task[] {
+  return [...runtime.shellTasks.values()].map((task) => ({
+    id: task.id,
+    kind: 'shell',
+    title: task.command,
+    status: task.status,
+    outputFile: task.outputFile,
+    progress: task.ending ?? 'running',
+    done: task.done.then(() => undefined),
+    stop: (by = 'person') => task.stop(by),
+  }));
 }

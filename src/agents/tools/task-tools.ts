@@ -3,9 +3,10 @@
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { neutralizeTags } from '../../protocol/tags.js';
-import type { AgentLog } from '../../session/state/agent-log.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
-import { isAtWork, isBelow, type Member, stop } from '../live-agent.js';
+import { zodTool } from '../../tools/zod-tool.js';
+import type { EndedAgent } from '../ended-agent.js';
+import type { LiveAgent } from '../live-agent.js';
 import { NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 import type { ShellTask } from '../shells/kept-shell.js';
@@ -22,7 +23,7 @@ export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
     block: z.boolean().optional().describe('Wait until it has ended (default true)'),
     timeout: z.number().min(0).max(MAX_WAIT_MS).optional().describe('How long to wait at most, in milliseconds'),
   });
-  const taskOutput: Tool<z.infer<typeof outputSchema>> = {
+  const taskOutput: Tool<z.infer<typeof outputSchema>> = zodTool({
     name: 'TaskOutput',
     aliases: ['AgentOutput', 'BashOutput'],
     description:
@@ -31,9 +32,9 @@ export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
     concurrent: true,
     declare: () => [{ kind: 'session' }],
     run: (input, context) => showTask(runtime(), input, context),
-  };
+  });
   const stopSchema = z.object({ task_id: z.string().describe('The agent or task') });
-  const taskStop: Tool<z.infer<typeof stopSchema>> = {
+  const taskStop: Tool<z.infer<typeof stopSchema>> = zodTool({
     name: 'TaskStop',
     aliases: ['KillShell', 'KillBash'],
     description: 'Ends a background task. What an agent had done stays.',
@@ -41,8 +42,8 @@ export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
     concurrent: false,
     declare: () => [{ kind: 'session' }],
     run: (input, context) => stopTask(runtime(), input.task_id, context.agentId),
-  };
-  const listAgents: Tool<Record<string, never>> = {
+  });
+  const listAgents: Tool<Record<string, never>> = zodTool({
     name: 'ListAgents',
     description:
       'The agents and background commands of this session: who is there, how each stands, who can be written to.',
@@ -50,7 +51,7 @@ export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
     concurrent: true,
     declare: () => [{ kind: 'session' }],
     run: async (_, context) => succeeded(listAll(runtime(), context.agentId)),
-  };
+  });
   return [taskOutput, taskStop, listAgents] as readonly Tool[];
 }
 
@@ -61,9 +62,9 @@ async function showTask(
 ): Promise<ToolOutcome> {
   const found = findTask(runtime, input.task_id);
   if (found === undefined) return failed(`There is no task ${input.task_id}. ${describeTasks(runtime)}`);
-  if (found.kind === 'resting') return succeeded(showResting(found.log));
-  if (found.kind === 'agent' && found.member.agent.id === context.agentId) return failed('That is you.');
-  const done = found.kind === 'agent' ? found.member.done : found.task.done;
+  if (found.kind === 'ended') return succeeded(showEnded(found.ended));
+  if (found.kind === 'live' && found.agent.id === context.agentId) return failed('That is you.');
+  const done = found.kind === 'live' ? found.agent.done : found.task.done;
   if (input.block !== false && done) {
     const waited = new AbortController();
     const stopWaiting = () => waited.abort();
@@ -72,23 +73,24 @@ async function showTask(
     context.signal.removeEventListener('abort', stopWaiting);
     stopWaiting();
   }
-  return succeeded(found.kind === 'agent' ? showAgent(found.member) : await showShell(runtime, found.task));
+  return succeeded(found.kind === 'live' ? showAgent(found.agent) : await showShell(runtime, found.task));
 }
 
 /** The conclusion or, while it runs, a short view of its progress; never raw records. */
-function showAgent(member: Member): string {
-  const { result, output } = member;
-  const head = inertLine(`${member.agent.id} (${member.name ?? member.agent.type}): ${member.state}`);
-  if (isAtWork(member) || result === undefined || result.status === 'async_launched') {
+function showAgent(agent: LiveAgent): string {
+  const { result, output } = agent;
+  const head = inertLine(`${agent.id} (${agent.record.name ?? agent.type}): ${agent.status}`);
+  if (agent.isAtWork || result === undefined || result.status === 'async_launched') {
     return [head, ...output.recent(RECENT_LINES).map(neutralizeTags), `(output file: ${output.path})`].join('\n');
   }
   const reason = result.status === 'failed' ? `${result.line}\n` : '';
   return `${head}\n\n${reason}${neutralizeTags(result.content.trim() === '' ? NO_TEXT : result.content)}`;
 }
 
-function showResting({ agent, spawned, state, result }: AgentLog): string {
-  const said = result === undefined || result.text.trim() === '' ? NO_TEXT : result.text;
-  return `${inertLine(`${agent} (${spawned.name ?? spawned.type}): ${state}`)}\n\n${neutralizeTags(said)}`;
+function showEnded({ agent, spawned, status, result, outcome }: EndedAgent): string {
+  const text = outcome?.status === 'failed' ? `${outcome.line}\n${outcome.content}` : (result?.text ?? '');
+  const said = text.trim() === '' ? NO_TEXT : text;
+  return `${inertLine(`${agent} (${spawned.name ?? spawned.type}): ${status}`)}\n\n${neutralizeTags(said)}`;
 }
 
 async function showShell(runtime: Runtime, task: ShellTask): Promise<string> {
@@ -118,41 +120,41 @@ async function stopTask(runtime: Runtime, id: string, asker: string): Promise<To
     await found.task.stop('model');
     return succeeded(`${id} was stopped.`);
   }
-  if (found.kind === 'resting') return failed(`${id} has ended already (${found.log.state}).`);
-  const { member } = found;
-  if (!isAtWork(member)) return failed(`${id} has ended already (${member.state}).`);
-  stop(member, 'model');
-  await member.done;
+  if (found.kind === 'ended') return failed(`${id} has ended already (${found.ended.status}).`);
+  const { agent } = found;
+  if (!agent.isAtWork) return failed(`${id} has ended already (${agent.status}).`);
+  agent.stop('model');
+  await agent.done;
   return succeeded(`${id} was stopped. What it had done so far stays.`);
 }
 
 /** An agent ends what it started itself, or what that started; the main agent everything. */
 function whyNotStop(runtime: Runtime, found: Found, asker: string): string | undefined {
-  const by = runtime.members.get(asker);
-  if (by === undefined || by.parent === undefined || found.kind === 'resting') return undefined;
+  const by = runtime.agents.get(asker);
+  if (by === undefined || by.isMain || found.kind === 'ended') return undefined;
   if (found.kind === 'shell') {
-    if (found.task.owner === by || isBelow(found.task.owner, by)) return undefined;
+    if (found.task.owner === by || found.task.owner.isBelow(by)) return undefined;
     return `${found.task.id} is another agent's command; only who started it, or the agents above, can stop it.`;
   }
-  if (isBelow(found.member, by)) return undefined;
-  const whose = found.member === by ? 'You end by giving your conclusion' : 'Only the agents above it can stop it';
-  return `${found.member.agent.id} was not started by you. ${whose}.`;
+  if (found.agent.isBelow(by)) return undefined;
+  const whose = found.agent === by ? 'You end by giving your conclusion' : 'Only the agents above it can stop it';
+  return `${found.agent.id} was not started by you. ${whose}.`;
 }
 
 function listAll(runtime: Runtime, asker: string): string {
-  const rows = [...runtime.members.values()].map((member) => {
-    const { agent } = member;
-    const you = agent.id === asker ? ' (you)' : '';
-    const name = member.name ? ` "${member.name}"` : '';
-    const doing = isAtWork(member) && member.parent ? `: ${member.output.last}` : '';
-    return `${agent.id}${name}${you}: ${agent.type}, ${member.state}, ${member.description}${doing}`;
+  const named = (name: string | undefined) => (name === undefined ? '' : ` "${name}"`);
+  const live = [...runtime.agents.values()].map((agent) => {
+    const { id, type, status, record, output } = agent;
+    const you = id === asker ? ' (you)' : '';
+    const doing = agent.isAtWork && !agent.isMain ? `: ${output.last}` : '';
+    return `${id}${named(record.name)}${you}: ${type}, ${status}, ${record.description}${doing}`;
   });
+  const ended = [...runtime.ended.values()].map(
+    ({ agent, spawned, status }) =>
+      `${agent}${named(spawned.name)}: ${spawned.type}, ${status}, ${spawned.description}`,
+  );
   const shells = [...runtime.shellTasks.values()].map(
     (task) => `${task.id}: Bash, ${task.status}, ${task.command.slice(0, 100)}`,
   );
-  const resting = [...runtime.ended.values()].map(({ agent, spawned, state }) => {
-    const name = spawned.name ? ` "${spawned.name}"` : '';
-    return `${agent}${name}: ${spawned.type}, ${state}, ${spawned.description}`;
-  });
-  return [...rows, ...resting, ...shells].map(inertLine).join('\n');
+  return [...live, ...ended, ...shells].map(inertLine).join('\n');
 }

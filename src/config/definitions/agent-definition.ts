@@ -41,11 +41,11 @@ export type ToolList = 'all' | readonly string[];
 export type AgentMcpServer = { readonly name: string; readonly config?: Readonly<Record<string, unknown>> };
 
 export const MEMORY_SCOPES = ['user', 'project', 'local'] as const;
-export type MemoryScope = (typeof MEMORY_SCOPES)[number];
+type MemoryScope = (typeof MEMORY_SCOPES)[number];
 
 export const DEFAULT_MAX_TURNS = 200;
 
-export type DefinitionScope = 'built-in' | 'managed' | 'flag' | 'project' | 'user' | 'plugin';
+type DefinitionScope = 'built-in' | 'managed' | 'flag' | 'project' | 'user' | 'plugin';
 
 export type DefinitionSource = {
   readonly scope: DefinitionScope;

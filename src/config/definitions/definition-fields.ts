@@ -1,6 +1,6 @@
 /** The fields of a definition and the spellings under which people write them. */
 
-export const DEFINITION_FIELDS = [
+const DEFINITION_FIELDS = [
   'name',
   'description',
   'tools',

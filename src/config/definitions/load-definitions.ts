@@ -1,12 +1,14 @@
 /** All definitions of a session: the winner by name, what it shadows, and every problem on the way (AG-4, AG-5). */
 
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { foldersUpward } from '../find-repo-root.js';
 import type { Problem } from '../problem.js';
+import type { SourcedAgent } from '../settings/collect-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
 import { decodeText } from './decode-text.js';
-import { type DefinitionsQuestion, type RankedSource, rankSources } from './definition-sources.js';
 import { type FoundFile, type FoundFiles, findDefinitionFiles } from './find-definition-files.js';
 
 export type LoadedDefinitions = {
@@ -15,7 +17,7 @@ export type LoadedDefinitions = {
   readonly problems: readonly Problem[];
 };
 
-export type ShadowedDefinition = { readonly definition: AgentDefinition; readonly by: DefinitionSource };
+type ShadowedDefinition = { readonly definition: AgentDefinition; readonly by: DefinitionSource };
 
 type Loaded = { readonly definitions: readonly AgentDefinition[]; readonly problems: readonly Problem[] };
 
@@ -41,8 +43,18 @@ export async function loadDefinitions(question: DefinitionsQuestion): Promise<Lo
   return { definitions, shadowed, problems };
 }
 
-/** Changes whenever a file came, went or was written. Reads names and times only. */
-export async function definitionsStamp(question: DefinitionsQuestion): Promise<string> {
+/** Tells whether files came, went or were written since it was asked last. Reads names and times only. */
+export function definitionsWatch(question: DefinitionsQuestion): () => Promise<boolean> {
+  let last: string | undefined;
+  return async () => {
+    const stamp = await definitionsStamp(question);
+    const changed = last !== undefined && last !== stamp;
+    last = stamp;
+    return changed;
+  };
+}
+
+async function definitionsStamp(question: DefinitionsQuestion): Promise<string> {
   const sources = await rankSources(question);
   const folders = sources.filter((source) => source.kind === 'folder');
   const found = await Promise.all(folders.map((source) => findFiles(question.host, source)));
@@ -132,4 +144,109 @@ function withoutActing({ definitions, problems }: Loaded): Loaded {
 function twice(definition: AgentDefinition, winner: AgentDefinition): Problem {
   const message = `the name "${definition.name}" is taken by ${winner.source.file}, which counts: rename one of them`;
   return { severity: 'warning', file: definition.source.file, line: 1, message };
+}
+
+export type DefinitionsQuestion = {
+  readonly host: Host;
+  readonly cwd: string;
+  /** Undefined outside a repository: only the working folder's own `.claude/agents` counts then. */
+  readonly repoRoot?: string;
+  /** The person's config folder (`~/.claude`). Undefined: not read. */
+  readonly userDir?: string;
+  /** The value of `--agents`: JSON text or an object. */
+  readonly flagAgents?: unknown;
+  /** The `agents` keys of all settings files, as `readSettings` gives them. */
+  readonly settingsAgents?: readonly SourcedAgent[];
+  readonly plugins?: readonly { readonly name: string; readonly folder: string }[];
+  /** Another folder of definitions to read, above the project's. */
+  readonly folders?: readonly string[];
+  /** Whether the project is trusted. If not, what acts is taken out of its definitions and they replace no others. */
+  readonly trusted: boolean;
+};
+
+type RankedSource =
+  | {
+      readonly kind: 'folder';
+      readonly folder: string;
+      readonly source: Omit<DefinitionSource, 'file'>;
+      readonly within?: string;
+    }
+  | { readonly kind: 'json'; readonly value: unknown; readonly source: DefinitionSource }
+  | { readonly kind: 'setting'; readonly name: string; readonly value: unknown; readonly source: DefinitionSource };
+
+async function rankSources(question: DefinitionsQuestion): Promise<readonly RankedSource[]> {
+  const { flagAgents, userDir, trusted } = question;
+  const folder = (path: string, scope: DefinitionSource['scope'], plugin?: string): RankedSource => ({
+    kind: 'folder',
+    folder: path,
+    source: { scope, trusted: true, ...(plugin === undefined ? {} : { plugin }) },
+  });
+  const project = [
+    ...settingsOf(question, 'local', 'project'),
+    ...(await projectFolders(question)),
+    ...settingsOf(question, 'project', 'project'),
+  ];
+  const flag: readonly RankedSource[] =
+    flagAgents === undefined
+      ? []
+      : [{ kind: 'json', value: flagAgents, source: { scope: 'flag', file: '--agents', trusted: true } }];
+  return [
+    ...settingsOf(question, 'managed', 'managed'),
+    ...flag,
+    ...settingsOf(question, 'command line', 'flag'),
+    ...(question.folders ?? []).map((path) => folder(path, 'flag')),
+    ...(trusted ? project : []),
+    ...(userDir === undefined ? [] : [folder(join(userDir, 'agents'), 'user')]),
+    ...settingsOf(question, 'user', 'user'),
+    ...(question.plugins ?? []).map((plugin) => folder(join(plugin.folder, 'agents'), 'plugin', plugin.name)),
+    ...(trusted ? [] : project),
+  ];
+}
+
+/** `.claude/agents` from the working folder up to the repository's root, nearest first. */
+async function projectFolders({
+  host,
+  cwd,
+  repoRoot,
+  userDir,
+  trusted,
+}: DefinitionsQuestion): Promise<readonly RankedSource[]> {
+  const upward = foldersUpward(cwd);
+  const top = repoRoot === undefined ? 0 : upward.indexOf(repoRoot);
+  const folders = upward.slice(0, Math.max(0, top) + 1);
+  const root = folders.at(-1) ?? cwd;
+  const own = userDir === undefined ? undefined : await identity(host, join(userDir, 'agents'));
+  const ranked: RankedSource[] = [];
+  for (const folder of folders) {
+    const agents = join(folder, '.claude', 'agents');
+    // In the home folder the project's agents are the person's own: they are read as that.
+    if (own !== undefined && (await identity(host, agents)) === own) continue;
+    const within = trusted ? undefined : await host.files.realpath(root).catch(() => root);
+    ranked.push({
+      kind: 'folder',
+      folder: agents,
+      source: { scope: 'project', trusted },
+      ...(within === undefined ? {} : { within }),
+    });
+  }
+  return ranked;
+}
+
+async function identity(host: Host, path: string): Promise<string | undefined> {
+  return (await host.files.stat(path).catch(() => undefined))?.identity;
+}
+
+function settingsOf(
+  { settingsAgents = [], trusted }: DefinitionsQuestion,
+  origin: SourcedAgent['origin']['scope'],
+  scope: DefinitionSource['scope'],
+): readonly RankedSource[] {
+  return settingsAgents
+    .filter((agent) => agent.origin.scope === origin)
+    .map(({ name, value, origin: { file } }) => ({
+      kind: 'setting',
+      name,
+      value,
+      source: { scope, file, trusted: scope === 'project' ? trusted : true },
+    }));
 }

@@ -138,6 +138,6 @@ function sortKeys(value: JsonObject) {
   return { unsupported, unknown };
 }
 
-export function isObject(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,7 +9,7 @@ export type JsonPositions =
     }
   | { readonly ok: false; readonly place: TextPosition; readonly message: string };
 
-export type TextPosition = { readonly line: number; readonly column: number };
+type TextPosition = { readonly line: number; readonly column: number };
 
 const MAX_DEPTH = 200;
 
@@ -35,7 +35,7 @@ export function findJsonPositions(text: string): JsonPositions {
   };
 }
 
-export function pathContextOf(text: string, offset: number): TextPosition {
+function pathContextOf(text: string, offset: number): TextPosition {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: offset - lineStart + 1 };

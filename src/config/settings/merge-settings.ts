@@ -1,10 +1,9 @@
 /** Layers of settings, highest first, become one; every value keeps the file it came from. Pure. */
 
 import { SETTING_KEYS, SETTING_NAMES, type SettingName } from './setting-keys.js';
-import { getSetting, setSetting } from './setting-value.js';
 import type { HookGroup, HooksSetting, Settings } from './settings-schema.js';
 
-export type SettingScope = 'managed' | 'command line' | 'local' | 'project' | 'user';
+type SettingScope = 'managed' | 'command line' | 'local' | 'project' | 'user';
 
 export type Origin = {
   readonly scope: SettingScope;
@@ -94,4 +93,17 @@ function assemble(name: SettingName, entries: readonly SettingEntry[]): unknown 
 
 function groupsOf(event: string, entries: readonly SettingEntry[]): readonly HookGroup[] {
   return entries.filter((entry) => entry.item === event).map((entry) => entry.value as HookGroup);
+}
+
+export function getSetting(settings: Settings, name: SettingName): unknown {
+  const [first = name, second] = name.split('.');
+  const value = settings[first];
+  if (second === undefined) return value;
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[second] : undefined;
+}
+
+export function setSetting(settings: Settings, name: SettingName, value: unknown): void {
+  const [first = name, second] = name.split('.');
+  if (second === undefined) settings[first] = value;
+  else settings[first] = { ...(settings[first] as Record<string, unknown> | undefined), [second]: value };
 }

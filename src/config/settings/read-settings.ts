@@ -42,7 +42,7 @@ export type SettingsResult = SettingSources & {
   readonly files: readonly Origin[];
 };
 
-export type ForeignKey = { readonly key: string; readonly origin: Origin };
+type ForeignKey = { readonly key: string; readonly origin: Origin };
 
 type CheckedLayer = { readonly origin: Origin; readonly checked: CheckedSettings };
 

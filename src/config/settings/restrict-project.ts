@@ -1,9 +1,9 @@
 /** What of a project's settings counts: nothing that acts before the folder is trusted, and never what widens. Pure. */
 
 import type { PermissionMode } from '../../protocol/permission.js';
+import { getSetting, setSetting } from './merge-settings.js';
 import { isReservedForPerson } from './project-environment.js';
 import { SETTING_KEYS, SETTING_NAMES, type SettingName } from './setting-keys.js';
-import { getSetting, setSetting } from './setting-value.js';
 import type { Settings } from './settings-schema.js';
 
 export type IgnoredSetting = {

@@ -8,7 +8,7 @@ export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
 /** `bubble` is a child's mode, never a session's. */
-export const SESSION_MODES = PERMISSION_MODES.filter((mode) => mode !== 'bubble');
+const SESSION_MODES = PERMISSION_MODES.filter((mode) => mode !== 'bubble');
 
 /** Built when there is something to check: a hundred schemas take their time. */
 export const settingsSchemas = once(() => {

@@ -1,15 +1,19 @@
 /** A session as lines of JSON on stdout: what it is, then everything that happens. */
 
-import type { Session } from '../../engine/session.js';
+import { newRandomId } from '../../host/node-host.js';
+import type { Session } from '../sdk/session.js';
+import type { SessionView } from '../view/session-view.js';
 import { streamJson } from '../view/stream-json.js';
-import { taskLines } from '../view/task-lines.js';
+import { taskLine } from '../view/task-line.js';
 import type { Flags } from './flags.js';
+import { followSession } from './follow-session.js';
 
 export function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-export function printSession(session: Session, flags: Flags): void {
+/** Returns the view from which the lines are made. */
+export function printSession(session: Session, flags: Flags): SessionView {
   printLine({
     type: 'system',
     subtype: 'init',
@@ -19,22 +23,13 @@ export function printSession(session: Session, flags: Flags): void {
     mcp_servers: [],
     model: session.model,
     permissionMode: session.mode,
-    uuid: crypto.randomUUID(),
+    uuid: newRandomId(),
   });
-  const calls = new Map<string, string>();
-  const toLine = streamJson({
-    session: session.id,
-    newId: () => crypto.randomUUID(),
-    partial: flags.includePartialMessages === true,
-    parentCall: (agent) => calls.get(agent) ?? null,
-  });
-  const toTaskLine = taskLines();
-  session.watch((watched) => {
-    const { event } = watched;
-    if (event.kind === 'agent-spawned' || event.kind === 'agent-resumed') calls.set(event.agent, event.call);
-    const line = toLine(watched);
+  const options = { session: session.id, newId: newRandomId, partial: flags.includePartialMessages === true };
+  return followSession(session, (view, watched) => {
+    const line = streamJson(view, watched, options);
     if (line) printLine(line);
-    const task = toTaskLine(watched);
-    if (task) printLine({ ...task, session_id: session.id, uuid: crypto.randomUUID() });
+    const task = taskLine(view, watched);
+    if (task) printLine({ ...task, session_id: session.id, uuid: newRandomId() });
   });
 }

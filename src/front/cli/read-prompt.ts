@@ -1,6 +1,7 @@
 /** The prompt: the argument, what is piped in, or both (the piped text first). */
 
 import { fstatSync } from 'node:fs';
+import { realClock } from '../../host/clock.js';
 
 export type Prompt =
   | { readonly kind: 'prompt'; readonly text: string }
@@ -34,19 +35,19 @@ async function readPiped(hasArgument: boolean): Promise<Piped> {
   let bytes = 0;
   return new Promise((resolve) => {
     const end = (result: Piped) => {
-      clearTimeout(timer);
+      cancelWait?.();
       stdin.destroy();
       resolve(result);
     };
     // With a prompt at hand, a pipe that nobody writes to must not hold up the work.
-    const timer = hasArgument
-      ? setTimeout(() => {
+    const cancelWait = hasArgument
+      ? realClock.after(FIRST_BYTE_MS, () => {
           process.stderr.write('note: nothing came on standard input for 3 s; going on without it\n');
           end({ kind: 'read', text: '' });
-        }, FIRST_BYTE_MS)
+        })
       : undefined;
     stdin.on('data', (chunk: Buffer) => {
-      clearTimeout(timer);
+      cancelWait?.();
       bytes += chunk.length;
       if (bytes > MAX_BYTES) return end({ kind: 'failed', reason: 'more than 64 MiB came on standard input' });
       chunks.push(chunk);

@@ -1,30 +1,29 @@
 /** A headless run: one prompt, its result in the format asked for, an exit code. */
 
-import { openSession } from '../../engine/open-session.js';
-import type { Session } from '../../engine/session.js';
 import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
-import { newAbort } from '../../host/new-abort.js';
+import { newAbort, realClock } from '../../host/clock.js';
+import { newRandomId } from '../../host/node-host.js';
 import type { RunEnd } from '../../loop/run-loop.js';
+import { openSession } from '../sdk/open-session.js';
+import type { Session } from '../sdk/session.js';
 import { resultObject } from '../view/result.js';
-import { Tally } from '../view/tally.js';
 import { EXIT } from './exit-code.js';
 import { explainOpenFailure } from './explain-open-failure.js';
 import type { Flags } from './flags.js';
+import { followSession } from './follow-session.js';
 import { onSignals } from './on-signals.js';
 import { optionsFromFlags } from './options-from-flags.js';
 import { printSession } from './print-lines.js';
 import { progressLine } from './progress-line.js';
 
 export async function runPrint(prompt: string, flags: Flags): Promise<number> {
-  const started = performance.now();
+  const started = realClock.elapsed();
   const opened = await openSession(optionsFromFlags(flags));
   if (!opened.ok) return explainOpenFailure(opened);
   const { session } = opened;
   for (const warning of session.warnings) tell(warning);
-  const tally = new Tally();
-  session.watch(tally.watch);
   watchForPerson(session, flags);
-  if (flags.outputFormat === 'stream-json') printSession(session, flags);
+  const view = flags.outputFormat === 'stream-json' ? printSession(session, flags) : followSession(session);
 
   const interruption = newAbort();
   const signals = onSignals(() => {
@@ -36,10 +35,10 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   signals.stop();
   const result = resultObject({
     end,
-    tally,
+    totals: view.totals,
     session: session.id,
-    uuid: crypto.randomUUID(),
-    durationMs: performance.now() - started,
+    uuid: newRandomId(),
+    durationMs: realClock.elapsed() - started,
     models: session.models,
   });
   await session.close();

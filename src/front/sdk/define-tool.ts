@@ -2,27 +2,56 @@
 
 import type * as z from 'zod';
 import { succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { Tool, ToolContext } from '../../tools/tool.js';
+import type { JsonSchema, ParsedInput, Tool, ToolContext } from '../../tools/tool.js';
+import { type InputFields, parseFields, zodTool } from '../../tools/zod-tool.js';
 
-export type ToolDefinition<Input> = {
+/** The input is described with zod (`schema`), or with a JSON Schema and a parser (`inputSchema`, `parse`). */
+export type ToolDefinition<Input> = CommonDefinition<Input> &
+  (
+    | { readonly schema: z.ZodType<Input>; readonly inputSchema?: never; readonly parse?: never }
+    | {
+        readonly inputSchema: JsonSchema;
+        /** Must not throw; a `reason` is what the model reads when its input can't be used. */
+        readonly parse: (raw: unknown) => ParsedInput<Input>;
+        readonly schema?: never;
+      }
+  );
+
+/** A JSON Schema alone: any object is taken, and `run` checks what it gets. For schemas that come from elsewhere. */
+export type LooseToolDefinition = CommonDefinition<InputFields> & {
+  readonly inputSchema: JsonSchema;
+  readonly parse?: never;
+  readonly schema?: never;
+};
+
+export type CommonDefinition<Input> = {
   readonly name: string;
   /** What the model reads: what it does, when to use it. */
   readonly description: string;
-  readonly schema: z.ZodType<Input>;
   /** It changes nothing: it needs no permission and may run beside others. */
   readonly readOnly?: boolean;
   run(input: Input, context: ToolContext): Promise<string | ToolOutcome>;
 };
 
-export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
-  const readOnly = definition.readOnly ?? false;
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input>;
+export function defineTool(definition: LooseToolDefinition): Tool<InputFields>;
+export function defineTool<Input>(
+  definition: ToolDefinition<Input> | LooseToolDefinition,
+): Tool<Input> | Tool<InputFields> {
+  if (definition.schema !== undefined) return zodTool({ ...commonParts(definition), schema: definition.schema });
+  const { inputSchema } = definition;
+  if (definition.parse !== undefined) return { ...commonParts(definition), inputSchema, parse: definition.parse };
+  return { ...commonParts(definition), inputSchema, parse: (raw) => parseFields(definition.name, raw) };
+}
+
+function commonParts<Input>(definition: CommonDefinition<Input>) {
+  const { name, description, readOnly = false } = definition;
   return {
-    name: definition.name,
-    description: definition.description,
-    schema: definition.schema,
+    name,
+    description,
     concurrent: readOnly,
-    declare: () => [{ kind: 'custom', readOnly }],
-    run: async (input, context) => {
+    declare: () => [{ kind: 'custom', readOnly } as const],
+    run: async (input: Input, context: ToolContext) => {
       const result = await definition.run(input, context);
       return typeof result === 'string' ? succeeded(result) : result;
     },

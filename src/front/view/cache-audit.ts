@@ -39,7 +39,7 @@ export type EpochRow = {
   readonly usd: number | undefined;
 };
 
-export type ForkSummary = {
+type ForkSummary = {
   readonly count: number;
   readonly usd: number;
   /** The same work, had each fork paid for its first request at the base price. */

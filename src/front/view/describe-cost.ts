@@ -2,12 +2,12 @@
 
 import type { ModelOverrides } from '../../model/models.js';
 import { inputTokens } from '../../protocol/usage.js';
-import type { Tally } from './tally.js';
+import { type Totals, totalCost, totalUsage } from './session-view.js';
 
-export function describeCost(tally: Tally, models: ModelOverrides): string {
-  const { usage } = tally;
+export function describeCost(totals: Totals, models: ModelOverrides): string {
+  const usage = totalUsage(totals);
   const input = inputTokens(usage);
   const cached = input === 0 ? 0 : Math.round((usage.cacheRead / input) * 100);
-  const money = `$${tally.cost(models).toFixed(4)}`;
-  return `${money} · ${tally.turns} turns · ${input} tokens in (${cached} % from cache), ${usage.output} out`;
+  const money = `$${totalCost(totals, models).toFixed(4)}`;
+  return `${money} · ${totals.turns} turns · ${input} tokens in (${cached} % from cache), ${usage.output} out`;
 }

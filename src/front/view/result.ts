@@ -3,33 +3,37 @@
 import type { RunEnd } from '../../loop/run-loop.js';
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
 import type { Usage } from '../../protocol/usage.js';
-import type { Tally } from './tally.js';
+import { type Totals, totalCost, totalUsage } from './session-view.js';
 
 export type ResultInput = {
   readonly end: RunEnd;
-  readonly tally: Tally;
+  /** Of the run, or the runs, that this is the result of. */
+  readonly totals: Totals;
+  /** Of the whole session so far, for money and usage by model, which add up; omitted when they are the same. */
+  readonly sessionTotals?: Totals;
   readonly session: string;
   readonly uuid: string;
   readonly durationMs: number;
   readonly models: ModelOverrides;
 };
 
-export function resultObject({ end, tally, session, uuid, durationMs, models }: ResultInput): Record<string, unknown> {
+export function resultObject(input: ResultInput): Record<string, unknown> {
+  const { end, totals, sessionTotals = totals, session, uuid, durationMs, models } = input;
   return {
     type: 'result',
     subtype: subtypeOf(end),
     is_error: end.reason !== 'completed',
     duration_ms: Math.round(durationMs),
-    num_turns: tally.turns,
+    num_turns: totals.turns,
     result: end.reason === 'completed' ? end.text : (end.line ?? end.text),
     ...(end.reason === 'completed' ? {} : { error: end.reason, partial: end.text }),
     session_id: session,
-    total_cost_usd: tally.cost(models),
-    usage: wireUsage(tally.usage),
+    total_cost_usd: totalCost(sessionTotals, models),
+    usage: wireUsage(totalUsage(totals)),
     modelUsage: Object.fromEntries(
-      [...tally.usageByModel].map(([model, usage]) => [model, modelUsage(model, usage, models)]),
+      [...sessionTotals.usageByModel].map(([model, usage]) => [model, modelUsage(model, usage, models)]),
     ),
-    permission_denials: tally.denials,
+    permission_denials: totals.denials,
     uuid,
   };
 }

@@ -3,29 +3,27 @@
 import type { AgentEvent, SessionEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
 import { wireUsage } from './result.js';
+import type { SessionView } from './session-view.js';
 
 export type StreamJsonOptions = {
   readonly session: string;
   readonly newId: () => string;
   /** With the pieces of replies while they come. */
   readonly partial: boolean;
-  /** The call that started an agent; null for the main one. */
-  readonly parentCall: (agent: string) => string | null;
 };
 
 export type Line = Readonly<Record<string, unknown>>;
 
-export function streamJson(options: StreamJsonOptions): (watched: SessionEvent) => Line | undefined {
-  const line = (agent: string, body: Line): Line => ({
-    ...body,
-    parent_tool_use_id: options.parentCall(agent),
-    session_id: options.session,
-    uuid: options.newId(),
-  });
-  return ({ agent, event }) => {
-    const body = messageOf(event) ?? (options.partial ? partialOf(event) : undefined) ?? systemOf(event);
-    return body && line(agent, body);
-  };
+/** The line for an event, if it gives one. Each names the call that started its agent; null for the main one. */
+export function streamJson(
+  view: SessionView,
+  { agent, event }: SessionEvent,
+  { session, newId, partial }: StreamJsonOptions,
+): Line | undefined {
+  const body = messageOf(event) ?? (partial ? partialOf(event) : undefined) ?? systemOf(event);
+  if (body === undefined) return undefined;
+  const parent_tool_use_id = view.agents.get(agent)?.call ?? null;
+  return { ...body, parent_tool_use_id, session_id: session, uuid: newId() };
 }
 
 function messageOf(event: AgentEvent): Line | undefined {

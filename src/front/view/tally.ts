@@ -1,53 +1,34 @@
-/** What a session came to, added up from its events: turns, usage by model, money, denials. Over all agents. */
+/** What a session came to, for programs that only add up: turns, usage by model, money, denials. Over all agents. */
 
-import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
+import type { ModelOverrides } from '../../model/models.js';
 import type { SessionEvent } from '../../protocol/events.js';
-import { addUsage, NO_USAGE, type Usage } from '../../protocol/usage.js';
-
-export type Denial = { readonly tool_name: string; readonly tool_use_id: string; readonly tool_input: unknown };
+import type { Usage } from '../../protocol/usage.js';
+import { createView, type Denial, totalCost, totalUsage } from './session-view.js';
 
 export class Tally {
-  turns = 0;
-  readonly usageByModel = new Map<string, Usage>();
-  readonly denials: Denial[] = [];
-  readonly #inputs = new Map<string, unknown>();
+  readonly #view = createView();
 
-  readonly watch = ({ event }: SessionEvent): void => {
-    switch (event.kind) {
-      case 'turn-started':
-        this.turns += 1;
-        return;
-      case 'assistant-replied':
-      case 'history-compacted':
-      case 'response-discarded':
-        if (!event.model || event.usage === undefined) return;
-        this.usageByModel.set(event.model, addUsage(this.usageByModel.get(event.model) ?? NO_USAGE, event.usage));
-        return;
-      case 'call-started':
-        this.#inputs.set(event.call, event.input);
-        return;
-      case 'call-finished':
-        this.#inputs.delete(event.call);
-        return;
-      case 'permission-answered':
-        if (event.behavior === 'deny') {
-          const tool_input = this.#inputs.get(event.call) ?? {};
-          this.denials.push({ tool_name: event.tool, tool_use_id: event.call, tool_input });
-        }
-        return;
-      default:
-        return;
-    }
-  };
+  /** A listener for `session.watch`. */
+  readonly watch = (watched: SessionEvent): void => this.#view.apply(watched, 0);
 
-  get usage(): Usage {
-    return [...this.usageByModel.values()].reduce(addUsage, NO_USAGE);
+  get turns(): number {
+    return this.#view.totals.turns;
   }
 
-  /** Models without a price count for nothing. */
+  get usageByModel(): ReadonlyMap<string, Usage> {
+    return this.#view.totals.usageByModel;
+  }
+
+  get denials(): readonly Denial[] {
+    return this.#view.totals.denials;
+  }
+
+  get usage(): Usage {
+    return totalUsage(this.#view.totals);
+  }
+
+  /** In dollars. Models without a price count for nothing. */
   cost(overrides: ModelOverrides = {}): number {
-    let cost = 0;
-    for (const [model, usage] of this.usageByModel) cost += costOf(usage, modelData(model, overrides)) ?? 0;
-    return cost;
+    return totalCost(this.#view.totals, overrides);
   }
 }

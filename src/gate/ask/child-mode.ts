@@ -1,6 +1,9 @@
 /** Under which permission mode a named child runs: its definition's wish, within what keeps it from being a way around the person. */
 
-import type { PermissionMode } from '../../protocol/permission.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
+import type { PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
+import type { Asker } from '../asker.js';
+import { isAllowed, type Questions } from './questions.js';
 
 export type ModeQuestion = {
   /** What the definition asks for, if anything. */
@@ -15,6 +18,9 @@ export type ModeQuestion = {
   /** Children follow their parent (setting). */
   readonly inherit: boolean;
 };
+
+/** Before it is known whether agents may edit. */
+export type ChildModeQuestion = Omit<ModeQuestion, 'editsAgreed'>;
 
 export function childMode(question: ModeQuestion): PermissionMode {
   const { parent, wish = 'acceptEdits' } = question;
@@ -33,10 +39,89 @@ function withoutBypass({ parent, interactive, editsAgreed }: ModeQuestion): Perm
 }
 
 /** The one question to ask a person before the first child that would edit unasked. */
-export function needsAgreement(question: Omit<ModeQuestion, 'editsAgreed'>): boolean {
+export function needsAgreement(question: ChildModeQuestion): boolean {
   if (!question.interactive || question.inherit) return false;
   return (
     childMode({ ...question, editsAgreed: true }) === 'acceptEdits' &&
     childMode({ ...question, editsAgreed: false }) === 'default'
   );
+}
+
+export type EditAgreementOptions = {
+  readonly questions: Questions;
+  /** What the settings say; undefined: the person is asked. */
+  readonly agreed: boolean | undefined;
+  /** The session's folder. */
+  readonly folder: string;
+  readonly newId: () => string;
+};
+
+type OpenQuestion = {
+  readonly agreed: Promise<boolean>;
+  readonly takeBack: AbortController;
+  /** How many children wait for the answer. */
+  waiting: number;
+};
+
+export class EditAgreement {
+  readonly #options: EditAgreementOptions;
+  #agreed: boolean | undefined;
+  #open: OpenQuestion | undefined;
+
+  constructor(options: EditAgreementOptions) {
+    this.#options = options;
+    this.#agreed = options.agreed;
+  }
+
+  /** False as well when the signal aborts; the question then stays open for the others that wait. Never rejects. */
+  async isAgreed(asker: Pick<Asker, 'tell'>, signal: AbortSignal): Promise<boolean> {
+    if (this.#agreed !== undefined) return this.#agreed;
+    if (signal.aborted) return false;
+    this.#open ??= this.#ask(asker);
+    return this.#wait(this.#open, signal);
+  }
+
+  #ask(asker: Pick<Asker, 'tell'>): OpenQuestion {
+    const { questions } = this.#options;
+    const takeBack = new AbortController();
+    const agreed = questions.ask(this.#question(), asker, takeBack.signal).then((settlement) => {
+      if (this.#open === open) this.#open = undefined;
+      // Taken back, or nobody there: that is no "no" for the next child.
+      if (settlement.kind === 'answered') this.#agreed = isAllowed(settlement);
+      return isAllowed(settlement);
+    });
+    const open: OpenQuestion = { agreed, takeBack, waiting: 0 };
+    return open;
+  }
+
+  async #wait(open: OpenQuestion, signal: AbortSignal): Promise<boolean> {
+    const waited = new AbortController();
+    const gone = new Promise<boolean>((resolve) => {
+      signal.addEventListener('abort', () => resolve(false), { once: true, signal: waited.signal });
+    });
+    open.waiting += 1;
+    const agreed = await Promise.race([open.agreed, gone]);
+    waited.abort();
+    open.waiting -= 1;
+    if (open.waiting === 0) this.#takeBack(open);
+    return agreed;
+  }
+
+  /** Nobody waits for it any more. A child that comes now asks anew. */
+  #takeBack(open: OpenQuestion): void {
+    if (this.#open === open) this.#open = undefined;
+    open.takeBack.abort();
+  }
+
+  #question(): PermissionQuestion {
+    const { folder, newId } = this.#options;
+    return {
+      id: newId(),
+      agent: { id: MAIN_AGENT, type: MAIN_AGENT, depth: 0 },
+      call: { id: 'agents-edit', tool: 'Agent', input: { agentsMayEdit: folder } },
+      cwd: folder,
+      reason: 'May agents change files in this folder without asking for each change? (no: each change is asked for)',
+      destroys: [],
+    };
+  }
 }

@@ -1,9 +1,8 @@
 /** Many hooks, one verdict: the strictest answer wins, context adds up in the order of the configuration. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { HookAnswer, HookDecision, HookMessage } from './hook-answer.js';
+import { type HookAnswer, type HookDecision, type HookMessage, strictest } from './hook-answer.js';
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
-import { strictest } from './strictest.js';
 
 export type HookVerdict = {
   /** How many hooks ran. */

@@ -31,9 +31,9 @@ export type FunctionHook<E extends HookEvent = HookEvent> = (
 ) => FunctionAnswer | Promise<FunctionAnswer>;
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is a hook without an opinion.
-type FunctionAnswer = HookOutput | undefined | void;
+export type FunctionAnswer = HookOutput | undefined | void;
 
-/** The `hooks` value of one place. */
+/** The `hooks` value of one source. */
 export type HookSource = {
   /** The file or scope, for messages: `.claude/settings.json`, `agent reviewer`, `library`. */
   readonly origin: string;

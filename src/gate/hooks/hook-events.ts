@@ -26,21 +26,21 @@ export function isHookEvent(name: string): name is HookEvent {
   return (HOOK_EVENTS as readonly string[]).includes(name);
 }
 
-type ToolCallFields = {
+export type ToolCallFields = {
   readonly tool_name: string;
   readonly tool_input: unknown;
   readonly tool_use_id: string;
 };
 
-type StopFields = {
+export type StopFields = {
   /** The agent goes on already because a hook said so: a script looks at this to let it end at last. */
   readonly stop_hook_active: boolean;
   readonly last_assistant_message?: string;
 };
 
-type AgentFields = { readonly agent_id: string; readonly agent_type: string };
+export type AgentFields = { readonly agent_id: string; readonly agent_type: string };
 
-type TaskFields = {
+export type TaskFields = {
   readonly task_id: string;
   readonly task_subject: string;
   readonly task_description?: string;
@@ -74,7 +74,7 @@ export interface HookEventFields {
   readonly TeammateIdle: { readonly teammate_name: string; readonly team_name?: string };
 }
 
-type EventTraits = {
+export type EventTraits = {
   /** The field a matcher is compared with; without one every hook of the event runs, whatever its matcher. */
   readonly subject?: 'tool_name' | 'source' | 'notification_type' | 'agent_type' | 'trigger' | 'reason';
   /** A hook can answer allow, ask or deny about a call; a matcher that can't be used must then not switch it off. */

@@ -1,6 +1,7 @@
 /** The door to hooks: what is configured is read once, then each event asks the hooks that are meant and gets one verdict. */
 
 import type { Host } from '../../host/host.js';
+import type { LiveEvent } from '../../protocol/events.js';
 import { combine, type HookVerdict, NO_VERDICT } from './combine.js';
 import type { HookAnswer } from './hook-answer.js';
 import { describeHandler, type Handler, type HookSource } from './hook-config.js';
@@ -24,13 +25,13 @@ export interface Hooks {
   withHooks(sources: readonly HookSource[], layer?: HookLayer): Hooks;
 }
 
-export type RunOptions = {
+type RunOptions = {
   readonly signal?: AbortSignal | undefined;
   /** What matchers are compared with, when it is more than the event's own field: a tool's name with its aliases. */
   readonly subject?: string | readonly string[];
 };
 
-export type HookLayer = {
+type HookLayer = {
   /** The common fields of that run: its agent id and type, its folder. */
   readonly base?: () => CommonInput;
   /** In a child (the default) `Stop` means `SubagentStop`; in the main agent it means itself. */
@@ -73,7 +74,7 @@ function hooksOf(settings: Settings, handlers: readonly Handler[]): Hooks {
       return candidates === undefined ? NOTHING : runHandlers(settings, candidates, event, fields, options);
     },
     withHooks: (sources, { base = settings.base, of = 'child' } = {}) => {
-      const more = readHandlers(settings, sources);
+      const more = sources.length === 0 ? [] : readHandlers(settings, sources);
       return hooksOf({ ...settings, base }, [...handlers, ...(of === 'child' ? more.map(asOfChild) : more)]);
     },
   };
@@ -167,4 +168,15 @@ async function ask(settings: Settings, handler: Handler, input: string, signal?:
   const answer = readOutput(handler.event, describeHandler(handler), run);
   const unjudged = handler.condition !== undefined && settings.matchesRule === undefined;
   return unjudged && answer.decision === 'allow' ? { messages: answer.messages } : answer;
+}
+
+/** What can tell the person something: an agent. */
+type Shown = { readonly agent: { emit(event: LiveEvent): Promise<unknown> } };
+
+/** What hooks had to say to the person, shown as it came. */
+export async function showHooks(run: Shown, verdict: HookVerdict): Promise<HookVerdict> {
+  for (const { level, hook, text } of verdict.messages) {
+    await run.agent.emit({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+  }
+  return verdict;
 }

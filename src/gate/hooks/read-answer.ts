@@ -1,10 +1,8 @@
 /** Reads a hook's JSON answer (or a function's returned value): which of its fields count at this event, and as what. */
 
-import { capText } from './cap-text.js';
-import type { HookAnswer, HookDecision, HookMessage } from './hook-answer.js';
+import { capText, type HookAnswer, type HookDecision, type HookMessage, strictest } from './hook-answer.js';
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
 import { checkOutput, type HookOutput } from './output-schema.js';
-import { strictest } from './strictest.js';
 
 export function readAnswer(event: HookEvent, hook: string, value: unknown): HookAnswer {
   const { output, problems, decisionUnclear } = checkOutput(value);

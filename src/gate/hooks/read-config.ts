@@ -66,24 +66,24 @@ function knownEvents(written: string): string {
   return meant === undefined ? `Events are: ${HOOK_EVENTS.join(', ')}.` : `Did you mean ${meant}?`;
 }
 
-type Place = { readonly origin: string; readonly event: HookEvent; readonly where: string };
+type Position = { readonly origin: string; readonly event: HookEvent; readonly where: string };
 
-function readGroup(reading: Reading, place: Place, group: unknown): void {
+function readGroup(reading: Reading, position: Position, group: unknown): void {
   const read = groupSchema().safeParse(group);
   if (!read.success) {
-    reading.warnings.push(`${place.origin}: hooks.${place.where} is ignored: ${problemsOf(read.error)}`);
+    reading.warnings.push(`${position.origin}: hooks.${position.where} is ignored: ${problemsOf(read.error)}`);
     return;
   }
-  const matcher = readGroupMatcher(reading, place, read.data.matcher ?? undefined);
+  const matcher = readGroupMatcher(reading, position, read.data.matcher ?? undefined);
   for (const [index, hook] of read.data.hooks.entries()) {
-    const at = { ...place, where: `${place.where}.hooks[${index}]` };
+    const at = { ...position, where: `${position.where}.hooks[${index}]` };
     const handler =
       typeof hook === 'function' ? readFunction(reading, at, hook, read.data.timeout) : readHook(reading, at, hook);
     if (handler !== undefined) reading.handlers.push({ ...handler, matcher });
   }
 }
 
-function readGroupMatcher(reading: Reading, { origin, event, where }: Place, text: string | undefined): Matcher {
+function readGroupMatcher(reading: Reading, { origin, event, where }: Position, text: string | undefined): Matcher {
   // Without anything to compare with, a matcher has no meaning.
   if (EVENT_TRAITS[event].subject === undefined) return { kind: 'all' };
   const matcher = readMatcher(text);
@@ -99,19 +99,19 @@ function readGroupMatcher(reading: Reading, { origin, event, where }: Place, tex
 /** A handler that lacks its group's matcher. */
 type Unmatched = Handler extends infer H ? (H extends Handler ? Omit<H, 'matcher'> : never) : never;
 
-function readFunction(reading: Reading, place: Place, hook: unknown, timeout: unknown): Unmatched {
-  const { origin, event } = place;
+function readFunction(reading: Reading, position: Position, hook: unknown, timeout: unknown): Unmatched {
+  const { origin, event } = position;
   return {
     kind: 'function',
     event,
     origin,
     call: hook as FunctionHook,
-    timeoutMs: readTimeout(reading, place, timeout),
+    timeoutMs: readTimeout(reading, position, timeout),
   };
 }
 
-function readHook(reading: Reading, place: Place, hook: unknown): Unmatched | undefined {
-  const { origin, event, where } = place;
+function readHook(reading: Reading, position: Position, hook: unknown): Unmatched | undefined {
+  const { origin, event, where } = position;
   const read = hookSchema().safeParse(hook);
   if (!read.success) {
     reading.warnings.push(`${origin}: hooks.${where} is not run: ${problemsOf(read.error)}`);
@@ -136,13 +136,13 @@ function readHook(reading: Reading, place: Place, hook: unknown): Unmatched | un
     event,
     origin,
     command,
-    timeoutMs: readTimeout(reading, place, timeout),
+    timeoutMs: readTimeout(reading, position, timeout),
     ...(args === undefined ? {} : { args }),
     ...(condition === undefined ? {} : { condition }),
   };
 }
 
-function readTimeout(reading: Reading, { origin, where }: Place, seconds: unknown): number {
+function readTimeout(reading: Reading, { origin, where }: Position, seconds: unknown): number {
   if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds * 1000, LONGEST_TIMEOUT_MS);
   if (seconds !== undefined && seconds !== null) {
     const used = `${DEFAULT_TIMEOUT_S} s is used`;

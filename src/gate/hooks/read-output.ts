@@ -1,10 +1,8 @@
 /** From how a hook's run came out to what it said: exit codes, JSON, plain text, and failures that must not pass as a yes. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
-import { capText } from './cap-text.js';
-import type { HookAnswer } from './hook-answer.js';
+import { capText, type HookAnswer, type HookRun } from './hook-answer.js';
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
-import type { HookRun } from './hook-run.js';
 import { readAnswer } from './read-answer.js';
 
 const BLOCKED = 2;

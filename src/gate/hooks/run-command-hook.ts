@@ -5,27 +5,31 @@ import type { Clock } from '../../host/clock.js';
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../../host/processes.js';
+import type { HookRun } from './hook-answer.js';
 import type { CommandHandler } from './hook-config.js';
-import type { HookRun } from './hook-run.js';
 
 /** What is read of each stream. */
 const MOST_OUTPUT_BYTES = 1024 * 1024;
 
-export type CommandPlace = {
+export type CommandRunOptions = {
   readonly host: Host;
   readonly projectDir: string;
   readonly shell: string;
   readonly signal?: AbortSignal | undefined;
 };
 
-export async function runCommandHook(handler: CommandHandler, input: string, place: CommandPlace): Promise<HookRun> {
-  if (place.signal?.aborted) return { kind: 'aborted' };
-  const process = place.host.processes.start(commandOf(handler, place));
+export async function runCommandHook(
+  handler: CommandHandler,
+  input: string,
+  options: CommandRunOptions,
+): Promise<HookRun> {
+  if (options.signal?.aborted) return { kind: 'aborted' };
+  const process = options.host.processes.start(commandOf(handler, options));
   const stdout = collect(process.stdout);
   const stderr = collect(process.stderr);
   process.stdin?.end(input);
-  const end = await waitForEnd(process, handler.timeoutMs, place);
-  if (end.kind === 'exited') await readRest([stdout, stderr], place.host.clock);
+  const end = await waitForEnd(process, handler.timeoutMs, options);
+  if (end.kind === 'exited') await readRest([stdout, stderr], options.host.clock);
   if (await process.groupRuns()) await process.end();
   // A grandchild that left the group may hold the other ends of these for ever.
   for (const stream of [process.stdin, process.stdout, process.stderr]) stream?.destroy();
@@ -35,7 +39,7 @@ export async function runCommandHook(handler: CommandHandler, input: string, pla
     case 'aborted':
       return { kind: 'aborted' };
     case 'exited':
-      return outcomeOf(end.exit, stdout, stderr, place);
+      return outcomeOf(end.exit, stdout, stderr, options);
     default:
       return end satisfies never;
   }
@@ -50,7 +54,7 @@ export async function findShell(host: Host): Promise<string> {
   return '/bin/sh';
 }
 
-function commandOf(handler: CommandHandler, { host, projectDir, shell }: CommandPlace): ProcessCommand {
+function commandOf(handler: CommandHandler, { host, projectDir, shell }: CommandRunOptions): ProcessCommand {
   const program =
     handler.args === undefined
       ? { file: shell, args: ['-c', handler.command] }
@@ -65,14 +69,18 @@ type End =
   | { readonly kind: 'timed out' }
   | { readonly kind: 'aborted' };
 
-async function waitForEnd(process: RunningProcess, timeoutMs: number, { host, signal }: CommandPlace): Promise<End> {
+async function waitForEnd(
+  process: RunningProcess,
+  timeoutMs: number,
+  { host, signal }: CommandRunOptions,
+): Promise<End> {
   let cancel = () => {};
   const forced = new Promise<End>((resolve) => {
-    const callOffTimer = host.clock.after(timeoutMs, () => resolve({ kind: 'timed out' }));
+    const cancelTimer = host.clock.after(timeoutMs, () => resolve({ kind: 'timed out' }));
     const onAbort = () => resolve({ kind: 'aborted' });
     signal?.addEventListener('abort', onAbort, { once: true });
     cancel = () => {
-      callOffTimer();
+      cancelTimer();
       signal?.removeEventListener('abort', onAbort);
     };
   });
@@ -129,9 +137,9 @@ async function outcomeOf(
   exit: ProcessExit,
   stdout: Collected,
   stderr: Collected,
-  place: CommandPlace,
+  options: CommandRunOptions,
 ): Promise<HookRun> {
-  if (exit.error !== undefined) return { kind: 'not started', reason: await whyNotStarted(exit.error, place) };
+  if (exit.error !== undefined) return { kind: 'not started', reason: await whyNotStarted(exit.error, options) };
   const { code } = exit;
   if (code === null) return { kind: 'killed', signal: exit.signal ?? 'unknown', stderr: stderr.text() };
   if (code >= FIRST_SIGNAL_CODE && code <= LAST_SIGNAL_CODE) {
@@ -142,7 +150,7 @@ async function outcomeOf(
 }
 
 /** Node reports a missing working folder as a missing program. */
-async function whyNotStarted(error: Error, { host, projectDir }: CommandPlace): Promise<string> {
+async function whyNotStarted(error: Error, { host, projectDir }: CommandRunOptions): Promise<string> {
   if (errorCode(error) === 'ENOENT') {
     const folder = await host.files.stat(projectDir).catch(() => undefined);
     if (folder?.kind !== 'folder') return `the project folder ${projectDir} is not there`;

@@ -2,15 +2,19 @@
 
 import type { Clock } from '../../host/clock.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { HookRun } from './hook-answer.js';
 import type { FunctionHandler } from './hook-config.js';
-import type { HookRun } from './hook-run.js';
 import type { HookInput } from './input.js';
 
-type FunctionPlace = { readonly clock: Clock; readonly signal?: AbortSignal | undefined };
+type FunctionRunOptions = { readonly clock: Clock; readonly signal?: AbortSignal | undefined };
 
 /** Never rejects. A function that doesn't mind its signal is left behind when its time is over; it can't be ended. */
-export async function runFunctionHook(handler: FunctionHandler, input: string, place: FunctionPlace): Promise<HookRun> {
-  if (place.signal?.aborted) return { kind: 'aborted' };
+export async function runFunctionHook(
+  handler: FunctionHandler,
+  input: string,
+  options: FunctionRunOptions,
+): Promise<HookRun> {
+  if (options.signal?.aborted) return { kind: 'aborted' };
   const stop = new AbortController();
   let cancel = () => {};
   const forced = new Promise<HookRun>((resolve) => {
@@ -18,14 +22,14 @@ export async function runFunctionHook(handler: FunctionHandler, input: string, p
       resolve(run);
       stop.abort();
     };
-    const callOffTimer = place.clock.after(handler.timeoutMs, () =>
+    const cancelTimer = options.clock.after(handler.timeoutMs, () =>
       end({ kind: 'timed out', seconds: handler.timeoutMs / 1000 }),
     );
     const onAbort = () => end({ kind: 'aborted' });
-    place.signal?.addEventListener('abort', onAbort, { once: true });
+    options.signal?.addEventListener('abort', onAbort, { once: true });
     cancel = () => {
-      callOffTimer();
-      place.signal?.removeEventListener('abort', onAbort);
+      cancelTimer();
+      options.signal?.removeEventListener('abort', onAbort);
     };
   });
   const run = await Promise.race([callHook(handler, input, stop.signal), forced]);

@@ -1,6 +1,7 @@
-/** Makes decisions and puts the strictest of several first. */
+/** Makes decisions, finds the strictest of several, and says what a mode makes of one in the end. */
 
 import type { Decision } from '../../protocol/permission.js';
+import type { Policy } from './policy.js';
 import type { Rule } from './rules/rule.js';
 
 export function allow(by: string): Decision {
@@ -53,5 +54,14 @@ export function strictest(decisions: readonly Decision[]): Decision | undefined 
   return decisions.reduce<Decision | undefined>(
     (worst, next) => (worst === undefined || strictness(next) > strictness(worst) ? next : worst),
     undefined,
+  );
+}
+
+/** What a mode lets through on the way is decided where the decision is made. */
+export function settleMode(policy: Policy, decision: Decision): Decision {
+  if (policy.mode !== 'dontAsk' || decision.behavior !== 'ask') return decision;
+  return deny(
+    `mode dontAsk, ${decision.by}`,
+    `this would need the person's word (${decision.reason}), and in this mode nobody is asked. Do it another way, or say what you need.`,
   );
 }

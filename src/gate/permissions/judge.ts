@@ -5,9 +5,8 @@
 
 import type { Action } from '../../protocol/action.js';
 import type { Decision } from '../../protocol/permission.js';
-import { allow, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
+import { allow, ask, askByRule, askFirmly, deny, denyByRule, nameRule, settleMode, strictest } from './decision.js';
 import { judgeShell } from './judge-shell.js';
-import { settleMode } from './modes.js';
 import { createResolver, type Resolver } from './paths/resolver.js';
 import type { Call, Policy } from './policy.js';
 import { matchRule } from './rules/match-rule.js';

@@ -28,6 +28,6 @@ export type Policy = {
   readonly files: SyncFiles;
   /** Nothing but what is proven to read may run, whatever mode and rules say (AG-8). */
   readonly readOnlyOnly?: boolean;
-  /** The working folder is a worktree of ours, and whoever runs the command turns the repo's programs off (GT-22). */
+  /** The working folder is a worktree of ours, and the caller turns the repo's programs off (GT-22). */
   readonly ownWorktree?: boolean;
 };

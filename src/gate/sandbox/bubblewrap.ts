@@ -60,7 +60,7 @@ export function bubblewrapArguments(
     ...['--tmpfs', '/run', ...SOFTWARE_IN_RUN.flatMap((path) => ['--ro-bind-try', path, path])],
     ...['--tmpfs', `/run/${profile.mark}`],
     ...mountArguments(mounts),
-    // Last, for the mounts inside need their places: a write there must fail, not vanish.
+    // Last, for the mounts inside need their mount points: a write there must fail, not vanish.
     ...hidden.flatMap((path) => ['--remount-ro', path]),
     ...['--chdir', profile.cwd],
     // The first process waits for the command alone and then ends; the kernel ends all others before it counts as gone.

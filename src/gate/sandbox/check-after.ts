@@ -15,7 +15,7 @@ export type AfterRun = {
   readonly excepted: readonly string[];
 };
 
-/** Answers a line for each thing that was set aside. */
+/** Returns a line for each thing that was set aside. */
 export async function setAsideWhatAppeared(host: Host, after: AfterRun): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const path of await findAppeared(host, after)) lines.push(await setAside(host, path, 'is a protected name'));
@@ -27,7 +27,7 @@ export async function setAsideWhatAppeared(host: Host, after: AfterRun): Promise
     }
     const found = await readTarget(host, link.path);
     if (found === link.target) continue;
-    if (found !== undefined) lines.push(await setAside(host, link.path, `took the place of a link to ${link.target}`));
+    if (found !== undefined) lines.push(await setAside(host, link.path, `replaced a link to ${link.target}`));
     else lines.push(`the protected link ${link.path} (to ${link.target}) was removed by the command`);
   }
   return lines;
@@ -63,7 +63,7 @@ async function setAside(host: Host, path: string, what: string): Promise<string>
     // The command may have put a link on the way, to make us move something that isn't its own.
     if ((await host.files.realpath(dirname(path))) !== dirname(path))
       throw new Error('its folder was replaced by a link');
-    // A rename follows no link in the last place, and destroys nothing.
+    // A rename follows no link as the last name, and destroys nothing.
     await host.files.rename(path, aside);
     return `${path} ${what}, which a sandboxed command may not make: what appeared there was moved to ${aside}`;
   } catch (error) {

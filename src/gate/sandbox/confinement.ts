@@ -1,4 +1,4 @@
-/** What is handed to the sandbox and what comes back: a command to confine, and the command to start in its place. */
+/** What is handed to the sandbox and what comes back: a command to confine, and the command to start instead. */
 
 import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
 
@@ -32,7 +32,7 @@ export type Confined =
       readonly command: ProcessCommand;
       /** A line for the model when the output looks as if the sandbox had stood in the way. */
       explain(output: string): string | undefined;
-      /** To be called once when the command has ended, however it did. Answers lines for whoever reads the output. */
+      /** To be called once when the command has ended, however it did. Returns lines for the reader of the output. */
       finish(exit: ProcessExit): Promise<readonly string[]>;
     }
   | { readonly ok: false /** Written for the model. */; readonly reason: string };

@@ -12,7 +12,7 @@ export type Guards = {
   readonly reads: string[];
   /** Exist, stay writable, and must not be moved: they hold names of `reads`. */
   readonly pins: string[];
-  /** Absent: an empty folder holds the place while the command runs. */
+  /** Absent: an empty folder stands in for it while the command runs. */
   readonly stubs: string[];
   /** Folders in which no further protected name may appear. */
   readonly watched: WatchedFolder[];

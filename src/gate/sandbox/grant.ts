@@ -58,9 +58,3 @@ async function absentName(host: Host, path: string): Promise<string | undefined>
   const name = join(folder, basename(path));
   return (await host.files.lstat(name)) === undefined ? name : undefined;
 }
-
-/** For a question: what would be opened, in words. */
-export function describeGrant({ network, writable = [] }: Grant): string {
-  const parts = [network ? 'use the network' : undefined, ...writable.map((path) => `write to ${path}`)];
-  return parts.filter((part) => part !== undefined).join(' and ');
-}

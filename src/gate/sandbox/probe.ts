@@ -8,7 +8,7 @@ export type Probe =
   | { readonly ok: true; readonly version: string /** What was tried, in words. */; readonly found: string }
   | { readonly ok: false; readonly reason: string };
 
-/** `folder` is empty, ours, and removed by whoever gave it. */
+/** `folder` is empty, ours, and removed by the caller. */
 export async function probeSandbox(host: Host, bubblewrap: Bubblewrap, folder: string): Promise<Probe> {
   const inside = join(folder, 'inside');
   const outside = join(folder, 'outside');

@@ -7,7 +7,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { type Bubblewrap, bubblewrapArguments, findBubblewrap } from './bubblewrap.js';
 import type { Confined, Needs, SandboxMode } from './confinement.js';
 import { checkGrant } from './grant.js';
-import { findHiddenSockets, sandboxEnvironment } from './hidden-places.js';
+import { findHiddenSockets, sandboxEnvironment } from './hidden-paths.js';
 import type { Mount } from './mounts.js';
 import { createNestedFolders } from './nested-folders.js';
 import { oneAtATime } from './one-at-a-time.js';
@@ -74,7 +74,7 @@ type Opened = { readonly status: SandboxStatus; readonly ready?: Ready };
 async function openSandbox(options: SandboxOptions): Promise<Opened> {
   const { host, roots, readable = [] } = options;
   const unavailable = (reason: string): Opened => ({ status: { kind: 'unavailable', reason } });
-  const platform = options.platform ?? process.platform;
+  const platform = options.platform ?? host.platform.os;
   if (platform !== 'linux') return unavailable(`there is none on ${platform}`);
   try {
     const bubblewrap = await findBubblewrap(host, roots);

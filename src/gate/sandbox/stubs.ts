@@ -1,5 +1,5 @@
 /**
- * Empty folders that hold the place of absent names while a command runs. What a run stands on is claimed in a file first,
+ * Empty folders that stand in for absent names while a command runs. What a run stands on is claimed in a file first,
  * so that another run doesn't take it away, and so that a later process finds what a killed one left.
  */
 
@@ -18,9 +18,9 @@ const claimSchema = z.object({
 export type Claim = { readonly stubs: readonly string[]; readonly watched: readonly WatchedFolder[] };
 
 export interface Stubs {
-  /** Makes the stubs that are absent. Answers those that stand, ours or another run's; the rest could not be made. */
+  /** Makes the stubs that are absent. Returns those that stand, ours or another run's; the rest could not be made. */
   take(run: string, wanted: readonly string[], watched: readonly WatchedFolder[]): Promise<readonly string[]>;
-  /** Removes those that no other run stands on. Answers the ones that could not be removed: something is in them. */
+  /** Removes those that no other run stands on. Returns the ones that could not be removed: something is in them. */
   giveBack(run: string): Promise<readonly string[]>;
   /** The stubs that any run stands on. */
   held(): Promise<ReadonlySet<string>>;
@@ -63,7 +63,7 @@ export async function openStubs(host: Host, state: string, folder: string): Prom
   };
 }
 
-/** Removes what processes that no longer live left behind. Answers their claims. */
+/** Removes what processes that no longer live left behind. Returns their claims. */
 export async function clearAfterCrash(host: Host, state: string): Promise<readonly Claim[]> {
   const left: Claim[] = [];
   const entries = await host.files.list(state).catch(() => []);

@@ -4,11 +4,13 @@ import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk/error';
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import type { Clock } from '../../host/clock.js';
-import { faultFromErrorType, faultFromStatus, type ModelFault } from '../fault.js';
+import type { ModelFault } from '../fault.js';
 import type { ModelClient, ModelEvent } from '../model-client.js';
-import { buildBody, type ModelRequest } from './body.js';
+import type { ModelRequest } from '../request.js';
+import { buildBody } from './body.js';
+import { faultFromErrorType, faultFromStatus } from './fault-from-error.js';
+import { asAnthropicPrefix } from './prefix.js';
 import { readStream } from './read-stream.js';
-import { type SilenceWatch, watchSilence } from './watch-silence.js';
 import type { WireEvent } from './wire.js';
 
 export type AnthropicOptions = {
@@ -40,10 +42,11 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   });
 
   async function open(request: ModelRequest, signal: AbortSignal, freshKey: boolean) {
+    const { apiVersion, betas } = asAnthropicPrefix(request.prefix);
     const headers = {
       'content-type': 'application/json',
-      'anthropic-version': request.prefix.apiVersion,
-      ...(request.prefix.betas.length > 0 ? { 'anthropic-beta': request.prefix.betas.join(',') } : {}),
+      'anthropic-version': apiVersion,
+      ...(betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}),
       'user-agent': options.userAgent,
       ...(await authHeaders(options.credentials, freshKey)),
     };
@@ -56,7 +59,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
       const response = await openOnce(parts, watch.controller.signal);
       yield* readStream(heardEvents(response, watch));
     } catch (error) {
-      yield { type: 'fault', fault: faultFrom(error, signal, watch.isSilent()) };
+      yield { type: 'fault', fault: faultFrom(error, signal, watch.isSilent(), options.clock.now()) };
     } finally {
       watch.end();
     }
@@ -109,7 +112,7 @@ async function authHeaders(credentials: Credentials, fresh: boolean): Promise<Re
 
 class NoKeyError extends Error {}
 
-function faultFrom(error: unknown, signal: AbortSignal, silent: boolean): ModelFault {
+function faultFrom(error: unknown, signal: AbortSignal, silent: boolean, now: number): ModelFault {
   if (error instanceof NoKeyError) return { kind: 'unauthorized', message: error.message };
   if (silent) return { kind: 'stream-silent', message: 'nothing came from the model for too long' };
   if (signal.aborted || error instanceof APIUserAbortError) return { kind: 'aborted', message: 'interrupted' };
@@ -123,7 +126,7 @@ function faultFrom(error: unknown, signal: AbortSignal, silent: boolean): ModelF
     if (error.headers?.get('x-should-retry') === 'false' && error.status >= 500) {
       return { kind: 'invalid-request', message: `HTTP ${error.status}: ${words.message}` };
     }
-    return faultFromStatus(error.status, words.message, retryAfter(error.headers));
+    return faultFromStatus(error.status, words.message, retryAfter(error.headers, now));
   }
   if (error instanceof SyntaxError)
     return { kind: 'stream-malformed', message: 'the response is not what the API sends' };
@@ -139,7 +142,7 @@ function apiWords(error: { readonly error?: unknown; readonly message: string })
   };
 }
 
-function retryAfter(headers: Headers | undefined): number | undefined {
+function retryAfter(headers: Headers | undefined, now: number): number | undefined {
   const ms = Number(headers?.get('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(ms)) return Math.max(0, ms);
   const value = headers?.get('retry-after');
@@ -147,7 +150,7 @@ function retryAfter(headers: Headers | undefined): number | undefined {
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function deepestMessage(error: unknown): string {
@@ -164,4 +167,43 @@ function firstLine(value: string): string {
 
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+type SilenceWatch = {
+  /** Aborts with the caller's signal, or when it has been silent for too long. */
+  readonly controller: AbortController;
+  heard(): void;
+  isSilent(): boolean;
+  end(): void;
+};
+
+function watchSilence(clock: Clock, silenceMs: number, signal: AbortSignal): SilenceWatch {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  let lastHeard = clock.elapsed();
+  let silent = false;
+  let cancel = () => {};
+  // One timer that looks when it rings, instead of a new one per event.
+  const wait = (ms: number) => {
+    cancel = clock.after(ms, () => {
+      const left = lastHeard + silenceMs - clock.elapsed();
+      if (left > 0) return wait(left);
+      silent = true;
+      abort();
+    });
+  };
+  wait(silenceMs);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return {
+    controller,
+    heard: () => {
+      lastHeard = clock.elapsed();
+    },
+    isSilent: () => silent,
+    end: () => {
+      cancel();
+      signal.removeEventListener('abort', abort);
+    },
+  };
 }

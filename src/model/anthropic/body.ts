@@ -1,46 +1,32 @@
 /**
- * Puts a request body together from frozen bytes. The only place where a request is serialised.
- * Cache markers are no content: they are laid in here, and comparing two bodies means comparing them without.
+ * Puts a request body together from frozen bytes. Nothing else serialises a request.
+ * Cache breakpoints are no content: they are marked here, and comparing two bodies means comparing them without.
  */
 
 import type { FrozenBlock } from '../../protocol/frozen-block.js';
-import type { HistoryView } from '../../protocol/history.js';
-import type { Prefix } from '../prefix.js';
-
-export type CacheLifetime = '5m' | '1h';
-
-export type ModelRequest = {
-  readonly prefix: Prefix;
-  readonly history: HistoryView;
-  readonly maxTokens: number;
-  readonly cacheLifetime: CacheLifetime;
-  /**
-   * How many messages lie before each point that should be marked beside the end of system and the end of the
-   * history: where this conversation's last accepted request ended and, for a fork, where its parent's did.
-   */
-  readonly breakpoints: readonly Breakpoint[];
-};
-
-/** After `messages` whole messages, or inside the one that follows them after `blocks` of its blocks. */
-export type Breakpoint = { readonly messages: number; readonly blocks?: number };
+import type { Breakpoint, HistoryView } from '../../protocol/history.js';
+import type { ModelRequest } from '../request.js';
+import { type AnthropicPrefix, asAnthropicPrefix } from './prefix.js';
 
 const MAX_MARKS = 4;
 
-export function buildBody(parts: ModelRequest): Buffer {
-  const marker = parts.cacheLifetime === '1h' ? MARKER_1H : MARKER_5M;
-  const marked = placeBreakpoints(parts);
-  const pieces: Uint8Array[] = [headBytes(parts)];
+/** Throws when the request's prefix holds other bytes than this provider writes. */
+export function buildBody(request: ModelRequest): Buffer {
+  const marker = request.cacheLifetime === '1h' ? MARKER_1H : MARKER_5M;
+  const marked = placeBreakpoints(request);
+  const prefix = asAnthropicPrefix(request.prefix);
+  const pieces: Uint8Array[] = [headBytes(prefix, request.maxTokens)];
   const push = (block: FrozenBlock, isMarked: boolean) => {
     if (!isMarked) return void pieces.push(block.bytes);
     pieces.push(block.bytes.subarray(0, -1), marker);
   };
-  parts.prefix.system.forEach((block, index) => {
+  prefix.systemBlocks.forEach((block, index) => {
     if (index > 0) pieces.push(COMMA);
-    push(block, index === parts.prefix.system.length - 1);
+    push(block, index === prefix.systemBlocks.length - 1);
   });
   pieces.push(MESSAGES);
   let first = true;
-  for (const message of parts.history) {
+  for (const message of request.history) {
     pieces.push(first ? OPEN[message.role] : NEXT[message.role]);
     first = false;
     message.blocks.forEach((block, index) => {
@@ -54,12 +40,14 @@ export function buildBody(parts: ModelRequest): Buffer {
 }
 
 /** How long the body is without cache markers, up to the end of its last message: what two requests are compared by. */
-export function contentLength(parts: ModelRequest): number {
-  let length = headBytes(parts).length + MESSAGES.length;
-  for (const block of parts.prefix.system) length += block.bytes.length + COMMA.length;
-  length -= COMMA.length * Math.min(1, parts.prefix.system.length);
+export function contentLength(request: ModelRequest): number {
+  const prefix = asAnthropicPrefix(request.prefix);
+  const { systemBlocks } = prefix;
+  let length = headBytes(prefix, request.maxTokens).length + MESSAGES.length;
+  for (const block of systemBlocks) length += block.bytes.length + COMMA.length;
+  length -= COMMA.length * Math.min(1, systemBlocks.length);
   let first = true;
-  for (const message of parts.history) {
+  for (const message of request.history) {
     length += (first ? OPEN[message.role] : NEXT[message.role]).length + CLOSE_MESSAGE.length;
     first = false;
     for (const block of message.blocks) length += block.bytes.length + COMMA.length;
@@ -68,7 +56,7 @@ export function contentLength(parts: ModelRequest): number {
   return length;
 }
 
-/** The blocks of the history that carry a marker: at most three, since the end of system has one. */
+/** The blocks of the history that are marked: at most three, since the end of the system prompt is one. */
 function placeBreakpoints({ history, breakpoints }: ModelRequest): Set<FrozenBlock> {
   const wanted = [{ messages: history.length }, ...breakpoints];
   const marked = new Set<FrozenBlock>();
@@ -92,12 +80,12 @@ function lastCacheable(history: HistoryView, mark: Breakpoint): FrozenBlock | un
   return undefined;
 }
 
-function headBytes({ prefix, maxTokens }: ModelRequest): Buffer {
+function headBytes(prefix: AnthropicPrefix, maxTokens: number): Buffer {
   return Buffer.concat([
     Buffer.from(`{"model":${JSON.stringify(prefix.model)},"max_tokens":${maxTokens},"stream":true,`),
-    prefix.parameters,
+    prefix.parameterBytes,
     Buffer.from('"tools":'),
-    prefix.tools,
+    prefix.toolBytes,
     Buffer.from(',"system":['),
   ]);
 }

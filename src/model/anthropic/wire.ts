@@ -49,7 +49,7 @@ export type WireUsage = {
   } | null;
 };
 
-export type StopReason =
+export type WireStopReason =
   | 'end_turn'
   | 'max_tokens'
   | 'stop_sequence'
@@ -64,7 +64,7 @@ export type WireResponse = {
   readonly role: 'assistant';
   readonly model: string;
   readonly content: readonly AssistantBlock[];
-  readonly stop_reason: StopReason | null;
+  readonly stop_reason: WireStopReason | null;
   readonly stop_sequence: string | null;
   readonly usage: WireUsage;
 };
@@ -76,7 +76,7 @@ export type WireEvent =
   | { readonly type: 'content_block_stop'; readonly index: number }
   | {
       readonly type: 'message_delta';
-      readonly delta: { readonly stop_reason: StopReason | null; readonly stop_sequence: string | null };
+      readonly delta: { readonly stop_reason: WireStopReason | null; readonly stop_sequence: string | null };
       readonly usage: WireUsage;
     }
   | { readonly type: 'message_stop' }

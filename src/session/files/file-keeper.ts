@@ -17,7 +17,7 @@ export interface FileKeeper {
   note(paths: readonly string[], by: ChangedBy): Promise<void>;
 }
 
-export type ChangedBy = { readonly agent: string; readonly call: string };
+type ChangedBy = { readonly agent: string; readonly call: string };
 
 /** `emit`: the main agent's; its transcript holds the prompts, so order is clear. */
 export function createFileKeeper(host: Host, layout: SessionLayout, emit: () => Emit | undefined): FileKeeper {

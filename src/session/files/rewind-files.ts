@@ -4,7 +4,7 @@ import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import type { RewoundFile } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { FileState } from '../state/restored.js';
+import type { FileState } from '../state/agent-state.js';
 import { hashOf, keepContent, sha256Of } from './file-keeper.js';
 
 export type FileTarget = {
@@ -17,33 +17,30 @@ export type FileTarget = {
 
 export type LeftFile = { readonly path: string; readonly reason: string };
 
-/** Asked about a file that somebody else has changed; without an answer it is left alone. */
-export type MayOverwrite = (path: string) => Promise<boolean>;
-
 /** Pure: of all files changed since the record, what each held first and was left with last. */
 export function planFileRewind(states: readonly FileState[], before: number): FileTarget[] {
-  const wishes = new Map<string, FileTarget>();
+  const targets = new Map<string, FileTarget>();
   for (const { seq, kind, path, sha256 } of states) {
-    const wish = wishes.get(path);
-    if (kind === 'kept' && seq > before && wish === undefined) {
-      wishes.set(path, { path, target: sha256, expected: undefined });
-    } else if (wish !== undefined) {
-      wishes.set(path, { ...wish, expected: kind === 'left' ? sha256 : undefined });
+    const known = targets.get(path);
+    if (kind === 'kept' && seq > before && known === undefined) {
+      targets.set(path, { path, target: sha256, expected: undefined });
+    } else if (known !== undefined) {
+      targets.set(path, { ...known, expected: kind === 'left' ? sha256 : undefined });
     }
   }
-  return [...wishes.values()];
+  return [...targets.values()];
 }
 
 export async function rewindFiles(
   host: Host,
   layout: SessionLayout,
-  wishes: readonly FileTarget[],
-  mayOverwrite: MayOverwrite | undefined,
+  targets: readonly FileTarget[],
+  overwrite: readonly string[],
 ): Promise<{ readonly files: readonly RewoundFile[]; readonly left: readonly LeftFile[] }> {
   const files: RewoundFile[] = [];
   const left: LeftFile[] = [];
-  for (const wish of wishes) {
-    const done = await rewindFile(host, layout, wish, mayOverwrite);
+  for (const target of targets) {
+    const done = await rewindFile(host, layout, target, overwrite);
     if (done === undefined) continue;
     if ('reason' in done) left.push(done);
     else files.push(done);
@@ -51,19 +48,27 @@ export async function rewindFiles(
   return { files, left };
 }
 
+/** Files that somebody else has changed since we left them: they are overwritten only if the person says so. */
+export async function changedByOthers({ files }: Host, targets: readonly FileTarget[]): Promise<string[]> {
+  const changed: string[] = [];
+  for (const { path, target, expected } of targets) {
+    const now = await hashOf(files, path);
+    if (now !== undefined && now !== target && now !== expected) changed.push(path);
+  }
+  return changed;
+}
+
 /** Undefined: it holds already what it should. */
 async function rewindFile(
   host: Host,
   layout: SessionLayout,
   { path, target, expected }: FileTarget,
-  mayOverwrite: MayOverwrite | undefined,
+  overwrite: readonly string[],
 ): Promise<RewoundFile | LeftFile | undefined> {
   const now = await hashOf(host.files, path);
   if (now === undefined) return { path, reason: 'it is no plain file now, or it cannot be read' };
   if (now === target) return undefined;
-  if (now !== expected && !(await mayOverwrite?.(path))) {
-    return { path, reason: 'it was changed by somebody else since' };
-  }
+  if (now !== expected && !overwrite.includes(path)) return { path, reason: 'it was changed by somebody else since' };
   // What is there now is kept as well: going back can be taken back.
   const kept = await keepContent(host, layout, path);
   if (kept === undefined || (typeof kept === 'object' && kept !== null)) {

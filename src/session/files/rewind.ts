@@ -2,10 +2,10 @@
 
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
-import type { DurableEvent, RewoundFile } from '../../protocol/events.js';
-import { restoreTranscript } from '../state/restore-transcript.js';
-import type { RecordedPrompt } from '../state/restored.js';
-import { type LeftFile, type MayOverwrite, planFileRewind, rewindFiles } from './rewind-files.js';
+import type { DurableEventOf, RewoundFile } from '../../protocol/events.js';
+import type { AgentState, RecordedPrompt } from '../state/agent-state.js';
+import { readPast } from '../state/read-state.js';
+import { changedByOthers, type LeftFile, planFileRewind, rewindFiles } from './rewind-files.js';
 
 export const REWIND_SCOPES = ['both', 'conversation', 'files'] as const;
 
@@ -15,8 +15,8 @@ export type RewindRequest = {
   /** The person's n-th prompt, counted from 1: everything from it on is taken back. */
   readonly to: number;
   readonly part: RewindScope;
-  /** Asked about files that somebody else has changed; omitted: they are left alone. */
-  readonly mayOverwrite?: MayOverwrite;
+  /** Files that somebody else has changed since and that are overwritten all the same; the others are left alone. */
+  readonly overwrite?: readonly string[];
 };
 
 export type Rewound =
@@ -29,30 +29,37 @@ export type Rewound =
     }
   | { readonly ok: false; readonly reason: string };
 
-type HistoryRewound = Extract<DurableEvent, { kind: 'history-rewound' }>;
-
-/** The caller holds the session's lock, and nothing works in it. `append` puts the record into the main transcript. */
+/**
+ * The caller holds the session's lock, and nothing works in it. `state` is the main agent's; `append` puts the record
+ * into its transcript together with the state it goes back to.
+ */
 export async function rewind(
   host: Host,
   layout: SessionLayout,
-  wish: RewindRequest,
-  append: (event: HistoryRewound) => Promise<unknown>,
+  state: AgentState,
+  { to, part, overwrite = [] }: RewindRequest,
+  append: (event: DurableEventOf<'history-rewound'>, past: AgentState | undefined) => Promise<unknown>,
 ): Promise<Rewound> {
-  const read = await restoreTranscript(host.files, layout.file);
-  if (read.kind !== 'restored') {
-    return { ok: false, reason: read.kind === 'missing' ? 'there is no transcript yet' : read.reason };
-  }
-  const { prompts, fileStates } = read.restored;
-  const prompt = prompts[wish.to - 1];
-  if (prompt === undefined) {
-    const count = prompts.length === 1 ? 'is one prompt' : `are ${prompts.length} prompts`;
-    return { ok: false, reason: `there is no prompt ${wish.to} to go back to: there ${count}` };
-  }
-  const conversation = wish.part !== 'files';
-  const wishes = wish.part === 'conversation' ? [] : planFileRewind(fileStates, prompt.seq);
-  const { files, left } = await rewindFiles(host, layout, wishes, wish.mayOverwrite);
-  await append({ kind: 'history-rewound', before: prompt.seq, conversation, files });
+  const prompt = state.prompts[to - 1];
+  if (prompt === undefined) return { ok: false, reason: noSuchPrompt(state, to) };
+  const conversation = part !== 'files';
+  const past = conversation ? await readPast(host.files, layout.file, { upTo: prompt.seq - 1 }) : undefined;
+  if (conversation && past === undefined) return { ok: false, reason: `${layout.file} can't be read` };
+  const targets = part === 'conversation' ? [] : planFileRewind(state.fileStates, prompt.seq);
+  const { files, left } = await rewindFiles(host, layout, targets, overwrite);
+  await append({ kind: 'history-rewound', before: prompt.seq, conversation, files }, past);
   return { ok: true, prompt, conversation, files, left };
+}
+
+/** The files a rewind would leave alone because somebody else has changed them. */
+export async function rewindConflicts(host: Host, state: AgentState, to: number): Promise<readonly string[]> {
+  const prompt = state.prompts[to - 1];
+  return prompt === undefined ? [] : changedByOthers(host, planFileRewind(state.fileStates, prompt.seq));
+}
+
+function noSuchPrompt({ prompts }: AgentState, to: number): string {
+  const count = prompts.length === 1 ? 'is one prompt' : `are ${prompts.length} prompts`;
+  return `there is no prompt ${to} to go back to: there ${count}`;
 }
 
 /** What was done, for the person. */

@@ -1,8 +1,7 @@
 /** Calls without results, results without calls, ids used twice. */
 
 import { text } from '../../protocol/blocks.js';
-import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
-import { toolIdOf, toolNameOf, withToolId } from '../state/tool-ids.js';
+import { type FrozenBlock, freezeBlock, toolIdOf, toolNameOf, withToolId } from '../../protocol/frozen-block.js';
 import type { CloseCall, ClosedCall, HistoryFault, OpenCall } from './history-fault.js';
 import type { LocatedBlock, Turn } from './turns.js';
 

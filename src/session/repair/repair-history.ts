@@ -5,61 +5,55 @@
 
 import { text } from '../../protocol/blocks.js';
 import type { DurableEvent } from '../../protocol/events.js';
-import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
-import type { Admitted } from '../inbox.js';
+import {
+  type FrozenBlock,
+  type FrozenMessage,
+  freezeBlock,
+  parseBlock,
+  toolIdOf,
+  withToolId,
+} from '../../protocol/frozen-block.js';
+import { type Admitted, type AgentState, type RecordedResult, resultsByCall } from '../state/agent-state.js';
 import { mendHistory } from '../state/mend-history.js';
-import type { RecordedResult } from '../state/restored.js';
-import { toolIdOf, withToolId } from '../state/tool-ids.js';
 import { findFaults } from './find-faults.js';
 import type { CallFinished, CloseCall, ClosedCall, HistoryFault, OpenCall } from './history-fault.js';
 
-/** What is known about calls that have no result in the history. */
-export type OpenCalls = {
-  /** On disk, but part of no message. */
-  readonly results: ReadonlyMap<string, RecordedResult>;
-  /** Their effect may have begun. */
-  readonly intended: ReadonlySet<string>;
-  /** What waits to be joined: results in it, as those a fork begins with, settle their calls. */
-  readonly pending?: readonly Admitted[];
-  /**
-   * How a call that started a child is settled, from the child's own log: with a block, by waiting for the child that is
-   * being resumed, or not at all. Asked about every open call.
-   */
-  readonly closeAgentCall?: (callId: string) => FrozenBlock | 'wait' | undefined;
-};
+/**
+ * How a call that started a child is closed, from the child's own log: with a block, by waiting for the child that is
+ * being resumed, or not at all. Asked about every open call.
+ */
+export type CloseAgentCall = (callId: string) => FrozenBlock | 'wait' | undefined;
 
 type HistoryMended = Extract<DurableEvent, { kind: 'history-mended' }>;
 
 export type Repair = {
-  /** The history when `edits` have been made; the calls of its last reply still wait for `settled`. */
+  /** The history when `edits` have been made; the calls of its last reply still wait for `closed`. */
   readonly messages: readonly FrozenMessage[];
-  /** To be emitted first, in this order. */
+  /** To be emitted first, in this order: each changes the state as every other event does. */
   readonly edits: readonly HistoryMended[];
   /** One for each open call of the last reply, in their order: they begin the next message, before any input. */
   readonly closed: readonly ClosedCall[];
   /** What was done, for the person; empty when nothing was. */
   readonly repairs: readonly string[];
-  /** The first message that was changed. Before the last accepted request's end, it means a new epoch. */
-  readonly changedFrom: number | undefined;
 };
 
 /** Each round leaves less to repair; this many are never needed. */
 const MAX_ROUNDS = 1_000;
 
-export function repairHistory(messages: readonly FrozenMessage[], open: OpenCalls): Repair {
-  let history = messages;
+export function repairHistory(state: AgentState, closeAgentCall: CloseAgentCall = () => undefined): Repair {
+  const open: OpenCalls = { results: resultsByCall(state), intended: state.intended, closeAgentCall };
+  let history: readonly FrozenMessage[] = [...state.history];
   const edits: HistoryMended[] = [];
   const repairs: string[] = [];
   const formerIds = new Map<string, string>();
-  const settle: CloseCall = (call) => closeCall(call, formerIds.get(call.id) ?? call.id, open);
+  const close: CloseCall = (call) => closeCall(call, formerIds.get(call.id) ?? call.id, open);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const found = findFaults(history, settle);
+    const found = findFaults(history, close);
     if (found.faults.length === 0) {
-      const answered = answeredBy(open.pending ?? []);
-      const settled = found.open.filter((call) => !answered.has(call.id)).map(settle);
-      repairs.push(...settled.flatMap(describeSettled));
-      const changed = edits.length === 0 ? undefined : Math.min(...edits.map((edit) => edit.message));
-      return { messages: history, edits, closed: settled, repairs, changedFrom: changed };
+      const answered = answeredBy(state.pending);
+      const closed = found.open.filter((call) => !answered.has(call.id)).map(close);
+      repairs.push(...closed.flatMap(describeClosed));
+      return { messages: history, edits, closed, repairs };
     }
     for (const fault of lastFirst(found.faults)) {
       history = mendHistory(history, fault);
@@ -77,6 +71,15 @@ export function repairHistory(messages: readonly FrozenMessage[], open: OpenCall
   throw new Error('a conversation that no repair makes valid');
 }
 
+/** What is known about calls that have no result in the history. */
+type OpenCalls = {
+  /** On disk, but part of no message. */
+  readonly results: ReadonlyMap<string, RecordedResult>;
+  /** Their effect may have begun. */
+  readonly intended: ReadonlySet<string>;
+  readonly closeAgentCall: CloseAgentCall;
+};
+
 function answeredBy(pending: readonly Admitted[]): ReadonlySet<string> {
   const ids = pending
     .flatMap((input) => input.blocks)
@@ -93,7 +96,7 @@ function lastFirst(faults: readonly HistoryFault[]): HistoryFault[] {
 function closeCall({ id, tool }: OpenCall, formerId: string, open: OpenCalls): ClosedCall {
   const recorded = open.results.get(formerId);
   if (recorded !== undefined && id === formerId) return { kind: 'recorded', call: id, ...recorded };
-  const known = recorded?.blocks[0] ?? open.closeAgentCall?.(formerId);
+  const known = recorded?.blocks[0] ?? open.closeAgentCall(formerId);
   if (known === 'wait') return { kind: 'wait', call: id, tool };
   const begun = open.intended.has(formerId);
   const block = known === undefined ? interrupted(id, begun) : id === formerId ? known : withToolId(known, id);
@@ -120,8 +123,8 @@ const NEVER_STARTED =
   'Never started: the session ended before this call was carried out, and nothing was changed by it. ' +
   'Call it again if it is still needed.';
 
-function describeSettled(settled: ClosedCall): string[] {
-  if (settled.kind !== 'made' || !settled.event.isError) return [];
-  const { tool, effects } = settled.event;
-  return [`${tool} (${settled.call}) was cut off: ${effects ? 'its outcome is unknown' : 'it never started'}`];
+function describeClosed(closed: ClosedCall): string[] {
+  if (closed.kind !== 'made' || !closed.event.isError) return [];
+  const { tool, effects } = closed.event;
+  return [`${tool} (${closed.call}) was cut off: ${effects ? 'its outcome is unknown' : 'it never started'}`];
 }

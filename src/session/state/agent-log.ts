@@ -1,24 +1,24 @@
 /**
- * The agents of a session, from their own transcripts: what each is, where its runs stand, which notices still have to
+ * The agents of a session, from their own transcripts: what each is, how its runs stand, which notices still have to
  * reach whom. A file that can't be used is told and hides no other.
  */
 
 import { join } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
 import { errorCode, type Files } from '../../host/files.js';
-import type { AgentState, DurableEvent, NoticeKey } from '../../protocol/events.js';
+import type { AgentSpawned, AgentStatus, NoticeKey } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { readTranscript } from '../transcript/read-transcript.js';
-import type { AgentSpawned, RunLog } from './restored.js';
-import { isFinal, RunLogs } from './run-logs.js';
+import { type AgentState, isFinal, noticeKey, type RunLog } from './agent-state.js';
+import { readState } from './read-state.js';
+import { LIFE_KINDS } from './reduce.js';
 
 export type AgentLog = {
   readonly agent: string;
   readonly path: string;
   readonly spawned: AgentSpawned;
   readonly runs: readonly RunLog[];
-  /** Where its last run stands. One that ran when the process died is interrupted. */
-  readonly state: AgentState;
+  /** How its last run stands. One that ran when the process died is interrupted. */
+  readonly status: AgentStatus;
   /** The last run did not come to its end. */
   readonly unfinished: boolean;
   /** Its task is on disk. One that died before that has done nothing, and can't go on: nobody knows what with. */
@@ -60,96 +60,67 @@ export async function readAgentLogs(files: Files, layout: SessionLayout): Promis
   return { agents: agents.map(({ log }) => log), setAside };
 }
 
-/** Only these say anything about the agent's life; the rest is passed over unread. */
-const KINDS = new Set([
-  'agent-spawned',
-  'agent-state-changed',
-  'result-made',
-  'notice-queued',
-  'input-admitted',
-  'message-joined',
-]);
-
 async function readAgentLog(
   files: Files,
   path: string,
   agent: string,
 ): Promise<{ log: AgentLog; ts: string } | { reason: string }> {
-  const builder = new LogBuilder();
   let ts = '';
-  for await (const item of readTranscript(files, path, { kinds: KINDS })) {
-    switch (item.kind) {
-      case 'record':
-        if ('event' in item.record) builder.add(item.record.event, item.record.seq);
-        ts ||= item.record.ts;
-        break;
-      case 'damaged':
-        builder.damaged += 1;
-        break;
-      case 'unreadable':
-        return { reason: item.reason };
-      case 'missing':
-        return { reason: 'it is gone' };
-      case 'tail':
-        break;
-      default:
-        item satisfies never;
+  const read = await readState(files, path, {
+    kinds: LIFE_KINDS,
+    onRecord: (record) => {
+      ts ||= record.ts;
+    },
+  });
+  switch (read.kind) {
+    case 'missing':
+      return { reason: 'it is gone' };
+    case 'unreadable':
+      return { reason: read.reason };
+    case 'read': {
+      const log = agentLog(read.state, agent, path, read.damage.lines);
+      return typeof log === 'string' ? { reason: log } : { log, ts };
     }
+    default:
+      return read satisfies never;
   }
-  const log = builder.finish(agent, path);
-  return typeof log === 'string' ? { reason: log } : { log, ts };
 }
 
-/** The pure part: events in order, in; the log, or why there is none, out. */
-export class LogBuilder {
-  damaged = 0;
-  #spawned: AgentSpawned | undefined;
-  readonly #runs = new RunLogs();
-  readonly #delivered: { readonly notice: NoticeKey; readonly seq: number }[] = [];
-  readonly #joined = new Set<number>();
-  #begun = false;
+/** What a state says of an agent's life, or why it says nothing. */
+export function agentLog(state: AgentState, agent: string, path: string, damaged = 0): AgentLog | string {
+  const { spawned } = state;
+  if (spawned === undefined) return 'its first record is missing or damaged';
+  if (spawned.agent !== agent) return `it holds the agent ${spawned.agent}`;
+  const runs = [...state.runs.values()].sort((a, b) => a.run - b.run);
+  const last = runs.at(-1);
+  const begun = state.begun || last !== undefined;
+  const ended = last !== undefined && isFinal(last.status);
+  const concluded = runs.findLast((run) => run.result !== undefined);
+  return {
+    agent,
+    path,
+    spawned,
+    runs,
+    status: statusOf(last),
+    unfinished: begun && !ended,
+    begun,
+    background: isBackground(spawned, last),
+    result: concluded?.result && { run: concluded.run, ...concluded.result },
+    // One that has ended passes on what it never read; what waits for one that can go on has arrived.
+    delivered: [...state.delivered.values()].filter((notice) => !ended || !isPending(state, notice)),
+    damaged,
+  };
+}
 
-  add(event: DurableEvent, seq = 0): void {
-    switch (event.kind) {
-      case 'agent-spawned':
-        this.#spawned ??= event;
-        return;
-      case 'input-admitted':
-        if (event.notice !== undefined) this.#delivered.push({ notice: event.notice, seq });
-        if (event.origin === 'fork-directive' || event.origin === 'message') this.#begun = true;
-        return;
-      case 'message-joined':
-        for (const part of event.from) this.#joined.add(part);
-        return;
-      default:
-        this.#runs.add(event);
-    }
-  }
+/** One that was at work when its process died is interrupted. */
+function statusOf(run: RunLog | undefined): AgentStatus {
+  const status = run?.status ?? 'interrupted';
+  return status === 'running' || status === 'waiting' ? 'interrupted' : status;
+}
 
-  finish(agent: string, path: string): AgentLog | string {
-    const spawned = this.#spawned;
-    if (spawned === undefined) return 'its first record is missing or damaged';
-    if (spawned.agent !== agent) return `it holds the agent ${spawned.agent}`;
-    const runs = this.#runs.all();
-    const last = runs.at(-1);
-    const begun = this.#begun || last !== undefined;
-    const ended = last !== undefined && isFinal(last.state);
-    const told = runs.findLast((run) => run.result !== undefined);
-    return {
-      agent,
-      path,
-      spawned,
-      runs,
-      state: last === undefined || last.state === 'running' || last.state === 'waiting' ? 'interrupted' : last.state,
-      unfinished: begun && !ended,
-      begun,
-      background: isBackground(spawned, last),
-      result: told?.result && { run: told.run, ...told.result },
-      // One that has ended passes on what it never read; what waits for one that can go on has arrived.
-      delivered: this.#delivered.filter(({ seq }) => !ended || this.#joined.has(seq)).map(({ notice }) => notice),
-      damaged: this.damaged,
-    };
-  }
+function isPending({ pending }: AgentState, notice: NoticeKey): boolean {
+  const key = noticeKey(notice);
+  return pending.some((input) => input.notice !== undefined && noticeKey(input.notice) === key);
 }
 
 /** A further run has nobody that waits for it; the first one may have been moved. */
@@ -159,7 +130,7 @@ function isBackground(spawned: AgentSpawned, run: RunLog | undefined): boolean {
 
 /** Runs that came to their end with nobody waiting, and the process died before the notice was queued. */
 export function unannouncedRuns(log: AgentLog): readonly RunLog[] {
-  return log.runs.filter((run) => isFinal(run.state) && run.notice === undefined && isBackground(log.spawned, run));
+  return log.runs.filter((run) => isFinal(run.status) && run.notice === undefined && isBackground(log.spawned, run));
 }
 
 export type OwedNotice = NoticeKey & { readonly to: string; readonly text: string };

@@ -4,16 +4,16 @@
  */
 
 import type { ForkReference } from '../../protocol/events.js';
-import type { FrozenMessage } from '../../protocol/frozen-block.js';
+import type { HistoryView } from '../../protocol/history.js';
 import { historyHash } from './history-hash.js';
-import type { Damage, RestoreOptions, RestoreResult } from './restore-transcript.js';
+import type { ReadState, ReadStateOptions, StateRead } from './read-state.js';
 
 export type ResolvedFork =
-  | { readonly ok: true; readonly messages: readonly FrozenMessage[] }
+  | { readonly ok: true; readonly history: HistoryView }
   | { readonly ok: false; readonly reason: string };
 
-/** Restores the transcript of an agent of a session, with these options. */
-export type ReadParent = (session: string, agent: string, options: RestoreOptions) => Promise<RestoreResult>;
+/** Reads the state of an agent of a session, with these options. */
+export type ReadParent = (session: string, agent: string, options: ReadStateOptions) => Promise<StateRead>;
 
 /** A fork can't fork, but what it forked from may be a fork's resumed session: never so deep. */
 const MAX_DEPTH = 16;
@@ -40,32 +40,26 @@ async function resolve(reference: ForkReference, readParent: ReadParent, depth: 
   if (depth === 0) return { ok: false, reason: `${name}: forks refer to each other in a circle` };
   const options = { upTo };
   let read = await readParent(session, agent, options);
-  if (read.kind === 'restored' && read.restored.spawned?.fork !== undefined) {
-    const base = await resolve(read.restored.spawned.fork, readParent, depth - 1);
+  if (read.kind === 'read' && read.state.spawned?.fork !== undefined) {
+    const base = await resolve(read.state.spawned.fork, readParent, depth - 1);
     if (!base.ok) return base;
-    read = await readParent(session, agent, { ...options, inherited: base.messages });
+    read = await readParent(session, agent, { ...options, inherited: base.history });
   }
   switch (read.kind) {
     case 'missing':
       return { ok: false, reason: `${name}, which this fork began with, is gone` };
     case 'unreadable':
       return { ok: false, reason: `${name}, which this fork began with: ${read.reason}` };
-    case 'restored':
-      return verify(reference, read.restored.history, read.damage, name);
+    case 'read':
+      return verify(reference, read, name);
     default:
       return read satisfies never;
   }
 }
 
-function verify(
-  reference: ForkReference,
-  history: readonly FrozenMessage[],
-  damage: Damage,
-  name: string,
-): ResolvedFork {
-  const messages = history.slice(0, reference.messages);
-  if (messages.length === reference.messages && historyHash(messages) === reference.sha256)
-    return { ok: true, messages };
+function verify(reference: ForkReference, { state, damage }: ReadState, name: string): ResolvedFork {
+  const history = state.history.view(reference.messages);
+  if (history.length === reference.messages && historyHash(history) === reference.sha256) return { ok: true, history };
   const reason = damage.told[0] ?? 'the bytes are not those it was made from';
   return { ok: false, reason: `${name} is no longer what this fork began with: ${reason}` };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { TranscriptError } from '../transcript/transcript.js';
+import { TranscriptError } from '../transcript/append-port.js';
 
 /** Stored once, before the first request that uses it. */
 export async function keepPrefix(

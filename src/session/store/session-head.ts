@@ -1,7 +1,7 @@
 /** How a session began, from the beginning of its transcript only: its first record and the first words of its person. */
 
 import type { ReadHandle } from '../../host/files.js';
-import type { SessionStarted } from '../state/restored.js';
+import type { SessionStarted } from '../../protocol/events.js';
 import { peekKind } from '../transcript/read-segment.js';
 import { decodeRecord } from '../transcript/record.js';
 

@@ -5,8 +5,8 @@
 
 import type { Files, ReadHandle } from '../../host/files.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { checkEvent } from '../state/reduce.js';
 import { decodeRecord, type TranscriptRecord, type UnknownRecord } from './record.js';
-import { checkEvent } from './record-schema.js';
 
 export type AnyRecord = TranscriptRecord | UnknownRecord;
 

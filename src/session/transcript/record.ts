@@ -3,6 +3,7 @@
 import type { DurableEvent } from '../../protocol/events.js';
 import { type FrozenBlock, thawBlock } from '../../protocol/frozen-block.js';
 import { sliceElements, sliceMembers } from '../../protocol/json-slices.js';
+import { isDurableKind } from '../state/reduce.js';
 
 export const RECORD_VERSION = 1;
 
@@ -63,7 +64,7 @@ export function decodeRecord(line: Buffer): TranscriptRecord | UnknownRecord | u
     const event: Record<string, unknown> = agentParent === undefined ? rest : { ...rest, parent: agentParent };
     if (typeof v !== 'number' || typeof seq !== 'number' || typeof uuid !== 'string') return undefined;
     const head: RecordHead = { v, seq, uuid, parent: typeof parent === 'string' ? parent : null, ts: String(ts) };
-    if (v !== RECORD_VERSION || !KINDS.has(String(event.kind))) return { ...head, unknown: event };
+    if (v !== RECORD_VERSION || !isDurableKind(String(event.kind))) return { ...head, unknown: event };
     const blocks = blocksAt && sliceElements(json, blocksAt.start).map((at) => thawBlock(copy(json, at.start, at.end)));
     return { ...head, event: { ...event, ...(blocks ? { blocks } : {}) } as unknown as DurableEvent };
   } catch {
@@ -75,29 +76,3 @@ export function decodeRecord(line: Buffer): TranscriptRecord | UnknownRecord | u
 function copy(json: Buffer, start: number, end: number): Uint8Array {
   return Uint8Array.prototype.slice.call(json, start, end);
 }
-
-const KINDS: ReadonlySet<string> = new Set<DurableEvent['kind']>([
-  'session-started',
-  'epoch-started',
-  'agent-spawned',
-  'agent-state-changed',
-  'result-made',
-  'notice-queued',
-  'input-admitted',
-  'turn-started',
-  'message-joined',
-  'assistant-replied',
-  'call-intended',
-  'call-finished',
-  'permission-answered',
-  'history-compacted',
-  'history-mended',
-  'history-rewound',
-  'task-started',
-  'file-kept',
-  'file-left',
-  'todos-changed',
-  'mode-changed',
-  'fault-met',
-  'run-ended',
-]);

@@ -8,8 +8,10 @@
 import { dirname } from 'node:path';
 import type { AppendHandle, Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
-import { type DurableEvent, needsSync } from '../../protocol/events.js';
+import type { DurableEvent } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { needsSync } from '../state/reduce.js';
+import { type AppendPort, type Fence, type Fences, TranscriptError } from './append-port.js';
 import { encodeRecord, RECORD_VERSION, type RecordHead } from './record.js';
 
 export type TranscriptEnd = { readonly seq: number; readonly uuid: string | null; readonly segment: number };
@@ -19,17 +21,16 @@ export type TranscriptOptions = {
   readonly path: string;
   /** Where an existing transcript ends; omitted for a new one. */
   readonly end?: TranscriptEnd;
+  /** Omitted: nobody else opens it while this one is open. */
+  readonly fence?: Fence;
   /** Told once when a sync failed and writing moved to another file. */
   readonly onSuspect: (line: string) => void;
 };
 
-export class TranscriptError extends Error {
-  override readonly name = 'TranscriptError';
-}
-
-export class Transcript {
+export class Transcript implements AppendPort {
   readonly #host: Host;
   readonly #path: string;
+  readonly #fence: Fence | undefined;
   readonly #onSuspect: (line: string) => void;
   /** Undefined while released: the next record opens the file again. */
   #handle: AppendHandle | undefined;
@@ -48,6 +49,7 @@ export class Transcript {
   private constructor(options: TranscriptOptions, handle: AppendHandle, length: number) {
     this.#host = options.host;
     this.#path = options.path;
+    this.#fence = options.fence;
     this.#onSuspect = options.onSuspect;
     this.#handle = handle;
     this.#length = length;
@@ -69,17 +71,20 @@ export class Transcript {
     }
   }
 
-  get lastSeq(): number {
-    return this.#seq;
+  /** Where it ends now: what another writer goes on from. */
+  get end(): TranscriptEnd {
+    return { seq: this.#seq, uuid: this.#last, segment: this.#segment };
   }
 
-  /** Resolves with the record's number once it is in the file, and synced if its kind asks for it. */
-  append(event: DurableEvent): Promise<number> {
+  append(event: DurableEvent, seq: number): Promise<number> {
     const work = this.#queue.then(async () => {
       if (this.#closed) throw new TranscriptError('the transcript is closed');
+      if (this.#fence?.isCurrent() === false) throw new TranscriptError(`${this.#path} has another writer now`);
+      if (seq <= this.#seq) return seq;
+      if (seq > this.#seq + 1) throw new TranscriptError(`record ${seq} would leave a gap after ${this.#seq}`);
       const head: RecordHead = {
         v: RECORD_VERSION,
-        seq: this.#seq + 1,
+        seq,
         uuid: this.#host.newId(),
         parent: this.#last,
         ts: new Date(this.#host.clock.now()).toISOString(),
@@ -99,12 +104,7 @@ export class Transcript {
   /** Lets go of the file until the next record; for agents that rest. */
   async release(): Promise<void> {
     const work = this.#queue.then(async () => {
-      if (this.#handle === undefined) return;
-      if (this.#unsynced.length > 0) await this.#sync();
-      // Not before: a sync that fails goes on in another file.
-      const handle = this.#handle;
-      this.#handle = undefined;
-      await handle.close();
+      if (this.#handle !== undefined) await this.#letGo();
     });
     this.#queue = work.catch(() => {});
     return work;
@@ -114,12 +114,22 @@ export class Transcript {
     const work = this.#queue.then(async () => {
       if (this.#closed) return;
       this.#closed = true;
-      if (this.#unsynced.length > 0) await this.#sync();
-      await this.#handle?.close();
-      this.#handle = undefined;
+      await this.#letGo();
     });
     this.#queue = work.catch(() => {});
     return work;
+  }
+
+  /** The file is closed even if it can't be synced. */
+  async #letGo(): Promise<void> {
+    try {
+      if (this.#unsynced.length > 0) await this.#sync();
+    } finally {
+      // Not before: a sync that fails goes on in another file.
+      const handle = this.#handle;
+      this.#handle = undefined;
+      await handle?.close();
+    }
   }
 
   async #write(line: Buffer): Promise<void> {
@@ -206,6 +216,13 @@ export class Transcript {
     this.#unsynced = [];
     this.#suspect = false;
   }
+}
+
+/** Who may write: each opening of a log raises its fence, and what was opened before is refused from then on. */
+export function raiseFence(fences: Fences, path: string): Fence {
+  const mine = (fences.get(path) ?? 0) + 1;
+  fences.set(path, mine);
+  return { isCurrent: () => fences.get(path) === mine };
 }
 
 /** `x.jsonl`, then `x.1.jsonl`, `x.2.jsonl` … */

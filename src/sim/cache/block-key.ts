@@ -68,7 +68,7 @@ export function blockTokens(block: JsonObject): number {
   }
 }
 
-export function textTokens(text: string): number {
+function textTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 

@@ -1,24 +1,26 @@
-/** Thinking comes back as it was given: unedited, in its place, and not left out of a tool loop that began with it. */
+/** Thinking comes back as it was given: unedited, to the model that thought it, and not left out of its tool loop. */
 
 import { isObject, type JsonObject, textOf } from '../json-value.js';
 import { blocksOfType, type LocatedBlock, type Turn } from '../scenario/turns.js';
 import { isUnthought } from '../server/reply-ids.js';
-import { isRedacted, signThinking } from '../server/signature.js';
+import { isRedacted, isSigned } from '../server/signature.js';
 import type { CheckOptions } from './check-options.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
 export function checkThinking(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
   const last = turns.findLast((turn) => turn.role === 'assistant');
+  const model = textOf(body.model);
+  const signatures = () => firstProblem(turns, (turn) => checkSignatures(turn, model, turn === last));
   return (
-    (options.signatures === false ? undefined : firstProblem(turns, (turn) => checkSignatures(turn, turn === last))) ??
+    (options.signatures === false ? undefined : signatures()) ??
     firstProblem(turns, checkEnd) ??
     checkLoopStart(turns, body, options)
   );
 }
 
-function checkSignatures(turn: Turn, latest: boolean): Problem | undefined {
+function checkSignatures(turn: Turn, model: string, latest: boolean): Problem | undefined {
   return firstProblem(turn.blocks, ({ block, path }) => {
-    if (!isThinking(block) || isGenuine(block)) return undefined;
+    if (!isThinking(block) || isGenuine(block, model)) return undefined;
     if (latest) {
       return invalid(
         `${path}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
@@ -36,10 +38,10 @@ function isThinking(block: JsonObject): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking';
 }
 
-function isGenuine(block: JsonObject): boolean {
+function isGenuine(block: JsonObject, model: string): boolean {
   return block.type === 'thinking'
-    ? signThinking(textOf(block.thinking)) === block.signature
-    : isRedacted(textOf(block.data));
+    ? isSigned(textOf(block.thinking), block.signature, model)
+    : isRedacted(textOf(block.data), model);
 }
 
 function checkEnd(turn: Turn): Problem | undefined {

@@ -122,7 +122,7 @@ export function streamSteps(events: readonly WireEvent[], fault: Fault | undefin
   }
 }
 
-export function toSse(event: WireEvent): Buffer {
+function toSse(event: WireEvent): Buffer {
   return Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 

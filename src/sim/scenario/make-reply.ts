@@ -1,6 +1,6 @@
 /** From what a rule says to what the model answers: blocks with ids and signatures, a stop reason, usage. */
 
-import type { StopReason, WireResponse, WireUsage } from '../../model/anthropic/wire.js';
+import type { WireResponse, WireStopReason, WireUsage } from '../../model/anthropic/wire.js';
 import type { AssistantBlock } from '../../protocol/blocks.js';
 import type { Usage } from '../../protocol/usage.js';
 import { blockTokens } from '../cache/block-key.js';
@@ -17,7 +17,7 @@ export type ModelReply = {
   readonly id: string;
   readonly model: string;
   readonly blocks: readonly OutputBlock[];
-  readonly stop: StopReason;
+  readonly stop: WireStopReason;
   readonly usage: WireUsage;
 };
 
@@ -33,7 +33,7 @@ export function makeReply(given: Reply, rule: Rule, context: ReplyContext): Mode
   const reply = toFullReply(given);
   const thought = startsWithThinking(reply.blocks);
   const blocks = reply.blocks.map((block, index) =>
-    toOutput(fillIn(block, context.captures), toolUseId(context.seed, index, thought)),
+    toOutput(fillIn(block, context.captures), context.model, toolUseId(context.seed, index, thought)),
   );
   const calls = blocks.some(({ block }) => block.type === 'tool_use');
   return {
@@ -67,13 +67,14 @@ function startsWithThinking([first]: readonly ReplyBlock[]): boolean {
   return typeof first === 'object' && ('thinking' in first || 'redacted' in first);
 }
 
-function toOutput(block: ReplyBlock, newId: string): OutputBlock {
+function toOutput(block: ReplyBlock, model: string, newId: string): OutputBlock {
   if (typeof block === 'string') return { block: { type: 'text', text: block } };
   if ('text' in block) return { block: { type: 'text', text: block.text } };
   if ('thinking' in block) {
-    return { block: { type: 'thinking', thinking: block.thinking, signature: signThinking(block.thinking) } };
+    const { thinking } = block;
+    return { block: { type: 'thinking', thinking, signature: signThinking(thinking, model) } };
   }
-  if ('redacted' in block) return { block: { type: 'redacted_thinking', data: redactThinking(block.redacted) } };
+  if ('redacted' in block) return { block: { type: 'redacted_thinking', data: redactThinking(block.redacted, model) } };
   const id = block.id ?? newId;
   const json = 'json' in block ? block.json : JSON.stringify(block.input ?? {});
   return { block: { type: 'tool_use', id, name: block.tool, input: parseOr(json, {}) }, json };

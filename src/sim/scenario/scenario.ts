@@ -1,6 +1,6 @@
 /** What a scenario is: rules that say which reply a request gets. The same shape in code and in files. */
 
-import type { StopReason, WireErrorType } from '../../model/anthropic/wire.js';
+import type { WireErrorType, WireStopReason } from '../../model/anthropic/wire.js';
 import type { Usage } from '../../protocol/usage.js';
 import type { SeenRequest } from '../server/seen-request.js';
 
@@ -14,7 +14,7 @@ export type Rule = {
   readonly when?: When;
   readonly reply?: Reply | ((request: SeenRequest) => Reply | Promise<Reply>);
   /** `tool_use` or `end_turn` if omitted, whichever fits the reply. */
-  readonly stop?: StopReason;
+  readonly stop?: WireStopReason;
   /** Replaces what we would have counted. */
   readonly usage?: Partial<Usage>;
   readonly delay?: Delay;
@@ -52,7 +52,7 @@ export type Reply = string | readonly ReplyBlock[] | FullReply;
 
 export type FullReply = {
   readonly blocks: readonly ReplyBlock[];
-  readonly stop?: StopReason;
+  readonly stop?: WireStopReason;
   readonly usage?: Partial<Usage>;
 };
 

@@ -18,7 +18,7 @@ export type Exchange = {
 };
 
 /** What the Messages API takes at most. */
-export const MOST_BODY_BYTES = 32 * 1024 * 1024;
+const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
 /** `handle` must answer or cut every exchange; if it throws, the connection is cut. */
 export async function startLocalServer(

@@ -1,22 +1,44 @@
-/** Signatures of thinking: a function of the text, so that an edited block is found out without remembering anything. */
+/**
+ * Signatures of thinking: a function of the text and of the model that thought it, so that an edited block, or one of
+ * another model, is found out without remembering anything.
+ */
 
 import { createHash } from 'node:crypto';
 
-export function signThinking(thinking: string): string {
-  return `sim${createHash('sha256').update(`thinking:${thinking}`).digest('base64')}`;
+export function signThinking(thinking: string, model: string): string {
+  return sign(`thinking:${undated(model)}:${thinking}`);
+}
+
+function sign(content: string): string {
+  return `sim${createHash('sha256').update(content).digest('base64')}`;
+}
+
+/** Whether this model thought it. What was signed before signatures named a model counts for any. */
+export function isSigned(thinking: string, signature: unknown, model: string): boolean {
+  return signature === signThinking(thinking, model) || signature === sign(`thinking:${thinking}`);
 }
 
 /** What a redacted block carries: opaque to the client, checkable by us. */
-export function redactThinking(thinking: string): string {
+export function redactThinking(thinking: string, model: string): string {
   const hidden = Buffer.from(thinking).toString('base64url');
-  return `${hidden}.${seal(hidden)}`;
+  return `${hidden}.${seal(hidden, model)}`;
 }
 
-export function isRedacted(data: string): boolean {
+export function isRedacted(data: string, model: string): boolean {
   const dot = data.lastIndexOf('.');
-  return dot >= 0 && seal(data.slice(0, dot)) === data.slice(dot + 1);
+  const hidden = data.slice(0, dot);
+  return dot >= 0 && [seal(hidden, model), sealOf(`redacted:${hidden}`)].includes(data.slice(dot + 1));
 }
 
-function seal(hidden: string): string {
-  return createHash('sha256').update(`redacted:${hidden}`).digest('base64url');
+function seal(hidden: string, model: string): string {
+  return sealOf(`redacted:${undated(model)}:${hidden}`);
+}
+
+function sealOf(content: string): string {
+  return createHash('sha256').update(content).digest('base64url');
+}
+
+/** A dated id names the same model as the one without a date. */
+function undated(model: string): string {
+  return model.replace(/-\d{8}$/, '');
 }

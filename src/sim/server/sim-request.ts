@@ -1,6 +1,6 @@
 /** What the simulated model keeps of each request, for tests to look at. */
 
-import type { StopReason, WireRequest, WireUsage } from '../../model/anthropic/wire.js';
+import type { WireRequest, WireStopReason, WireUsage } from '../../model/anthropic/wire.js';
 import type { Exchange } from './local-server.js';
 
 export type SimRequest = {
@@ -17,7 +17,7 @@ export type SimRequest = {
   /** The status we answered with; undefined while there is none, and when the connection was cut before. */
   readonly status?: number;
   readonly usage?: WireUsage;
-  readonly stop?: StopReason;
+  readonly stop?: WireStopReason;
   /** The rule that answered, by number and name. */
   readonly rule?: string;
   /** The kind of fault that was played. */

@@ -1,4 +1,4 @@
-/** A command that runs on by itself: whoever keeps tasks looks after it, its output and its end. */
+/** A command that runs on by itself: from here on its output and its end belong to the keeper of tasks. */
 
 import type { RunningProcess } from '../../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -8,13 +8,18 @@ export async function keepRunning(
   command: string,
   process: RunningProcess,
   context: ToolContext,
-  _confined: Extract<ConfinedCommand, { ok: true }> | undefined,
+  confined: Extract<ConfinedCommand, { ok: true }> | undefined,
 ): Promise<ToolOutcome> {
   if (context.keepRunning === undefined) {
     await process.end();
+    await confined?.finish(await process.exit);
     return failed('Commands cannot run in the background here. Run it in the foreground, with a timeout.');
   }
-  const task = context.keepRunning({ command, process });
+  const task = context.keepRunning({
+    command,
+    process,
+    ...(confined ? { finish: (exit) => confined.finish(exit) } : {}),
+  });
   const until = task.endsWithAgent
     ? ' It is ended when you end: wait for what you need of it with TaskOutput before you give your conclusion.'
     : '';

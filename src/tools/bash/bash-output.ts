@@ -27,7 +27,7 @@ export class CommandOutput {
     this.#open = open;
   }
 
-  /** Answers a promise when the giver should wait: the disk is slower than the command. */
+  /** Returns a promise when the caller should wait: the disk is slower than the command. */
   add(chunk: Buffer): Promise<void> | undefined {
     this.total += chunk.length;
     this.#chunks.push(chunk);

@@ -1,16 +1,17 @@
 /** Bash: runs a command line, whole process group and all. */
 
 import * as z from 'zod';
+import type { Environment } from '../../host/host.js';
 import type { ProcessExit, RunningProcess } from '../../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { outputName } from '../bounds.js';
-import { interrupted } from '../interrupted.js';
+import { interrupted } from '../failures.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { zodTool } from '../zod-tool.js';
 import { bashBackgroundText, bashSandboxText, bashText } from './bash.text.js';
 import { keepRunning } from './bash-background.js';
 import { CommandOutput, readable } from './bash-output.js';
-import { shellEnvironment, wrapCommand } from './bash-script.js';
 import { followShell, startingFolder } from './shell-folder.js';
 
 /** What is ended has this long to end by itself. */
@@ -46,10 +47,10 @@ type Input = z.infer<typeof schema>;
 
 export type BashVariant = { readonly background: boolean; readonly sandbox: boolean };
 
-/** What is not to be had in a session is not spoken of. */
+/** The model is told only of what this session has. */
 export function createBashTool({ background, sandbox }: BashVariant): Tool<Input> {
   const { run_in_background } = schema.shape;
-  return {
+  return zodTool({
     name: 'Bash',
     description: [bashText, ...(background ? [bashBackgroundText] : []), ...(sandbox ? [bashSandboxText] : [])].join(
       '\n',
@@ -66,7 +67,7 @@ export function createBashTool({ background, sandbox }: BashVariant): Tool<Input
       ...(sandbox && input.needs ? [{ kind: 'grant', what: describeNeeds(input.needs) } as const] : []),
     ],
     run: runBash,
-  };
+  });
 }
 
 export const bashTool: Tool<Input> = createBashTool({ background: true, sandbox: false });
@@ -228,4 +229,31 @@ function lastLine(chunk: Buffer): string {
     .trimEnd()
     .split(/[\r\n]/);
   return (lines.at(-1) ?? '').slice(0, 200);
+}
+
+/**
+ * The command is evaluated, so that a syntax error in it can't swallow what stands around it. The folder it ended in is
+ * written to `folderFile` twice over: by a trap, for `exit` and `set -e`; and after it, in case it set a trap of its own.
+ * All on one line: bash's error messages then count the command's own lines.
+ */
+function wrapCommand(command: string, folderFile: string): string {
+  const keepFolder = `{ builtin pwd -P >|${quote(folderFile)}; } 2>/dev/null`;
+  return [
+    'exec 2>&1',
+    `trap ${quote(keepFolder)} EXIT`,
+    `eval ${quote(command)}`,
+    `{ __coppice_code=$?; builtin pwd -P >|${quote(folderFile)}; set +x; } 2>/dev/null`,
+    'exit $__coppice_code',
+  ].join('; ');
+}
+
+/** The person's environment without our own keys, and set so that nothing waits for a terminal. */
+function shellEnvironment(env: Environment): Environment {
+  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ...rest } = env;
+  const keys = env.COPPICE_KEEP_KEYS === '1' ? { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN } : {};
+  return { ...rest, ...keys, GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', GIT_PAGER: 'cat', COPPICE: '1' };
+}
+
+function quote(value: string): string {
+  return `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -19,7 +19,7 @@ export async function startingFolder(context: ToolContext): Promise<StartingFold
   return { folder: host.folder, note };
 }
 
-/** Takes over the folder the command ended in. Answers a note when it is another one than the command meant. */
+/** Takes over the folder the command ended in. Returns a note when it is another one than the command meant. */
 export async function followShell(context: ToolContext, folderFile: string): Promise<string | undefined> {
   const { host, shell, roots } = context;
   const ended = await readFolder(context, folderFile);

@@ -3,7 +3,7 @@
  * found is mapped back, so that all that isn't replaced stays byte for byte, in a file of mixed endings too.
  */
 
-import { lineEnding } from './line-ending.js';
+import { lineEnding } from '../read/text-encoding.js';
 
 /** A stretch of the original text. */
 export type Match = { readonly start: number; readonly end: number };
@@ -18,7 +18,7 @@ const AROUND = 3;
 const MAX_SHOWN = 60;
 const MAX_LINE_CHARS = 500;
 
-/** All places where `wanted` stands, none overlapping another. */
+/** Every occurrence of `wanted`, none overlapping another. */
 export function findMatches(text: string, wanted: string): readonly Match[] {
   const view = text.replaceAll('\r\n', '\n');
   const needle = wanted.replaceAll('\r\n', '\n');

@@ -2,10 +2,11 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
-import { interrupted } from '../interrupted.js';
+import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import { decodeText, encodeText, looksBinary } from '../read/text-encoding.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { zodTool } from '../zod-tool.js';
 import { editText } from './edit.text.js';
 import { explainNoMatch } from './edit-hint.js';
 import { changedLines, findMatches, type Match, replaceMatches } from './edit-match.js';
@@ -20,14 +21,14 @@ const schema = z.object({
 
 type Input = z.infer<typeof schema>;
 
-export const editTool: Tool<Input> = {
+export const editTool: Tool<Input> = zodTool({
   name: 'Edit',
   description: editText,
   schema,
   concurrent: false,
   declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.file_path, at) }],
   run: runEdit,
-};
+});
 
 async function runEdit(input: Input, context: ToolContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return interrupted('Nothing was written.');

@@ -4,9 +4,8 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { FileStat } from '../../host/files.js';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
-import { explainFileError } from '../file-errors.js';
+import { explainFileError, interrupted } from '../failures.js';
 import type { FileVersion } from '../files-read.js';
-import { interrupted } from '../interrupted.js';
 import { resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
 import { oneAtATime } from './one-at-a-time.js';
@@ -21,7 +20,7 @@ export type Change =
   | { readonly kind: 'refuse'; readonly reason: string };
 
 /**
- * Runs `plan` on the file's present content and writes what it answers. `path` is the declared path.
+ * Runs `plan` on the file's present content and writes what it returns. `path` is the declared path.
  * The whole of it runs alone for that file, so that a second change starts from what the first one left.
  */
 export async function changeFile(

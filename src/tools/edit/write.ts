@@ -2,12 +2,12 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
-import { interrupted } from '../interrupted.js';
+import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
-import { decodeText, encodeText, looksBinary, type TextEncoding } from '../read/text-encoding.js';
+import { decodeText, encodeText, lineEnding, looksBinary, type TextEncoding } from '../read/text-encoding.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { zodTool } from '../zod-tool.js';
 import { type Change, changeFile, type FileNow } from './file-change.js';
-import { lineEnding } from './line-ending.js';
 import { writeText } from './write.text.js';
 
 const schema = z.object({
@@ -17,14 +17,14 @@ const schema = z.object({
 
 type Input = z.infer<typeof schema>;
 
-export const writeTool: Tool<Input> = {
+export const writeTool: Tool<Input> = zodTool({
   name: 'Write',
   description: writeText,
   schema,
   concurrent: false,
   declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.file_path, at) }],
   run: runWrite,
-};
+});
 
 async function runWrite(input: Input, context: ToolContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return interrupted('Nothing was written.');

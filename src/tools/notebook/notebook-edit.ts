@@ -4,13 +4,13 @@ import { extname } from 'node:path';
 import * as z from 'zod';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
 import { type Change, changeFile, type FileNow } from '../edit/file-change.js';
-import { interrupted } from '../interrupted.js';
+import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import { decodeText, encodeText } from '../read/text-encoding.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { cellName, findCell, type Notebook, type NotebookCell, parseNotebook } from './notebook.js';
+import { zodTool } from '../zod-tool.js';
+import { cellName, findCell, formatLike, type Notebook, type NotebookCell, parseNotebook } from './notebook.js';
 import { notebookEditText } from './notebook-edit.text.js';
-import { formatLike } from './notebook-format.js';
 
 const schema = z.object({
   notebook_path: pathInput.describe('The notebook'),
@@ -22,14 +22,14 @@ const schema = z.object({
 
 type Input = z.infer<typeof schema>;
 
-export const notebookEditTool: Tool<Input> = {
+export const notebookEditTool: Tool<Input> = zodTool({
   name: 'NotebookEdit',
   description: notebookEditText,
   schema,
   concurrent: false,
   declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.notebook_path, at) }],
   run: runNotebookEdit,
-};
+});
 
 async function runNotebookEdit(input: Input, context: ToolContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return interrupted('Nothing was written.');

@@ -51,7 +51,7 @@ export function parseNotebook(text: string): ParsedNotebook {
   }
 }
 
-/** A cell's own id, or its place where the notebook is too old to have ids. */
+/** A cell's own id, or its position where the notebook is too old to have ids. */
 export function cellName(cell: NotebookCell, index: number): string {
   return cell.id ?? `cell-${index}`;
 }
@@ -65,4 +65,22 @@ export function findCell(cells: readonly NotebookCell[], name: string): number {
 
 export function joinSource(value: string | readonly string[]): string {
   return typeof value === 'string' ? value : value.join('');
+}
+
+/** The whole notebook written the way its file had it: indentation, line endings, last newline, escapes. */
+export function formatLike(before: string, value: unknown): string {
+  const indent = /^\s*[[{]\r?\n([ \t]+)/.exec(before)?.[1] ?? (before.includes('\n') ? ' ' : '');
+  let text = JSON.stringify(value, null, indent);
+  const escapes = /\\u[0-9a-fA-F]{4}/.test(before) && !hasNonAscii(before);
+  if (escapes) text = text.replace(/[\u0080-\uffff]/g, escapeCharacter);
+  if (before.includes('\r\n')) text = text.replaceAll('\n', '\r\n');
+  return text + (/[\r\n]*$/.exec(before)?.[0] ?? '');
+}
+
+function hasNonAscii(text: string): boolean {
+  return /[\u0080-\uffff]/.test(text);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -4,10 +4,10 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ReadHandle } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { interrupted } from '../interrupted.js';
+import { interrupted } from '../failures.js';
 import type { ToolContext } from '../tool.js';
 import { LineRange } from './line-range.js';
-import type { ReadTarget, WantedLines } from './read-target.js';
+import type { ReadTarget } from './read-target.js';
 import { markedEncoding } from './text-encoding.js';
 
 const DEFAULT_LINES = 2_000;
@@ -16,6 +16,9 @@ const MAX_CHARS = 100_000;
 const PIECE_BYTES = 1024 * 1024;
 /** A bigger file is read only as far as needed; it then has no hash and its lines aren't counted. */
 const MAX_WHOLE_BYTES = 512 * 1024 * 1024;
+
+/** `offset` is the first line, counted from 1. */
+type WantedLines = { readonly offset?: number | undefined; readonly limit?: number | undefined };
 
 export async function readLines(target: ReadTarget, input: WantedLines, context: ToolContext): Promise<ToolOutcome> {
   const first = Math.max(1, input.offset ?? 1);

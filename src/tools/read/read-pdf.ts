@@ -72,10 +72,10 @@ async function openDocument(bytes: Buffer): Promise<OpenDocument | { readonly pr
   }
 }
 
-export type PageList = { readonly pages: readonly number[] } | { readonly problem: string };
+type PageList = { readonly pages: readonly number[] } | { readonly problem: string };
 
 /** "1-5,8": pages from 1, in order of naming, each once. */
-export function parsePages(value: string, count: number): PageList {
+function parsePages(value: string, count: number): PageList {
   const pages = new Set<number>();
   for (const part of value.split(',')) {
     const match = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})?\s*)?$/.exec(part);

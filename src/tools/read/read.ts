@@ -1,20 +1,18 @@
 /** Read: text with line numbers, images, notebooks, PDF pages. */
 
-import { basename, dirname, extname } from 'node:path';
+import { extname } from 'node:path';
 import * as z from 'zod';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
-import { explainFileError } from '../file-errors.js';
-import { interrupted } from '../interrupted.js';
-import { nearestNames } from '../nearest-names.js';
+import { explainFileError, interrupted } from '../failures.js';
 import { readNotebook } from '../notebook/read-notebook.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
-import { resolveRealPath } from '../real-path.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { zodTool } from '../zod-tool.js';
 import { readText } from './read.text.js';
 import { imageType, readImage } from './read-image.js';
 import { readLines } from './read-lines.js';
 import { readPdf } from './read-pdf.js';
-import type { ReadTarget } from './read-target.js';
+import { findReadTarget, type ReadTarget } from './read-target.js';
 import { looksBinary } from './text-encoding.js';
 
 const HEAD_BYTES = 8192;
@@ -28,7 +26,7 @@ const schema = z.object({
 
 type ReadInput = z.infer<typeof schema>;
 
-export const readTool: Tool<ReadInput> = {
+export const readTool: Tool<ReadInput> = zodTool({
   name: 'Read',
   description: readText,
   schema,
@@ -37,19 +35,14 @@ export const readTool: Tool<ReadInput> = {
   maxResultChars: 200_000,
   declare: (input, at) => [{ kind: 'read', path: absolutePath(input.file_path, at) }],
   run: runRead,
-};
+});
 
 async function runRead(input: ReadInput, context: ToolContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return interrupted();
   const path = absolutePath(input.file_path, pathContextOf(context));
   try {
-    const found = await resolveRealPath(context, path);
-    if (found.found === 'refused') return failed(found.reason);
-    if (found.found === 'nothing') return failed(await explainMissing(path, context));
-    const target = { shown: path, real: found.path, stat: found.stat };
-    const refusal = notReadable(target);
-    if (refusal !== undefined) return failed(refusal);
-    return await readByKind(target, input, context);
+    const target = await findReadTarget(path, context);
+    return 'reason' in target ? failed(target.reason) : await readByKind(target, input, context);
   } catch (error) {
     return failed(explainFileError(error, path));
   }
@@ -83,25 +76,4 @@ async function readHead(target: ReadTarget, { host }: ToolContext): Promise<Buff
   } finally {
     await handle.close();
   }
-}
-
-/** Looked at before anything is opened: opening a pipe would wait for a writer, a device might never end. */
-function notReadable({ shown, real, stat }: ReadTarget): string | undefined {
-  if (stat.kind === 'folder') return `${shown} is a folder. Use Glob, or Bash with ls, to see what is in it.`;
-  if (stat.kind !== 'file') return `${shown} is a device, pipe or socket, not a file; it is not read.`;
-  if ([shown, real].some((path) => path.startsWith('/proc/') || path.startsWith('/sys/'))) {
-    return `${shown} is a view into the kernel, not a file; it is not read. Use Bash if you need it.`;
-  }
-  return undefined;
-}
-
-async function explainMissing(path: string, { host }: ToolContext): Promise<string> {
-  const folder = dirname(path);
-  const stat = await host.files.stat(folder);
-  if (stat === undefined) return `${path} does not exist; nor does the folder ${folder}.`;
-  if (stat.kind !== 'folder') return `${path} does not exist; ${folder} is a file, not a folder.`;
-  const names = (await host.files.list(folder)).map((entry) => entry.name);
-  const near = nearestNames(basename(path), names);
-  const hint = near.length === 0 ? '' : ` In that folder there is: ${near.join(', ')}.`;
-  return `${path} does not exist.${hint}`;
 }

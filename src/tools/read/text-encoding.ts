@@ -1,4 +1,4 @@
-/** Text files as bytes and back, in the encoding they had. */
+/** Text files as bytes and back, in the encoding and with the line endings they had. */
 
 import { isUtf8 } from 'node:buffer';
 
@@ -38,7 +38,7 @@ export function decodeText(bytes: Buffer): DecodedText | undefined {
   }
 }
 
-/** With the mark the encoding has. Undefined when it has no place for a character of the text. */
+/** With the mark the encoding has. Undefined when it can't hold a character of the text. */
 export function encodeText(text: string, encoding: TextEncoding): Buffer | undefined {
   switch (encoding) {
     case 'utf-8':
@@ -52,6 +52,21 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer | undef
     case 'latin1':
       return fitsLatin1(text) ? Buffer.from(text, 'latin1') : undefined;
   }
+}
+
+export type LineEnding = 'all-lf' | 'all-crlf' | 'mixed-lf' | 'mixed-crlf';
+
+/** A mixed text is named after what it has more of; a text without any line ends counts as LF. */
+export function lineEnding(text: string): LineEnding {
+  let crlf = 0;
+  let lf = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (text[at - 1] === '\r') crlf += 1;
+    else lf += 1;
+  }
+  if (crlf === 0) return 'all-lf';
+  if (lf === 0) return 'all-crlf';
+  return crlf > lf ? 'mixed-crlf' : 'mixed-lf';
 }
 
 function latin1(bytes: Buffer): DecodedText {

@@ -3,13 +3,14 @@
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { interrupted } from '../interrupted.js';
+import { interrupted } from '../failures.js';
 import { absolutePath, type PathContext, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { zodTool } from '../zod-tool.js';
 import { globText } from './glob.text.js';
 import { compileGlob } from './glob-pattern.js';
 import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
-import { findSearchPlace, showPath } from './search-folder.js';
+import { findSearchPath, showPath } from './search-path.js';
 
 const MAX_FILES = 100;
 
@@ -20,43 +21,43 @@ const schema = z.object({
 
 type Input = z.infer<typeof schema>;
 
-export const globTool: Tool<Input> = {
+export const globTool: Tool<Input> = zodTool({
   name: 'Glob',
   description: globText,
   schema,
   concurrent: true,
   declare: (input, at) => [{ kind: 'search', path: splitGlob(input, at).folder }],
   run: runGlob,
-};
+});
 
 async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome> {
   const { folder, pattern } = splitGlob(input, pathContextOf(context));
   const compiled = compileGlob(pattern);
   if ('reason' in compiled) return failed(`Glob pattern not taken: ${compiled.reason}.`);
-  const place = await findSearchPlace(context, folder);
-  if (place.found === 'refused') return failed(place.reason);
-  if (place.found === 'nothing') return failed(`The folder ${folder} does not exist.`);
-  if (place.found === 'file') return failed(`${folder} is a file, not a folder. Use Read.`);
+  const searched = await findSearchPath(context, folder);
+  if (searched.found === 'refused') return failed(searched.reason);
+  if (searched.found === 'nothing') return failed(`The folder ${folder} does not exist.`);
+  if (searched.found === 'file') return failed(`${folder} is a file, not a folder. Use Read.`);
 
   const files: string[] = [];
   let count = 0;
   const end = await searchWithRipgrep(context, {
     args: ['--files', '--null', '--sortr=modified', '--', '.'],
-    cwd: place.path,
+    cwd: searched.path,
     separator: '\0',
     take: (entry) => {
       const name = entry.startsWith('./') ? entry.slice(2) : entry;
       if (!compiled.matches(name)) return true;
-      if (context.mayRead?.(join(place.path, name)) === false) return true;
+      if (context.mayRead?.(join(searched.path, name)) === false) return true;
       count += 1;
-      if (files.length < MAX_FILES) files.push(showPath(join(place.path, name), context.shell.cwd));
+      if (files.length < MAX_FILES) files.push(showPath(join(searched.path, name), context.shell.cwd));
       return true;
     },
   });
   if (end.ended === 'aborted') return interrupted();
   if (end.ended === 'timeout') return failed(explainTimeout());
   if (end.ended === 'failed' && count === 0) return failed(`The search failed: ${end.reason}`);
-  if (count === 0) return succeeded(`No file matches ${input.pattern} in ${place.path}.`);
+  if (count === 0) return succeeded(`No file matches ${input.pattern} in ${searched.path}.`);
   const more =
     count > files.length ? `\n(the newest ${files.length} of ${count} files; a narrower pattern shows the rest)` : '';
   return succeeded(files.join('\n') + more);
@@ -66,7 +67,7 @@ async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome>
  * The plain beginning of a pattern is a folder: `/a/b/**` searches `/a/b`. That folder is what is declared, and what the
  * roots are held against, so that a pattern can't reach where `path` could not.
  */
-export function splitGlob(input: Input, at: PathContext): { readonly folder: string; readonly pattern: string } {
+function splitGlob(input: Input, at: PathContext): { readonly folder: string; readonly pattern: string } {
   const base = absolutePath(input.path ?? '.', at);
   const pattern = input.pattern.trim();
   const rooted = isAbsolute(pattern) || pattern.startsWith('~/');

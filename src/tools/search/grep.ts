@@ -3,12 +3,13 @@
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { interrupted } from '../interrupted.js';
+import { interrupted } from '../failures.js';
 import { absolutePath, isInside, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { zodTool } from '../zod-tool.js';
 import { grepText } from './grep.text.js';
 import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
-import { findSearchPlace, showPath } from './search-folder.js';
+import { findSearchPath, showPath } from './search-path.js';
 
 const DEFAULT_ENTRIES = 250;
 const MAX_ENTRIES = 10_000;
@@ -36,29 +37,29 @@ const schema = z.object({
 
 type Input = z.infer<typeof schema>;
 
-export const grepTool: Tool<Input> = {
+export const grepTool: Tool<Input> = zodTool({
   name: 'Grep',
   description: grepText,
   schema,
   concurrent: true,
   declare: (input, at) => [{ kind: 'search', path: absolutePath(input.path ?? '.', at) }],
   run: runGrep,
-};
+});
 
 async function runGrep(input: Input, context: ToolContext): Promise<ToolOutcome> {
   if (input.pattern === '')
     return failed('The pattern is empty: it would match every line. Give a regular expression.');
   const path = absolutePath(input.path ?? '.', pathContextOf(context));
-  const place = await findSearchPlace(context, path);
-  if (place.found === 'refused') return failed(place.reason);
-  if (place.found === 'nothing') return failed(`${path} does not exist.`);
+  const searched = await findSearchPath(context, path);
+  if (searched.found === 'refused') return failed(searched.reason);
+  if (searched.found === 'nothing') return failed(`${path} does not exist.`);
 
   // 0 means "all of it" to those who know head_limit elsewhere.
   const limit = Math.min(input.head_limit || (input.head_limit === 0 ? MAX_ENTRIES : DEFAULT_ENTRIES), MAX_ENTRIES);
   const skip = input.offset ?? 0;
   const entries: string[] = [];
   let seen = 0;
-  const { cwd, targets } = whereToRun(place, context);
+  const { cwd, targets } = whereToRun(searched, context);
   const permitted = createFilter(context.mayRead, cwd);
   const listsFiles = (input.output_mode ?? 'files_with_matches') === 'files_with_matches';
   const end = await searchWithRipgrep(context, {
@@ -94,11 +95,11 @@ function createFilter(mayRead: ToolContext['mayRead'], cwd: string) {
   };
 }
 
-/** Run where the shell stands if the place is below it, so that paths come out short; without a target rg looks there. */
-function whereToRun(place: { readonly found: 'folder' | 'file'; readonly path: string }, { shell }: ToolContext) {
-  if (place.path === shell.cwd) return { cwd: shell.cwd, targets: [] };
-  if (isInside(shell.cwd, place.path)) return { cwd: shell.cwd, targets: [showPath(place.path, shell.cwd)] };
-  return { cwd: place.found === 'folder' ? place.path : dirname(place.path), targets: [place.path] };
+/** Run where the shell stands if the path is below it, so that paths come out short; without a target rg looks there. */
+function whereToRun(searched: { readonly found: 'folder' | 'file'; readonly path: string }, { shell }: ToolContext) {
+  if (searched.path === shell.cwd) return { cwd: shell.cwd, targets: [] };
+  if (isInside(shell.cwd, searched.path)) return { cwd: shell.cwd, targets: [showPath(searched.path, shell.cwd)] };
+  return { cwd: searched.found === 'folder' ? searched.path : dirname(searched.path), targets: [searched.path] };
 }
 
 function optionsFor(input: Input): readonly string[] {

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { TodoItem, Tool, ToolContext } from '../tool.js';
+import { zodTool } from '../zod-tool.js';
 import { todoWriteText } from './todo-write.text.js';
 
 const MAX_ITEMS = 200;
@@ -22,14 +23,14 @@ const schema = z.object({
 
 type Input = z.infer<typeof schema>;
 
-export const todoWriteTool: Tool<Input> = {
+export const todoWriteTool: Tool<Input> = zodTool({
   name: 'TodoWrite',
   description: todoWriteText,
   schema,
   concurrent: false,
   declare: () => [{ kind: 'session' }],
   run: async (input, context) => writeTodos(input, context),
-};
+});
 
 function writeTodos({ todos }: Input, context: ToolContext): ToolOutcome {
   const problems = findProblems(todos);

@@ -50,7 +50,7 @@ function findTitle(source: string): string {
   return bareText(/<title[^>]{0,200}>([^<]{1,500})/i.exec(head)?.[1] ?? '').trim();
 }
 
-/** A link relative to the page means nothing to whoever only has the text. */
+/** A link relative to the page means nothing without the page. */
 function absoluteLinks(markdown: string, url: string): string {
   return markdown.replace(/\]\((\/[^)\s]*|\.{1,2}\/[^)\s]*)/g, (whole, target: string) => {
     return URL.canParse(target, url) ? `](${new URL(target, url).href}` : whole;

@@ -1,7 +1,6 @@
 /** Which addresses may be asked: the public web, and this machine when it is named plainly. */
 
-import { BlockList, isIP } from 'node:net';
-import { once } from '../../protocol/once.js';
+import { isAddress, isPrivateAddress } from '../../host/private-address.js';
 
 export type CheckedUrl = { readonly url: URL; readonly local: boolean } | { readonly reason: string };
 
@@ -23,7 +22,7 @@ export function checkUrl(given: string): CheckedUrl {
   }
   const local = PLAINLY_LOCAL.test(given.trim());
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!local && isIP(host) !== 0 && isPrivateAddress(host)) return { reason: privateReason(url.hostname, host) };
+  if (!local && isAddress(host) && isPrivateAddress(host)) return { reason: privateReason(url.hostname, host) };
   return { url, local };
 }
 
@@ -32,44 +31,3 @@ export function privateReason(name: string, address: string): string {
   const what = name === address ? address : `${name} is ${address}, which`;
   return `${what} belongs to this machine or the local network and is not fetched. For a local server write localhost or 127.0.0.1.`;
 }
-
-export function isPrivateAddress(address: string): boolean {
-  const family = isIP(address);
-  // What is no address can't be shown to be public.
-  if (family === 0) return true;
-  return notPublic().check(address, family === 4 ? 'ipv4' : 'ipv6');
-}
-
-const notPublic = once((): BlockList => {
-  const list = new BlockList();
-  const v4: readonly [string, number][] = [
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
-    ['172.16.0.0', 12],
-    ['192.0.0.0', 24],
-    ['192.168.0.0', 16],
-    ['198.18.0.0', 15],
-    ['224.0.0.0', 4],
-    ['240.0.0.0', 4],
-  ];
-  for (const [net, bits] of v4) {
-    list.addSubnet(net, bits, 'ipv4');
-    // The same behind a gateway from IPv6, and written as IPv6.
-    list.addSubnet(`64:ff9b::${net}`, 96 + bits, 'ipv6');
-    list.addSubnet(`::ffff:${net}`, 96 + bits, 'ipv6');
-    list.addSubnet(`::${net}`, 96 + bits, 'ipv6');
-  }
-  for (const [net, bits] of [
-    ['::', 127],
-    ['fc00::', 7],
-    ['fe80::', 10],
-    ['fec0::', 10],
-    ['ff00::', 8],
-  ] as const) {
-    list.addSubnet(net, bits, 'ipv6');
-  }
-  return list;
-});

@@ -2,8 +2,9 @@
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { interrupted } from '../interrupted.js';
+import { interrupted } from '../failures.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { zodTool } from '../zod-tool.js';
 import { htmlToMarkdown } from './html-to-markdown.js';
 import { checkUrl } from './web-address.js';
 import { webFetchText } from './web-fetch.text.js';
@@ -16,14 +17,14 @@ const schema = z.object({
 
 type Input = z.infer<typeof schema>;
 
-export const webFetchTool: Tool<Input> = {
+export const webFetchTool: Tool<Input> = zodTool({
   name: 'WebFetch',
   description: webFetchText,
   schema,
   concurrent: true,
   declare: ({ url }) => [{ kind: 'fetch', url: URL.canParse(url) ? new URL(url).href : url }],
   run: runWebFetch,
-};
+});
 
 async function runWebFetch(input: Input, context: ToolContext): Promise<ToolOutcome> {
   const checked = checkUrl(input.url);

@@ -1,15 +1,17 @@
-/** One page from the web. The only place of this room that touches the network. */
+/** One page from the web: redirects, size, character set, and why it could not be read. */
 
-import { lookup as resolveName } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import type { Dispatcher } from 'undici';
+import { type Connections, PrivateAddressError } from '../../host/network.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { ToolContext } from '../tool.js';
-import { isPrivateAddress, privateReason } from './web-address.js';
+import { privateReason } from './web-address.js';
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 10;
+const HEADERS = {
+  accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1',
+  'user-agent': 'coppice',
+};
 
 export type WebPage = {
   readonly kind: 'page';
@@ -26,9 +28,9 @@ export type WebAnswer =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'aborted' };
 
-/** `local`: the address named this machine plainly, so that what it leads to isn't held against it. */
+/** `local`: the URL names this machine plainly, so that its address may be private. */
 export async function requestPage(start: URL, local: boolean, context: ToolContext): Promise<WebAnswer> {
-  const { clock } = context.host;
+  const { clock, network } = context.host;
   const stop = new AbortController();
   let timedOut = false;
   const cancel = clock.after(TIMEOUT_MS, () => {
@@ -38,10 +40,9 @@ export async function requestPage(start: URL, local: boolean, context: ToolConte
   const onAbort = () => stop.abort();
   context.signal.addEventListener('abort', onAbort, { once: true });
   if (context.signal.aborted) stop.abort();
-  const { Agent } = await import('undici');
-  const dispatcher = new Agent(local ? {} : { connect: { lookup: publicLookup } });
+  const connections = await network.open({ publicOnly: !local });
   try {
-    return await follow(start, dispatcher, stop.signal);
+    return await follow(start, connections, stop.signal);
   } catch (error) {
     if (context.signal.aborted) return { kind: 'aborted' };
     if (timedOut) return { kind: 'failed', reason: `no complete answer within ${TIMEOUT_MS / 1000} s.` };
@@ -49,15 +50,15 @@ export async function requestPage(start: URL, local: boolean, context: ToolConte
   } finally {
     cancel();
     context.signal.removeEventListener('abort', onAbort);
-    void dispatcher.destroy();
+    connections.close();
   }
 }
 
 /** Redirects are followed by hand: another host is another question for the gate. */
-async function follow(start: URL, dispatcher: Dispatcher, signal: AbortSignal): Promise<WebAnswer> {
+async function follow(start: URL, connections: Connections, signal: AbortSignal): Promise<WebAnswer> {
   let url = start;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await ask(url, dispatcher, signal);
+    const response = await connections.request(url, { headers: HEADERS, signal });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null) return readPage(url, response);
     await response.body?.cancel();
@@ -68,16 +69,6 @@ async function follow(start: URL, dispatcher: Dispatcher, signal: AbortSignal): 
     url = next;
   }
   return { kind: 'failed', reason: `more than ${MAX_REDIRECTS} redirects.` };
-}
-
-function ask(url: URL, dispatcher: Dispatcher, signal: AbortSignal): Promise<Response> {
-  const headers = {
-    accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1',
-    'user-agent': 'coppice',
-  };
-  // Node's fetch takes a dispatcher; its types don't say so.
-  const options: RequestInit & { dispatcher: Dispatcher } = { headers, redirect: 'manual', signal, dispatcher };
-  return fetch(url, options as RequestInit);
 }
 
 function sameHost(a: URL, b: URL): boolean {
@@ -116,25 +107,9 @@ function decode(bytes: Buffer, header: string): string {
   }
 }
 
-class PrivateAddress extends Error {}
-
-/** Looked at when the connection is made, so that a name can't answer differently the second time. */
-const publicLookup: LookupFunction = (name, options, answer) => {
-  resolveName(name, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return answer(error, '', 4);
-    const bad = addresses.find(({ address }) => isPrivateAddress(address));
-    if (bad !== undefined) return answer(new PrivateAddress(privateReason(name, bad.address)), '', 4);
-    const first = addresses[0];
-    if (options.all === true) return answer(null, addresses);
-    return first === undefined
-      ? answer(new Error(`${name} has no address`), '', 4)
-      : answer(null, first.address, first.family);
-  });
-};
-
 function explainFailure(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof PrivateAddress) return cause.message;
+  if (cause instanceof PrivateAddressError) return privateReason(cause.host, cause.address);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   switch (code) {
     case 'ENOTFOUND':

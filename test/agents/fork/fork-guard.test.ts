@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FORK_PLACEHOLDER } from '../../../src/agents/fork/fork.js';
 import { FORK_TAG, forkDirective } from '../../../src/agents/fork/fork-directive.text.js';
-import { FORK_ORIGIN, isForkRun, looksForked } from '../../../src/agents/fork/fork-guard.js';
+import { isForkRun } from '../../../src/agents/fork/fork-guard.js';
 import type { ContentBlock } from '../../../src/protocol/blocks.js';
 import { type FrozenMessage, freezeBlock } from '../../../src/protocol/frozen-block.js';
 import fc from '../../support/fast-check.js';
@@ -15,6 +15,7 @@ const call = (id: string): ContentBlock => ({ type: 'tool_use', id, name: 'Agent
 const result = (id: string, content: string): ContentBlock => ({ type: 'tool_result', tool_use_id: id, content });
 const directive = forkDirective({ directive: 'Do it.', ownCheckout: false });
 const begin = [message('user', text('hello')), message('assistant', call('a'), call('b'))];
+const looksForked = (history: readonly FrozenMessage[]) => isForkRun({ origin: '', type: '' }, history);
 const forked = [
   ...begin,
   message('user', result('a', FORK_PLACEHOLDER), result('b', FORK_PLACEHOLDER), text(directive)),
@@ -68,16 +69,17 @@ describe('fork guard', () => {
     expect(looksForked(history)).toBe(false);
   });
 
-  it('FK-19: the record decides where there is one', () => {
-    expect(isForkRun({ kind: 'recorded', origin: FORK_ORIGIN })).toBe(true);
-    expect(isForkRun({ kind: 'recorded', origin: 'agent:project:fork' })).toBe(false);
-    expect(isForkRun({ kind: 'recorded', origin: 'agent:built-in:general-purpose' })).toBe(false);
+  it('FK-19: the record decides, whatever became of the conversation', () => {
+    const compacted = [message('user', text('what was before'))];
+    expect(isForkRun({ origin: 'agent:builtin:fork', type: 'fork' }, compacted)).toBe(true);
+    expect(isForkRun({ origin: 'agent:project:fork', type: 'spork' }, compacted)).toBe(false);
+    expect(isForkRun({ origin: 'agent:built-in:general-purpose', type: 'general-purpose' }, begin)).toBe(false);
   });
 
-  it('FK-19: without a record the conversation decides; one that can’t be read counts as a fork’s', () => {
-    expect(isForkRun({ kind: 'missing', history: forked })).toBe(true);
-    expect(isForkRun({ kind: 'missing', history: begin })).toBe(false);
-    expect(isForkRun({ kind: 'unreadable' })).toBe(true);
+  it('FK-19: a record without its origin: the type, or the conversation, stands in for it', () => {
+    expect(isForkRun({ origin: '', type: 'fork' }, begin)).toBe(true);
+    expect(isForkRun({ origin: '', type: '' }, forked)).toBe(true);
+    expect(isForkRun({ origin: '', type: '' }, begin)).toBe(false);
   });
 
   it('FK-19: no words of a person or a file make a parent look like a fork', () => {

@@ -1,21 +1,26 @@
 /** Sessions by chance: a model, a person and a clock that do what a seed says, and the ledger that is left on disk. */
 
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { openSession } from '../../../src/engine/open-session.js';
-import type { Session } from '../../../src/engine/session.js';
-import type { Host } from '../../../src/host/host.js';
+// Loaded when first needed otherwise, which takes a time that no clock of ours knows.
+import { agentTranscripts } from '../../support/session-files.js';
+import '../../../src/gate/permissions/could-match-rule.js';
+import '../../../src/gate/permissions/judge.js';
+import '../../../src/gate/sandbox/sandbox-state.js';
+import { basename, join } from 'node:path';
+import { openSession } from '../../../src/front/sdk/open-session.js';
+import type { Session } from '../../../src/front/sdk/session.js';
 import { nodeHost } from '../../../src/host/node-host.js';
-import type { ModelRequest } from '../../../src/model/anthropic/body.js';
 import type { ModelClient, ModelEvent } from '../../../src/model/model-client.js';
+import type { ModelRequest } from '../../../src/model/request.js';
 import { text } from '../../../src/protocol/blocks.js';
 import type { SessionEvent } from '../../../src/protocol/events.js';
 import { freezeBlock, freezeToolUse, parseBlock } from '../../../src/protocol/frozen-block.js';
 import { NO_USAGE } from '../../../src/protocol/usage.js';
 import type { TranscriptRecord } from '../../../src/session/transcript/record.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { withoutSync } from '../../support/faulty-host.js';
+import type { ManualClock } from '../../support/manual-clock.js';
 import { scratchFolder } from '../../support/scratch.js';
 import { readingTool, readTranscript } from '../../support/story.js';
+import { DiskClock, timedHost } from '../../support/timed-host.js';
 
 export type Dice = {
   /** A whole number from 0 up to, not with, `sides`. */
@@ -24,7 +29,7 @@ export type Dice = {
   pick<T>(list: readonly T[]): T | undefined;
 };
 
-export function createDice(seed: number): Dice {
+function createDice(seed: number): Dice {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -62,7 +67,7 @@ class ChanceModel implements ModelClient {
     this.#requests -= 1;
     const depth = depthOf(parts);
     if (depth > 0 && dice.chance(0.1)) {
-      return void (yield { type: 'fault', fault: { kind: 'server-error', message: 'the server broke down' } });
+      return void (yield { type: 'fault', fault: { kind: 'invalid-request', message: 'the request was refused' } });
     }
     // A reply of this size makes the next turn compact the conversation first.
     const usage = { ...NO_USAGE, input: dice.chance(0.06) ? 50_000_000 : 100, output: 10 };
@@ -157,15 +162,16 @@ export type Ledger = {
 
 export async function playByChance(seed: number, options: { readonly interactive: boolean }): Promise<Ledger> {
   const dice = createDice(seed);
-  const clock = new ManualClock();
+  const clock = new DiskClock();
+  const disk = createDice(seed + 1);
   const folder = await scratchFolder();
   const env = { PATH: process.env.PATH, HOME: folder, COPPICE_HOME: join(folder, '.coppice') };
   const model = new ChanceModel(dice, clock);
   const events: SessionEvent[] = [];
-  const opened = await openSession({
+  const opening = openSession({
     cwd: folder,
     env,
-    host: withClock(nodeHost(folder, env), clock),
+    host: timedHost(withoutSync(nodeHost(folder, env)), clock, () => disk.roll(4)),
     modelClient: model,
     interactive: options.interactive,
     settings: JSON.stringify({
@@ -179,6 +185,7 @@ export async function playByChance(seed: number, options: { readonly interactive
       if (watched.event.kind === 'agent-spawned') model.agents.push(watched.event.agent);
     },
   });
+  const opened = await drive(clock, opening);
   if (!opened.ok) throw new Error(opened.reason);
   const { session } = opened;
   const closesAt = dice.chance(0.35) ? dice.roll(250) : undefined;
@@ -191,19 +198,19 @@ export async function playByChance(seed: number, options: { readonly interactive
 /** Times that are only there in case something never comes. */
 const FAR = 1_000_000;
 
-/** Moves from timer to timer. The disk takes its own time meanwhile: then the clock stands. */
-async function drive(clock: ManualClock, work: Promise<void>): Promise<void> {
+/** Moves from timer to timer. */
+async function drive<T>(clock: DiskClock, work: Promise<T>): Promise<T> {
   let done = false;
   const finished = work.finally(() => {
     done = true;
   });
-  while (!done) {
-    for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (;;) {
+    await clock.settle();
+    if (done) return finished;
     const next = clock.next;
-    if (next !== undefined && next < FAR) await clock.advance(next);
-    else await new Promise((resolve) => setTimeout(resolve, 1));
+    if (next === undefined || next >= FAR) throw new Error('nothing goes on any more, and the work is not done');
+    await clock.advance(next);
   }
-  return finished;
 }
 
 /** The person: says something, and now and then stops, moves, interrupts or says more. */
@@ -229,16 +236,10 @@ async function live(session: Session, dice: Dice, clock: ManualClock, closesAt: 
   await session.settled();
 }
 
-function withClock(host: Host, clock: ManualClock): Host {
-  return { ...host, clock, at: (folder) => withClock(host.at(folder), clock) };
-}
-
 async function readAll(session: Session): Promise<Map<string, readonly TranscriptRecord[]>> {
-  const folder = session.transcript.replace(/\.jsonl$/, '/subagents');
-  const names = await readdir(folder).catch(() => []);
   const transcripts = new Map([['main', await readTranscript(session.transcript)]]);
-  for (const name of names) {
-    transcripts.set(name.slice('agent-'.length, -'.jsonl'.length), await readTranscript(join(folder, name)));
+  for (const path of await agentTranscripts(session)) {
+    transcripts.set(basename(path).slice('agent-'.length, -'.jsonl'.length), await readTranscript(path));
   }
   return transcripts;
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Slot, Slots } from '../../../src/agents/start/slots.js';
 import fc from '../../support/fast-check.js';
+import { turns } from '../../support/until.js';
 
 const never = new AbortController().signal;
-const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 describe('slots', () => {
   it('LC-16: so many work at a time; more wait in order', async () => {
     const slots = new Slots(2);
@@ -16,12 +15,12 @@ describe('slots', () => {
         if (place) layout.push(place);
       });
     }
-    await tick();
+    await turns();
     expect(order).toEqual([0, 1]);
     expect(slots.queued).toBe(3);
     layout[0]?.release();
     layout[0]?.release();
-    await tick();
+    await turns();
     expect(order).toEqual([0, 1, 2]);
   });
 
@@ -39,7 +38,7 @@ describe('slots', () => {
         });
     }
     first?.release();
-    await tick();
+    await turns();
     expect(order).toEqual([one?.number, two?.number, three?.number]);
   });
 
@@ -50,7 +49,7 @@ describe('slots', () => {
     void slots.enter(never).then(() => order.push('new'));
     void slots.reenter(never).then(() => order.push('returning'));
     first?.release();
-    await tick();
+    await turns();
     expect(order).toEqual(['returning']);
   });
 
@@ -101,7 +100,7 @@ describe('slots', () => {
               held.push(place);
             });
           }
-          await tick();
+          await turns();
           expect(inside).toBeLessThanOrEqual(limit);
           expect(open === 0 || inside === limit).toBe(true);
         }

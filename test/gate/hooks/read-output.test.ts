@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { HookRun } from '../../../src/gate/hooks/hook-answer.js';
 import { HOOK_EVENTS, type HookEvent } from '../../../src/gate/hooks/hook-events.js';
-import type { HookRun } from '../../../src/gate/hooks/hook-run.js';
 import { readOutput } from '../../../src/gate/hooks/read-output.js';
 
 const exited = (code: number, stdout = '', stderr = '', stdoutCut = false): HookRun => {

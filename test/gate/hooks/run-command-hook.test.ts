@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommandHandler } from '../../../src/gate/hooks/hook-config.js';
-import { type CommandPlace, runCommandHook } from '../../../src/gate/hooks/run-command-hook.js';
+import { type CommandRunOptions, runCommandHook } from '../../../src/gate/hooks/run-command-hook.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { isRunning, newFolder, script } from './open-hooks.js';
 
@@ -20,7 +20,7 @@ const handler = (command: string, more: Partial<CommandHandler> = {}): CommandHa
 
 const run = (
   command: string,
-  more: Partial<CommandPlace> = {},
+  more: Partial<CommandRunOptions> = {},
   settings: Partial<CommandHandler> = {},
   input = '{}',
 ) => {

@@ -8,7 +8,7 @@ import { findProtectedName } from '../../../src/gate/permissions/paths/protected
 import { findProgramKey, readRepository } from '../../../src/gate/permissions/paths/repository.js';
 import { isWithin } from '../../../src/gate/permissions/paths/resolve-path.js';
 import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
-import { nodeSyncFiles } from '../../../src/host/node-sync-files.js';
+import { nodeFiles } from '../../../src/host/node-files.js';
 import fc from '../../support/fast-check.js';
 import { makePlayground, type Playground } from './playground.js';
 
@@ -57,7 +57,7 @@ describe('GT-7 where a path leads', () => {
     expect((await resolve('loop')).problem).toMatch(/circle/);
     expect((await resolve('a\0b')).problem).toMatch(/NUL/);
     expect((await resolve('in/../dir/file')).problem).toBeUndefined();
-    expect((await resolve('out/../project/dir/file')).problem).toMatch(/different places/);
+    expect((await resolve('out/../project/dir/file')).problem).toMatch(/different paths/);
     expect((await resolve('nothing/../dir/file')).problem).toMatch(/does not exist|different/);
     expect((await resolve('/proc/self/environ')).problem).toMatch(/running system/);
     expect((await resolve('x'.repeat(256))).problem).toMatch(/too long/);
@@ -211,7 +211,7 @@ describe('GT-2 GT-6 the repo’s own programs', () => {
     expect((await place.bash('cd vendor/x && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/bare && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/clean && git status')).behavior).toBe('allow');
-    expect(readRepository(join(place.root, 'vendor/x'), nodeSyncFiles).program).toContain('core.fsmonitor');
+    expect(readRepository(join(place.root, 'vendor/x'), nodeFiles.sync).program).toContain('core.fsmonitor');
     expect((await place.bash('npm run', { trusted: false })).behavior).toBe('ask');
   });
 });

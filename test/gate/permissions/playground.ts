@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { judge } from '../../../src/gate/permissions/judge.js';
 import type { Policy } from '../../../src/gate/permissions/policy.js';
 import { parseRule, type Rule } from '../../../src/gate/permissions/rules/rule.js';
-import { nodeSyncFiles } from '../../../src/host/node-sync-files.js';
+import { nodeFiles } from '../../../src/host/node-files.js';
 import type { Action } from '../../../src/protocol/action.js';
 import type { Decision } from '../../../src/protocol/permission.js';
 
@@ -41,7 +41,7 @@ export async function makePlayground(): Promise<Playground> {
       roots: [root],
       home,
       trusted: true,
-      files: nodeSyncFiles,
+      files: nodeFiles.sync,
       ...rest,
     };
   };

@@ -1,9 +1,8 @@
 /** Rules: how they are written, what they match, and which can never match (GT-4). */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deniedReadPatterns } from '../../../src/gate/permissions/rules/denied-read-patterns.js';
 import { parseRule } from '../../../src/gate/permissions/rules/rule.js';
-import { makePlayground, type Playground, rules } from './playground.js';
+import { makePlayground, type Playground } from './playground.js';
 
 let place: Playground;
 beforeAll(async () => {
@@ -281,18 +280,6 @@ describe('GT-4 paths, agents, servers, hosts', () => {
     expect((await place.bash('grep -rn x .', { deny })).behavior).toBe('ask');
     expect((await place.bash('rg x', { deny })).behavior).toBe('allow');
     expect((await place.bash('rg --hidden x', { deny })).behavior).toBe('ask');
-  });
-
-  it('GT-4: the patterns a search must leave out are given', () => {
-    const list = deniedReadPatterns(
-      rules('deny', ['Read(.env)', 'Read(~/.ssh/**)', 'Edit(x)', 'Read(/keys/*.pem)'], '/base'),
-      { home: '/home/u', working: ['/w'] },
-    );
-    expect(list).toEqual([
-      { folder: '/w', pattern: '.env' },
-      { folder: '/home/u', pattern: '/.ssh/**' },
-      { folder: '/base', pattern: '/keys/*.pem' },
-    ]);
   });
 
   it('GT-4: agents and MCP servers', async () => {

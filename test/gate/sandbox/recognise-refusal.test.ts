@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeGrant } from '../../../src/gate/sandbox/grant.js';
 import { recogniseRefusal } from '../../../src/gate/sandbox/recognise-refusal.js';
 import { expectRefusal, SANDBOX_WORKS, setStage } from './stage.js';
 
@@ -43,11 +42,5 @@ if (SANDBOX_WORKS) {
     const long = `${'x: Read-only file system\n'.repeat(100_000)}`;
     expect(recogniseRefusal(long, { network: false })?.paths).toEqual(['x']);
     expect(recogniseRefusal(`127.0.0.1${'a'.repeat(5_000_000)}`, { network: false })).toBeUndefined();
-  });
-
-  it('says in a question what a grant would open', () => {
-    expect(describeGrant({ network: true, writable: ['/a', '/b'] })).toBe(
-      'use the network and write to /a and write to /b',
-    );
   });
 } else it('GT-19: where there is no sandbox, required refuses', expectRefusal);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DurableEvent } from '../../../src/protocol/events.js';
 import { planFileRewind } from '../../../src/session/files/rewind-files.js';
-import { createRestorer } from '../../../src/session/state/restore.js';
-import type { FileState } from '../../../src/session/state/restored.js';
-import { RunLogs } from '../../../src/session/state/run-logs.js';
+import type { FileState } from '../../../src/session/state/agent-state.js';
 import fc from '../../support/fast-check.js';
+import { readBack, recordsOf, show } from '../sample-events.js';
 
 describe('going back, as a plan', () => {
   it('DU-23: each file changed since goes back to what it held at the prompt, whatever was done in between', () => {
@@ -61,22 +60,9 @@ describe('going back, as a plan', () => {
   });
 
   it('DU-10: a rewind without what it goes back to changes no conversation', () => {
-    const restorer = createRestorer();
     const event: DurableEvent = { kind: 'history-rewound', before: 9, conversation: true, files: [] };
-    restorer.add({ v: 1, seq: 1, uuid: 'u', parent: null, ts: '', event });
-    expect(restorer.finish()).toMatchObject({ history: [], records: 1 });
+    const { state, records } = readBack(recordsOf([event]));
+    expect([show(state.history), records]).toEqual([[], 1]);
+    expect(state).toMatchObject({ newEpoch: undefined, generation: 0 });
   });
-});
-
-it('DU-8: a run that was interrupted and went on has the result it came to, not the one it was interrupted with', () => {
-  const logs = new RunLogs();
-  const say = (event: DurableEvent) => logs.add(event);
-  say({ kind: 'agent-state-changed', state: 'running', run: 1 });
-  say({ kind: 'result-made', run: 1, status: 'failed', text: 'half' });
-  say({ kind: 'agent-state-changed', state: 'interrupted', run: 1 });
-  say({ kind: 'agent-state-changed', state: 'running', run: 1 });
-  say({ kind: 'result-made', run: 1, status: 'completed', text: 'whole' });
-  say({ kind: 'agent-state-changed', state: 'completed', run: 1 });
-  say({ kind: 'result-made', run: 1, status: 'completed', text: 'too late' });
-  expect(logs.all()).toMatchObject([{ state: 'completed', result: { text: 'whole' } }]);
 });

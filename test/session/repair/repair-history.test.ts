@@ -1,10 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { type ContentBlock, text } from '../../../src/protocol/blocks.js';
 import { type FrozenMessage, freezeBlock, parseBlock, thawBlock } from '../../../src/protocol/frozen-block.js';
-import { type OpenCalls, repairHistory } from '../../../src/session/repair/repair-history.js';
+import { History } from '../../../src/protocol/history.js';
+import { type CloseAgentCall, repairHistory } from '../../../src/session/repair/repair-history.js';
+import { type AgentState, type CallResult, createState } from '../../../src/session/state/agent-state.js';
+import { reduce } from '../../../src/session/state/reduce.js';
 import { call, problemOf, thought } from '../sample-events.js';
 
-const NOTHING: OpenCalls = { results: new Map(), intended: new Set() };
+type OpenCalls = { readonly results?: readonly CallResult[]; readonly intended?: readonly string[] };
+
+/** A state that ended with this history, and with these calls of its last reply. */
+function stateOf(messages: readonly FrozenMessage[], { results = [], intended = [] }: OpenCalls = {}): AgentState {
+  const state = createState({ inherited: History.of(messages) });
+  state.results = new Map(results.map((one) => [one.seq, one]));
+  state.intended = new Set(intended);
+  return state;
+}
+
+function fromDisk(call: string): CallResult {
+  return { seq: 9, call, blocks: [freezeBlock(result(call, 'from disk'))] };
+}
 
 function user(...blocks: ContentBlock[]): FrozenMessage {
   return { role: 'user', blocks: blocks.map(freezeBlock) };
@@ -31,9 +46,9 @@ function outline(messages: readonly FrozenMessage[]): string[] {
   });
 }
 
-function repaired(messages: readonly FrozenMessage[], open: OpenCalls = NOTHING): string[] {
-  const { messages: after, closed: settled } = repairHistory(messages, open);
-  const results = settled.flatMap((one) =>
+function repaired(messages: readonly FrozenMessage[], open: OpenCalls = {}, closeAgentCall?: CloseAgentCall): string[] {
+  const { messages: after, closed } = repairHistory(stateOf(messages, open), closeAgentCall);
+  const results = closed.flatMap((one) =>
     one.kind === 'made' ? one.event.blocks : one.kind === 'recorded' ? one.blocks : [],
   );
   const whole: FrozenMessage[] = results.length > 0 ? [...after, { role: 'user', blocks: results }] : [...after];
@@ -45,12 +60,7 @@ function repaired(messages: readonly FrozenMessage[], open: OpenCalls = NOTHING)
 describe('repairing a history', () => {
   it('changes nothing in a valid one', () => {
     const history = [user(text('hi')), assistant(thought('hm'), text('so'), call('a')), user(result('a'), text('and'))];
-    expect(repairHistory(history, NOTHING)).toMatchObject({
-      edits: [],
-      settled: [],
-      repairs: [],
-      changedFrom: undefined,
-    });
+    expect(repairHistory(stateOf(history))).toEqual({ messages: history, edits: [], closed: [], repairs: [] });
   });
 
   it('DU-12: assistant messages of nothing but thinking, or white space, are left out', () => {
@@ -92,10 +102,7 @@ describe('repairing a history', () => {
   });
 
   it('DU-12: the last reply is kept whole although others wrote after it: missing results are put in', () => {
-    const open: OpenCalls = {
-      intended: new Set(['y']),
-      results: new Map([['z', { seq: 9, blocks: [freezeBlock(result('z', 'from disk'))] }]]),
-    };
+    const open: OpenCalls = { intended: ['y'], results: [fromDisk('z')] };
     const history = [
       user(text('hi')),
       assistant(call('x'), call('y'), call('z')),
@@ -111,14 +118,13 @@ describe('repairing a history', () => {
       'assistant: call x',
       'user: result x, well?',
     ]);
-    const waiting = { ...NOTHING, settleAgentCall: () => 'wait' as const };
-    expect(repaired([user(text('hi')), assistant(call('x')), user(text('well?'))], waiting)).toHaveLength(3);
+    const waits: CloseAgentCall = () => 'wait';
+    expect(repaired([user(text('hi')), assistant(call('x')), user(text('well?'))], {}, waits)).toHaveLength(3);
   });
 
   it('DU-12: a result in the wrong place is moved, not replaced', () => {
     const { messages } = repairHistory(
-      [user(text('hi')), assistant(call('x')), user(text('and'), result('x', 'mine'))],
-      NOTHING,
+      stateOf([user(text('hi')), assistant(call('x')), user(text('and'), result('x', 'mine'))]),
     );
     expect(outline(messages)).toEqual(['user: hi', 'assistant: call x', 'user: result x, and']);
     expect(Buffer.from(messages[2]?.blocks[0]?.bytes ?? []).toString()).toContain('mine');
@@ -143,13 +149,10 @@ describe('repairing a history', () => {
   });
 
   it('DU-12: what is on disk for a call that got a new id is still its result', () => {
-    const open: OpenCalls = {
-      intended: new Set(),
-      results: new Map([['x', { seq: 9, blocks: [freezeBlock(result('x', 'from disk'))] }]]),
-    };
+    const open: OpenCalls = { results: [fromDisk('x')] };
     const history = [user(text('hi')), assistant(call('x')), user(result('x')), assistant(call('x', { n: 2 }))];
-    const { closed: settled } = repairHistory(history, open);
-    expect(settled).toMatchObject([{ kind: 'made', call: 'x_2' }]);
+    const { closed } = repairHistory(stateOf(history, open));
+    expect(closed).toMatchObject([{ kind: 'made', call: 'x_2' }]);
     expect(repaired(history, open).at(-1)).toBe('user: result x_2');
   });
 
@@ -188,21 +191,20 @@ describe('repairing a history', () => {
     expect(repaired(history)).toEqual(['user: hi, x\uFFFD', 'assistant: so', 'user: end']);
   });
 
-  it('FK-25: says from which message on bytes were changed', () => {
-    const { changedFrom, edits } = repairHistory(
-      [user(text('hi')), assistant(text('a')), user(result('z')), assistant(text('b'))],
-      NOTHING,
-    );
-    expect(changedFrom).toBe(2);
+  it('FK-25: what is changed comes as records, which fold into the repaired history; a sent part that changed ends the epoch', () => {
+    const state = stateOf([user(text('hi')), assistant(text('a')), user(result('z')), assistant(text('b'))]);
+    const { messages, edits } = repairHistory(state);
     expect(edits).toMatchObject([{ kind: 'history-mended', message: 2, block: 0, blocks: [] }]);
+    edits.forEach((edit, index) => {
+      reduce(state, edit, index + 1);
+    });
+    expect([...state.history]).toEqual(messages);
+    expect(state.newEpoch).toBe('history-rejected');
   });
 
   it('FK-6: results that a fork begins with settle its parent’s open calls', () => {
-    const placeholders = { seq: 2, origin: 'fork-placeholders' as const, blocks: [freezeBlock(result('x'))] };
-    const { closed: settled } = repairHistory([user(text('hi')), assistant(call('x'))], {
-      ...NOTHING,
-      pending: [placeholders],
-    });
-    expect(settled).toEqual([]);
+    const state = stateOf([user(text('hi')), assistant(call('x'))]);
+    state.pending = [{ seq: 2, origin: 'fork-placeholders', blocks: [freezeBlock(result('x'))] }];
+    expect(repairHistory(state).closed).toEqual([]);
   });
 });

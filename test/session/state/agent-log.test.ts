@@ -2,15 +2,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { sessionLayout } from '../../../src/config/paths.js';
 import { nodeHost } from '../../../src/host/node-host.js';
-import type { AgentState, DurableEvent, NoticeKey } from '../../../src/protocol/events.js';
-import { LogBuilder, owedNotices, readAgentLogs } from '../../../src/session/state/agent-log.js';
+import type { AgentStatus, DurableEvent, NoticeKey } from '../../../src/protocol/events.js';
+import { type AgentLog, agentLog, owedNotices, readAgentLogs } from '../../../src/session/state/agent-log.js';
 import { scratchFolder } from '../../support/scratch.js';
 import { admitted, call, linesOf, replied, restore } from '../sample-events.js';
 import { spawned } from '../spawned.js';
 
 const host = nodeHost('/');
 
-const state = (run: number, to: AgentState, by?: 'person'): DurableEvent => ({
+const state = (run: number, to: AgentStatus, by?: 'person'): DurableEvent => ({
   kind: 'agent-state-changed',
   run,
   state: to,
@@ -24,30 +24,30 @@ const made = (run: number, text = `result ${run}`): DurableEvent => ({
 });
 const queued = (run: number): DurableEvent => ({ kind: 'notice-queued', run, to: 'main', text: `notice ${run}` });
 
-function log(...events: DurableEvent[]) {
-  const builder = new LogBuilder();
-  for (const event of events) builder.add(event);
-  const built = builder.finish('a', '/a');
-  if (typeof built === 'string') throw new Error(built);
-  return built;
+function logOf(agent: string, events: readonly DurableEvent[]): AgentLog {
+  const log = agentLog(restore(events), agent, `/${agent}`);
+  if (typeof log === 'string') throw new Error(log);
+  return log;
 }
+
+const log = (...events: DurableEvent[]) => logOf('a', events);
 
 describe('the log of an agent', () => {
   it('DU-8: several runs, each with its state, result and notice', () => {
     const {
       runs,
-      state: now,
+      status: now,
       unfinished,
       result,
     } = log(spawned('a'), state(1, 'running'), made(1), state(1, 'completed'), queued(1), state(2, 'running'));
     expect(runs).toEqual([
       {
         run: 1,
-        state: 'completed',
+        status: 'completed',
         result: { status: 'completed', text: 'result 1' },
         notice: { to: 'main', text: 'notice 1' },
       },
-      { run: 2, state: 'running' },
+      { run: 2, status: 'running' },
     ]);
     expect([now, unfinished]).toEqual(['interrupted', true]);
     expect(result).toEqual({ run: 1, status: 'completed', text: 'result 1' });
@@ -65,9 +65,23 @@ describe('the log of an agent', () => {
       queued(1),
       queued(1),
     );
-    expect(done.runs).toMatchObject([{ run: 1, state: 'completed', result: { text: 'x' } }]);
+    expect(done.runs).toMatchObject([{ run: 1, status: 'completed', result: { text: 'x' } }]);
     const stopped = log(spawned('a'), state(1, 'running'), state(1, 'stopped', 'person'), state(1, 'running'));
-    expect(stopped).toMatchObject({ state: 'stopped', unfinished: false, runs: [{ by: 'person' }] });
+    expect(stopped).toMatchObject({ status: 'stopped', unfinished: false, runs: [{ by: 'person' }] });
+  });
+
+  it('DU-8: a run that was interrupted and went on has the result it came to, not the one it was interrupted with', () => {
+    const { runs } = log(
+      spawned('a'),
+      state(1, 'running'),
+      { kind: 'result-made', run: 1, status: 'failed', text: 'half' },
+      state(1, 'interrupted'),
+      state(1, 'running'),
+      made(1, 'whole'),
+      state(1, 'completed'),
+      made(1, 'too late'),
+    );
+    expect(runs).toMatchObject([{ status: 'completed', result: { text: 'whole' } }]);
   });
 
   it('DU-8, failures 47: a corrupt file is told and hides no other; nothing is changed', async () => {
@@ -92,7 +106,7 @@ describe('the log of an agent', () => {
     );
     await mkdir(layout.agentFile('folder'));
     const { agents, setAside } = await readAgentLogs(host.files, layout);
-    expect(agents.map((one) => [one.agent, one.state, one.damaged])).toEqual([
+    expect(agents.map((one) => [one.agent, one.status, one.damaged])).toEqual([
       ['good', 'completed', 0],
       ['scratched', 'completed', 1],
     ]);
@@ -107,19 +121,14 @@ describe('the log of an agent', () => {
   });
 
   it('DU-14, failures 40, 41: queued = delivered + owed, wherever the parent was cut off', () => {
-    const agents = [1, 2, 3].map((n) => {
-      const builder = new LogBuilder();
-      for (const event of [spawned(`k${n}`), state(1, 'running'), made(1), state(1, 'completed'), queued(1)])
-        builder.add(event);
-      const built = builder.finish(`k${n}`, '/k');
-      if (typeof built === 'string') throw new Error(built);
-      return built;
-    });
+    const agents = [1, 2, 3].map((n) =>
+      logOf(`k${n}`, [spawned(`k${n}`), state(1, 'running'), made(1), state(1, 'completed'), queued(1)]),
+    );
     const parent = [1, 2, 3].map((n) => admitted(`notice of k${n}`, 'notice', { agent: `k${n}`, run: 1 }));
     for (let cut = 0; cut <= parent.length; cut += 1) {
       const { delivered, pending } = restore(parent.slice(0, cut));
-      const owed = owedNotices(agents, (to): readonly NoticeKey[] => (to === 'main' ? delivered : []));
-      expect(delivered).toHaveLength(cut);
+      const owed = owedNotices(agents, (to): readonly NoticeKey[] => (to === 'main' ? [...delivered.values()] : []));
+      expect(delivered.size).toBe(cut);
       expect(pending).toHaveLength(cut);
       expect(owed.map((one) => one.agent)).toEqual(['k1', 'k2', 'k3'].slice(cut));
     }

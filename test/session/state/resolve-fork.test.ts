@@ -3,8 +3,8 @@ import { text } from '../../../src/protocol/blocks.js';
 import type { DurableEvent, ForkReference } from '../../../src/protocol/events.js';
 import { type FrozenMessage, freezeBlock } from '../../../src/protocol/frozen-block.js';
 import { historyHash } from '../../../src/session/state/history-hash.js';
+import { StateReader } from '../../../src/session/state/read-state.js';
 import { createForkResolver, type ReadParent, resolveFork } from '../../../src/session/state/resolve-fork.js';
-import { createRestorer } from '../../../src/session/state/restore.js';
 import {
   admitted,
   call,
@@ -46,9 +46,9 @@ function parents(files: Record<string, readonly DurableEvent[]>, reads: string[]
     reads.push(agent);
     const events = files[agent];
     if (events === undefined) return { kind: 'missing' };
-    const restorer = createRestorer(options.inherited);
-    for (const record of recordsOf(events)) if (record.seq <= (options.upTo ?? 1e9)) restorer.add(record);
-    return { kind: 'restored', restored: restorer.finish(), damage: { lines: 0, tailBytes: 0, told: [] } };
+    const reader = new StateReader(options.inherited);
+    for (const record of recordsOf(events)) if (record.seq <= (options.upTo ?? 1e9)) reader.add(record);
+    return { kind: 'read', ...reader.finish(), damage: { lines: 0, tailBytes: 0, told: [] } };
   };
 }
 
@@ -63,18 +63,18 @@ const PLACEHOLDERS: DurableEvent = {
 describe('what a fork began with', () => {
   it('DU-6: is found in its parent’s transcript up to a record, by reference, whatever was written there since', async () => {
     const resolved = await resolveFork(reference(6), parents({ main: PARENT }));
-    expect(resolved.ok && show(resolved.messages)).toEqual(show(restore(PARENT.slice(0, 6)).history));
+    expect(resolved.ok && show(resolved.history)).toEqual(show(restore(PARENT.slice(0, 6)).history));
   });
 
   it('DU-18: is refused when a byte of it differs, or the parent is gone', async () => {
     const changed = PARENT.map((event, index) => (index === 1 ? admitted('plan iT') : event));
     expect(await resolveFork(reference(6), parents({ main: changed }))).toMatchObject({
       ok: false,
-      line: expect.stringContaining('no longer'),
+      reason: expect.stringContaining('no longer'),
     });
     expect(await resolveFork(reference(6), parents({}))).toMatchObject({
       ok: false,
-      line: expect.stringContaining('gone'),
+      reason: expect.stringContaining('gone'),
     });
   });
 
@@ -95,11 +95,11 @@ describe('what a fork began with', () => {
     for (let cut = 3; cut <= own.length; cut += 1) {
       const base = await resolve(reference(6));
       if (!base.ok) throw new Error(base.reason);
-      const state = restore(own.slice(0, cut), base.messages);
-      expect(state.inherited).toBe(base.messages.length);
+      const state = restore(own.slice(0, cut), base.history);
+      expect(state.inherited).toBe(base.history.length);
       const messages = nextMessages(state);
       expect(problemOf(messages), `after record ${cut}`).toBeUndefined();
-      expect(show(messages).slice(0, base.messages.length)).toEqual(show(base.messages));
+      expect(show(messages).slice(0, base.history.length)).toEqual(show(base.history));
       expect(JSON.stringify(show(messages)).match(/\\"id\\":\\"a\\"/g)).toHaveLength(1);
       expect(state.callIds.has('a')).toBe(true);
     }
@@ -117,9 +117,9 @@ describe('what a fork began with', () => {
     ];
     const base = await resolveFork(reference(6), parents({ main: PARENT }));
     if (!base.ok) throw new Error(base.reason);
-    const { history } = restore(middle, base.messages);
+    const { history } = restore(middle, base.history);
     const resolved = await resolveFork(reference(6, 'm', history), parents({ main: PARENT, m: middle }));
-    expect(resolved.ok && show(resolved.messages)).toEqual(show(history));
+    expect(resolved.ok && show(resolved.history)).toEqual(show(history));
     const circle = [spawned('m', reference(6, 'm', history))];
     expect(await resolveFork(reference(1, 'm', history), parents({ m: circle }))).toMatchObject({ ok: false });
   });

@@ -1,16 +1,19 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Files } from '../../../src/host/files.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { DurableEvent } from '../../../src/protocol/events.js';
-import { type RestoreResult, restoreTranscript } from '../../../src/session/state/restore-transcript.js';
+import { repairHistory } from '../../../src/session/repair/repair-history.js';
+import { createState } from '../../../src/session/state/agent-state.js';
+import { readState, type StateRead } from '../../../src/session/state/read-state.js';
 import { repairTail } from '../../../src/session/transcript/read-transcript.js';
 import { Transcript } from '../../../src/session/transcript/transcript.js';
 import { withoutSync } from '../../support/faulty-host.js';
 import { scratchFolder } from '../../support/scratch.js';
+import { holding } from '../in-memory-file.js';
 import { LiveModel, type Step } from '../live-model.js';
-import { linesOf, nextMessages, problemOf, repair, show } from '../sample-events.js';
+import { linesOf, nextMessages, problemOf, show } from '../sample-events.js';
+import { factsOf, type StateFacts } from '../state-facts.js';
 
 const real = withoutSync(nodeHost('/'));
 const call = (effects: boolean, order: number) => ({ effects, order, input: '{ "10":1,"2":"é😀" }' });
@@ -24,24 +27,14 @@ const STEPS: readonly Step[] = [
   { kind: 'turn', calls: [call(true, 0), call(true, 1), call(false, 2)], thinks: true, words: '' },
   { kind: 'interrupted', words: 'I was' },
   { kind: 'prompt', words: 'go on' },
+  { kind: 'rewind', to: 1 },
+  { kind: 'turn', calls: [], thinks: false, words: 'so be it' },
 ];
 
-/** A file system with one file in it. */
-function holding(content: Buffer): Files {
-  const stat = { kind: 'file' as const, size: content.length, mtimeMs: 0, mode: 0, links: 1, identity: '' };
-  return {
-    ...real.files,
-    stat: async (path) => (path.endsWith('s.jsonl') ? stat : undefined),
-    openRead: async () => ({
-      read: async (position, length) => content.subarray(position, position + length),
-      stat: async () => stat,
-      close: async () => {},
-    }),
-  };
-}
+const EMPTY: StateFacts = factsOf(createState());
 
-function restored(read: RestoreResult) {
-  if (read.kind !== 'restored') throw new Error(read.kind);
+function found(read: StateRead) {
+  if (read.kind !== 'read') throw new Error(read.kind);
   return read;
 }
 
@@ -54,13 +47,11 @@ describe('a transcript that was cut off', () => {
     let end = 0;
     for (let cut = 0; cut <= whole.length; cut += 1) {
       while (records < lines.length && end + (lines[records]?.length ?? 0) <= cut) end += lines[records++]?.length ?? 0;
-      const { restored: state, damage } = restored(
-        await restoreTranscript(holding(whole.subarray(0, cut)), '/s.jsonl'),
-      );
-      expect(state.records).toBe(records);
+      const read = found(await readState(holding(whole.subarray(0, cut)), '/s.jsonl'));
+      const { state, damage } = read;
+      expect(read.records).toBe(records);
       expect(damage).toMatchObject({ lines: 0, tailBytes: cut - end });
-      const snapshot = live.snapshots[records - 1];
-      expect(show(state.history)).toEqual(show(snapshot?.history ?? []));
+      expect(factsOf(state), `cut at ${cut}`).toEqual(live.snapshots[records - 1] ?? EMPTY);
       // Between two whole records the state is the same: the request is looked at once.
       if (cut === end) expect(problemOf(nextMessages(state), state.accepted), `cut at ${cut}`).toBeUndefined();
     }
@@ -84,18 +75,19 @@ describe('a transcript that was cut off', () => {
       await mkdir(join(path, '..'));
       await writeFile(path, whole.subarray(0, cut));
       const tail = await repairTail(real, path);
-      const { restored: state, damage } = restored(await restoreTranscript(real.files, path));
+      const read = found(await readState(real.files, path));
+      const { state, damage } = read;
       expect(damage).toEqual({ lines: 0, tailBytes: 0, told: [] });
       const aside = tail.ok && tail.setAside ? await readFile(tail.setAside.path) : Buffer.alloc(0);
       expect(Buffer.concat([await readFile(path), aside])).toEqual(whole.subarray(0, cut));
-      const repaired = repair(state);
+      const repaired = repairHistory(state);
       const expected = nextMessages(state, repaired);
       expect(problemOf(expected, state.accepted)).toBeUndefined();
 
-      const end = state.end ? { end: state.end } : {};
+      const end = read.end ? { end: read.end } : {};
       const transcript = await Transcript.open({ host: real, path, ...end, onSuspect: () => {} });
       const seqs: number[] = [];
-      const emit = (event: DurableEvent) => transcript.append(event);
+      const emit = (event: DurableEvent) => transcript.append(event, transcript.end.seq + 1);
       for (const edit of repaired.edits) await emit(edit);
       for (const one of repaired.closed) {
         if (one.kind === 'made') seqs.push(await emit(one.event));
@@ -104,9 +96,9 @@ describe('a transcript that was cut off', () => {
       seqs.push(...state.pending.map((input) => input.seq));
       if (seqs.length > 0) await emit({ kind: 'message-joined', from: seqs });
       await transcript.close();
-      const again = restored(await restoreTranscript(real.files, path)).restored;
+      const again = found(await readState(real.files, path)).state;
       expect(show(again.history)).toEqual(show(expected).slice(0, again.history.length));
-      expect(repair(again)).toMatchObject({ edits: [], settled: [], repairs: [] });
+      expect(repairHistory(again)).toMatchObject({ edits: [], closed: [], repairs: [] });
       expect(again.pending).toEqual([]);
     }
   });

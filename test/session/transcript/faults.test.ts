@@ -5,10 +5,12 @@ import { sessionLayout } from '../../../src/config/paths.js';
 import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { DurableEvent } from '../../../src/protocol/events.js';
-import { restoreTranscript } from '../../../src/session/state/restore-transcript.js';
+import { repairHistory } from '../../../src/session/repair/repair-history.js';
+import { readState } from '../../../src/session/state/read-state.js';
 import { lockSession } from '../../../src/session/store/session-lock.js';
+import { TranscriptError } from '../../../src/session/transcript/append-port.js';
 import { repairTail } from '../../../src/session/transcript/read-transcript.js';
-import { Transcript, TranscriptError } from '../../../src/session/transcript/transcript.js';
+import { Transcript } from '../../../src/session/transcript/transcript.js';
 import { type FaultPlan, faultyHost, NO_FAULT, withoutSync } from '../../support/faulty-host.js';
 import { scratchFolder } from '../../support/scratch.js';
 import {
@@ -21,7 +23,6 @@ import {
   joined,
   nextMessages,
   problemOf,
-  repair,
   replied,
   show,
   started,
@@ -64,9 +65,10 @@ async function runScript(host: Host, path: string): Promise<Report> {
     transcript = await Transcript.open({ host, path, onSuspect: () => {} });
     for (const step of STEPS) {
       const event = step(seqOf);
-      const seq = await transcript.append(event).catch(async (error) => {
+      const expected = (saved.at(-1)?.seq ?? 0) + 1;
+      const seq = await transcript.append(event, expected).catch(async (error) => {
         expect(error).toBeInstanceOf(TranscriptError);
-        return transcript?.append(event);
+        return transcript?.append(event, expected);
       });
       saved.push({ seq: seq ?? 0, kind: event.kind });
       if (event.kind === 'call-intended') effects.push(event.call);
@@ -82,17 +84,17 @@ async function check(path: string, { saved, effects }: Report, plan: FaultPlan):
   const name = JSON.stringify(plan);
   expect(await repairTail(real, path), name).toMatchObject({ ok: true });
   const seen = new Map<number, string>();
-  const read = await restoreTranscript(real.files, path, {
+  const read = await readState(real.files, path, {
     onRecord: (record) => seen.set(record.seq, 'event' in record ? record.event.kind : '?'),
   });
   if (saved.length === 0) return;
-  if (read.kind !== 'restored') throw new Error(`${name}: ${read.kind}`);
+  if (read.kind !== 'read') throw new Error(`${name}: ${read.kind}`);
   for (const { seq, kind } of saved) expect(seen.get(seq), `${name}: record ${seq}`).toBe(kind);
-  const { restored } = read;
-  const repaired = repair(restored);
+  const { state } = read;
+  const repaired = repairHistory(state);
   expect(repaired.edits, name).toEqual([]);
-  const messages = nextMessages(restored, repaired);
-  expect(problemOf(messages, restored.accepted), name).toBeUndefined();
+  const messages = nextMessages(state, repaired);
+  expect(problemOf(messages, state.accepted), name).toBeUndefined();
   for (const id of effects) {
     // It happened: the model must hear of it, or that it may have.
     const heard = show(messages)
@@ -101,11 +103,12 @@ async function check(path: string, { saved, effects }: Report, plan: FaultPlan):
       .find((one) => one.includes(`"tool_use_id":"${id}"`));
     expect(heard, name).toMatch(/first|second|outcome unknown/);
   }
-  const end = restored.end ? { end: restored.end } : {};
+  const end = read.end ? { end: read.end } : {};
   const transcript = await Transcript.open({ host: real, path, ...end, onSuspect: () => {} });
-  const next = await transcript.append(turn(9));
+  const last = read.end?.seq ?? 0;
+  const next = await transcript.append(turn(9), last + 1);
   await transcript.close();
-  expect(next, name).toBe((restored.end?.seq ?? 0) + 1);
+  expect(next, name).toBe(last + 1);
 }
 
 describe('faults of the disk', () => {
@@ -144,26 +147,26 @@ describe('faults of the disk', () => {
       if (!attempt.ok) return attempt.kind;
       try {
         const tail = await repairTail(host, layout.file);
-        const read = await restoreTranscript(host.files, layout.file);
+        const read = await readState(host.files, layout.file);
         return tail.ok ? read.kind : 'tail';
       } finally {
         await attempt.lock.release();
       }
     };
     const counted = faultyHost(real, NO_FAULT);
-    expect(await open(counted.host)).toBe('restored');
+    expect(await open(counted.host)).toBe('read');
     for (const fault of FAULTS) {
       for (let at = 1; at <= counted.calls(); at += 1) {
         await writeFile(layout.file, before);
         const outcome = await open(faultyHost(real, { at, lasting: false, fault }).host);
-        expect(['restored', 'unreadable', 'missing', 'tail', 'failed', 'held', 'doubtful']).toContain(outcome);
+        expect(['read', 'unreadable', 'missing', 'tail', 'failed', 'held', 'doubtful']).toContain(outcome);
         expect(outcome, `${fault} at ${at}`).not.toBe('missing');
         // A release that failed holds the lock until the process ends; here that is now.
         const { rm } = await import('node:fs/promises');
         for (const name of await readdir(join(home, 'projects', 'p'))) {
           if (name.startsWith('s.lock')) await rm(join(home, 'projects', 'p', name));
         }
-        expect(await open(real), `${fault} at ${at}`).toBe('restored');
+        expect(await open(real), `${fault} at ${at}`).toBe('read');
         expect(before.startsWith(await readFile(layout.file, 'utf8'))).toBe(true);
         expect(`${await readFile(layout.file, 'utf8')}${half}`).toBe(before);
       }

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
-import { restoreTranscript } from '../../../src/session/state/restore-transcript.js';
+import { readState } from '../../../src/session/state/read-state.js';
 import { readTranscript, repairTail, type TranscriptItem } from '../../../src/session/transcript/read-transcript.js';
 import { Transcript } from '../../../src/session/transcript/transcript.js';
 import { scratchFolder } from '../../support/scratch.js';
@@ -63,9 +63,9 @@ describe('reading a transcript', () => {
 
   it('DU-11: a damaged line in the middle is skipped, counted and told', async () => {
     const path = await file(line(1), '{"v":1,"seq":2,oops}\n', Buffer.alloc(70), '\n', line(3));
-    const read = await restoreTranscript(host.files, path);
-    expect(read).toMatchObject({ kind: 'restored', restored: { records: 2 }, damage: { lines: 2, tailBytes: 0 } });
-    expect(read.kind === 'restored' && read.damage.told).toHaveLength(2);
+    const read = await readState(host.files, path);
+    expect(read).toMatchObject({ kind: 'read', records: 2, damage: { lines: 2, tailBytes: 0 } });
+    expect(read.kind === 'read' && read.damage.told).toHaveLength(2);
   });
 
   it('DU-11: a record whose fields are not what they must be is damage, not a crash', async () => {
@@ -91,10 +91,10 @@ describe('reading a transcript', () => {
   it('DU-11, failures 46: what can’t be read is neither missing nor empty', async () => {
     const folder = await scratchFolder();
     await mkdir(join(folder, 's.jsonl'));
-    expect(await restoreTranscript(host.files, join(folder, 's.jsonl'))).toMatchObject({ kind: 'unreadable' });
-    expect(await restoreTranscript(host.files, join(folder, 'no.jsonl'))).toEqual({ kind: 'missing' });
-    const empty = await restoreTranscript(host.files, await file(''));
-    expect(empty).toMatchObject({ kind: 'restored', restored: { records: 0, end: undefined } });
+    expect(await readState(host.files, join(folder, 's.jsonl'))).toMatchObject({ kind: 'unreadable' });
+    expect(await readState(host.files, join(folder, 'no.jsonl'))).toEqual({ kind: 'missing' });
+    const empty = await readState(host.files, await file(''));
+    expect(empty).toMatchObject({ kind: 'read', records: 0, end: undefined });
   });
 
   it('DU-11: a line of several megabytes is read, one beyond the limit is skipped', async () => {
@@ -140,10 +140,10 @@ describe('reading a transcript', () => {
   it('DU-11: writing goes on after a repair, numbered on from the last whole record', async () => {
     const path = await file(line(1), line(2), line(3).subarray(0, 25));
     await repairTail(host, path);
-    const read = await restoreTranscript(host.files, path);
-    const end = read.kind === 'restored' ? read.restored.end : undefined;
+    const read = await readState(host.files, path);
+    const end = read.kind === 'read' ? read.end : undefined;
     const transcript = await Transcript.open({ host, path, ...(end ? { end } : {}), onSuspect: () => {} });
-    expect(await transcript.append(turn())).toBe(3);
+    expect(await transcript.append(turn(), 3)).toBe(3);
     await transcript.close();
     expect(await outline(path)).toEqual([1, 2, 3]);
     expect((await readdir(join(path, '..'))).sort()).toEqual(['s.jsonl', 's.jsonl.tail-1']);

@@ -6,8 +6,9 @@ import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { DurableEvent } from '../../../src/protocol/events.js';
 import { freezeBlock, freezeToolUse } from '../../../src/protocol/frozen-block.js';
+import { TranscriptError } from '../../../src/session/transcript/append-port.js';
 import { decodeRecord, encodeRecord } from '../../../src/session/transcript/record.js';
-import { segmentsOf, Transcript, TranscriptError } from '../../../src/session/transcript/transcript.js';
+import { segmentsOf, Transcript } from '../../../src/session/transcript/transcript.js';
 import { scratchFolder } from '../../support/scratch.js';
 
 const words = (text: string): DurableEvent => ({
@@ -34,7 +35,7 @@ describe('a transcript', () => {
   it('DU-1: one JSON record a line, numbered without gaps, each naming the one before', async () => {
     const path = join(await scratchFolder(), 'deep', 's.jsonl');
     const transcript = await open(nodeHost('/'), path);
-    await Promise.all(Array.from({ length: 50 }, (_, index) => transcript.append(turn(index))));
+    await Promise.all(Array.from({ length: 50 }, (_, index) => transcript.append(turn(index), index + 1)));
     await transcript.close();
     const records = (await lines(path)).map((line) => JSON.parse(line));
     expect(records.map((record) => record.seq)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
@@ -68,7 +69,7 @@ describe('a transcript', () => {
     }));
     const path = join(await scratchFolder(), 's.jsonl');
     const transcript = await open(host, path);
-    for (let index = 0; index < 5; index += 1) await transcript.append(words('x'.repeat(100_000)));
+    for (let index = 0; index < 5; index += 1) await transcript.append(words('x'.repeat(100_000)), index + 1);
     await transcript.close();
     expect(writes).toHaveLength(5);
     expect(await lines(path)).toHaveLength(5);
@@ -81,7 +82,7 @@ describe('a transcript', () => {
     }));
     const path = join(await scratchFolder(), 's.jsonl');
     const transcript = await open(host, path);
-    await transcript.append(words('whole'));
+    await transcript.append(words('whole'), 1);
     await transcript.close();
     expect((await lines(path)).map((line) => JSON.parse(line).kind)).toEqual(['input-admitted']);
   });
@@ -100,12 +101,12 @@ describe('a transcript', () => {
       }));
       const path = join(await scratchFolder(), 's.jsonl');
       const transcript = await open(host, path);
-      await transcript.append(words('kept'));
+      await transcript.append(words('kept'), 1);
       fails = true;
-      await expect(transcript.append(words('lost'))).rejects.toThrow(TranscriptError);
+      await expect(transcript.append(words('lost'), 2)).rejects.toThrow(TranscriptError);
       expect(await lines(path)).toHaveLength(1);
       fails = false;
-      expect(await transcript.append(words('later'))).toBe(2);
+      expect(await transcript.append(words('later'), 2)).toBe(2);
       await transcript.close();
       expect((await lines(path)).map((line) => JSON.parse(line).seq)).toEqual([1, 2]);
     },
@@ -125,28 +126,13 @@ describe('a transcript', () => {
       },
     }));
     const transcript = await open(host, join(await scratchFolder(), 's.jsonl'));
-    await transcript.append(words('x'));
-    await transcript.append(turn(1));
-    await transcript.append({ kind: 'call-intended', call: 'a', tool: 'Bash' });
-    await transcript.append({
-      kind: 'call-finished',
-      call: 'b',
-      tool: 'Read',
-      isError: false,
-      effects: false,
-      ms: 1,
-      blocks: [],
-    });
-    await transcript.append({
-      kind: 'call-finished',
-      call: 'a',
-      tool: 'Bash',
-      isError: false,
-      effects: true,
-      ms: 1,
-      blocks: [],
-    });
-    await transcript.append(turn(2));
+    await transcript.append(words('x'), 1);
+    await transcript.append(turn(1), 2);
+    await transcript.append({ kind: 'call-intended', call: 'a', tool: 'Bash' }, 3);
+    const read = { kind: 'call-finished', call: 'b', tool: 'Read', isError: false, effects: false, ms: 1 } as const;
+    await transcript.append({ ...read, blocks: [] }, 4);
+    await transcript.append({ ...read, call: 'a', tool: 'Bash', effects: true, blocks: [] }, 5);
+    await transcript.append(turn(2), 6);
     await transcript.close();
     expect(calls).toEqual([
       'input-admitted',
@@ -175,10 +161,10 @@ describe('a transcript', () => {
     const path = join(await scratchFolder(), 's.jsonl');
     const told: string[] = [];
     const transcript = await open(host, path, told);
-    await transcript.append(words('one'));
-    await transcript.append(turn(1));
-    await transcript.append(words('two'));
-    await transcript.append(words('three'));
+    await transcript.append(words('one'), 1);
+    await transcript.append(turn(1), 2);
+    await transcript.append(words('two'), 3);
+    await transcript.append(words('three'), 4);
     await transcript.close();
     const segments = await segmentsOf(nodeHost('/').files, path);
     expect(segments).toHaveLength(2);
@@ -218,6 +204,6 @@ describe('a transcript', () => {
     await expect(open(nodeHost('/'), join(folder, 's.jsonl'))).rejects.toMatchObject({ cause: { code: 'ELOOP' } });
     const transcript = await open(nodeHost('/'), join(folder, 't.jsonl'));
     await transcript.close();
-    await expect(transcript.append(turn(1))).rejects.toThrow('closed');
+    await expect(transcript.append(turn(1), 1)).rejects.toThrow('closed');
   });
 });

@@ -1,13 +1,12 @@
-import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AgentSnapshot } from '../../../src/agents/snapshot.js';
-import type { Session } from '../../../src/engine/session.js';
+import type { Session } from '../../../src/front/sdk/session.js';
+import type { AgentSnapshot } from '../../../src/front/view/snapshots.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { findFaults } from '../../../src/session/repair/find-faults.js';
-import { restoreTranscript } from '../../../src/session/state/restore-transcript.js';
+import { readState } from '../../../src/session/state/read-state.js';
 import { fastHost } from '../../support/fast-host.js';
 import { runningWith } from '../../support/processes.js';
+import { agentTranscripts } from '../../support/session-files.js';
 import { eventsOf, expectAllAccepted, readTranscript, type Stage, setStage } from '../../support/story.js';
 import { agentCall, begin, mainResults, requestOf, requestsOf, resultsIn, script } from './agents-script.js';
 
@@ -35,20 +34,13 @@ function gathering(count: number) {
   };
 }
 
-function agentFiles(session: Session): Promise<string[]> {
-  const folder = join(dirname(session.transcript), session.id, 'subagents');
-  return readdir(folder).then((names) =>
-    names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name)),
-  );
-}
-
 /** Every conversation on disk is one that could be sent as it is, with no call left open. */
 async function expectWhole(stage: Stage, session: Session): Promise<void> {
   const { files } = nodeHost(stage.folder);
-  for (const path of [session.transcript, ...(await agentFiles(session))]) {
-    const read = await restoreTranscript(files, path);
-    if (read.kind !== 'restored') throw new Error(`${path}: ${read.kind}`);
-    const { faults, open } = findFaults(read.restored.history, () => ({ kind: 'open' }) as never);
+  for (const path of [session.transcript, ...(await agentTranscripts(session))]) {
+    const read = await readState(files, path);
+    if (read.kind !== 'read') throw new Error(`${path}: ${read.kind}`);
+    const { faults, open } = findFaults([...read.state.history], () => ({ kind: 'open' }) as never);
     expect({ path, faults, open }).toEqual({ path, faults: [], open: [] });
   }
 }
@@ -348,7 +340,7 @@ describe('foreground children', () => {
     await session.send(begin());
     await session.settled();
     const logs = new Map<string, string[]>();
-    for (const path of await agentFiles(session)) {
+    for (const path of await agentTranscripts(session)) {
       const records = await readTranscript(path);
       expect(records[0]?.event).toMatchObject({
         kind: 'agent-spawned',

@@ -21,8 +21,7 @@ import {
 
 beforeAll(buildProgram);
 
-const at = (stage: Stage) => ({ cwd: stage.folder, env: stage.env });
-const run = (stage: Stage, ...args: string[]) => runProgram(args, at(stage));
+const run = (stage: Stage, ...args: string[]) => runProgram(args, stage.at);
 
 async function write(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });

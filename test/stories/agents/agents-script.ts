@@ -32,7 +32,7 @@ function whoAsks(lines: Script, said: readonly string[]): string {
   return who ?? 'main';
 }
 
-export const agentCall = (prompt: string, more: object = {}) => ({ tool: 'Agent', input: { prompt, ...more } });
+export { agentCall } from '../../support/agent-call.js';
 
 /** The requests of the agent whose prompt holds the word. */
 export function requestsOf(sim: Sim, word: string): readonly SimRequest[] {

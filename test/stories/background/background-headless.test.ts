@@ -1,11 +1,14 @@
 /** LC-19 in the real program: it goes on until its background tasks have ended, or their time is up. */
 
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
 import { runningWith } from '../../support/processes.js';
 import { buildProgram, runProgram, startProgram } from '../../support/program.js';
+import { transcriptsIn } from '../../support/session-files.js';
 import { setStage } from '../../support/story.js';
-import { agentCall, until } from './background-stage.js';
+import { until } from '../../support/until.js';
+import { childCall } from './background-stage.js';
 
 beforeAll(buildProgram, 120_000);
 
@@ -20,15 +23,15 @@ const delegate: readonly Rule[] = [
 const both: Rule = {
   when: { nth: 1 },
   reply: [
-    agentCall({ prompt: 'FAST', description: 'fast part', run_in_background: true }),
-    agentCall({ prompt: 'SLOW', description: 'slow part', run_in_background: true }),
+    childCall({ prompt: 'FAST', description: 'fast part', run_in_background: true }),
+    childCall({ prompt: 'SLOW', description: 'slow part', run_in_background: true }),
   ],
 };
 
 describe('headless', () => {
   it('LC-19: notices wake the main agent until no child is left; the result is that of the last turn', async () => {
     const stage = await setStage([...delegate, both, { reply: 'Handed on.' }]);
-    const where = { cwd: stage.folder, env: stage.env };
+    const where = stage.at;
     const ended = await runProgram(['-p', 'Delegate.'], where);
     expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: 'The last word.\n' });
     const json = await runProgram(['-p', 'Delegate.', '--output-format', 'json'], where);
@@ -42,13 +45,13 @@ describe('headless', () => {
       {
         when: { nth: 1 },
         reply: [
-          agentCall({ prompt: 'NEVER', name: 'stuck', description: 'stuck part', run_in_background: true }),
+          childCall({ prompt: 'NEVER', name: 'stuck', description: 'stuck part', run_in_background: true }),
           { tool: 'Bash', input: { command: `sleep ${number}`, run_in_background: true } },
         ],
       },
       { reply: 'Handed on.' },
     ]);
-    const where = { cwd: stage.folder, env: stage.env };
+    const where = stage.at;
     const flags = ['--background-wait', '0.5', '--permission-mode', 'bypassPermissions'];
     const text = await runProgram(['-p', 'Delegate.', ...flags], where);
     expect(text).toMatchObject({ code: 1, stdout: 'Handed on.\n' });
@@ -73,12 +76,10 @@ describe('headless', () => {
       { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: `sleep ${number}`, run_in_background: true } }] },
       { reply: 'Handed on.' },
     ]);
-    const program = startProgram(['-p', 'Go.', '--permission-mode', 'bypassPermissions'], {
-      cwd: stage.folder,
-      env: stage.env,
-    });
+    const program = startProgram(['-p', 'Go.', '--permission-mode', 'bypassPermissions'], stage.at);
     await until(() => stage.sim.requests.length === 2 && runningWith(`sleep ${number}`).length > 0, 'it waits');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const [transcript = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
+    await until(async () => (await readFile(transcript, 'utf8')).includes('"kind":"run-ended"'), 'the run is over');
     program.child.kill('SIGINT');
     expect(await program.ended).toMatchObject({ code: 130 });
     expect(runningWith(`sleep ${number}`)).toEqual([]);
@@ -92,14 +93,14 @@ describe('headless', () => {
       {
         when: { nth: 1 },
         reply: [
-          agentCall({ description: 'count "pages" <here>', run_in_background: true }),
+          childCall({ description: 'count "pages" <here>', run_in_background: true }),
           { tool: 'Bash', input: { command: 'sleep 0.3; echo out', run_in_background: true } },
         ],
       },
       { reply: 'Handed on.' },
     ]);
     const flags = ['--output-format', 'stream-json', '--permission-mode', 'bypassPermissions'];
-    const ended = await runProgram(['-p', 'Delegate.', ...flags], { cwd: stage.folder, env: stage.env });
+    const ended = await runProgram(['-p', 'Delegate.', ...flags], stage.at);
     expect(ended.code, ended.stderr).toBe(0);
     const lines = ended.stdout
       .trim()
@@ -129,7 +130,7 @@ describe('headless', () => {
 
   it('LC-4, EX-7: --coordinator and a wrong --background-wait', async () => {
     const stage = await setStage([{ reply: 'I only delegate.' }]);
-    const where = { cwd: stage.folder, env: stage.env };
+    const where = stage.at;
     expect(await runProgram(['-p', 'Hello.', '--coordinator'], where)).toMatchObject({ code: 0 });
     const names = JSON.parse(stage.sim.requests[0]?.raw.toString('utf8') ?? '{}').tools.map(
       (tool: { name: string }) => tool.name,

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fastHost } from '../../support/fast-host.js';
+import { gate, onceOpen } from '../../support/gate.js';
+import { agentTranscript } from '../../support/session-files.js';
 import { expectAllAccepted, readTranscript, setStage } from '../../support/story.js';
-import {
-  agentCall,
-  agentFile,
-  callResults,
-  childIds,
-  expectSettled,
-  gate,
-  idOf,
-  noticesIn,
-  onceOpen,
-  statesOf,
-  until,
-} from './background-stage.js';
+import { until } from '../../support/until.js';
+import { callResults, childCall, childIds, expectSettled, idOf, noticesIn, statesOf } from './background-stage.js';
 
 describe('limits', () => {
   it('LC-16: more than the limit wait in order, visible as queued', async () => {
@@ -27,7 +18,7 @@ describe('limits', () => {
       {
         when: { nth: 1 },
         reply: gates.map((_, index) =>
-          agentCall({ prompt: `JOB ${index}.`, name: `job-${index}`, run_in_background: true }),
+          childCall({ prompt: `JOB ${index}.`, name: `job-${index}`, run_in_background: true }),
         ),
       },
       { reply: 'On.' },
@@ -65,10 +56,10 @@ describe('limits', () => {
       { when: { said: 'GRANDCHILD' }, reply: 'Grandchild done.' },
       {
         when: { said: 'MIDDLE', nth: 1 },
-        reply: [agentCall({ prompt: 'GRANDCHILD' }), agentCall({ prompt: 'GRANDCHILD' })],
+        reply: [childCall({ prompt: 'GRANDCHILD' }), childCall({ prompt: 'GRANDCHILD' })],
       },
       { when: { said: 'MIDDLE' }, reply: 'Middle done.' },
-      { when: { nth: 1 }, reply: Array.from({ length: 6 }, () => agentCall({ prompt: 'MIDDLE' })) },
+      { when: { nth: 1 }, reply: Array.from({ length: 6 }, () => childCall({ prompt: 'MIDDLE' })) },
       { reply: 'End.' },
     ]);
     await stage.settings({ maxConcurrentAgents: 2 });
@@ -93,7 +84,7 @@ describe('limits', () => {
     const stage = await setStage([
       { when: { user: '<task-notification>' }, reply: 'Heard.' },
       { when: { said: 'CHILD' }, reply: onceOpen(held, 'Done.') },
-      { when: { nth: 1 }, reply: Array.from({ length: 205 }, () => agentCall({ run_in_background: true })) },
+      { when: { nth: 1 }, reply: Array.from({ length: 205 }, () => childCall({ run_in_background: true })) },
       { reply: 'On.' },
     ]);
     await stage.settings({ maxConcurrentAgents: 2 });
@@ -115,8 +106,8 @@ describe('limits', () => {
       {
         when: { nth: 1 },
         reply: [
-          agentCall({ name: 'one', run_in_background: true }),
-          agentCall({ name: 'two', run_in_background: true }),
+          childCall({ name: 'one', run_in_background: true }),
+          childCall({ name: 'two', run_in_background: true }),
         ],
       },
       {
@@ -160,9 +151,9 @@ describe('limits', () => {
       {
         when: { nth: 1 },
         reply: [
-          agentCall({ prompt: 'ENDLESS', max_turns: 3, run_in_background: true }),
-          agentCall({ prompt: 'ENDLESS', max_usd: 0.2, run_in_background: true }),
-          agentCall({ prompt: 'OTHER', run_in_background: true }),
+          childCall({ prompt: 'ENDLESS', max_turns: 3, run_in_background: true }),
+          childCall({ prompt: 'ENDLESS', max_usd: 0.2, run_in_background: true }),
+          childCall({ prompt: 'OTHER', run_in_background: true }),
         ],
       },
       { reply: 'On.' },
@@ -187,8 +178,8 @@ describe('limits', () => {
       {
         when: { nth: 1 },
         reply: [
-          agentCall({ prompt: 'SILENT', name: 'silent', run_in_background: true }),
-          agentCall({ prompt: 'SLOW', name: 'slow', run_in_background: true }),
+          childCall({ prompt: 'SILENT', name: 'silent', run_in_background: true }),
+          childCall({ prompt: 'SLOW', name: 'slow', run_in_background: true }),
         ],
       },
       { reply: 'On.' },
@@ -208,7 +199,7 @@ describe('limits', () => {
   it('LC-18: ten minutes unless set', async () => {
     const stage = await setStage([
       { when: { said: 'SILENT' }, fault: 'silence' },
-      { when: { nth: 1 }, reply: [agentCall({ prompt: 'SILENT' })] },
+      { when: { nth: 1 }, reply: [childCall({ prompt: 'SILENT' })] },
       { reply: 'End.' },
     ]);
     // A hundred seconds a tenth of one: the model client's own watchdog tries again meanwhile.
@@ -226,7 +217,7 @@ describe('limits', () => {
       { when: { said: 'CHILD', nth: 1 }, reply: [{ tool: 'Glob', input: { pattern: '*.ts' } }] },
       { when: { said: 'CHILD', nth: 2 }, reply: [{ tool: 'Bash', input: { command: 'touch asked.txt' } }] },
       { when: { said: 'CHILD' }, reply: 'Done.' },
-      { when: { nth: 1 }, reply: [agentCall({ name: 'worker', run_in_background: true })] },
+      { when: { nth: 1 }, reply: [childCall({ name: 'worker', run_in_background: true })] },
       { reply: 'On.' },
     ]);
     const session = await stage.open({
@@ -262,7 +253,7 @@ describe('limits', () => {
     await expectSettled(session, stage);
     const after = session.snapshot().find((agent) => agent.id === id);
     expect(after).toMatchObject({ status: 'completed', tool: undefined, question: undefined, turns: 3, toolUses: 2 });
-    const records = await readTranscript(agentFile(session, id));
+    const records = await readTranscript(agentTranscript(session, id));
     expect(records.at(-1)?.event.kind).toBe('notice-queued');
   });
 });

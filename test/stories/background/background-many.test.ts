@@ -2,8 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { SimRequest } from '../../../src/sim/index.js';
+import { gate, onceOpen } from '../../support/gate.js';
 import { eventsOf, expectAllAccepted, setStage } from '../../support/story.js';
-import { agentCall, childIds, expectSettled, gate, noticesIn, onceOpen, statesOf, until } from './background-stage.js';
+import { until } from '../../support/until.js';
+import { childCall, childIds, expectSettled, noticesIn, statesOf } from './background-stage.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -31,7 +33,7 @@ describe('many, and nested', () => {
         reply: () => {
           batch += 1;
           return Array.from({ length: 50 }, () =>
-            agentCall({ run_in_background: true, description: `batch ${batch}` }),
+            childCall({ run_in_background: true, description: `batch ${batch}` }),
           );
         },
       },
@@ -83,10 +85,10 @@ describe('many, and nested', () => {
       const held = gate();
       const stage = await setStage([
         { when: { said: 'GRANDCHILD' }, reply: onceOpen(held, 'Grandchild done.') },
-        { when: { said: 'MIDDLE', nth: 1 }, reply: [agentCall({ prompt: 'GRANDCHILD', run_in_background: true })] },
+        { when: { said: 'MIDDLE', nth: 1 }, reply: [childCall({ prompt: 'GRANDCHILD', run_in_background: true })] },
         { when: { said: 'MIDDLE', user: 'Grandchild done.' }, reply: 'Middle, with what came from below.' },
         { when: { said: 'MIDDLE' }, reply: 'Middle done.' },
-        { when: { nth: 1 }, reply: [agentCall({ prompt: 'MIDDLE', run_in_background: true })] },
+        { when: { nth: 1 }, reply: [childCall({ prompt: 'MIDDLE', run_in_background: true })] },
         { reply: 'On.' },
       ]);
       const session = await stage.open({ interactive });

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { gate, onceOpen } from '../../support/gate.js';
+import { agentTranscript } from '../../support/session-files.js';
 import { eventsOf, expectAllAccepted, readTranscript, setStage } from '../../support/story.js';
+import { until } from '../../support/until.js';
 import { comparable } from '../../support/wire-body.js';
 import {
-  agentCall,
-  agentFile,
   callResults,
+  childCall,
   childIds,
   expectSettled,
-  gate,
   noticesIn,
-  onceOpen,
   requestsWith,
   statesOf,
-  until,
 } from './background-stage.js';
 
 describe('talking to agents', () => {
@@ -28,7 +27,7 @@ describe('talking to agents', () => {
           return 'Looked at a.';
         },
       },
-      { when: { nth: 1 }, reply: [agentCall({ run_in_background: true, name: 'worker' })] },
+      { when: { nth: 1 }, reply: [childCall({ run_in_background: true, name: 'worker' })] },
       { when: { nth: 2 }, reply: [{ tool: 'SendMessage', input: { to: 'worker', message: 'Look at b too.' } }] },
       { when: { result: 'will read it between its turns' }, reply: 'Told it.' },
     ]);
@@ -51,7 +50,7 @@ describe('talking to agents', () => {
       { when: { said: 'CHILD', user: 'And then?' }, reply: 'Then the second.' },
       { when: { said: 'CHILD', nth: 1 }, reply: [{ thinking: 'look' }, { tool: 'Glob', input: { pattern: '*' } }] },
       { when: { said: 'CHILD' }, reply: 'The first.' },
-      { when: { nth: 1 }, reply: [agentCall({ name: 'worker', run_in_background: true })] },
+      { when: { nth: 1 }, reply: [childCall({ name: 'worker', run_in_background: true })] },
       { when: { user: 'The first.' }, reply: [{ tool: 'SendMessage', input: { to: 'worker', message: 'And then?' } }] },
       { when: { result: 'goes on in the background' }, reply: 'Asked.' },
       { when: { user: 'Then the second.' }, reply: 'All heard.' },
@@ -73,7 +72,7 @@ describe('talking to agents', () => {
     expect(own).toHaveLength(3);
     const [, before, after] = own.map(comparable);
     expect(after?.startsWith(before ?? 'missing')).toBe(true);
-    const seqs = (await readTranscript(agentFile(session, id))).map(({ seq }) => seq);
+    const seqs = (await readTranscript(agentTranscript(session, id))).map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.map((_, index) => index + 1));
     expect(session.tasks()).toMatchObject([{ id, status: 'completed' }]);
   });
@@ -113,10 +112,10 @@ describe('talking to agents', () => {
         reply: onceOpen(together, [{ tool: 'SendMessage', input: { to: 'rester', message: `words of ${number}.` } }]),
       })),
       { when: { said: 'SENDER' }, reply: 'Sent.' },
-      { when: { nth: 1 }, reply: [agentCall({ prompt: 'RESTER', name: 'rester' })] },
+      { when: { nth: 1 }, reply: [childCall({ prompt: 'RESTER', name: 'rester' })] },
       {
         when: { nth: 2 },
-        reply: senders.map((number) => agentCall({ prompt: `SENDER ${number}`, run_in_background: true })),
+        reply: senders.map((number) => childCall({ prompt: `SENDER ${number}`, run_in_background: true })),
       },
       { reply: 'On.' },
     ]);
@@ -127,7 +126,7 @@ describe('talking to agents', () => {
     await expectSettled(session, stage);
     expectAllAccepted(stage.sim);
     const [rester = ''] = childIds(stage);
-    const records = await readTranscript(agentFile(session, rester));
+    const records = await readTranscript(agentTranscript(session, rester));
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
     const joined = new Set(records.flatMap(({ event }) => (event.kind === 'message-joined' ? event.from : [])));
     const messages = records.filter(
@@ -148,7 +147,7 @@ describe('talking to agents', () => {
   it('LC-12: unknown: an error that lists who can be reached; the nearest first', async () => {
     const stage = await setStage([
       { when: { said: 'CHILD' }, reply: 'Done.' },
-      { when: { nth: 1 }, reply: [agentCall({ name: 'worker' })] },
+      { when: { nth: 1 }, reply: [childCall({ name: 'worker' })] },
       { when: { nth: 2 }, reply: [{ tool: 'SendMessage', input: { to: 'wroker', message: 'x' } }] },
       { reply: 'End.' },
     ]);
@@ -168,11 +167,11 @@ describe('talking to agents', () => {
       // A child of the main agent takes the name that the main agent knows as its own first child's.
       {
         when: { said: 'middle', nth: 1 },
-        reply: [agentCall({ prompt: 'second job', name: 'w', run_in_background: true, description: 'the other' })],
+        reply: [childCall({ prompt: 'second job', name: 'w', run_in_background: true, description: 'the other' })],
       },
       { when: { said: 'middle' }, reply: 'Middle done.' },
-      { when: { nth: 1 }, reply: [agentCall({ prompt: 'first job', name: 'w' })] },
-      { when: { nth: 2 }, reply: [agentCall({ prompt: 'middle' })] },
+      { when: { nth: 1 }, reply: [childCall({ prompt: 'first job', name: 'w' })] },
+      { when: { nth: 2 }, reply: [childCall({ prompt: 'middle' })] },
       { when: { nth: 3 }, reply: [{ tool: 'SendMessage', input: { to: 'w', message: 'hello' } }] },
       { reply: 'End.' },
     ]);
@@ -204,9 +203,9 @@ describe('talking to agents', () => {
       {
         when: { nth: 1 },
         reply: [
-          agentCall({ prompt: 'EXPLORE', subagent_type: 'Explore', name: 'scout' }),
-          agentCall({ prompt: 'LISTEN', name: 'listener', run_in_background: true }),
-          agentCall({ prompt: 'SPEAK', name: 'speaker' }),
+          childCall({ prompt: 'EXPLORE', subagent_type: 'Explore', name: 'scout' }),
+          childCall({ prompt: 'LISTEN', name: 'listener', run_in_background: true }),
+          childCall({ prompt: 'SPEAK', name: 'speaker' }),
         ],
       },
       { when: { nth: 2 }, reply: [{ tool: 'SendMessage', input: { to: 'scout', message: 'more' } }] },
@@ -229,7 +228,7 @@ describe('talking to agents', () => {
     const stage = await setStage([
       { when: { said: 'CHILD', nth: 1 }, reply: [{ tool: 'Glob', input: { pattern: '*.md' } }] },
       { when: { said: 'CHILD' }, reply: onceOpen(held, 'The conclusion.') },
-      { when: { nth: 1 }, reply: [agentCall({ name: 'worker', run_in_background: true })] },
+      { when: { nth: 1 }, reply: [childCall({ name: 'worker', run_in_background: true })] },
       { when: { nth: 2 }, reply: [{ tool: 'TaskOutput', input: { task_id: 'worker', block: true, timeout: 150 } }] },
       {
         when: { nth: 3 },
@@ -272,7 +271,7 @@ describe('talking to agents', () => {
             return new Promise<string>(() => {});
           },
         },
-        { when: { nth: 1 }, reply: [agentCall({ name: 'worker', run_in_background: true })] },
+        { when: { nth: 1 }, reply: [childCall({ name: 'worker', run_in_background: true })] },
         ...(who === 'model'
           ? [
               {
@@ -294,7 +293,7 @@ describe('talking to agents', () => {
       await expectSettled(session, stage);
       const [id = ''] = childIds(stage);
       const states = await statesOf(session, id);
-      const stops = (await readTranscript(agentFile(session, id))).flatMap(({ event }) =>
+      const stops = (await readTranscript(agentTranscript(session, id))).flatMap(({ event }) =>
         event.kind === 'agent-state-changed' && event.state === 'stopped' ? [event.by] : [],
       );
       expect(stops).toEqual([who]);
@@ -318,7 +317,7 @@ describe('talking to agents', () => {
         ],
       },
       { when: { said: 'CHILD' }, reply: 'Tried.' },
-      { when: { nth: 1 }, reply: [agentCall({ prompt: 'LISTEN', name: 'other' }), agentCall({ name: 'me' })] },
+      { when: { nth: 1 }, reply: [childCall({ prompt: 'LISTEN', name: 'other' }), childCall({ name: 'me' })] },
       { reply: 'End.' },
     ]);
     const session = await stage.open();

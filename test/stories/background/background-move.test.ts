@@ -1,20 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { Session } from '../../../src/engine/session.js';
+import type { Session } from '../../../src/front/sdk/session.js';
 import type { Rule } from '../../../src/sim/index.js';
+import { type Gate, gate, onceOpen } from '../../support/gate.js';
+import { notedTimers } from '../../support/noted-timers.js';
+import { agentTranscript } from '../../support/session-files.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
-import { comparable } from '../../support/wire-body.js';
-import {
-  agentCall,
-  callResults,
-  childIds,
-  expectSettled,
-  gate,
-  noticesIn,
-  onceOpen,
-  statesOf,
-  until,
-} from './background-stage.js';
+import { until } from '../../support/until.js';
+import { comparable, lastSent } from '../../support/wire-body.js';
+import { cutAfter } from '../durability/crash-stage.js';
+import { callResults, childCall, childIds, expectSettled, noticesIn, statesOf } from './background-stage.js';
 
 const RULES: readonly Rule[] = [
   { when: { user: '<task-notification>' }, reply: 'Heard.' },
@@ -24,7 +19,7 @@ const RULES: readonly Rule[] = [
   },
   { when: { said: 'CHILD', nth: 2 }, reply: [{ tool: 'Bash', input: { command: 'echo effect >> effects.txt' } }] },
   { when: { said: 'CHILD' }, reply: 'The conclusion.' },
-  { when: { nth: 1 }, reply: [agentCall({})] },
+  { when: { nth: 1 }, reply: [childCall({})] },
   { reply: 'The parent ends.' },
 ];
 
@@ -117,7 +112,7 @@ describe('from the foreground to the background', () => {
       { when: { said: 'QUICK' }, reply: onceOpen(quick, 'Quick done.') },
       {
         when: { nth: 1 },
-        reply: [agentCall({ prompt: 'SLOW', name: 'slow' }), agentCall({ prompt: 'QUICK', name: 'quick' })],
+        reply: [childCall({ prompt: 'SLOW', name: 'slow' }), childCall({ prompt: 'QUICK', name: 'quick' })],
       },
       { reply: 'The parent ends.' },
     ]);
@@ -141,37 +136,83 @@ describe('from the foreground to the background', () => {
     expect(await statesOf(session, quickId)).toEqual(['running', 'interrupted']);
   });
 
-  it('LC-3: the time counts from the first request; 0 and headless sessions mean never', async () => {
-    for (const [setting, moves] of [
-      [600, true],
-      [0, false],
-      [undefined, false],
-    ] as const) {
-      const first = gate();
-      const stage = await setStage([
-        { when: { user: '<task-notification>' }, reply: 'Heard.' },
-        { when: { said: 'CHILD' }, reply: onceOpen(first, 'Child done.') },
-        { when: { nth: 1 }, reply: [agentCall({}), agentCall({})] },
-        { reply: 'The parent ends.' },
-      ]);
-      await stage.settings({
-        maxConcurrentAgents: 1,
-        ...(setting === undefined ? {} : { autoBackgroundMs: setting }),
-      });
-      const session = await stage.open();
-      const sent = session.send('Delegate.');
-      await until(() => stage.sim.requests.length === 2, 'the first is at work');
-      if (moves) await until(() => callResults(stage, 'Agent').length === 1, 'the first is moved');
-      else await new Promise((resolve) => setTimeout(resolve, 200));
-      // The other has waited as long for a place, and was not moved.
-      expect(eventsOf(stage, 'agent-queued')).toHaveLength(1);
-      expect(callResults(stage, 'Agent')).toHaveLength(moves ? 1 : 0);
-      first.open();
-      await sent;
-      await expectSettled(session, stage);
-      const said = callResults(stage, 'Agent');
-      expect(said.filter((text) => text.includes('Started in the background'))).toHaveLength(moves ? 1 : 0);
-      expect(said.filter((text) => text.startsWith('Child done.'))).toHaveLength(moves ? 1 : 2);
-    }
+  it('LC-3: the time counts from the first request: one that waits for a place is not moved', async () => {
+    const first = gate();
+    const stage = await setStage(twoChildren(first));
+    await stage.settings({ maxConcurrentAgents: 1, autoBackgroundMs: 600 });
+    const session = await stage.open();
+    const sent = session.send('Delegate.');
+    await until(() => callResults(stage, 'Agent').length === 1, 'the first is moved');
+    // The other has waited as long for a place, and was not moved.
+    expect(eventsOf(stage, 'agent-queued')).toHaveLength(1);
+    expect(callResults(stage, 'Agent')).toHaveLength(1);
+    first.open();
+    await sent;
+    await expectSettled(session, stage);
+    const said = callResults(stage, 'Agent');
+    expect(said.filter((text) => text.includes('Started in the background'))).toHaveLength(1);
+    expect(said.filter((text) => text.startsWith('Child done.'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['two minutes where a person watches', { interactive: true }, undefined, 120_000],
+    ['as long as the setting says', { interactive: true }, 70_000, 70_000],
+    ['never where nobody does', {}, undefined, undefined],
+    ['never when the setting is 0', { interactive: true }, 0, undefined],
+  ])('LC-3: moved after %s', async (_when, options, setting, expected) => {
+    const first = gate();
+    const stage = await setStage(twoChildren(first));
+    if (setting !== undefined) await stage.settings({ autoBackgroundMs: setting });
+    const { host, timers } = notedTimers(stage);
+    const session = await stage.open({ ...options, host });
+    const sent = session.send('Delegate.');
+    await until(() => eventsOf(stage, 'request-sent').length === 3, 'both children have asked');
+    // No other timer of the program is as long as these.
+    const moving = timers.filter(({ ms }) => ms === 70_000 || ms === 120_000);
+    expect(moving.map(({ ms }) => ms)).toEqual(expected === undefined ? [] : [expected, expected]);
+    for (const { ring } of moving) ring?.();
+    first.open();
+    await sent;
+    await expectSettled(session, stage);
+    const said = callResults(stage, 'Agent').filter((text) => text.includes('Started in the background'));
+    expect(said).toHaveLength(expected === undefined ? 0 : 2);
+  });
+
+  // Known defect: a child that is moved while it waits for a place, and is stopped there, leaves no record of the move
+  // (live-agent.ts, detach). If the process dies before the notice is queued, its parent never hears of it.
+  it.fails('LC-9: moved while it waits for a place, then stopped: the notice is owed whatever dies in between', async () => {
+    const first = gate();
+    const stage = await setStage(twoChildren(first));
+    await stage.settings({ maxConcurrentAgents: 1 });
+    const session = await stage.open();
+    const sent = session.send('Delegate.');
+    await until(() => eventsOf(stage, 'agent-queued').length === 1, 'one waits for a place');
+    const queued = session.snapshot().find(({ status }) => status === 'queued')?.id ?? '';
+    expect(session.toBackground(queued)).toBe(1);
+    await session
+      .tasks()
+      .find(({ id }) => id === queued)
+      ?.stop('model');
+    first.open();
+    await sent;
+    await expectSettled(session, stage);
+    expect(noticesIn(stage.events).map(({ agent }) => agent)).toEqual([queued]);
+    await session.close();
+    // The process died after the end was on record, before the notice was queued.
+    await cutAfter(agentTranscript(session, queued), 'agent-state-changed', 'stopped');
+    await cutAfter(session.transcript, 'call-finished', queued);
+    const again = await stage.open({ resume: session.id });
+    await again.send('And?');
+    expect(lastSent(stage.sim).split(`<task-id>${queued}</task-id>`)).toHaveLength(2);
   });
 });
+
+/** Two children of one reply; both wait for the gate. */
+function twoChildren(opens: Gate): Rule[] {
+  return [
+    { when: { user: '<task-notification>' }, reply: 'Heard.' },
+    { when: { said: 'CHILD' }, reply: onceOpen(opens, 'Child done.') },
+    { when: { nth: 1 }, reply: [childCall({}), childCall({})] },
+    { reply: 'The parent ends.' },
+  ];
+}

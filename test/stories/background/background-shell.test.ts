@@ -1,17 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { gate } from '../../support/gate.js';
 import { runningWith } from '../../support/processes.js';
 import { setStage } from '../../support/story.js';
-import {
-  agentCall,
-  callResults,
-  childIds,
-  expectSettled,
-  gate,
-  noticesIn,
-  statesOf,
-  until,
-} from './background-stage.js';
+import { until } from '../../support/until.js';
+import { callResults, childCall, childIds, expectSettled, noticesIn, statesOf } from './background-stage.js';
 
 /** A number no other process has in its command line. */
 function mark(): string {
@@ -88,7 +81,7 @@ describe('commands in the background', () => {
       { when: { user: '<task-notification>' }, reply: 'Heard.' },
       { when: { said: 'CHILD', nth: 1 }, reply: [background(`sleep ${number}`)] },
       { when: { said: 'CHILD' }, reply: 'Done.' },
-      { when: { nth: 1 }, reply: [agentCall({ run_in_background: true })] },
+      { when: { nth: 1 }, reply: [childCall({ run_in_background: true })] },
       { reply: 'On.' },
     ]);
     let leftAtNotice: string[] | undefined;
@@ -121,8 +114,8 @@ describe('commands in the background', () => {
       {
         when: { nth: 1 },
         reply: [
-          agentCall({ run_in_background: true }),
-          agentCall({ run_in_background: true, prompt: 'THINKER' }),
+          childCall({ run_in_background: true }),
+          childCall({ run_in_background: true, prompt: 'THINKER' }),
           background(`sleep ${number}`),
         ],
       },

@@ -1,47 +1,23 @@
-/** What stories about background agents need: replies that wait for a word, and looking until something is so. */
+/** What stories about background agents look at: notices, ids, results, states. */
 
 import { expect } from 'vitest';
-import type { Session } from '../../../src/engine/session.js';
+import type { Session } from '../../../src/front/sdk/session.js';
 import type { SessionEvent } from '../../../src/protocol/events.js';
 import { parseBlock } from '../../../src/protocol/frozen-block.js';
-import type { Reply, ReplyBlock, Sim } from '../../../src/sim/index.js';
+import type { ReplyBlock, Sim } from '../../../src/sim/index.js';
+import { agentCall } from '../../support/agent-call.js';
+import { agentTranscript } from '../../support/session-files.js';
 import { readTranscript, type Stage } from '../../support/story.js';
+import { wireText } from '../../support/wire-body.js';
 
-export type Gate = { readonly opened: Promise<void>; open(): void };
-
-/** Something a reply can wait for. */
-export function gate(): Gate {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
-/** A reply that waits for a gate. */
-export function onceOpen(opens: Gate, reply: Reply): () => Promise<Reply> {
-  return async () => {
-    await opens.opened;
-    return reply;
-  };
-}
-
-/** Looks again and again; fails with what it saw last. */
-export async function until(look: () => boolean | Promise<boolean>, what: string, ms = 15_000): Promise<void> {
-  const end = Date.now() + ms;
-  while (!(await look())) {
-    if (Date.now() > end) throw new Error(`never came to be: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-export function agentCall(input: Record<string, unknown>): ReplyBlock {
-  return { tool: 'Agent', input: { description: 'a part', prompt: 'CHILD', ...input } };
+/** A call for a child whose task is the word CHILD, unless it says otherwise. */
+export function childCall(input: Record<string, unknown>): ReplyBlock {
+  return agentCall('CHILD', { description: 'a part', ...input });
 }
 
 /** The requests of which the last user turn, or any, holds the text. */
 export function requestsWith(sim: Sim, text: string): string[] {
-  return sim.requests.map((request) => request.raw.toString('utf8')).filter((raw) => raw.includes(text));
+  return sim.requests.map(wireText).filter((raw) => raw.includes(text));
 }
 
 export type AdmittedNotice = {
@@ -84,13 +60,9 @@ export function callResults(stage: Stage, tool: string): string[] {
   });
 }
 
-export function agentFile(session: Session, id: string): string {
-  return session.transcript.replace(/\.jsonl$/, `/subagents/agent-${id}.jsonl`);
-}
-
 /** States of an agent in the order they were recorded. */
 export async function statesOf(session: Session, id: string): Promise<string[]> {
-  const records = await readTranscript(agentFile(session, id));
+  const records = await readTranscript(agentTranscript(session, id));
   return records.flatMap(({ event }) => (event.kind === 'agent-state-changed' ? [event.state] : []));
 }
 

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { gate } from '../../support/gate.js';
+import { agentTranscript } from '../../support/session-files.js';
 import { eventsOf, expectAllAccepted, readingTool, readTranscript, setStage } from '../../support/story.js';
+import { until } from '../../support/until.js';
 import {
-  agentCall,
-  agentFile,
   callResults,
+  childCall,
   childIds,
   expectSettled,
-  gate,
   noticesIn,
   requestsWith,
   statesOf,
-  until,
 } from './background-stage.js';
 
 describe('in the background', () => {
@@ -29,7 +29,7 @@ describe('in the background', () => {
           return 'The child’s conclusion.';
         },
       },
-      { when: { nth: 1 }, reply: ['Off it goes.', agentCall({ run_in_background: true, name: 'worker' })] },
+      { when: { nth: 1 }, reply: ['Off it goes.', childCall({ run_in_background: true, name: 'worker' })] },
       { when: { result: 'Started in the background' }, reply: 'I go on.' },
     ]);
     const session = await stage.open();
@@ -61,7 +61,7 @@ describe('in the background', () => {
       ),
     );
     // The order at the end of a run, as it is on record: each step before the next.
-    const kinds = (await readTranscript(agentFile(session, id))).map(({ event }) => event.kind);
+    const kinds = (await readTranscript(agentTranscript(session, id))).map(({ event }) => event.kind);
     const last = kinds.slice(kinds.indexOf('run-ended'));
     expect(last).toEqual(['run-ended', 'result-made', 'agent-state-changed', 'notice-queued']);
     expect(await statesOf(session, id)).toEqual(['running', 'completed']);
@@ -73,7 +73,7 @@ describe('in the background', () => {
       { when: { user: '<task-notification>' }, reply: 'Heard.' },
       { when: { said: 'not yet' }, reply: 'Better now.' },
       { when: { said: 'CHILD' }, reply: 'A first try.' },
-      { when: { nth: 1 }, reply: [agentCall({ run_in_background: true })] },
+      { when: { nth: 1 }, reply: [childCall({ run_in_background: true })] },
       { reply: 'On.' },
     ]);
     await stage.settings({
@@ -114,7 +114,7 @@ describe('in the background', () => {
     const stage = await setStage([
       { when: { user: '<task-notification>' }, reply: 'Heard.' },
       { when: { said: 'CHILD' }, reply: 'Done.' },
-      { when: { nth: 1 }, reply: [agentCall({ run_in_background: true })] },
+      { when: { nth: 1 }, reply: [childCall({ run_in_background: true })] },
       { reply: 'On.' },
     ]);
     await stage.settings({ handoffCheck: 'exit 3' });
@@ -129,7 +129,7 @@ describe('in the background', () => {
       const stage = await setStage([
         { when: { user: '<task-notification>' }, reply: 'Heard.' },
         { when: { said: 'CHILD' }, reply: 'Done.' },
-        { when: { nth: 1 }, reply: [agentCall(how === 'definition' ? { subagent_type: 'slow' } : {})] },
+        { when: { nth: 1 }, reply: [childCall(how === 'definition' ? { subagent_type: 'slow' } : {})] },
         { when: { result: 'Started in the background' }, reply: 'On.' },
       ]);
       if (how === 'setting') await stage.settings({ forceBackground: true });
@@ -148,7 +148,7 @@ describe('in the background', () => {
       {
         when: { nth: 1 },
         reply: [
-          agentCall({ run_in_background: true }),
+          childCall({ run_in_background: true }),
           { tool: 'Bash', input: { command: 'echo hello', run_in_background: true } },
         ],
       },
@@ -175,7 +175,7 @@ describe('in the background', () => {
       const stage = await setStage([
         { when: { user: '<task-notification>' }, reply: 'Heard.' },
         { when: { said: 'CHILD' }, reply: 'Done.' },
-        { when: { nth: 1 }, reply: [agentCall({ fork: true })] },
+        { when: { nth: 1 }, reply: [childCall({ fork: true })] },
         { when: { result: 'Started in the background' }, reply: 'On.' },
       ]);
       if (how === 'environment') stage.env.COPPICE_COORDINATOR = '1';
@@ -211,7 +211,7 @@ describe('in the background', () => {
           return 'Survived.';
         },
       },
-      { when: { nth: 1 }, reply: [agentCall({ run_in_background: true })] },
+      { when: { nth: 1 }, reply: [childCall({ run_in_background: true })] },
       { when: { nth: 2 }, reply: [{ tool: 'Wait', input: {} }] },
       { reply: 'On.' },
     ]);
@@ -246,7 +246,7 @@ describe('in the background', () => {
           return 'There are none.';
         },
       },
-      { when: { nth: 1 }, reply: [agentCall({ run_in_background: true, description: 'count pages' })] },
+      { when: { nth: 1 }, reply: [childCall({ run_in_background: true, description: 'count pages' })] },
       { reply: 'On.' },
     ]);
     const session = await stage.open();
@@ -273,7 +273,7 @@ describe('in the background', () => {
           return 'Done.';
         },
       },
-      { when: { nth: 1 }, reply: [agentCall({ run_in_background: true })] },
+      { when: { nth: 1 }, reply: [childCall({ run_in_background: true })] },
       {
         when: { nth: 2 },
         reply: (request) => {
@@ -295,7 +295,7 @@ describe('in the background', () => {
     const held = gate();
     const stage = await setStage([
       { when: { said: 'CHILD' }, reply: 'Done.' },
-      { when: { nth: 1 }, reply: [agentCall({ run_in_background: true }), agentCall({ run_in_background: true })] },
+      { when: { nth: 1 }, reply: [childCall({ run_in_background: true }), childCall({ run_in_background: true })] },
       { when: { nth: 2 }, reply: [{ tool: 'Wait', input: {} }] },
       { reply: 'Read it all.' },
     ]);
@@ -308,7 +308,6 @@ describe('in the background', () => {
     await until(() => noticesIn(stage.events).length === 2, 'both notices');
     void session.send('And one more thing.');
     await until(() => eventsOf(stage, 'input-admitted').some((event) => event.origin === 'person'), 'the words');
-    await new Promise((resolve) => setTimeout(resolve, 20));
     held.open();
     await end;
     await expectSettled(session, stage);

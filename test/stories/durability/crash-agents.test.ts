@@ -1,12 +1,13 @@
 /** Agents that were running when the process died. */
 
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
 import { eventsOf, readTranscript, type Stage, setStage } from '../../support/story.js';
-import { comparable } from '../../support/wire-body.js';
-import { childFile, cutAfter, die, dieWhen, expectNoneRefused, resultsIn, textOf, until } from './crash-stage.js';
+import { until } from '../../support/until.js';
+import { comparable, lastSent, resultsById, wireText } from '../../support/wire-body.js';
+import { childFile, cutAfter, die, dieWhen, expectNoneRefused } from './crash-stage.js';
 
 const AUTO = { COPPICE_RESUME_AGENTS: 'auto' };
 const FORKS = { fork: 'on', permissionMode: 'bypassPermissions' } as const;
@@ -23,7 +24,7 @@ function forkRules(hold: { open: boolean; asked: number }): Rule[] {
       reply: async () => {
         hold.asked += 1;
         const asked = hold.asked;
-        while (!hold.open && hold.asked === asked) await new Promise((resolve) => setTimeout(resolve, 5));
+        await until(() => hold.open || hold.asked !== asked);
         return [{ thinking: 'Now I know.' }, 'fork says this'];
       },
     },
@@ -64,7 +65,7 @@ describe('resumed automatically', () => {
     const [fork, main] = stage.sim.requests.slice(before);
     if (live === undefined || fork === undefined || main === undefined) throw new Error(stage.sim.report());
     expect(comparable(fork)).toBe(comparable(live));
-    expect(textOf(fork)).toContain('I look first.');
+    expect(wireText(fork)).toContain('I look first.');
     const read = fork.usage?.cache_read_input_tokens ?? 0;
     const written = (live.usage?.cache_read_input_tokens ?? 0) + (live.usage?.cache_creation_input_tokens ?? 0);
     expect(read).toBeGreaterThanOrEqual(written * 0.99);
@@ -72,8 +73,8 @@ describe('resumed automatically', () => {
       typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
     );
     expect(new Set(ids).size).toBe(ids.length);
-    expect(textOf(fork).split('Your part')).toHaveLength(3);
-    expect(resultsIn(main).get('toolu_fork')).toContain('fork says this');
+    expect(wireText(fork).split('Your part')).toHaveLength(3);
+    expect(resultsById(main).get('toolu_fork')).toContain('fork says this');
     expect(eventsOf(stage, 'notice-queued')).toHaveLength(0);
   });
 
@@ -109,7 +110,7 @@ describe('resumed automatically', () => {
     await last.send('go on');
     expect(hold.asked).toBe(4);
     expectNoneRefused(stage.sim);
-    const said = resultsIn(stage.sim.requests.at(-1)).get('toolu_fork');
+    const said = resultsById(stage.sim.requests.at(-1)).get('toolu_fork');
     expect(said).toMatch(/was interrupted before it was done.*SendMessage/);
   });
 
@@ -120,7 +121,7 @@ describe('resumed automatically', () => {
         when: { user: 'task of the grandchild' },
         reply: async () => {
           hold.asked += 1;
-          while (!hold.open) await new Promise((resolve) => setTimeout(resolve, 5));
+          await until(() => hold.open);
           return 'grandchild says so';
         },
       },
@@ -142,7 +143,7 @@ describe('resumed automatically', () => {
     const again = await stage.open({ resume: first.id });
     expect(await again.send('and?')).toMatchObject({ reason: 'completed', text: 'main heard' });
     expectNoneRefused(stage.sim);
-    expect(resultsIn(stage.sim.requests.at(-1)).get('toolu_child')).toContain('child heard: grandchild says so');
+    expect(resultsById(stage.sim.requests.at(-1)).get('toolu_child')).toContain('child heard: grandchild says so');
     expect(hold.asked).toBe(2);
   });
 
@@ -157,7 +158,7 @@ describe('resumed automatically', () => {
     await again.send('and?');
     expectNoneRefused(stage.sim);
     expect(stage.sim.requests.slice(before)).toHaveLength(1);
-    expect(resultsIn(stage.sim.requests.at(-1)).get('toolu_fork')).toContain('fork says this');
+    expect(resultsById(stage.sim.requests.at(-1)).get('toolu_fork')).toContain('fork says this');
   });
 
   it('DU-12: one that died before it had its task was never started, and is not resumed', async () => {
@@ -171,7 +172,7 @@ describe('resumed automatically', () => {
     await again.send('and?');
     expectNoneRefused(stage.sim);
     expect(stage.sim.requests.slice(before)).toHaveLength(1);
-    expect(resultsIn(stage.sim.requests.at(-1)).get('toolu_fork')).toContain('Never started');
+    expect(resultsById(stage.sim.requests.at(-1)).get('toolu_fork')).toContain('Never started');
   });
 });
 
@@ -218,7 +219,7 @@ describe('notices', () => {
         await again.close();
       }
       expectNoneRefused(stage.sim);
-      const sent = textOf(stage.sim.requests.at(-1));
+      const sent = lastSent(stage.sim);
       expect(sent.split('<task-notification>')).toHaveLength(2);
       expect(sent).toContain('child is done');
     });
@@ -238,13 +239,12 @@ describe('notices', () => {
       await again.close();
     }
     expectNoneRefused(stage.sim);
-    const sent = textOf(stage.sim.requests.at(-1));
+    const sent = lastSent(stage.sim);
     expect(sent.split('<task-notification>')).toHaveLength(2);
     expect(sent).toMatch(/sleep 60.*outcome unknown/);
   });
 
   async function cutBefore(path: string, seq: number): Promise<void> {
-    const { readFile, writeFile } = await import('node:fs/promises');
     const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean);
     await writeFile(path, `${lines.slice(0, seq - 1).join('\n')}\n`);
   }
@@ -259,7 +259,7 @@ describe('an agent that goes on', () => {
         when: { system: 'You are the OLD scout' },
         reply: async () => {
           hold.asked += 1;
-          while (!hold.open) await new Promise((resolve) => setTimeout(resolve, 5));
+          await until(() => hold.open);
           return 'scouted';
         },
       },
@@ -302,14 +302,14 @@ describe('an agent that goes on', () => {
     await again.send(`write to ${agent}`);
     await again.settled();
     expectNoneRefused(stage.sim);
-    const resumed = stage.sim.requests.findLast((request) => textOf(request).includes('OLD scout'));
+    const resumed = stage.sim.requests.findLast((request) => wireText(request).includes('OLD scout'));
     expect(resumed?.index).toBeGreaterThan(live?.index ?? 0);
     expect(resumed?.body.model).toBe(live?.body.model);
     expect(resumed?.body.tools).toEqual(live?.body.tools);
     expect(eventsOf(stage, 'line-shown').map(({ line }) => line)).toContainEqual(
       expect.stringContaining('its definition scout has changed'),
     );
-    expect(textOf(stage.sim.requests.at(-1))).toContain('scouted');
+    expect(lastSent(stage.sim)).toContain('scouted');
     expect(again.snapshot().find(({ id }) => id === agent)).toMatchObject({ type: 'scout', depth: 1 });
   });
 
@@ -320,7 +320,7 @@ describe('an agent that goes on', () => {
     expect(await again.resumeAgent(agent)).toBeUndefined();
     await again.settled();
     expectNoneRefused(stage.sim);
-    expect(textOf(stage.sim.requests.at(-1))).toContain('scouted');
+    expect(lastSent(stage.sim)).toContain('scouted');
     expect(eventsOf(stage, 'line-shown').map(({ line }) => line)).toContainEqual(
       expect.stringContaining('its definition scout is gone'),
     );
@@ -330,10 +330,10 @@ describe('an agent that goes on', () => {
     const { stage, first, agent } = await namedStage();
     const again = await stage.open({ resume: first.id, trust: true, disallowedTools: ['Agent(scout)'] });
     await again.send(`write to ${agent}`);
-    expect(textOf(stage.sim.requests.at(-1))).toContain('denied by a rule');
+    expect(lastSent(stage.sim)).toContain('denied by a rule');
     expect(await again.resumeAgent(agent)).toBeUndefined();
     await again.settled();
-    expect(textOf(stage.sim.requests.at(-1))).toContain('scouted');
+    expect(lastSent(stage.sim)).toContain('scouted');
     expect(await again.resumeAgent(agent)).toContain('denied by a rule');
   });
 });

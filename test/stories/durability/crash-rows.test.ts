@@ -1,18 +1,13 @@
 /** Failures of others, about sessions and agents, that no other story shows. */
 
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Session } from '../../../src/engine/session.js';
 import type { AgentEvent } from '../../../src/protocol/events.js';
 import { parseBlock } from '../../../src/protocol/frozen-block.js';
+import { agentTranscripts } from '../../support/session-files.js';
 import { eventsOf, expectAllAccepted, readingTool, readTranscript, setStage } from '../../support/story.js';
-import { expectNoneRefused, textOf, until } from './crash-stage.js';
-
-async function agentFiles(session: Session): Promise<string[]> {
-  const folder = join(session.transcript.replace(/\.jsonl$/, ''), 'subagents');
-  return (await readdir(folder)).map((name) => join(folder, name));
-}
+import { until } from '../../support/until.js';
+import { lastSent } from '../../support/wire-body.js';
+import { expectNoneRefused } from './crash-stage.js';
 
 /** Each result follows the reply that asked for it, each record names the one before, and all are of one agent. */
 async function expectOrder(path: string): Promise<void> {
@@ -67,7 +62,7 @@ it('failures 2, 16, 49: a background child stopped after any of its records: eac
     stop();
     expect((await session.send('and then?')).reason, kind).toBe('completed');
     await session.close();
-    for (const path of [session.transcript, ...(await agentFiles(session))]) await expectOrder(path);
+    for (const path of [session.transcript, ...(await agentTranscripts(session))]) await expectOrder(path);
   }
   expectNoneRefused(stage.sim);
 });
@@ -122,7 +117,7 @@ it('failures 11: the model is switched in mid-session, with two forks streaming 
   await again.send('hi');
   expectAllAccepted(stage.sim);
   expect(new Set(stage.sim.requests.map(({ body }) => body.model)).size).toBe(2);
-  for (const path of await agentFiles(session)) await expectOrder(path);
+  for (const path of await agentTranscripts(session)) await expectOrder(path);
 });
 
 it('failures 45: an agent is found under its id after compaction and after a resume', async () => {
@@ -152,6 +147,6 @@ it('failures 45: an agent is found under its id after compaction and after a res
   const again = await stage.open({ resume: first.id });
   await again.send(`write to ${agent}`);
   await again.settled();
-  await until(() => textOf(stage.sim.requests.at(-1)).split('child went on').length >= 3);
+  await until(() => lastSent(stage.sim).split('child went on').length >= 3);
   expectAllAccepted(stage.sim);
 });

@@ -3,9 +3,11 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Session } from '../../../src/engine/session.js';
-import type { Sim, SimRequest } from '../../../src/sim/index.js';
+import type { Session } from '../../../src/front/sdk/session.js';
+import type { Sim } from '../../../src/sim/index.js';
+import { agentTranscripts } from '../../support/session-files.js';
 import type { Stage } from '../../support/story.js';
+import { until } from '../../support/until.js';
 
 /** Goes on when `look` is true; the session is left, and the disk is what it was at that moment. */
 export async function dieWhen(stage: Stage, session: Session, look: () => boolean): Promise<void> {
@@ -30,19 +32,9 @@ export async function die(stage: Stage, session: Session, undo: () => void = () 
   }
 }
 
-export async function until(look: () => boolean): Promise<void> {
-  const end = Date.now() + 15_000;
-  while (!look()) {
-    if (Date.now() > end) throw new Error('it never came to that');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** The transcript of the only child (or of the one whose file holds the words), and how to cut it. */
 export async function childFile(session: Session, words = ''): Promise<string> {
-  const folder = join(session.transcript.replace(/\.jsonl$/, ''), 'subagents');
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
+  for (const path of await agentTranscripts(session)) {
     if ((await readFile(path, 'utf8')).includes(words)) return path;
   }
   throw new Error(`no child has ${words}`);
@@ -54,22 +46,6 @@ export async function cutAfter(path: string, kind: string, words = ''): Promise<
   const last = lines.findLastIndex((line) => JSON.parse(line).kind === kind && line.includes(words));
   if (last < 0) throw new Error(`no record ${kind} in ${path}`);
   await writeFile(path, `${lines.slice(0, last + 1).join('\n')}\n`);
-}
-
-/** All results a request carries, as text by the call's id. */
-export function resultsIn(request: SimRequest | undefined): Map<string, string> {
-  const results = new Map<string, string>();
-  for (const { content } of request?.body.messages ?? []) {
-    if (typeof content === 'string') continue;
-    for (const block of content) {
-      if (block.type === 'tool_result') results.set(block.tool_use_id, JSON.stringify(block.content));
-    }
-  }
-  return results;
-}
-
-export function textOf(request: SimRequest | undefined): string {
-  return request?.raw.toString('utf8') ?? '';
 }
 
 /** Of all that was answered at all, nothing was refused: the dead leave requests without an answer. */

@@ -4,7 +4,8 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
-import { eventsOf, expectAllAccepted, readTranscript, type Stage, setStage } from '../../support/story.js';
+import { eventsOf, expectAllAccepted, readTranscript, setStage } from '../../support/story.js';
+import { lastSent } from '../../support/wire-body.js';
 
 /** `write NAME WORDS`: does so and answers. */
 const WRITES: Rule[] = [
@@ -19,10 +20,6 @@ const WRITES: Rule[] = [
 ];
 
 const EDITS = { permissionMode: 'acceptEdits' } as const;
-
-function lastSent(stage: Stage): string {
-  return stage.sim.requests.at(-1)?.raw.toString('utf8') ?? '';
-}
 
 describe('rewind', () => {
   it('DU-23: takes conversation and files back to before a prompt, as a record, and what was sent before is repeated', async () => {
@@ -43,9 +40,9 @@ describe('rewind', () => {
     expect(await readdir(stage.folder)).not.toContain('b.txt');
     await session.send('and now?');
     expectAllAccepted(stage.sim);
-    expect(lastSent(stage)).toContain('write a.txt one');
-    expect(lastSent(stage)).not.toContain('write a.txt two');
-    expect(lastSent(stage)).not.toContain('write b.txt new');
+    expect(lastSent(stage.sim)).toContain('write a.txt one');
+    expect(lastSent(stage.sim)).not.toContain('write a.txt two');
+    expect(lastSent(stage.sim)).not.toContain('write b.txt new');
     const records = await readTranscript(session.transcript);
     expect(records.length).toBeGreaterThan(before);
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
@@ -60,20 +57,20 @@ describe('rewind', () => {
     await first.rewind({ to: 2, part: 'conversation' });
     expect(await stage.read('a.txt')).toBe('two\n');
     await first.send('third');
-    const live = lastSent(stage);
+    const live = lastSent(stage.sim);
     await first.close();
     const again = await stage.open({ resume: first.id, ...EDITS });
     await again.send('fourth');
     expectAllAccepted(stage.sim);
     const messages = (raw: string) => JSON.parse(raw).messages as unknown[];
     const bare = (raw: string) => JSON.stringify(messages(raw)).replace(/,"cache_control":\{[^}]*\}/g, '');
-    expect(bare(lastSent(stage)).startsWith(bare(live).slice(0, -1))).toBe(true);
+    expect(bare(lastSent(stage.sim)).startsWith(bare(live).slice(0, -1))).toBe(true);
     expect(await again.rewind({ to: 1, part: 'both' })).toMatchObject({ ok: true });
     expect(await readdir(stage.folder)).not.toContain('a.txt');
     await again.send('from the start');
     expectAllAccepted(stage.sim);
-    expect(messages(lastSent(stage))).toHaveLength(1);
-    expect(lastSent(stage)).toContain('Working folder');
+    expect(messages(lastSent(stage.sim))).toHaveLength(1);
+    expect(lastSent(stage.sim)).toContain('Working folder');
   });
 
   it('DU-23: what others changed since is not overwritten without a word', async () => {
@@ -164,7 +161,7 @@ describe('rewind', () => {
     await writeFile(join(session.transcript.replace(/\.jsonl$/, ''), 'files'), 'in the way');
     await session.send('write a.txt lost');
     expect(await stage.read('a.txt')).toBe('precious\n');
-    expect(lastSent(stage)).toContain('could not be kept');
+    expect(lastSent(stage.sim)).toContain('could not be kept');
     await rm(join(session.transcript.replace(/\.jsonl$/, ''), 'files'));
     await session.send('write a.txt gone');
     expect(await stage.read('a.txt')).toBe('gone\n');
@@ -182,12 +179,12 @@ describe('rewind', () => {
     await session.send('big one');
     await session.send('after it');
     expect(eventsOf(stage, 'history-compacted')).toHaveLength(1);
-    expect(lastSent(stage)).not.toContain('first words');
+    expect(lastSent(stage.sim)).not.toContain('first words');
     expect(await session.rewind({ to: 2, part: 'conversation' })).toMatchObject({ ok: true });
     await session.send('again');
     expectAllAccepted(stage.sim);
-    expect(lastSent(stage)).toContain('first words');
-    expect(lastSent(stage)).not.toContain('SUMMARY');
+    expect(lastSent(stage.sim)).toContain('first words');
+    expect(lastSent(stage.sim)).not.toContain('SUMMARY');
   });
 
   it('says what there is when there is no such prompt', async () => {
@@ -197,7 +194,7 @@ describe('rewind', () => {
     await session.send('hello');
     expect(await session.rewind({ to: 7, part: 'both' })).toMatchObject({
       ok: false,
-      line: expect.stringContaining('7'),
+      reason: expect.stringContaining('7'),
     });
   });
 });

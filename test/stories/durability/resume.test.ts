@@ -1,9 +1,10 @@
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../../src/engine/open-session.js';
+import { openSession } from '../../../src/front/sdk/open-session.js';
 import { eventsOf, expectAllAccepted, readTranscript, setStage } from '../../support/story.js';
-import { comparable } from '../../support/wire-body.js';
+import { until } from '../../support/until.js';
+import { comparable, lastSent } from '../../support/wire-body.js';
 
 describe('a session that goes on', () => {
   it('DU-14: has its history, mode and todos back, and repeats its bytes', async () => {
@@ -46,7 +47,7 @@ describe('a session that goes on', () => {
     const first = await stage.open();
     await first.send('x');
     const second = await openSession({ cwd: stage.folder, env: stage.env, resume: first.id });
-    expect(second).toMatchObject({ ok: false, message: expect.stringContaining('--branch') });
+    expect(second).toMatchObject({ ok: false, reason: expect.stringContaining('--branch') });
     expect(stage.sim.requests).toHaveLength(1);
     const branch = await stage.open({ resume: first.id, branch: true });
     expect(branch.id).not.toBe(first.id);
@@ -70,8 +71,7 @@ describe('a session that goes on', () => {
     ]);
     const first = await stage.open({ permissionMode: 'bypassPermissions', allowedTools: ['Bash'] });
     const working = first.send('go');
-    while (!stage.events.some(({ event }) => event.kind === 'call-intended'))
-      await new Promise((r) => setTimeout(r, 10));
+    await until(() => eventsOf(stage, 'call-intended').length > 0, 'the command runs');
     // The process "dies" here: what is on disk now is all there is.
     const disk = await readFile(first.transcript);
     await first.close();
@@ -81,7 +81,7 @@ describe('a session that goes on', () => {
     const again = await stage.open({ resume: first.id });
     await again.send('what happened?');
     expectAllAccepted(stage.sim);
-    const sent = JSON.parse(stage.sim.requests.at(-1)?.raw.toString('utf8') ?? '{}');
+    const sent = JSON.parse(lastSent(stage.sim) ?? '{}');
     const results = sent.messages.flatMap((m: { content: { type: string; content: { text: string }[] }[] }) =>
       m.content.filter((block) => block.type === 'tool_result').map((block) => block.content[0]?.text),
     );
@@ -139,7 +139,7 @@ describe('a session that goes on', () => {
     expect(await openSession({ cwd: stage.folder, env: stage.env, resume: 'latest' })).toMatchObject({
       ok: false,
       kind: 'usage',
-      message: expect.stringContaining('no session'),
+      reason: expect.stringContaining('no session'),
     });
     expect(await openSession({ cwd: stage.folder, env: stage.env, resume: 'nope' })).toMatchObject({ ok: false });
   });

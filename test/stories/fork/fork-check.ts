@@ -1,11 +1,12 @@
 /** Looks at forks from outside: bodies on the wire, parsed and compared, with nothing of our own bookkeeping. */
 
 import { expect } from 'vitest';
-import { FORK_PLACEHOLDER } from '../../../src/agents/fork/fork.js';
 import type { Sim, SimRequest } from '../../../src/sim/index.js';
 import { comparable, countMarkers } from '../../support/wire-body.js';
 
 const TAG = '<fork-boilerplate>';
+/** On the wire and in every transcript that was ever written: never another. */
+export const PLACEHOLDER = 'Fork started — processing in background';
 
 type Block = {
   readonly type: string;
@@ -21,7 +22,7 @@ export function messagesOf(request: SimRequest): readonly Message[] {
 }
 
 /** The last directive in a body tells whose request it is: a fork's, or the parent's. */
-export function forkOf(request: SimRequest): string | undefined {
+function forkOf(request: SimRequest): string | undefined {
   const texts = messagesOf(request).flatMap((message) => message.content.map((block) => block.text ?? ''));
   const directive = texts.findLast((text) => text.startsWith(TAG));
   return directive === undefined ? undefined : /DIRECTIVE \S+/.exec(directive)?.[0];
@@ -71,7 +72,7 @@ export function expectSuffix(parent: SimRequest, first: SimRequest): void {
   const calls = reply?.content.filter((block) => block.type === 'tool_use').map(({ id }) => id);
   const results = opening?.content.filter((block) => block.type === 'tool_result') ?? [];
   expect(results.map((block) => block.tool_use_id)).toEqual(calls);
-  expect(results.map((block) => block.content)).toEqual(results.map(() => FORK_PLACEHOLDER));
+  expect(results.map((block) => block.content)).toEqual(results.map(() => PLACEHOLDER));
   expect(opening?.content.slice(results.length).map(({ type }) => type)).toEqual(['text']);
   expect(opening?.content.at(-1)?.text?.startsWith(TAG)).toBe(true);
 }

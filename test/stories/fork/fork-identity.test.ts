@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -6,6 +5,7 @@ import { defineTool } from '../../../src/front/sdk/define-tool.js';
 import type { UserBlock } from '../../../src/protocol/blocks.js';
 import type { Reply, ReplyBlock, Rule, SimRequest } from '../../../src/sim/index.js';
 import fc from '../../support/fast-check.js';
+import { agentTranscripts } from '../../support/session-files.js';
 import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../../support/story.js';
 import {
   cachedBy,
@@ -372,17 +372,12 @@ function crc(data: Buffer): number {
 }
 
 it('DU-6: a fork’s file refers to its parent’s conversation and copies none of it', async () => {
-  const { readFile, readdir } = await import('node:fs/promises');
+  const { readFile } = await import('node:fs/promises');
   const stage = await setStage(rules([[look()], [fork(1), fork(2)], 'end']));
   const session = await stage.open({ fork: 'on', tools: [lookTool] });
   await session.send(`A long prompt: ${'conversation '.repeat(5_000)}`);
   await session.close();
-  const folder = join(session.transcript.replace(/\.jsonl$/, ''), 'subagents');
-  const files = await Promise.all(
-    (await readdir(folder))
-      .filter((name) => name.endsWith('.jsonl'))
-      .map((name) => readFile(join(folder, name), 'utf8')),
-  );
+  const files = await Promise.all((await agentTranscripts(session)).map((path) => readFile(path, 'utf8')));
   expect(files).toHaveLength(2);
   for (const file of files) {
     expect(file.length).toBeLessThan(12_000);

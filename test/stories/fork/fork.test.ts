@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FORK_PLACEHOLDER } from '../../../src/agents/fork/fork.js';
 import type { Rule, SimRequest } from '../../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { comparable, countMarkers } from '../../support/wire-body.js';
+import { PLACEHOLDER } from './fork-check.js';
 
 /** The parent reads, then starts `count` forks in one reply; each fork reads once and reports. */
 function forkRules(stageFile: () => string, count: number, extra: readonly object[] = []): Rule[] {
@@ -87,7 +87,7 @@ describe('forks', () => {
       const body = JSON.parse((first as SimRequest).raw.toString('utf8'));
       const lastMessage = body.messages.at(-1);
       const results = lastMessage.content.filter((block: { type: string }) => block.type === 'tool_result');
-      expect(results.map((block: { content: string }) => block.content)).toEqual(Array(3).fill(FORK_PLACEHOLDER));
+      expect(results.map((block: { content: string }) => block.content)).toEqual(Array(3).fill(PLACEHOLDER));
       expect(lastMessage.content.at(-1).text.startsWith('<fork-boilerplate>')).toBe(true);
     }
   });

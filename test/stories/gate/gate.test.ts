@@ -3,7 +3,7 @@
 import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../../src/engine/open-session.js';
+import { openSession } from '../../../src/front/sdk/open-session.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../src/protocol/permission.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { begin, type Line, mainResults, type Result, script } from '../agents/agents-script.js';
@@ -109,7 +109,7 @@ describe('modes', () => {
       expect(opened).toMatchObject({
         ok: false,
         kind: 'usage',
-        message: expect.stringContaining('COPPICE_ALLOW_ROOT_BYPASS=1'),
+        reason: expect.stringContaining('COPPICE_ALLOW_ROOT_BYPASS=1'),
       });
     } else expect(opened.ok).toBe(true);
     if (opened.ok) await opened.session.close();
@@ -123,7 +123,7 @@ describe('modes', () => {
     const stage = await setStage();
     await stage.write('.claude/settings.json', '{"permissions": {"disableBypassPermissionsMode": "disable"}}');
     const opened = await openSession({ cwd: stage.folder, env: stage.env, permissionMode: 'bypassPermissions' });
-    expect(opened).toMatchObject({ ok: false, kind: 'usage', message: expect.stringContaining('switched off') });
+    expect(opened).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('switched off') });
   });
 
   it('GT-5: the mode can be changed while the session goes on', async () => {

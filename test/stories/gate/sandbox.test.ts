@@ -91,6 +91,24 @@ if (SANDBOX_WORKS) {
     expect(questions.every(({ suggestion }) => suggestion === undefined)).toBe(true);
   });
 
+  it('GT-19: a command in the background is finished too: its stubs are gone before its notice, or with its session', async () => {
+    for (const command of ['echo out', 'sleep 30']) {
+      const stage = await setStage([
+        { when: { nth: 1 }, reply: [bash(command, { run_in_background: true })] },
+        { reply: 'done' },
+      ]);
+      await stage.settings({ sandbox: 'required' });
+      const session = await stage.open({ permissionMode: 'bypassPermissions' });
+      await session.send('go');
+      if (command === 'echo out') {
+        await session.settled();
+        expect(readdirSync(stage.folder)).toEqual([]);
+      }
+      await session.close();
+      expect(readdirSync(stage.folder)).toEqual([]);
+    }
+  });
+
   it('GT-19: being sandboxed allows nothing: a deny stays one, and what asks is still asked', async () => {
     const stage = await setStage();
     await stage.settings({ sandbox: 'auto' });

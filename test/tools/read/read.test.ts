@@ -3,7 +3,6 @@ import { closeSync, mkdirSync, openSync, symlinkSync, truncateSync, writeSync } 
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { readTool } from '../../../src/tools/read/read.js';
-import { parsePages } from '../../../src/tools/read/read-pdf.js';
 import fc from '../../support/fast-check.js';
 import { makeBench } from '../tool-bench.js';
 
@@ -192,10 +191,19 @@ describe('SF-14: Read shows what is not text', () => {
     expect(await bench.say(readTool, { file_path: 'quote.ts' })).toContain('const mark');
   });
 
-  it('SF-14: page lists', () => {
-    expect(parsePages('1-3, 2,7-', 8)).toEqual({ pages: [1, 2, 3, 7, 8] });
-    for (const bad of ['', 'a', '0', '3-1', '1-', '9', '1-999999999'].filter((value) => value !== '1-')) {
-      expect(parsePages(bad, 8), bad).toHaveProperty('problem');
+  it('SF-14: page lists', async () => {
+    const bench = await makeBench();
+    const pdf = await PDFDocument.create();
+    for (let i = 1; i <= 8; i++) pdf.addPage([100, 100 + i]);
+    await bench.write('d.pdf', await pdf.save());
+    const { content } = await bench.call(readTool, { file_path: 'd.pdf', pages: '1-3, 2,7-' });
+    const block = content[0];
+    if (block?.type !== 'document') throw new Error('no document');
+    const part = await PDFDocument.load(Buffer.from(block.source.data, 'base64'));
+    expect(part.getPages().map((page) => page.getHeight())).toEqual([101, 102, 103, 107, 108]);
+    for (const pages of ['', 'a', '0', '3-1', '9', '1-999999999', '1,,2']) {
+      const { isError } = await bench.call(readTool, { file_path: 'd.pdf', pages });
+      expect(isError, pages).toBe(true);
     }
   });
 });

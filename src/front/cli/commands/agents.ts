@@ -1,11 +1,10 @@
 /** `coppice agents`: every kind of agent there is here, where it comes from, what it shadows, and what is wrong with it. */
 
 import { join, resolve } from 'node:path';
-import { normalizeType } from '../../../agents/catalog/agent-type.js';
 import { BUILT_IN_DEFINITIONS } from '../../../agents/catalog/built-in.js';
 import { createCatalog } from '../../../agents/catalog/catalog.js';
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
-import type { DefinitionsQuestion } from '../../../config/definitions/definition-sources.js';
+import type { DefinitionsQuestion } from '../../../config/definitions/load-definitions.js';
 import { type LoadedDefinitions, loadDefinitions } from '../../../config/definitions/load-definitions.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { configDir } from '../../../config/paths.js';
@@ -15,6 +14,7 @@ import { openTrust } from '../../../config/trust.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
+import { normalizeType } from '../../../protocol/agent-type.js';
 import { EXIT } from '../exit-code.js';
 
 export type AgentsFlags = {

@@ -4,7 +4,7 @@ import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { coppiceHome, type SessionLayout, sessionLayout } from '../../../config/paths.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
-import { modelOverrides } from '../../../engine/model-overrides.js';
+import { modelOverrides } from '../../../engine/open/read-config.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';

@@ -1,11 +1,13 @@
 /** The demo's first part: an agent reads, forks itself three times, is asked for a permission, and hears of an end. */
 
-import { openSession } from '../../../engine/open-session.js';
+import { realClock } from '../../../host/clock.js';
 import type { SessionEvent } from '../../../protocol/events.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
+import { openSession } from '../../sdk/open-session.js';
 import { describeQuestion } from '../../view/describe-question.js';
+import { createView, type SessionView } from '../../view/session-view.js';
 import { type DemoCues, FIRST_PROMPT } from './demo-scenario.js';
 import type { DemoScreen } from './demo-screen.js';
 import type { DemoStage } from './demo-stage.js';
@@ -14,13 +16,16 @@ import type { DemoStage } from './demo-stage.js';
 export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScreen): Promise<string> {
   screen.heading('1. An agent reads, then forks itself: each fork starts with the whole conversation');
   screen.prompt(FIRST_PROMPT);
-  const names = new Map([[MAIN_AGENT, MAIN_AGENT]]);
+  const view = createView();
   const opened = await openSession({
     cwd: stage.repo,
     env: stage.env,
     permissionMode: 'acceptEdits',
-    onPermission: (question) => answer(question, names, screen),
-    onEvent: (watched) => show(watched, names, screen),
+    onPermission: (question) => answer(question, view, screen),
+    onEvent: (watched) => {
+      view.apply(watched, realClock.elapsed());
+      show(watched, view, screen);
+    },
   });
   if (!opened.ok) throw new Error(opened.reason);
   const { session } = opened;
@@ -37,12 +42,8 @@ export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScr
 }
 
 /** The question as a person would get it, and what this one answers. */
-async function answer(
-  question: PermissionQuestion,
-  names: ReadonlyMap<string, string>,
-  screen: DemoScreen,
-): Promise<PermissionAnswer> {
-  const who = names.get(question.agent.id) ?? question.agent.type;
+async function answer(question: PermissionQuestion, view: SessionView, screen: DemoScreen): Promise<PermissionAnswer> {
+  const who = nameOf(view, question.agent.id);
   const lines = await describeQuestion(question);
   const input = lines.find(({ kind }) => kind === 'input')?.text.replace(/^ +\| /, '') ?? '';
   screen.says(who, screen.paint.warn(`asks you: may I run  ${input}  ?`));
@@ -50,12 +51,11 @@ async function answer(
   return { behavior: 'allow' };
 }
 
-function show({ agent, event }: SessionEvent, names: Map<string, string>, screen: DemoScreen): void {
-  const who = names.get(agent) ?? agent;
+function show({ agent, event }: SessionEvent, view: SessionView, screen: DemoScreen): void {
+  const who = nameOf(view, agent);
   switch (event.kind) {
     case 'agent-spawned':
-      names.set(event.agent, event.name ?? event.type);
-      screen.forked(event.name ?? event.type, event.background);
+      screen.forked(who, event.background);
       return;
     case 'call-started':
       // A fork is shown when it is there, a command when it is asked about.
@@ -70,8 +70,13 @@ function show({ agent, event }: SessionEvent, names: Map<string, string>, screen
       return;
     case 'input-admitted':
       if (event.notice)
-        screen.says(who, screen.paint.good(`gets a notice: ${names.get(event.notice.agent)} has ended`));
+        screen.says(who, screen.paint.good(`gets a notice: ${nameOf(view, event.notice.agent)} has ended`));
       return;
     default:
   }
+}
+
+function nameOf({ agents }: SessionView, id: string): string {
+  const agent = agents.get(id);
+  return agent?.name ?? agent?.type ?? id;
 }

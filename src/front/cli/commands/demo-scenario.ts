@@ -18,7 +18,7 @@ export type DemoCues = {
   readonly noteWaits: Cue;
 };
 
-export class Cue {
+class Cue {
   give: () => void = () => {};
   readonly given = new Promise<void>((resolve) => {
     this.give = resolve;

@@ -25,8 +25,8 @@ export async function showSummary(stage: DemoStage, session: string, screen: Dem
     })),
   );
   children.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const unfinished = children.find(({ log }) => log.state !== 'completed');
-  if (unfinished !== undefined) throw new Error(`the fork ${unfinished.name} is ${unfinished.log.state}`);
+  const unfinished = children.find(({ log }) => log.status !== 'completed');
+  if (unfinished !== undefined) throw new Error(`the fork ${unfinished.name} is ${unfinished.log.status}`);
   screen.heading('Agents');
   showTree(children, await repliesOf(files, layout.file), screen);
   screen.heading('Prompt cache, request by request: the first of each fork');
@@ -52,7 +52,7 @@ function showTree(children: readonly Child[], mainReplies: readonly Reply[], scr
       ...(log.spawned.background ? ['background'] : []),
       ...((log.runs.at(-1)?.automatic ?? 0) > 0 ? ['killed, resumed'] : []),
     ].join(', ');
-    const facts = `${replies.length} requests, ${log.state}${how === '' ? '' : ` (${how})`}`;
+    const facts = `${replies.length} requests, ${log.status}${how === '' ? '' : ` (${how})`}`;
     screen.line(`  ${branch} ${name.padEnd(9)}${facts}`);
   });
 }

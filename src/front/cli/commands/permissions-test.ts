@@ -14,7 +14,6 @@ import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { Action } from '../../../protocol/action.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
-import { parseInput } from '../../../tools/parse-input.js';
 import { BUILT_IN_TOOLS, findTool } from '../../../tools/registry.js';
 import { EXIT } from '../exit-code.js';
 import { readPrompt } from '../read-prompt.js';
@@ -112,7 +111,7 @@ function declare(name: string, input: unknown, cwd: string, host: Host): readonl
   if (mcp) return [{ kind: 'mcp', server: mcp[1] ?? '', tool: mcp[2] ?? '' }];
   const tool = findTool(BUILT_IN_TOOLS, name);
   if (tool === undefined) return [{ kind: 'custom', readOnly: false }];
-  const parsed = parseInput(tool, input);
+  const parsed = tool.parse(input);
   return parsed.ok ? tool.declare(parsed.input, { cwd, home: host.env.HOME }) : parsed.reason;
 }
 

@@ -1,7 +1,8 @@
 /** `coppice --resume ID --rewind-to N` without a prompt: goes back, says what was done, and asks no model anything. */
 
-import { findFolder } from '../../../engine/find-folder.js';
-import { findSession, loadResume } from '../../../engine/resume.js';
+import { findSession, loadSession } from '../../../engine/open/load-session.js';
+import { findFolder } from '../../../engine/open/read-config.js';
+import { Resources } from '../../../engine/resources.js';
 import type { OpenFailure } from '../../../engine/session-options.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { EXIT } from '../exit-code.js';
@@ -21,12 +22,15 @@ async function goBack(flags: Flags): Promise<readonly string[] | OpenFailure> {
   if (options.branch) {
     return { ok: false, kind: 'usage', reason: '--rewind-to with --branch needs a prompt: what to go on with' };
   }
-  const place = await findFolder(options);
-  if (!place.ok) return place;
-  const found = await findSession(place.host, place.folder, options.resume ?? 'latest');
+  const at = await findFolder(options);
+  if (!at.ok) return at;
+  const found = await findSession(at.host, at.folder, options.resume ?? 'latest');
   if (!found.ok) return found;
-  const loaded = await loadResume(place.host, place.folder, found.id, options.rewind);
-  if (!loaded.ok) return loaded;
-  await loaded.resume.lock.release();
-  return loaded.resume.told;
+  const resources = new Resources();
+  try {
+    const read = await loadSession(at.host, at.folder, found.id, resources, options.rewind);
+    return read.ok ? read.loaded.told : read;
+  } finally {
+    await resources.close();
+  }
 }

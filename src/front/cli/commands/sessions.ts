@@ -6,7 +6,7 @@ import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { repairHistory } from '../../../session/repair/repair-history.js';
 import { readAgentLogs } from '../../../session/state/agent-log.js';
-import { restoreTranscript } from '../../../session/state/restore-transcript.js';
+import { readState } from '../../../session/state/read-state.js';
 import { deleteSession } from '../../../session/store/delete-session.js';
 import { listSessions, type SessionSummary } from '../../../session/store/list-sessions.js';
 import { EXIT } from '../exit-code.js';
@@ -33,23 +33,23 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
   const found = await findSession(host, id);
   if (typeof found === 'string') return wrong(found);
   const layout = sessionLayout(coppiceHome(host.env), found.project, found.id);
-  const read = await restoreTranscript(host.files, layout.file);
-  if (read.kind !== 'restored') return wrong(read.kind === 'missing' ? `${layout.file} is gone` : read.reason);
-  const { restored, damage } = read;
-  const repair = repairHistory(restored.history, restored);
+  const read = await readState(host.files, layout.file);
+  if (read.kind !== 'read') return wrong(read.kind === 'missing' ? `${layout.file} is gone` : read.reason);
+  const { state, damage } = read;
+  const repair = repairHistory(state);
   const logs = await readAgentLogs(host.files, layout);
-  const agents = logs.agents.map(({ agent, spawned, state }) => ({
+  const agents = logs.agents.map(({ agent, spawned, status }) => ({
     id: agent,
     type: spawned.type,
-    state,
+    state: status,
     description: spawned.description,
   }));
   const report = {
     ...found,
-    records: restored.records,
-    messages: restored.history.length,
-    mode: restored.mode,
-    usage: restored.usage,
+    records: read.records,
+    messages: state.history.length,
+    mode: state.mode,
+    usage: state.usage,
     agents,
     damage: [...damage.told, ...logs.setAside.map(({ path, reason }) => `${path}: ${reason}`)],
     /** What resuming would mend. Nothing is changed by looking. */

@@ -1,8 +1,8 @@
 /** What a client may ask of the session while it runs. An expected failure is an answer, never a crash. */
 
-import type { Session } from '../../../engine/session.js';
 import { ALIASES } from '../../../model/models.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
+import type { Session } from '../../sdk/session.js';
 import { allowedModes } from '../allowed-modes.js';
 import type { ControlRequest } from './client-line.js';
 

@@ -1,16 +1,18 @@
 /** Prompts wait in line: each is answered by a run and a `result` of its own. */
 
-import type { Session } from '../../../engine/session.js';
+import { realClock } from '../../../host/clock.js';
+import { newRandomId } from '../../../host/node-host.js';
 import type { RunEnd } from '../../../loop/run-loop.js';
 import type { UserBlock } from '../../../protocol/blocks.js';
+import type { Session } from '../../sdk/session.js';
 import { resultObject } from '../../view/result.js';
-import { Tally } from '../../view/tally.js';
+import type { SessionView } from '../../view/session-view.js';
+import { subtractTotals, type Totals } from '../../view/session-view.js';
 
 export class PromptLine {
   readonly #session: Session;
   readonly #print: (line: object) => void;
-  /** Over the whole session: money and usage by model add up. */
-  readonly #tally = new Tally();
+  readonly #view: SessionView;
   #last: Promise<void> = Promise.resolve();
   #stopped = false;
   #halt = () => {};
@@ -19,10 +21,10 @@ export class PromptLine {
   });
   lastEnd: RunEnd | undefined;
 
-  constructor(session: Session, print: (line: object) => void) {
+  constructor(session: Session, view: SessionView, print: (line: object) => void) {
     this.#session = session;
+    this.#view = view;
     this.#print = print;
-    session.watch(this.#tally.watch);
   }
 
   push(blocks: readonly UserBlock[]): void {
@@ -37,12 +39,10 @@ export class PromptLine {
   /** Notices of background tasks are answered too, for so long; each time the agent has worked, with a `result`. */
   async settle(waitMs: number): Promise<readonly string[]> {
     if (this.#stopped) return [];
-    const own = new Tally();
-    const unwatch = this.#session.watch(own.watch);
-    const started = performance.now();
+    const before = this.#view.totals;
+    const started = realClock.elapsed();
     const settled = await Promise.race([this.#session.settled(waitMs), this.#halted]);
-    unwatch();
-    if (settled?.end !== undefined) this.#tell(settled.end, own, started);
+    if (settled?.end !== undefined) this.#tell(settled.end, before, started);
     return settled?.stopped ?? [];
   }
 
@@ -55,24 +55,25 @@ export class PromptLine {
 
   async #answer(blocks: readonly UserBlock[]): Promise<void> {
     if (this.#stopped) return;
-    const started = performance.now();
-    const own = new Tally();
-    const unwatch = this.#session.watch(own.watch);
+    const started = realClock.elapsed();
+    const before = this.#view.totals;
     const end = await this.#session.send(blocks);
-    unwatch();
-    this.#tell(end, own, started);
+    this.#tell(end, before, started);
   }
 
-  #tell(end: RunEnd, own: Tally, started: number): void {
+  /** Turns, usage and denials are those of the prompt; money and usage by model add up over the session. */
+  #tell(end: RunEnd, before: Totals, started: number): void {
     this.lastEnd = end;
-    const common = {
+    const { totals } = this.#view;
+    const result = resultObject({
       end,
+      totals: subtractTotals(totals, before),
+      sessionTotals: totals,
       session: this.#session.id,
-      uuid: crypto.randomUUID(),
-      durationMs: performance.now() - started,
+      uuid: newRandomId(),
+      durationMs: realClock.elapsed() - started,
       models: this.#session.models,
-    };
-    const { total_cost_usd, modelUsage } = resultObject({ ...common, tally: this.#tally });
-    this.#print({ ...resultObject({ ...common, tally: own }), total_cost_usd, modelUsage });
+    });
+    this.#print(result);
   }
 }

@@ -1,10 +1,12 @@
 /** A session for a program: prompts and control lines come on stdin, everything that happens goes out as lines. */
 
 import { createInterface } from 'node:readline';
-import { openSession } from '../../../engine/open-session.js';
 import type { SessionOptions } from '../../../engine/session-options.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { realClock } from '../../../host/clock.js';
+import { newRandomId } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
+import { openSession } from '../../sdk/open-session.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -54,7 +56,7 @@ class Client {
     this.#flags = flags;
     this.#questions = new ClientQuestions({
       print: printLine,
-      newId: () => crypto.randomUUID(),
+      newId: newRandomId,
       warn: (line) => this.#warn('warning', line),
       setMode: async (mode) => {
         const context = this.#context;
@@ -135,15 +137,14 @@ class Client {
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
     this.#context = { session, startMode: session.mode, startModel: session.model };
-    this.#prompts = new PromptLine(session, printLine);
-    printSession(session, this.#flags);
+    this.#prompts = new PromptLine(session, printSession(session, this.#flags), printLine);
     return undefined;
   }
 
   async #answer(line: ControlRequest, first: boolean): Promise<void> {
     if (this.#context === undefined) return;
     // A prompt that came just before must have begun, or there would be nothing to interrupt.
-    await new Promise((resolve) => setImmediate(resolve));
+    await realClock.sleep(0);
     try {
       respond(line.request_id, await answerRequest(line, { ...this.#context, first }));
     } catch (error) {
@@ -153,7 +154,7 @@ class Client {
 
   #warn(level: 'warning' | 'error', line: string): void {
     const session = this.#context === undefined ? {} : { session_id: this.#context.session.id };
-    printLine({ type: 'system', subtype: 'line', level, line, ...session, uuid: crypto.randomUUID() });
+    printLine({ type: 'system', subtype: 'line', level, line, ...session, uuid: newRandomId() });
   }
 }
 

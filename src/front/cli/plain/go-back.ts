@@ -1,8 +1,8 @@
 /** `/rewind`: which prompt, what of it, and what to do about files that somebody else has changed. */
 
-import type { Session } from '../../../engine/session.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
+import type { Session } from '../../sdk/session.js';
 
 export type GoBackContext = {
   readonly session: Session;

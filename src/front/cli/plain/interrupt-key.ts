@@ -1,5 +1,6 @@
 /** What Ctrl+C means: interrupt the work; pressed twice, leave; pressed again while leaving, leave at once. */
 
+import { realClock } from '../../../host/clock.js';
 import { EXIT } from '../exit-code.js';
 
 const TWICE_MS = 2_000;
@@ -21,7 +22,7 @@ export function createInterruptKey(target: Interruptible): InterruptKey {
   let last = Number.NEGATIVE_INFINITY;
   let leaving = false;
   const press = () => {
-    const now = performance.now();
+    const now = realClock.elapsed();
     const twice = now - last < TWICE_MS;
     last = now;
     if (leaving) process.exit(EXIT.interrupted);

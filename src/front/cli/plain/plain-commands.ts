@@ -1,18 +1,18 @@
 /** The commands of a line-based session. */
 
-import type { Session } from '../../../engine/session.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { nearestNames } from '../../../tools/nearest-names.js';
+import type { Session } from '../../sdk/session.js';
 import { describeCost } from '../../view/describe-cost.js';
-import type { Tally } from '../../view/tally.js';
+import type { SessionView } from '../../view/session-view.js';
 import { allowedModes } from '../allowed-modes.js';
 import { goBack } from './go-back.js';
 import { runTasks } from './tasks-command.js';
 
 export type CommandContext = {
   readonly session: Session;
-  readonly tally: Tally;
+  readonly view: SessionView;
   readonly say: (line: string) => void;
   /** Undefined when there is nobody to answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   model: { help: 'show the model', run: ({ session, say }) => say(session.model) },
   cost: {
     help: 'what the session came to',
-    run: ({ session, tally, say }) => say(describeCost(tally, session.models)),
+    run: ({ session, view, say }) => say(describeCost(view.totals, session.models)),
   },
   tasks: { help: 'what runs in the background or was interrupted: /tasks resume ID, /tasks stop ID', run: runTasks },
   rewind: { help: 'go back to before something you said: conversation, files or both', run: goBack },

@@ -2,11 +2,15 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
+import { type CallView, callsUnderWay } from '../../view/agent-view.js';
 import { describeCall, describeResult } from '../../view/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
 import { InertStream } from '../../view/inert-stream.js';
 import type { Paint } from '../../view/paint.js';
+import type { SessionView } from '../../view/session-view.js';
 import type { Screen } from './screen.js';
+
+type CallFinished = Extract<AgentEvent, { kind: 'call-finished' }>;
 
 const MAX_DIFF_LINES = 12;
 const MAX_RESULT_LINES = 20;
@@ -15,8 +19,7 @@ export class PlainView {
   readonly #screen: Screen;
   readonly #paint: Paint;
   readonly #verbose: boolean;
-  readonly #inputs = new Map<string, unknown>();
-  readonly #waiting: SessionEvent[] = [];
+  readonly #waiting: { readonly watched: SessionEvent; readonly call: CallView | undefined }[] = [];
   #draining = false;
   #drained: Promise<void> = Promise.resolve();
   /** What is being streamed: kind and number of the block. */
@@ -29,9 +32,9 @@ export class PlainView {
     this.#verbose = verbose;
   }
 
-  /** In order, even while a diff is still being worked out. */
-  readonly watch = (watched: SessionEvent): void => {
-    this.#waiting.push(watched);
+  /** In order, even while a diff is still being worked out: what the view knows of a call is looked up at once. */
+  readonly show = (view: SessionView, watched: SessionEvent): void => {
+    this.#waiting.push({ watched, call: finishedCall(view, watched) });
     if (!this.#draining) this.#drained = this.#drain();
   };
 
@@ -44,13 +47,14 @@ export class PlainView {
   async #drain(): Promise<void> {
     this.#draining = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const more = next.agent === MAIN_AGENT ? this.#show(next.event) : this.#showChild(next);
+      const { watched, call } = next;
+      const more = watched.agent === MAIN_AGENT ? this.#showMain(watched.event, call) : this.#showChild(watched, call);
       if (more !== undefined) await more;
     }
     this.#draining = false;
   }
 
-  #show(event: AgentEvent): Promise<void> | undefined {
+  #showMain(event: AgentEvent, call: CallView | undefined): Promise<void> | undefined {
     switch (event.kind) {
       case 'text-streamed':
         this.#stream('text', event.index, event.text);
@@ -75,12 +79,12 @@ export class PlainView {
         else if (event.reason === 'interrupted') this.#line(this.#paint.warn('(interrupted)'));
         return undefined;
       default:
-        return this.#showCommon(event, '');
+        return this.#showCommon(event, '', call);
     }
   }
 
   /** Of a child: what it does, not what it says; its result reaches the one who asked for it. */
-  #showChild({ agent, event }: SessionEvent): Promise<void> | undefined {
+  #showChild({ agent, event }: SessionEvent, call: CallView | undefined): Promise<void> | undefined {
     const name = `[${stripUnsafe(agent)}] `;
     switch (event.kind) {
       case 'agent-spawned':
@@ -90,18 +94,17 @@ export class PlainView {
         if (event.state !== 'running') this.#line(`${name}${event.state}`);
         return undefined;
       default:
-        return this.#showCommon(event, name);
+        return this.#showCommon(event, name, call);
     }
   }
 
-  #showCommon(event: AgentEvent, who: string): Promise<void> | undefined {
+  #showCommon(event: AgentEvent, who: string, call: CallView | undefined): Promise<void> | undefined {
     switch (event.kind) {
       case 'call-started':
-        this.#inputs.set(event.call, event.input);
         this.#line(this.#paint.bold(`* ${who}${describeCall(event.tool, event.input)}`));
         return undefined;
       case 'call-finished':
-        return this.#showResult(event, who);
+        return this.#showResult(event, who, call);
       case 'call-progressed':
         if (this.#verbose) this.#line(this.#paint.dim(`  ${who}${oneLine(event.line)}`));
         return undefined;
@@ -117,18 +120,15 @@ export class PlainView {
     }
   }
 
-  async #showResult(event: Extract<AgentEvent, { kind: 'call-finished' }>, who: string): Promise<void> {
-    const known = this.#inputs.has(event.call);
-    const input = this.#inputs.get(event.call);
-    this.#inputs.delete(event.call);
+  async #showResult(event: CallFinished, who: string, call: CallView | undefined): Promise<void> {
     const { first, more } = describeResult(event.blocks);
-    const tool = describeCall(known ? event.tool : `(unknown call) ${event.tool}`, {}).replace(/: \{\}$/, '');
+    const tool = describeCall(call ? event.tool : `(unknown call) ${event.tool}`, {}).replace(/: \{\}$/, '');
     const state = event.isError ? this.#paint.bad('failed') : 'done';
     const rest = more.length > 0 && !this.#verbose ? ` (+${more.length} lines)` : '';
     this.#line(`  ${who}${tool} ${state}: ${first}${rest}`);
     if (this.#verbose) for (const line of more.slice(0, MAX_RESULT_LINES)) this.#line(this.#paint.dim(`    ${line}`));
     if (event.isError) return;
-    const diff = await editDiff(event.tool, input);
+    const diff = await editDiff(event.tool, call?.input);
     if (diff !== undefined) this.#showDiff(diff);
   }
 
@@ -164,6 +164,12 @@ export class PlainView {
     this.#close();
     this.#screen.line(text);
   }
+}
+
+/** Undefined for a call that never started: the tool is unknown, or its input could not be used. */
+function finishedCall({ agents }: SessionView, { agent: id, event }: SessionEvent): CallView | undefined {
+  const agent = event.kind === 'call-finished' ? agents.get(id) : undefined;
+  return agent && callsUnderWay(agent).find((call) => call.id === (event as CallFinished).call);
 }
 
 const TODO_MARKS: Readonly<Record<string, string>> = { pending: '[ ]', in_progress: '[>]', completed: '[x]' };

@@ -1,9 +1,9 @@
 /** `coppice --plain`: a line-based interactive session with everything in it; good for screen readers, pipes and tests. */
 
-import { openSession } from '../../../engine/open-session.js';
-import type { Session } from '../../../engine/session.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { openSession } from '../../sdk/open-session.js';
+import type { Session } from '../../sdk/session.js';
 import { choosePaint, wantsColours } from '../../view/paint.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';

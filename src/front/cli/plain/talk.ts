@@ -1,12 +1,12 @@
 /** The conversation itself: read what the person says, let the agent work, again, until they leave. */
 
-import type { Session } from '../../../engine/session.js';
 import { VERSION } from '../../../engine/version.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { Session } from '../../sdk/session.js';
 import type { Paint } from '../../view/paint.js';
-import { Tally } from '../../view/tally.js';
 import { EXIT } from '../exit-code.js';
+import { followSession } from '../follow-session.js';
 import type { LineInput } from './line-input.js';
 import { isCommand, runCommand } from './plain-commands.js';
 import type { PlainView } from './plain-view.js';
@@ -27,16 +27,14 @@ export type Talk = {
 
 export async function talk(options: Talk): Promise<{ readonly said: boolean }> {
   const { session, screen, input, paint, view, signal } = options;
-  const tally = new Tally();
-  session.watch(tally.watch);
-  session.watch(view.watch);
+  const followed = followSession(session, view.show);
   const say = (line: string) => screen.line(line);
   const leave = () => options.leave(EXIT.done);
   const ask = (question: string) => {
     say(question);
     return input.read({ prompt: '? ', question: true, signal });
   };
-  const command = (words: string) => runCommand(words, { session, tally, say, ask, leave, startMode });
+  const command = (words: string) => runCommand(words, { session, view: followed, say, ask, leave, startMode });
   const startMode = session.mode;
   /** What was said while it worked: mostly the work under way, but it may have ended just before. */
   const also: Promise<void>[] = [];

@@ -1,7 +1,7 @@
 /** `/tasks`: what runs or ran in the background, what was interrupted; going on with one, or stopping it. */
 
-import type { Session } from '../../../engine/session.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Session } from '../../sdk/session.js';
 
 export type TasksContext = { readonly session: Session; readonly say: (line: string) => void };
 

@@ -1,6 +1,6 @@
 /**
  * Where a path really leads: every link followed, missing tails kept, compared with the roots name by name. It only looks;
- * whoever opens the file afterwards opens `real`.
+ * to open the file afterwards, open `real`.
  */
 
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
@@ -30,7 +30,7 @@ const MOST_COMPONENTS = 200;
 const LONGEST_NAME = 255;
 const LONGEST_PATH = 4096;
 
-export function resolvePath(path: string, cwd: string, layout: Places): ResolvedPath {
+export function resolvePath(path: string, cwd: string, folders: PathFolders): ResolvedPath {
   const whole = isAbsolute(path) ? path : `${cwd}/${path}`;
   const lexical = normalize(whole).replace(/(?<=.)\/+$/, '');
   const refused = refuseText(whole);
@@ -38,11 +38,11 @@ export function resolvePath(path: string, cwd: string, layout: Places): Resolved
   const names = split(whole);
   // The shell follows links before it takes `..` away, most programs do it the other way round: both must agree.
   const up = names.includes('..');
-  const found = up ? walk(names, layout.files) : walkFast(lexical, layout);
-  const other = up ? walk(split(lexical), layout.files) : found;
-  const inside = layout.roots.find((root) => isWithin(found.real, root));
+  const found = up ? walk(names, folders.files) : walkFast(lexical, folders);
+  const other = up ? walk(split(lexical), folders.files) : found;
+  const inside = folders.roots.find((root) => isWithin(found.real, root));
   const protectedName = nameProtected(lexical, found.real, inside);
-  const problem = found.problem ?? (other.real === found.real ? oddPlace(found) : 'its .. leads to different places');
+  const problem = found.problem ?? (other.real === found.real ? oddKind(found) : 'its .. leads to different paths');
   return {
     lexical,
     real: found.real,
@@ -61,7 +61,7 @@ export function leaveUnseen(path: string, cwd: string): ResolvedPath {
   return { lexical, real: lexical, inside: undefined, kind: 'other', problem, unseen: true };
 }
 
-export type Places = {
+export type PathFolders = {
   /** Links resolved. */
   readonly roots: readonly string[];
   readonly files: SyncFiles;
@@ -80,18 +80,18 @@ function refuseText(path: string): string | undefined {
   return undefined;
 }
 
-function oddPlace(walked: Walked): string | undefined {
+function oddKind(walked: Walked): string | undefined {
   if (walked.kind === 'other') return 'it is a device, a pipe or a socket';
   return /^\/(?:proc|dev|sys)(?:\/|$)/.test(walked.real) ? 'it is part of the running system' : undefined;
 }
 
 /** The folder's real path is usually known already: then one look at the last name is all. */
-function walkFast(path: string, layout: Places): Walked {
+function walkFast(path: string, folders: PathFolders): Walked {
   if (path === '/') return { real: '/', kind: 'folder' };
-  const folder = layout.realFolder(dirname(path));
-  if (folder === undefined) return walk(split(path), layout.files);
-  const end = judgeEnd(join(folder, basename(path)), layout.files);
-  return end.kind === 'link' ? walk(split(path), layout.files) : end;
+  const folder = folders.realFolder(dirname(path));
+  if (folder === undefined) return walk(split(path), folders.files);
+  const end = judgeEnd(join(folder, basename(path)), folders.files);
+  return end.kind === 'link' ? walk(split(path), folders.files) : end;
 }
 
 function judgeEnd(real: string, files: SyncFiles): Walked {

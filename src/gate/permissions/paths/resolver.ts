@@ -6,7 +6,7 @@ import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
 import { Allowance, paidLooker } from './allowance.js';
 import { type RepositoryReading, readRepository } from './repository.js';
-import { isWithin, leaveUnseen, type Places, type ResolvedPath, resolvePath } from './resolve-path.js';
+import { isWithin, leaveUnseen, type PathFolders, type ResolvedPath, resolvePath } from './resolve-path.js';
 
 export interface Resolver {
   /** What is left of the looks this decision may take. */
@@ -45,12 +45,12 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
   const fixed = fixedFolders(policy);
   // The roots and the folders rules name are looked up once a session: what they led to then is what was meant.
   const real = (path: string) => once(fixed, path, () => realFolder(path) ?? path);
-  let known: Places | undefined;
-  const layout = () => {
-    known ??= makePlaces(policy.roots.map(real));
+  let known: PathFolders | undefined;
+  const pathFolders = () => {
+    known ??= makeFolders(policy.roots.map(real));
     return known;
   };
-  const makePlaces = (roots: readonly string[]): Places => ({
+  const makeFolders = (roots: readonly string[]): PathFolders => ({
     roots,
     files,
     realFolder: (folder) => (roots.includes(folder) ? folder : realFolder(folder)),
@@ -60,7 +60,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     allowance,
     resolve: (path, from) =>
       once(resolved, `${from}\0${path}`, () =>
-        allowance.isSpent ? leaveUnseen(path, from) : resolvePath(path, from, layout()),
+        allowance.isSpent ? leaveUnseen(path, from) : resolvePath(path, from, pathFolders()),
       ),
     isReadable: (path) => {
       if (path.inside !== undefined) return true;

@@ -3,9 +3,9 @@
  * a word. Widely for deny and ask: options in any order, other options in between, `*` anywhere.
  */
 
+import type { RuleBehavior } from '../../../protocol/permission.js';
 import { readPlainWord } from '../shell/plain-word.js';
 import { programName } from '../shell/wrappers.js';
-import type { RuleBehavior } from './rule-behavior.js';
 
 export type CommandPattern = {
   readonly form: 'exact' | 'prefix' | 'wild';

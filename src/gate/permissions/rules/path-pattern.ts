@@ -5,7 +5,7 @@
 
 import { relative } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import type { RuleBehavior } from './rule-behavior.js';
+import type { RuleBehavior } from '../../../protocol/permission.js';
 
 export type PathPattern = {
   readonly written: string;
@@ -15,7 +15,7 @@ export type PathPattern = {
   readonly test: Ignore;
 };
 
-export type PatternFolder =
+type PatternFolder =
   | { readonly kind: 'fixed'; readonly folder: string }
   | { readonly kind: 'home' }
   | { readonly kind: 'working' };
@@ -74,7 +74,7 @@ export function matchPath(pattern: PathPattern, path: string, folders: PatternFo
 }
 
 /** The folders this pattern starts from: one, or one for each working folder. */
-export function patternFolders(pattern: PathPattern, folders: PatternFolders): readonly string[] {
+function patternFolders(pattern: PathPattern, folders: PatternFolders): readonly string[] {
   switch (pattern.from.kind) {
     case 'fixed':
       return [pattern.from.folder];

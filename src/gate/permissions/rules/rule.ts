@@ -1,9 +1,9 @@
 /** A permission rule: `Tool` or `Tool(specifier)`, read once, with where it came from. */
 
+import type { RuleBehavior } from '../../../protocol/permission.js';
 import { type CommandPattern, readCommandPattern } from './command-pattern.js';
 import { type HostPattern, readHostPattern } from './host-pattern.js';
 import { type PathPattern, readPathPattern } from './path-pattern.js';
-import type { RuleBehavior } from './rule-behavior.js';
 
 export type RuleOrigin = {
   /** The settings file, or words such as `command line` or `this session`. */
@@ -21,7 +21,7 @@ export type Rule = {
   readonly matches: Matches;
 };
 
-export type Matches =
+type Matches =
   | { readonly kind: 'every' }
   | { readonly kind: 'command'; readonly pattern: CommandPattern }
   | { readonly kind: 'path'; readonly pattern: PathPattern }

@@ -7,7 +7,7 @@ export type PlainReading =
   | {
       readonly plain: true;
       readonly value: string;
-      /** Has an unquoted `*`, `?` or `[`: the shell may put file names in its place. */
+      /** Has an unquoted `*`, `?` or `[`: the shell may replace it with file names. */
       readonly glob: boolean;
       /** Starts with an unquoted `~` or `~/`: the home folder. */
       readonly home: boolean;

@@ -58,7 +58,7 @@ function noteCharacters(text: string, found: Findings): void {
   if (/(?! )[\p{Zs}\u2028\u2029]/u.test(text)) found.doubts.add('it holds spaces that are not plain spaces');
 }
 
-/** Walks with its own stack: how deep a command nests is up to whoever wrote it. */
+/** Walks with its own stack: a command may nest to any depth. */
 function collect(root: SyntaxNode, found: Findings): void {
   const stack: SyntaxNode[] = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

@@ -21,7 +21,7 @@ export type Problem = {
   readonly reason: string;
 };
 
-export type Argument = { readonly value: string; readonly at: number };
+type Argument = { readonly value: string; readonly at: number };
 
 export type ReadOptions = {
   readonly operands: readonly Argument[];

@@ -1,0 +1,34 @@
+/** The session's hooks as one agent has them: told of that agent, with those of its definition on top. */
+
+import { type Hooks, showHooks } from '../../gate/hooks/hooks.js';
+import { text } from '../../protocol/blocks.js';
+import { reminder } from '../../protocol/tags.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
+
+export function childHooks(runtime: Runtime): (agent: LiveAgent) => Hooks {
+  return (agent) => {
+    const definition = agent.isFork ? undefined : runtime.catalog.find(agent.type);
+    const counts = runtime.settings.definitionHooks && definition?.hooks !== undefined;
+    const sources = counts ? [{ origin: definition.source.file, hooks: definition.hooks }] : [];
+    return runtime.hooks.withHooks(sources, {
+      base: () => ({
+        session_id: runtime.session,
+        transcript_path: runtime.layout.file,
+        cwd: agent.host.folder,
+        permission_mode: agent.mode,
+        agent_id: agent.id,
+        agent_type: agent.type,
+      }),
+    });
+  };
+}
+
+export async function startHooks(agent: LiveAgent): Promise<void> {
+  if (!agent.hooks.has('SubagentStart')) return;
+  const fields = { agent_id: agent.id, agent_type: agent.type };
+  const verdict = await showHooks({ agent }, await agent.hooks.run('SubagentStart', fields));
+  for (const [index, context] of verdict.context.entries()) {
+    await agent.inbox.admit({ origin: 'hook', key: `start hook ${index}` }, [text(reminder(context))]);
+  }
+}

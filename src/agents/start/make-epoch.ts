@@ -1,0 +1,59 @@
+/** What an agent's requests are made with, from its model, tools and prompt. */
+
+import type { Account } from '../../loop/account.js';
+import type { Epoch } from '../../loop/agent.js';
+import { modelData, thinkingParameters } from '../../model/models.js';
+import type { Prefix } from '../../model/prefix.js';
+import { declareTools } from '../../tools/registry.js';
+import type { Tool } from '../../tools/tool.js';
+import type { Runtime } from '../runtime.js';
+
+export type EpochContent = {
+  /** A full id. */
+  readonly model: string;
+  readonly thinks: boolean;
+  readonly effort?: string | undefined;
+  readonly tools: readonly Tool[];
+  readonly system: readonly string[];
+  /** The longest reply that is asked for. */
+  readonly maxTokens: number;
+};
+
+type Shared = Pick<Runtime, 'models' | 'prefixes' | 'ports'>;
+
+export function makeEpoch(runtime: Shared, content: EpochContent): Epoch {
+  const { model, tools, maxTokens } = content;
+  return { model: modelData(model, runtime.models), tools, maxTokens, prefix: prefixFor(runtime, content) };
+}
+
+/** Agents of one kind share one prefix: it is frozen once. A tool may be replaced by another of the same name. */
+function prefixFor({ models, prefixes, ports }: Shared, content: EpochContent): Prefix {
+  const { model, thinks, effort, maxTokens, tools, system } = content;
+  const key = JSON.stringify([model, thinks, effort, maxTokens, system]);
+  const known = prefixes.get(key)?.find((one) => isSame(one.tools, tools));
+  if (known !== undefined) return known.prefix;
+  const prefix = ports.model.freezePrefix({
+    model,
+    ...thinkingParameters(modelData(model, models), thinks, effort, maxTokens),
+    tools: declareTools(tools),
+    system,
+  });
+  prefixes.set(key, [...(prefixes.get(key) ?? []), { tools, prefix }]);
+  return prefix;
+}
+
+function isSame(a: readonly Tool[], b: readonly Tool[]): boolean {
+  return a === b || (a.length === b.length && a.every((tool, index) => tool === b[index]));
+}
+
+/** The longest reply an agent on this model is asked for. */
+export function replyLimit(
+  { models, maxOutputTokens }: Pick<Runtime, 'models' | 'maxOutputTokens'>,
+  model: string,
+  account: Account,
+): number {
+  const data = modelData(model, models);
+  // A reply as long as the whole context would leave no room for anything to reply to.
+  const most = Math.min(maxOutputTokens, data.maxOutput, Math.ceil(data.context / 2));
+  return account.replyLimit(data, most);
+}

@@ -1,0 +1,105 @@
+/** A named child: it starts clean, with the prompt, tools, model and mode of its definition. */
+
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import { childAccount } from '../../loop/account.js';
+import { text } from '../../protocol/blocks.js';
+import type { PermissionMode } from '../../protocol/permission.js';
+import { isReadOnlyType } from '../catalog/built-in.js';
+import { chooseModel } from '../catalog/choose-model.js';
+import { toolLimits } from '../catalog/tool-limits.js';
+import { assemblePool } from '../catalog/tool-pool.js';
+import type { Runtime } from '../runtime.js';
+import { childHooks, startHooks } from './agent-hooks.js';
+import { makeEpoch, replyLimit } from './make-epoch.js';
+import type { Plan, SpawnRequest } from './plan.js';
+
+export async function planNamed(runtime: Runtime, request: SpawnRequest, definition: AgentDefinition): Promise<Plan> {
+  const { parent } = request;
+  const { settings } = runtime;
+  const depth = parent.depth + 1;
+  const pool = assemblePool({ all: runtime.tools, definition, depth, maxDepth: settings.maxDepth });
+  if (!pool.ok) return pool;
+  const model = chooseModel({
+    env: runtime.host.env,
+    call: request.model,
+    definition: definition.model,
+    parent: parent.epoch.model.id,
+    overrides: runtime.models,
+  });
+  const thinks = definition.effort !== undefined || settings.childrenThink;
+  const { effort } = definition;
+  const host = request.cwd === undefined ? parent.host : parent.host.at(request.cwd);
+  const maxTokens = replyLimit(runtime, model, childAccount(parent.account, request.maxUsd));
+  const epoch = makeEpoch(runtime, {
+    model,
+    thinks,
+    effort,
+    maxTokens,
+    tools: pool.tools,
+    system: systemOf(definition),
+  });
+  const readOnly = isReadOnlyType(definition) || definition.permissionMode === 'plan' || parent.record.readOnly;
+  return {
+    ok: true,
+    start: {
+      record: {
+        kind: 'agent-spawned',
+        agent: runtime.host.newShortId(),
+        type: definition.name,
+        ...(request.name === undefined ? {} : { name: request.name }),
+        description: request.description,
+        parent: parent.id,
+        call: request.call,
+        depth,
+        origin: `agent:${definition.source.scope}:${definition.name}`,
+        model: epoch.model.id,
+        mode: await decideMode(runtime, request, definition),
+        readOnly,
+        background: request.background,
+        oneShot: definition.oneShot,
+        maxTurns: Math.min(request.maxTurns ?? definition.maxTurns, definition.maxTurns),
+        ...(request.maxUsd === undefined ? {} : { maxUsd: request.maxUsd }),
+        cwd: host.folder,
+        tools: pool.tools.map((tool) => tool.name),
+        ...(definition.spawns === undefined ? {} : { spawns: definition.spawns }),
+        limits: toolLimits(definition),
+        thinks,
+        ...(effort === undefined ? {} : { effort }),
+      },
+      parent,
+      epoch,
+      host,
+      hooks: childHooks(runtime),
+      files: parent.files.clone(),
+    },
+    introduce: async (agent) => {
+      const opening = await runtime.opening({ host, model, omitInstructions: definition.omitClaudeMd });
+      await agent.inbox.admit({ origin: 'reminder', key: 'opening' }, [text(opening)]);
+      await startHooks(agent);
+      await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(request.prompt)]);
+    },
+    beforeFirst: async () => {},
+  };
+}
+
+const EMPTY_PROMPT =
+  'You are an agent of Coppice, a coding agent. Do the task you are given yourself, directly, with your tools, and end with one message that holds the conclusion.';
+
+export function systemOf({ prompt }: Pick<AgentDefinition, 'prompt'>): string[] {
+  return [prompt.trim() === '' ? EMPTY_PROMPT : prompt];
+}
+
+function decideMode(
+  { ports, settings }: Runtime,
+  { parent, signal }: SpawnRequest,
+  definition: AgentDefinition,
+): Promise<PermissionMode> {
+  const question = {
+    wish: definition.permissionMode,
+    parent: parent.mode,
+    startedBypassed: settings.startedBypassed,
+    interactive: settings.interactive,
+    inherit: settings.childrenInheritMode,
+  };
+  return ports.gate.childMode(question, parent.asker, signal);
+}

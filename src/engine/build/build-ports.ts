@@ -1,0 +1,140 @@
+/** What the loop needs of the rooms below, for one session. */
+
+import { join } from 'node:path';
+import type { Runtime } from '../../agents/runtime.js';
+import { adoptShell } from '../../agents/shells/shell-task.js';
+import { coppiceHome, personHome } from '../../config/paths.js';
+import { describeEnvironment, gatherEnvironment } from '../../context/environment.js';
+import { describeInstructions } from '../../context/instructions.js';
+import { createGate } from '../../gate/gate.js';
+import { createHooks, type Hooks } from '../../gate/hooks/hooks.js';
+import type { Sandbox } from '../../gate/sandbox/sandbox.js';
+import type { Host } from '../../host/host.js';
+import type { Agent } from '../../loop/agent.js';
+import type { Ports } from '../../loop/ports.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
+import { reminder } from '../../protocol/tags.js';
+import { createFileKeeper } from '../../session/files/file-keeper.js';
+import { keepOutput, keepPrefix, outputPath } from '../../session/store/keep.js';
+import { agentSettings } from './agent-settings.js';
+import type { SessionConfig } from './session-config.js';
+
+/** `runtime` is asked for when a port is used, never while they are built. */
+export function buildPorts(
+  config: SessionConfig,
+  sandbox: Sandbox | undefined,
+  warn: (line: string) => void,
+  runtime: () => Runtime,
+): Ports {
+  const { host, layout, settings, provider } = config;
+  const keeper = createFileKeeper(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
+  return {
+    model: provider,
+    gate: createGate({
+      host,
+      projectRoot: config.projectRoot,
+      rules: settings.rules,
+      trusted: config.trusted,
+      readRoots: [layout.toolResults, layout.tasks],
+      editsAgreed: settings.settings.subagents?.allowEdits,
+      warn,
+    }),
+    keepPrefix: (prefix) => keepPrefix(host, layout, prefix),
+    keepFiles: (agent, call, paths) => keeper.keep(paths, { agent: agent.id, call }),
+    noteFiles: (agent, call, paths) => keeper.note(paths, { agent: agent.id, call }),
+    keepOutput: (name, content) => keepOutput(host, layout, name, content),
+    outputPath: (name) => outputPath(host, layout, name),
+    instructionsFor: (agent, path) => instructionsFor(config, agent, path),
+    ...(sandbox
+      ? {
+          confine: (agent, command, { reportFile, grant }) =>
+            sandbox.confine(command, { roots: agent.roots, reportFiles: [reportFile], ...(grant ? { grant } : {}) }),
+        }
+      : {}),
+    ...(agentSettings(config).backgroundAvailable
+      ? {
+          keepRunning: (agent, callId, command) => adoptShell(runtime(), { ...command, agentId: agent.id, callId }),
+        }
+      : {}),
+  };
+}
+
+/** What stood in a history that was replaced since is told again. */
+async function instructionsFor(
+  { instructions }: SessionConfig,
+  agent: Agent,
+  path: string,
+): Promise<string | undefined> {
+  const { told, state } = agent;
+  if (told.generation !== state.generation) {
+    told.generation = state.generation;
+    told.names.clear();
+  }
+  const files = await instructions.forFile(path, told.names);
+  return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
+}
+
+export async function buildHooks(config: SessionConfig, warn: (line: string) => void): Promise<Hooks> {
+  const { id, host, folder, layout, mode, options, settings } = config;
+  const matchesRule = await ruleMatcher(config);
+  const sources = [
+    ...settings.hooks.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
+    ...(options.hooks ? [{ origin: 'library', hooks: options.hooks }] : []),
+  ];
+  return createHooks({
+    host,
+    projectDir: config.projectRoot,
+    sources: settings.settings.disableAllHooks ? [] : sources,
+    // Each agent has them with fields of its own; these are for what no agent runs.
+    base: () => ({ session_id: id, transcript_path: layout.file, cwd: folder, permission_mode: mode }),
+    warn,
+    matchesRule: (rule, tool, input) =>
+      matchesRule?.(rule, tool, input, { cwd: folder, home: personHome(host.env) }) ?? true,
+  });
+}
+
+/** The engine behind a hook's `if` is loaded only where a hook has one. */
+async function ruleMatcher({ settings }: SessionConfig) {
+  if (!settings.hooks.some(({ group }) => group.hooks.some((hook) => 'if' in hook))) return undefined;
+  return (await import('../../gate/permissions/could-match-rule.js')).couldMatchRule;
+}
+
+/** Loaded only where it is asked for. What a killed session left behind is removed all the same. */
+export async function openSandbox(
+  { host, settings: { settings }, roots, layout }: SessionConfig,
+  warn: (line: string) => void,
+): Promise<Sandbox | undefined> {
+  const mode = settings.sandbox ?? 'off';
+  if (mode === 'off') {
+    for (const note of await clearSandboxes(host)) warn(`sandbox: ${note}`);
+    return undefined;
+  }
+  const [{ createSandbox }, { describeStatus }] = await Promise.all([
+    import('../../gate/sandbox/sandbox.js'),
+    import('../../gate/sandbox/describe-sandbox.js'),
+  ]);
+  await host.files.makeFolder(layout.toolResults, 0o700);
+  const sandbox = createSandbox({ host, mode, roots, readable: [layout.toolResults] });
+  const status = await sandbox.status();
+  if (status.kind !== 'on') warn(`sandbox: ${describeStatus(status, mode).found}`);
+  else for (const note of status.notes) warn(`sandbox: ${note}`);
+  return sandbox;
+}
+
+/** A session that was killed in a sandbox may have left stubs, whatever this one uses. */
+async function clearSandboxes(host: Host): Promise<readonly string[]> {
+  const home = coppiceHome(host.env);
+  if ((await host.files.stat(join(home, 'sandbox'))) === undefined) return [];
+  const { clearLeftovers } = await import('../../gate/sandbox/sandbox-state.js');
+  return clearLeftovers(host, await host.files.realpath(home));
+}
+
+/** Facts and instructions a fresh agent starts with. */
+export function openingOf({ roots, repoRoot, instructions }: SessionConfig): Runtime['opening'] {
+  return async ({ host, model, omitInstructions }) => {
+    const facts = await gatherEnvironment(host, { roots, repoRoot, model });
+    const pages = [describeEnvironment(facts)];
+    if (!omitInstructions && instructions.files.length > 0) pages.push(describeInstructions(instructions.files));
+    return reminder(pages.join('\n\n'));
+  };
+}

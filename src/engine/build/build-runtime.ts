@@ -1,0 +1,159 @@
+/** Builds what all agents of a session share, from what settings, flags and the machine say. */
+
+import { type Catalog, createCatalog } from '../../agents/catalog/catalog.js';
+import { WarmUps } from '../../agents/fork/fork-cache.js';
+import type { AgentSettings, Runtime } from '../../agents/runtime.js';
+import { localRunner } from '../../agents/start/local-runner.js';
+import { Slots } from '../../agents/start/slots.js';
+import { createAgentTool } from '../../agents/tools/agent-tool.js';
+import { describeAgentTool } from '../../agents/tools/agent-tool.text.js';
+import { createSendMessageTool } from '../../agents/tools/send-message-tool.js';
+import { createTaskTools } from '../../agents/tools/task-tools.js';
+import type { DefinitionsQuestion } from '../../config/definitions/load-definitions.js';
+import { definitionsWatch, loadDefinitions } from '../../config/definitions/load-definitions.js';
+import { configDir, coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
+import { formatProblem } from '../../config/problem.js';
+import type { Sandbox } from '../../gate/sandbox/sandbox.js';
+import { Account } from '../../loop/account.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
+import { Listeners } from '../../session/emit.js';
+import { readState } from '../../session/state/read-state.js';
+import { createForkResolver } from '../../session/state/resolve-fork.js';
+import { createBashTool } from '../../tools/bash/bash.js';
+import { BUILT_IN_TOOLS } from '../../tools/registry.js';
+import type { Tool } from '../../tools/tool.js';
+import type { Resources } from '../resources.js';
+import { agentSettings, DEFAULTS } from './agent-settings.js';
+import { buildHooks, buildPorts, openingOf, openSandbox } from './build-ports.js';
+import type { SessionConfig } from './session-config.js';
+
+export type BuiltRuntime = {
+  readonly runtime: Runtime;
+  /** Things to know that came up while opening. */
+  readonly warnings: string[];
+  /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
+  readonly definitions: { load(): Promise<Catalog>; haveChanged(): Promise<boolean> };
+};
+
+export async function buildRuntime(
+  config: SessionConfig,
+  resources: Resources,
+  wakeMain: () => void,
+): Promise<BuiltRuntime> {
+  const { id, options, host, layout, instructions, settings: read, models } = config;
+  const { settings } = read;
+  const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings];
+  const warn = (line: string) => void warnings.push(line);
+  const listeners = new Listeners();
+  if (options.onEvent !== undefined) listeners.add(options.onEvent);
+  const hooks = await buildHooks(config, warn);
+  const sandbox: Sandbox | undefined = await openSandbox(config, warn);
+  resources.add('the sandbox', () => sandbox?.close());
+  const ports = buildPorts(config, sandbox, warn, () => runtime);
+  const question = definitionsQuestion(config);
+  const loadCatalog = async () => {
+    const loaded = await loadDefinitions(question);
+    for (const problem of loaded.problems) warn(formatProblem(problem));
+    return createCatalog({
+      definitions: loaded.definitions.values(),
+      disableBuiltIn: settings.disableBuiltinAgents,
+      isDenied: ports.gate.isAgentDenied,
+    });
+  };
+  const catalog = await loadCatalog();
+  const shared = agentSettings(config);
+  const runtime: Runtime = {
+    session: id,
+    host,
+    layout,
+    layoutOf: (session) => sessionLayout(coppiceHome(host.env), projectKey(config.folder), session),
+    roots: config.roots,
+    ports,
+    runner: localRunner,
+    hooks,
+    listeners,
+    account: new Account(options),
+    models,
+    cacheLifetime: settings.cacheLifetime ?? '5m',
+    maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
+    settings: shared,
+    tools: buildTools(() => runtime, shared, catalog, { sandbox: sandbox !== undefined, more: options.tools ?? [] }),
+    catalog,
+    agents: new Map(),
+    ended: new Map(),
+    shellTasks: new Map(),
+    finishing: new Set(),
+    isClosing: false,
+    wakeMain,
+    slots: new Slots(settings.maxConcurrentAgents ?? DEFAULTS.maxConcurrentAgents),
+    warmUps: new WarmUps(host.clock, listeners, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
+    noticeHolders: new Map(),
+    budgetStop: undefined,
+    fences: new Map(),
+    prefixes: new Map(),
+    resolveFork: createForkResolver((session, agent, readOptions) => {
+      const of = session === id ? layout : runtime.layoutOf(session);
+      return readState(host.files, agent === MAIN_AGENT ? of.file : of.agentFile(agent), readOptions);
+    }),
+    opening: openingOf(config),
+  };
+  const definitions = { load: loadCatalog, haveChanged: definitionsWatch(question) };
+  return { runtime, warnings, definitions };
+}
+
+function definitionsQuestion({
+  options,
+  host,
+  folder,
+  repoRoot,
+  trusted,
+  settings,
+}: SessionConfig): DefinitionsQuestion {
+  return {
+    host,
+    cwd: folder,
+    ...(repoRoot === undefined ? {} : { repoRoot }),
+    userDir: configDir(host.env),
+    trusted,
+    settingsAgents: settings.agents,
+    ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
+  };
+}
+
+type ToolsOptions = { readonly sandbox: boolean; readonly more: readonly Tool[] };
+
+function buildTools(
+  runtime: () => Runtime,
+  { forkAvailable, backgroundAvailable, ...settings }: AgentSettings,
+  catalog: Catalog,
+  { sandbox, more }: ToolsOptions,
+): readonly Tool[] {
+  const description = describeAgentTool({
+    definitions: catalog.list(),
+    fork: forkAvailable,
+    background: backgroundAvailable,
+  });
+  const bash = createBashTool({ background: backgroundAvailable, sandbox }) as Tool;
+  return [
+    ...BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool)),
+    createAgentTool(runtime, { forkAvailable, backgroundAvailable, ...settings }, description) as Tool,
+    createSendMessageTool(runtime) as Tool,
+    ...createTaskTools(runtime),
+    ...more,
+  ];
+}
+
+/** A coordinator hands everything on and reads what comes back. */
+const COORDINATOR_TOOLS = new Set(['Agent', 'SendMessage', 'TaskStop', 'TaskOutput', 'ListAgents']);
+
+export function mainTools({ tools, settings }: Pick<Runtime, 'tools' | 'settings'>): readonly Tool[] {
+  return settings.coordinator ? tools.filter((tool) => COORDINATOR_TOOLS.has(tool.name)) : tools;
+}
+
+/** What is new comes last; a tool of a name that is there already takes its place. */
+export function withTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+  const byName = new Map(more.map((tool) => [tool.name, tool]));
+  const kept = tools.map((tool) => byName.get(tool.name) ?? tool);
+  const known = new Set(tools.map((tool) => tool.name));
+  return [...kept, ...[...byName.values()].filter((tool) => !known.has(tool.name))];
+}

@@ -1,0 +1,29 @@
+/** What a session works with, once flags, settings, folder and stored state are read. Fixed for its life. */
+
+import type { SessionLayout } from '../../config/paths.js';
+import type { SettingsResult } from '../../config/settings/read-settings.js';
+import type { Instructions } from '../../context/instructions.js';
+import type { Host } from '../../host/host.js';
+import type { ModelOverrides } from '../../model/models.js';
+import type { ModelProvider } from '../../model/provider.js';
+import type { PermissionMode } from '../../protocol/permission.js';
+import type { SessionOptions } from '../session-options.js';
+
+export type SessionConfig = {
+  readonly id: string;
+  readonly options: SessionOptions;
+  readonly host: Host;
+  readonly folder: string;
+  readonly projectRoot: string;
+  readonly repoRoot: string | undefined;
+  /** The folders agents may work in. */
+  readonly roots: readonly string[];
+  readonly trusted: boolean;
+  readonly settings: SettingsResult;
+  readonly models: ModelOverrides;
+  readonly provider: ModelProvider;
+  readonly layout: SessionLayout;
+  readonly instructions: Instructions;
+  /** The mode it starts in. */
+  readonly mode: PermissionMode;
+};

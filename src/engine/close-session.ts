@@ -1,0 +1,64 @@
+/** Leaves a session: what runs is interrupted and can be resumed, no process stays behind, everything is given back. */
+
+import type { LiveAgent } from '../agents/live-agent.js';
+import type { Runtime } from '../agents/runtime.js';
+import { showHooks } from '../gate/hooks/hooks.js';
+import { MAIN_AGENT } from '../protocol/events.js';
+import { reasonOf } from '../protocol/reason-of.js';
+import type { Driver } from './driver.js';
+import type { Resources } from './resources.js';
+import { childrenAtWork, runningShells } from './settled.js';
+
+export type ClosingSession = {
+  readonly runtime: Runtime;
+  readonly driver: Driver;
+  readonly resources: Resources;
+  /** The main agent, if it was ever started. */
+  readonly main: LiveAgent | undefined;
+  /** Commands that are being carried out. */
+  readonly underWay: ReadonlySet<Promise<unknown>>;
+};
+
+/** How long hooks may hold up the end of a session. */
+const SESSION_END_MS = 5_000;
+
+/** Never rejects. Returns what could not be done, a line each; the lock is given back in any case. */
+export async function closeSession(session: ClosingSession, reason: string): Promise<readonly string[]> {
+  const { runtime, resources } = session;
+  const problems: string[] = [];
+  for (const step of [() => endWork(session), () => endHooks(session, reason)]) {
+    await step().catch((error: unknown) => problems.push(reasonOf(error)));
+  }
+  problems.push(...(await resources.close()));
+  for (const line of problems) {
+    runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'error', line } });
+  }
+  return problems;
+}
+
+/** Ends what children do, and the checks after their runs. */
+export function abortAll(runtime: Runtime): void {
+  for (const agent of childrenAtWork(runtime)) agent.abort.abort();
+  for (const agent of runtime.agents.values()) agent.leaving?.abort();
+}
+
+async function endWork({ runtime, driver, underWay }: ClosingSession): Promise<void> {
+  driver.interrupt();
+  abortAll(runtime);
+  await Promise.all(runningShells(runtime).map((task) => task.stop('person')));
+  await driver.working;
+  await Promise.all([...runtime.agents.values()].map((agent) => agent.done));
+  await Promise.all(runtime.finishing);
+  await Promise.allSettled(underWay);
+}
+
+async function endHooks({ main }: ClosingSession, reason: string): Promise<void> {
+  if (main === undefined || !main.hooks.has('SessionEnd')) return;
+  const quick = new AbortController();
+  const cancel = main.host.clock.after(SESSION_END_MS, () => quick.abort());
+  try {
+    await showHooks({ agent: main }, await main.hooks.run('SessionEnd', { reason }, { signal: quick.signal }));
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,27 @@
+/** What each command returns. None rejects: what went wrong is in the result. */
+
+import type { AgentResult } from '../agents/run/result.js';
+import type { RunEnd } from '../loop/run-loop.js';
+import type { Command } from '../protocol/commands.js';
+import type { Rewound } from '../session/files/rewind.js';
+
+/** Done, or why not. */
+export type Done = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export type CommandResults = {
+  readonly prompt: RunEnd;
+  readonly message: Done;
+  readonly answer: Done;
+  readonly interrupt: Done;
+  readonly 'set-mode': Done;
+  readonly 'set-model': Done;
+  readonly fork: AgentResult;
+  readonly 'resume-agent': Done;
+  readonly 'stop-task': Done;
+  readonly 'to-background': { readonly ok: true; readonly moved: number };
+  readonly rewind: Rewound;
+  readonly compact: Done;
+  readonly close: Done;
+};
+
+export type CommandResult<C extends Command> = CommandResults[C['type']];

@@ -1,0 +1,121 @@
+/** When the main agent works: one work at a time, until nothing waits for it. Woken by prompts and by notices. */
+
+import type { LiveAgent } from '../agents/live-agent.js';
+import type { Runtime } from '../agents/runtime.js';
+import { newAbort } from '../host/clock.js';
+import { takeUpSwitches } from '../loop/epoch.js';
+import type { RunEnd } from '../loop/run-loop.js';
+import { reasonOf } from '../protocol/reason-of.js';
+import { NO_USAGE } from '../protocol/usage.js';
+import { TranscriptError } from '../session/transcript/append-port.js';
+
+export class Driver {
+  readonly #ready: () => Promise<LiveAgent>;
+  readonly #runtime: Runtime;
+  #working: Promise<RunEnd> | undefined;
+  #abort = newAbort();
+  #paused = false;
+  #exclusive: Promise<unknown> | undefined;
+  /** How the last work ended. */
+  lastEnd: RunEnd | undefined;
+
+  /** `ready` gives the main agent, started or resumed if it must be. */
+  constructor(ready: () => Promise<LiveAgent>, runtime: Runtime) {
+    this.#ready = ready;
+    this.#runtime = runtime;
+  }
+
+  /** The work under way. */
+  get working(): Promise<RunEnd> | undefined {
+    return this.#working;
+  }
+
+  /** Aborts with the work under way. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** An interruption is for the work under way: what is begun afterwards has a signal of its own. */
+  begin(): AbortSignal {
+    if (this.#working === undefined && this.signal.aborted) this.#abort = newAbort();
+    return this.signal;
+  }
+
+  interrupt(): void {
+    this.#abort.abort();
+  }
+
+  /** Something waits for the main agent. */
+  wake(): void {
+    if (this.#paused) return;
+    this.begin();
+    void this.drive();
+  }
+
+  /** What comes meanwhile waits for the next words: no turn is begun for it. */
+  async paused<T>(work: () => Promise<T>): Promise<T> {
+    this.#paused = true;
+    try {
+      return await work();
+    } finally {
+      this.#paused = false;
+    }
+  }
+
+  /** Something that must not happen beside a turn: what is driven meanwhile waits for it. */
+  async exclusive<T>(work: () => Promise<T>): Promise<T> {
+    // Again after each wait: of several that waited, the first goes on and the others wait for it as well.
+    while (this.#exclusive !== undefined) await this.#exclusive.catch(() => {});
+    const under = work();
+    this.#exclusive = under;
+    try {
+      return await under;
+    } finally {
+      this.#exclusive = undefined;
+    }
+  }
+
+  /** Lets the main agent work until nothing waits for it. Never rejects. */
+  drive(): Promise<RunEnd> {
+    if (this.#working !== undefined) return this.#working;
+    const { signal } = this;
+    this.#working = this.guard(() =>
+      this.#work(signal).catch((error) => {
+        this.#working = undefined;
+        throw error;
+      }),
+    );
+    return this.#working;
+  }
+
+  async #work(signal: AbortSignal): Promise<RunEnd> {
+    while (this.#exclusive !== undefined) await this.#exclusive.catch(() => {});
+    const main = await this.#ready();
+    for (;;) {
+      await main.changeStatus('running');
+      const end = await this.#runtime.runner
+        .run(this.#runtime, main, signal)
+        .finally(() => void main.changeStatus('waiting'));
+      await takeUpSwitches(main);
+      if (main.inbox.asks && end.reason === 'completed') continue;
+      // Here and now: what is said after this begins a new work.
+      this.#working = undefined;
+      this.lastEnd = end;
+      return end;
+    }
+  }
+
+  /** What can't be saved must not go on. What was there before is whole; the next words try again. */
+  async guard(work: () => Promise<RunEnd>): Promise<RunEnd> {
+    try {
+      return await work();
+    } catch (error) {
+      const nothing = { text: '', turns: 0, usage: NO_USAGE };
+      if (!(error instanceof TranscriptError)) {
+        return { ...nothing, reason: 'api_error', line: `this should not have happened: ${reasonOf(error)}` };
+      }
+      const line = `${error.message}. Nothing before it is lost; make room (or mend the disk) and send again`;
+      return { ...nothing, reason: 'not_saved', line };
+    }
+  }
+}

@@ -1,0 +1,282 @@
+/**
+ * A session at work: it takes commands (`execute.ts`) and gives events. Terminal, stream-json, library and editors are its
+ * clients. They decide nothing, and several may be attached at once.
+ */
+
+import type { Catalog } from '../agents/catalog/catalog.js';
+import type { LiveAgent } from '../agents/live-agent.js';
+import type { Runtime } from '../agents/runtime.js';
+import { listTasks, type Task } from '../agents/tools/list-tasks.js';
+import type { Epoch } from '../loop/agent.js';
+import { takeUpSwitches } from '../loop/epoch.js';
+import { type ModelOverrides, resolveModel } from '../model/models.js';
+import type { AgentEvent, Listener } from '../protocol/events.js';
+import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
+import { rewindConflicts } from '../session/files/rewind.js';
+import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js';
+import { lockSession } from '../session/store/session-lock.js';
+import { TranscriptError } from '../session/transcript/append-port.js';
+import type { Tool } from '../tools/tool.js';
+import { withTools } from './build/build-runtime.js';
+import { abortAll, closeSession } from './close-session.js';
+import { Driver } from './driver.js';
+import { type Choice, type MainSetup, mainEpoch, mainStart, resumeMain, startMain } from './main-agent.js';
+import type { LoadedSession } from './open/load-session.js';
+import type { Resources } from './resources.js';
+import { childrenAtWork, type Settled, settled } from './settled.js';
+import { takeUpDefinitions } from './take-up-definitions.js';
+
+export type EngineOptions = {
+  readonly runtime: Runtime;
+  readonly resources: Resources;
+  readonly setup: MainSetup;
+  readonly mode: PermissionMode;
+  /** As it was asked for: an alias, an id, or `opusplan`. */
+  readonly modelName: string;
+  readonly tools: readonly Tool[];
+  /** Said before the person's first words, when the session runs as an agent that has such. */
+  readonly initialPrompt: string | undefined;
+  /** What the session goes on from; undefined for a new one. */
+  readonly loaded: LoadedSession | undefined;
+  readonly isBranch: boolean;
+  /** Interrupted agents are resumed at once. */
+  readonly resumeAgents: boolean;
+  /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
+  readonly definitions: { load(): Promise<Catalog>; haveChanged(): Promise<boolean> };
+  readonly warnings: readonly string[];
+};
+
+/** What attaches to a session. */
+export type Client = {
+  /** Sees everything that happens from now on. */
+  readonly onEvent: Listener;
+  /** It can answer questions: with the `answer` command, the first counts. */
+  readonly canAnswer?: boolean;
+  /** Only these kinds of events; omitted: all. */
+  readonly kinds?: readonly AgentEvent['kind'][];
+};
+
+export class Engine {
+  readonly runtime: Runtime;
+  readonly driver: Driver;
+  readonly warnings: readonly string[];
+  /** Forks the person asked for and waits for. */
+  readonly forks = new Set<AbortController>();
+  readonly #options: EngineOptions;
+  /** Commands that are being carried out. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  /** What the person has asked for. In force for the main agent from its next safe point on. */
+  #mode: PermissionMode;
+  #modelName: string;
+  #tools: readonly Tool[];
+  #lateTools: Tool[] = [];
+  #initialPrompt: string | undefined;
+  #main: Promise<LiveAgent> | undefined;
+  /** Opened, though its start may have broken off: the next try goes on from there. */
+  #opened: LiveAgent | undefined;
+  #closing: Promise<readonly string[]> | undefined;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.runtime = options.runtime;
+    this.driver = new Driver(() => this.ready(), options.runtime);
+    this.warnings = options.warnings;
+    this.#mode = options.mode;
+    this.#modelName = options.modelName;
+    this.#tools = options.tools;
+    this.#initialPrompt = options.initialPrompt;
+    // Known from the start: the person may ask what was interrupted before saying anything.
+    const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
+    for (const log of logs) this.runtime.ended.set(log.agent, log);
+  }
+
+  get mode(): PermissionMode {
+    return this.#mode;
+  }
+
+  get model(): string {
+    return modelInMode(this.#modelName, this.#mode, this.runtime.models);
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  /** Returns how to leave. When the last client that can answer leaves, open questions are denied. */
+  attach({ onEvent, canAnswer = false, kinds }: Client): () => void {
+    const unlisten = this.runtime.listeners.add(onEvent, kinds);
+    const leave = canAnswer ? this.runtime.ports.gate.addAnswerer() : () => {};
+    // One that comes while a question waits may answer it like the others.
+    for (const question of canAnswer ? this.questions() : []) {
+      const { agent, call } = question;
+      onEvent({
+        agent: agent.id,
+        seq: undefined,
+        event: { kind: 'question-asked', call: call.id, tool: call.tool, question },
+      });
+    }
+    return () => {
+      unlisten();
+      leave();
+    };
+  }
+
+  /** Open questions, oldest first: for a client that attaches while one waits. */
+  questions(): readonly PermissionQuestion[] {
+    return this.runtime.ports.gate.questions();
+  }
+
+  tasks(): readonly Task[] {
+    return listTasks(this.runtime);
+  }
+
+  /** What the person said so far, as far as it counts. */
+  prompts(): readonly RecordedPrompt[] {
+    return this.#state?.prompts ?? [];
+  }
+
+  /** Files that a rewind would leave alone because somebody else has changed them. */
+  async rewindConflicts(to: number): Promise<readonly string[]> {
+    return this.#state === undefined ? [] : rewindConflicts(this.runtime.host, this.#state, to);
+  }
+
+  /** Lets children that are waited for go on in the background: one, or all. Returns how many. */
+  toBackground(agentId?: string): number {
+    const atWork = childrenAtWork(this.runtime);
+    return atWork.filter((agent) => (agentId === undefined || agent.id === agentId) && agent.detach()).length;
+  }
+
+  settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
+    return settled(this.runtime, this.driver, waitMs);
+  }
+
+  get isStarted(): boolean {
+    return this.#main !== undefined;
+  }
+
+  get isResumed(): boolean {
+    return this.#options.loaded !== undefined;
+  }
+
+  get #state(): AgentState | undefined {
+    return this.#opened?.state ?? this.#options.loaded?.state;
+  }
+
+  /** The main agent. Nothing is written before there is something to keep: the first words. */
+  ready(): Promise<LiveAgent> {
+    this.#main ??= this.#start().catch((error) => {
+      this.#main = undefined;
+      throw error;
+    });
+    return this.#main;
+  }
+
+  async #start(): Promise<LiveAgent> {
+    const { runtime, driver } = this;
+    const { setup, loaded, resumeAgents, isBranch, resources } = this.#options;
+    this.#takeUpTools();
+    const choice: Choice = { mode: this.#mode, model: this.model, tools: this.#tools };
+    if (loaded === undefined && this.#opened === undefined) {
+      const locked = await lockSession(runtime.host, runtime.layout);
+      if (!locked.ok) throw new TranscriptError(locked.reason);
+      resources.add('the lock', () => locked.lock.release());
+    }
+    this.#opened ??= await this.#open(choice);
+    const main = this.#opened;
+    if (loaded === undefined) await startMain(runtime, setup, main, choice, driver.signal);
+    else await resumeMain(runtime, setup, main, choice, { loaded, resumeAgents, isBranch });
+    return main;
+  }
+
+  async #open(choice: Choice): Promise<LiveAgent> {
+    const { setup, loaded, resources } = this.#options;
+    const main = await this.runtime.runner.open(this.runtime, mainStart(this.runtime, setup, choice, loaded));
+    resources.add('the transcript', () => main.log.close());
+    this.runtime.agents.set(main.id, main);
+    return main;
+  }
+
+  /** What is taken up before the person's words, while nothing works. */
+  async refresh(main: LiveAgent): Promise<void> {
+    const { definitions } = this.#options;
+    if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions.load);
+    if (!this.#takeUpTools()) return;
+    const { setup } = this.#options;
+    const { maxTokens, model } = main.epoch;
+    const choice: Choice = { mode: this.#mode, model: model.id, tools: this.#tools };
+    const epoch = mainEpoch(this.runtime, setup, choice, maxTokens);
+    main.switches.push({ kind: 'epoch', next: () => epoch });
+    await takeUpSwitches(main);
+  }
+
+  /** Words of the definition the session runs as; once. */
+  takeInitialPrompt(): string | undefined {
+    const words = this.#initialPrompt;
+    this.#initialPrompt = undefined;
+    return words;
+  }
+
+  /** From the person's next words on. */
+  addTools(tools: readonly Tool[]): void {
+    this.#lateTools.push(...tools);
+  }
+
+  #takeUpTools(): boolean {
+    const late = this.#lateTools.splice(0);
+    if (late.length === 0) return false;
+    this.runtime.tools = withTools(this.runtime.tools, late);
+    this.#tools = withTools(this.#tools, late);
+    return true;
+  }
+
+  /** Another mode or model: in force at the next safe point, at once when nothing works. */
+  async choose(choice: { readonly mode?: PermissionMode; readonly model?: string }): Promise<void> {
+    const before = this.model;
+    this.#mode = choice.mode ?? this.#mode;
+    this.#modelName = choice.model ?? this.#modelName;
+    if (this.#main === undefined) return;
+    const main = await this.#main;
+    const { mode } = choice;
+    const { model } = this;
+    if (mode !== undefined) main.switches.push({ kind: 'mode', mode });
+    if (model !== before) main.switches.push({ kind: 'epoch', next: ({ tools }) => this.#epoch(model, tools) });
+    if (this.driver.working === undefined) await takeUpSwitches(main);
+    else if (main.activity.onlyWaits) await takeUpSwitches(main, 'mode');
+  }
+
+  #epoch(model: string, tools: readonly Tool[]): Epoch {
+    return mainEpoch(this.runtime, this.#options.setup, { mode: this.#mode, model, tools });
+  }
+
+  /** A command that is under way when the session is left ends before anything is given back. */
+  track<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    const done = () => void this.#underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  /** Never rejects; the second call waits for the first. */
+  close(reason = 'other'): Promise<readonly string[]> {
+    this.#closing ??= this.#close(reason);
+    return this.#closing;
+  }
+
+  async #close(reason: string): Promise<readonly string[]> {
+    const { runtime, driver } = this;
+    runtime.isClosing = true;
+    driver.interrupt();
+    for (const fork of this.forks) fork.abort();
+    // A start that waits for children it resumed ends with them.
+    abortAll(runtime);
+    await this.#main?.catch(() => {});
+    const { resources } = this.#options;
+    return closeSession({ runtime, driver, resources, main: this.#opened, underWay: this.#underWay }, reason);
+  }
+}
+
+/** The model a session uses: `opusplan` is opus while it plans, and sonnet otherwise. */
+export function modelInMode(name: string, mode: PermissionMode, overrides: ModelOverrides): string {
+  if (name.trim().toLowerCase() !== 'opusplan') return resolveModel(name, overrides);
+  return resolveModel(mode === 'plan' ? 'opus' : 'sonnet', overrides);
+}

@@ -1,0 +1,214 @@
+/** What each command does. An expected failure is a result; anything else is a bug, and is told as one. */
+
+import type { LiveAgent } from '../agents/live-agent.js';
+import { continueAgent } from '../agents/resume/continue-agent.js';
+import { listTasks } from '../agents/tools/list-tasks.js';
+import { admitOrEnd } from '../agents/tools/send-message-tool.js';
+import { showHooks } from '../gate/hooks/hooks.js';
+import { newAbort } from '../host/clock.js';
+import { compact } from '../loop/compact.js';
+import type { RunEnd } from '../loop/run-loop.js';
+import { closeOpenCalls, joinMessage } from '../loop/run-loop.js';
+import { text, type UserBlock } from '../protocol/blocks.js';
+import type { Command, CommandOf } from '../protocol/commands.js';
+import { callsIn, parseBlock } from '../protocol/frozen-block.js';
+import { outcomeText } from '../protocol/outcome.js';
+import { reasonOf } from '../protocol/reason-of.js';
+import { reminder } from '../protocol/tags.js';
+import { NO_USAGE } from '../protocol/usage.js';
+import type { Rewound } from '../session/files/rewind.js';
+import type { CommandResult, CommandResults, Done } from './command-results.js';
+import type { Engine } from './engine.js';
+import { forkByHand } from './fork-by-hand.js';
+import { rewindSession } from './rewind-session.js';
+import { childrenAtWork } from './settled.js';
+
+type Handlers = {
+  readonly [T in Command['type']]: (engine: Engine, command: CommandOf<T>) => Promise<CommandResults[T]>;
+};
+
+/** Never rejects for anything that can be expected. */
+export function execute<C extends Command>(engine: Engine, command: C): Promise<CommandResult<C>> {
+  const handler = HANDLERS[command.type] as unknown as (engine: Engine, command: C) => Promise<CommandResult<C>>;
+  const work = handler(engine, command);
+  // Leaving waits for what is under way, and must not wait for itself.
+  return command.type === 'close' ? work : engine.track(work);
+}
+
+const HANDLERS: Handlers = {
+  prompt,
+  message: whileOpen((engine, { agent, text: words, key }) => writeTo(engine, agent, words, key)),
+  answer: async ({ runtime }, { question, answer }) =>
+    runtime.ports.gate.answer(question, answer) ? DONE : refused(`no question ${question} waits for an answer`),
+  interrupt: async ({ driver }) => {
+    driver.interrupt();
+    return DONE;
+  },
+  'set-mode': whileOpen((engine, { mode }) => attempt(() => engine.choose({ mode }))),
+  'set-model': whileOpen((engine, { model }) => attempt(() => engine.choose({ model }))),
+  fork,
+  'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
+  'stop-task': stopTask,
+  'to-background': async (engine, { agent }) => ({ ok: true, moved: engine.toBackground(agent) }),
+  rewind: whileOpen(rewind),
+  compact: whileOpen(compactNow),
+  close: async (engine, { reason }) => {
+    const [problem] = await engine.close(reason);
+    return problem === undefined ? DONE : refused(problem);
+  },
+};
+
+const DONE: Done = { ok: true };
+
+const CLOSED = 'the session is closed';
+
+/** A session that was left starts nothing any more, and writes nothing. */
+function whileOpen<C, R>(handler: (engine: Engine, command: C) => Promise<R>) {
+  return async (engine: Engine, command: C): Promise<R | ReturnType<typeof refused>> =>
+    engine.runtime.isClosing ? refused(CLOSED) : handler(engine, command);
+}
+
+function refused(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason };
+}
+
+async function attempt(work: () => Promise<unknown>): Promise<Done> {
+  try {
+    await work();
+    return DONE;
+  } catch (error) {
+    return refused(reasonOf(error));
+  }
+}
+
+/** While the agent works already, the words reach it at its next safe point, and the end is that of the work under way. */
+function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<RunEnd> {
+  const { driver, runtime } = engine;
+  return driver.guard(async () => {
+    if (runtime.isClosing) return { reason: 'interrupted', text: '', turns: 0, usage: NO_USAGE, line: CLOSED };
+    const signal = driver.begin();
+    const main = await engine.ready();
+    if (key !== undefined && main.state.admittedKeys.has(key) && isAnswered(main)) {
+      return driver.working ?? driver.lastEnd ?? lastReply(main);
+    }
+    if (driver.working === undefined) await engine.refresh(main);
+    const initial = engine.takeInitialPrompt();
+    const blocks: UserBlock[] = typeof content === 'string' ? [text(content)] : [...content];
+    if (initial !== undefined) blocks.unshift(text(initial));
+    const refusal = await admitPrompt(main, blocks, key ?? `prompt ${runtime.host.newId()}`, signal);
+    if (refusal === undefined) return driver.drive();
+    return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
+  });
+}
+
+/** Nothing was said to the model that it has not answered. */
+function isAnswered({ state, inbox }: LiveAgent): boolean {
+  const last = state.history.at(state.history.length - 1);
+  return !inbox.asks && last?.role === 'assistant' && callsIn([last]).length === 0;
+}
+
+/** How the work of an earlier process ended, as far as the conversation says. */
+function lastReply({ state }: LiveAgent): RunEnd {
+  const last = state.history.at(state.history.length - 1);
+  const words = (last?.blocks ?? []).map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const { reason = 'completed', line } = state.runEnd ?? {};
+  return { reason, text: words.join('\n'), turns: 0, usage: state.usage, ...(line === undefined ? {} : { line }) };
+}
+
+async function fork(engine: Engine, command: CommandOf<'fork'>) {
+  const isThere = !engine.runtime.isClosing && (engine.isStarted || engine.isResumed);
+  const parent = isThere ? await engine.ready() : undefined;
+  const own = newAbort();
+  engine.forks.add(own);
+  try {
+    return await forkByHand(engine.runtime, parent, command.directive, command, own.signal);
+  } finally {
+    engine.forks.delete(own);
+  }
+}
+
+const RESUME_WORDS = 'You were interrupted and go on now. Finish your task from where you stopped.';
+
+async function resumeAgent(engine: Engine, agent: string, words: string): Promise<Done> {
+  await engine.ready();
+  const { runtime } = engine;
+  const live = runtime.agents.get(agent);
+  // Its run has ended; what follows on that (its notice, its files) is waited for.
+  if (live !== undefined && !live.isAtWork) await live.finishing;
+  const ended = runtime.ended.get(agent);
+  if (ended === undefined) return refused(runtime.agents.has(agent) ? 'it is at work' : `there is no agent ${agent}`);
+  const key = `prompt ${runtime.host.newId()}`;
+  const outcome = await continueAgent(runtime, ended, text(words), { origin: 'person', key });
+  return outcome.isError ? refused(outcomeText(outcome)) : DONE;
+}
+
+async function writeTo(engine: Engine, id: string, words: string, key?: string): Promise<Done> {
+  await engine.ready();
+  const { runtime } = engine;
+  const agent = runtime.agents.get(id);
+  const input = { origin: 'person', key: key ?? `prompt ${runtime.host.newId()}` } as const;
+  if (agent !== undefined && (await admitOrEnd(agent, input, text(words)))) {
+    if (agent.isMain) runtime.wakeMain();
+    return DONE;
+  }
+  return resumeAgent(engine, id, words);
+}
+
+async function stopTask({ runtime }: Engine, { task }: CommandOf<'stop-task'>): Promise<Done> {
+  const found = listTasks(runtime).find((one) => one.id === task);
+  if (found === undefined) return refused(`there is no task ${task}`);
+  await found.stop('person');
+  return DONE;
+}
+
+/** What may not happen while something works. */
+function whyBusy({ driver, runtime }: Engine): string | undefined {
+  const isBusy = driver.working !== undefined || childrenAtWork(runtime).length > 0;
+  return isBusy ? 'something is at work; interrupt or stop it first' : undefined;
+}
+
+async function rewind(engine: Engine, command: CommandOf<'rewind'>): Promise<Rewound> {
+  const busy = whyBusy(engine);
+  if (busy !== undefined) return refused(busy);
+  if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
+  return engine.driver.exclusive(async () => rewindSession(engine.runtime, await engine.ready(), command));
+}
+
+async function compactNow(engine: Engine, { instructions }: CommandOf<'compact'>): Promise<Done> {
+  if (engine.driver.working !== undefined) return refused('the agent is at work; interrupt it first');
+  if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
+  const main = await engine.ready();
+  if (main.state.history.length < 3) return refused('there is too little to summarise');
+  return attempt(() => engine.driver.exclusive(() => summarise(engine, main, instructions)));
+}
+
+async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructions = ''): Promise<void> {
+  await closeOpenCalls(main);
+  await joinMessage(main, 'results');
+  const run = { agent: main, ports: runtime.ports, signal: driver.begin() };
+  const compacted = await compact(run, 'manual', instructions);
+  if (compacted.kind === 'failed') throw new Error(compacted.line);
+  if (compacted.kind === 'interrupted') throw new Error('it was interrupted');
+}
+
+async function admitPrompt(
+  main: LiveAgent,
+  prompt: readonly UserBlock[],
+  key: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (main.state.admittedKeys.has(key)) return undefined;
+  const words = prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const verdict = await showHooks(
+    { agent: main },
+    await main.hooks.run('UserPromptSubmit', { prompt: words }, { signal }),
+  );
+  if (verdict.decision === 'deny' || verdict.stop !== undefined) {
+    return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
+  }
+  await main.inbox.admit({ origin: 'person', key }, prompt);
+  for (const [index, context] of verdict.context.entries()) {
+    await main.inbox.admit({ origin: 'hook', key: `${key} hook ${index}` }, [text(reminder(context))]);
+  }
+  return undefined;
+}

@@ -1,0 +1,50 @@
+/** The way to the model. The SDK is loaded here and not before. */
+
+import type { SettingsResult } from '../../config/settings/read-settings.js';
+import type { Host } from '../../host/host.js';
+import { anthropicProvider } from '../../model/anthropic/provider.js';
+import { composeClient } from '../../model/compose-client.js';
+import type { ModelClient } from '../../model/model-client.js';
+import type { ModelProvider } from '../../model/provider.js';
+import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { VERSION } from '../version.js';
+
+/** An embedder's own client gets the same around it as ours: byte budget, limiter, retries, a guarded contract. */
+export async function connectModel(
+  options: SessionOptions,
+  host: Host,
+  settings: SettingsResult,
+): Promise<ModelProvider | OpenFailure> {
+  const client = options.modelClient ?? (await connectToApi(host, settings));
+  if ('ok' in client) return client;
+  const provider = anthropicProvider(client);
+  const { contentLength } = provider;
+  const composed = composeClient(client, { clock: host.clock, random: () => host.random(), contentLength });
+  return { ...provider, client: composed };
+}
+
+async function connectToApi(host: Host, { settings }: SettingsResult): Promise<ModelClient | OpenFailure> {
+  const { connectAnthropic } = await import('../../model/anthropic/connect.js');
+  const connected = await connectAnthropic({
+    host,
+    env: host.env,
+    userAgent: `coppice/${VERSION}`,
+    ...(settings.apiKeyHelper === undefined ? {} : { apiKeyHelper: settings.apiKeyHelper }),
+    ...(settings.stallMs === undefined ? {} : { silenceMs: settings.stallMs }),
+  });
+  if (connected.ok) return connected.client;
+  if (connected.kind === 'no-key') return { ok: false, kind: 'no-key', reason: NO_KEY };
+  return { ok: false, kind: 'connection', reason: connected.reason };
+}
+
+const NO_KEY = `No API key is set, so there is no model to talk to.
+
+Set one of these and start again:
+  export ANTHROPIC_API_KEY=…       a key of the Claude API
+  export ANTHROPIC_AUTH_TOKEN=…    a bearer token, for a gateway
+  "apiKeyHelper": "command"        in your own settings.json: a command that prints a key
+With ANTHROPIC_BASE_URL you can point at any server that speaks the Messages API.
+
+No key at hand? These run without one:
+  coppice demo                     a session against the simulated model
+  coppice sim                      the simulated model itself, for your own tests`;

@@ -1,0 +1,127 @@
+/** Finds a session that was, takes its lock, and reads what it takes to go on with it. */
+
+import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../../config/paths.js';
+import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import { describeRewound, type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
+import { type AgentLogs, readAgentLogs } from '../../session/state/agent-log.js';
+import type { AgentState } from '../../session/state/agent-state.js';
+import { type ReadState, readState } from '../../session/state/read-state.js';
+import { reduce } from '../../session/state/reduce.js';
+import { listSessions } from '../../session/store/list-sessions.js';
+import { readPrefix } from '../../session/store/read-prefix.js';
+import { lockSession } from '../../session/store/session-lock.js';
+import { repairTail } from '../../session/transcript/read-transcript.js';
+import { Transcript, type TranscriptEnd } from '../../session/transcript/transcript.js';
+import type { Resources } from '../resources.js';
+import type { OpenFailure } from '../session-options.js';
+
+export type LoadedSession = {
+  readonly state: AgentState;
+  /** Where its transcript ends; undefined when there is no record. */
+  readonly end: TranscriptEnd | undefined;
+  /** The stored prompt and tools of its last request, if they can be read. */
+  readonly prefix: Buffer | undefined;
+  readonly agents: AgentLogs;
+  /** What was damaged and set aside, for the person. */
+  readonly told: readonly string[];
+};
+
+/** `latest`: the newest of this folder. Otherwise an id, or enough of its beginning. */
+export async function findSession(
+  host: Host,
+  folder: string,
+  wanted: string,
+): Promise<{ readonly ok: true; readonly id: string } | OpenFailure> {
+  const { sessions } = await listSessions(host, { home: coppiceHome(host.env), project: projectKey(folder) });
+  const usable = sessions.filter((session) => session.damaged === undefined || session.prompt !== '');
+  if (wanted === 'latest') {
+    const [newest] = usable;
+    if (newest) return { ok: true, id: newest.id };
+    return {
+      ok: false,
+      kind: 'usage',
+      reason: `there is no session to continue in ${folder}. Start one: coppice -p "…"`,
+    };
+  }
+  const matches = sessions.filter((session) => session.id === wanted || session.id.startsWith(wanted));
+  const exact = matches.find((session) => session.id === wanted);
+  const [only] = matches;
+  if (exact ?? (matches.length === 1 && only)) return { ok: true, id: (exact ?? only)?.id ?? wanted };
+  const some = (matches.length > 0 ? matches : usable)
+    .slice(0, 5)
+    .map((session) => `  ${session.id}  ${session.prompt.slice(0, 60)}`);
+  const reason =
+    matches.length > 1
+      ? `${matches.length} sessions begin with ${wanted}`
+      : `there is no session ${wanted} in ${folder}`;
+  const list = some.length > 0 ? `:\n${some.join('\n')}` : '.';
+  return { ok: false, kind: 'usage', reason: `${reason}${list}\ncoppice sessions lists them all.` };
+}
+
+/** The lock is one of the `resources`: whoever opens the session gives it back. */
+export async function loadSession(
+  host: Host,
+  folder: string,
+  id: string,
+  resources: Resources,
+  rewindTo?: RewindRequest,
+): Promise<{ readonly ok: true; readonly loaded: LoadedSession } | OpenFailure> {
+  const fail = (reason: string): OpenFailure => ({ ok: false, kind: 'state', reason });
+  const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
+  const locked = await lockSession(host, layout);
+  if (!locked.ok) return fail(locked.reason);
+  resources.add('the lock', () => locked.lock.release());
+  const tail = await repairTail(host, layout.file);
+  if (!tail.ok) return fail(`${layout.file} can't be opened for writing: ${tail.reason}`);
+  const read = await readState(host.files, layout.file);
+  if (read.kind === 'missing') return fail(`the transcript of session ${id} is gone`);
+  if (read.kind === 'unreadable') return fail(read.reason);
+  const told = [...read.damage.told];
+  let { end } = read;
+  if (rewindTo !== undefined) {
+    const rewound = await rewindStored(host, layout, read, rewindTo);
+    if (!rewound.ok) return fail(rewound.reason);
+    told.unshift(...describeRewound(rewound));
+    end = rewound.end;
+  }
+  const prefix = await storedPrefix(host, layout, read.state, told);
+  const agents = await readAgentLogs(host.files, layout);
+  told.push(...agents.setAside.map(({ path, reason }) => `${path} can't be used and was set aside: ${reason}`));
+  return { ok: true, loaded: { state: read.state, end, prefix, agents, told } };
+}
+
+/** Before anything goes on: an agent that is resumed at once must find what the person went back to. */
+async function rewindStored(
+  host: Host,
+  layout: SessionLayout,
+  { state, end }: ReadState,
+  request: RewindRequest,
+): Promise<(Extract<Rewound, { ok: true }> & { readonly end: TranscriptEnd }) | Extract<Rewound, { ok: false }>> {
+  let transcript: Transcript | undefined;
+  try {
+    const opened = await Transcript.open({ host, path: layout.file, ...(end ? { end } : {}), onSuspect: () => {} });
+    transcript = opened;
+    const rewound = await rewind(host, layout, state, request, async (event, past) => {
+      reduce(state, event, await opened.append(event, state.lastSeq + 1), past);
+    });
+    return rewound.ok ? { ...rewound, end: opened.end } : rewound;
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) };
+  } finally {
+    await transcript?.close().catch(() => {});
+  }
+}
+
+async function storedPrefix(
+  host: Host,
+  layout: SessionLayout,
+  { epoch }: AgentState,
+  told: string[],
+): Promise<Buffer | undefined> {
+  if (epoch === undefined) return undefined;
+  const stored = await readPrefix(host, layout, epoch.prefix);
+  if (stored.ok) return stored.bytes;
+  told.push(`${stored.reason}; the prompt is rebuilt and the cache will miss`);
+  return undefined;
+}

@@ -1,0 +1,195 @@
+/** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
+
+import { assemblePool } from '../../agents/catalog/tool-pool.js';
+import type { Runtime } from '../../agents/runtime.js';
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import { configDir, coppiceHome, isFileName, personHome, projectKey, sessionLayout } from '../../config/paths.js';
+import { loadInstructions } from '../../context/instructions.js';
+import { systemPrompt } from '../../context/system-prompt.js';
+import type { Host } from '../../host/host.js';
+import { DEFAULT_MODEL, type ModelOverrides, modelData } from '../../model/models.js';
+import type { PermissionMode } from '../../protocol/permission.js';
+import type { Tool } from '../../tools/tool.js';
+import { buildRuntime, mainTools } from '../build/build-runtime.js';
+import { scheduleCleanUp } from '../clean-up.js';
+import { Engine, modelInMode } from '../engine.js';
+import { Resources } from '../resources.js';
+import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { branchSession } from './branch-session.js';
+import { connectModel } from './connect-model.js';
+import { findSession, type LoadedSession, loadSession } from './load-session.js';
+import { type FolderConfig, findFolder, findRoots, readConfig } from './read-config.js';
+
+export type OpenedEngine = { readonly ok: true; readonly engine: Engine } | OpenFailure;
+
+/** What was opened on the way is given back when the session can't be opened. */
+export async function openEngine(options: SessionOptions = {}): Promise<OpenedEngine> {
+  const resources = new Resources();
+  try {
+    const opened = await open(options, resources);
+    if (!opened.ok) await resources.close();
+    return opened;
+  } catch (error) {
+    await resources.close();
+    throw error;
+  }
+}
+
+async function open(options: SessionOptions, resources: Resources): Promise<OpenedEngine> {
+  const found = await findFolder(options);
+  if (!found.ok) return found;
+  const { folder, repoRoot } = found;
+  const projectRoot = repoRoot ?? folder;
+  const config = await readConfig(options, found.host, projectRoot);
+  if (!config.ok) return config;
+  const { host, settings, models, trusted } = config;
+  const identity = await findIdentity(options, host, folder, resources);
+  if (!identity.ok) return identity;
+  const { id, loaded } = identity;
+  const mode = options.permissionMode ?? loaded?.state.mode ?? settings.settings.permissions?.defaultMode ?? 'default';
+  const given = options.model ?? loaded?.state.epoch?.model;
+  const wanted = given ?? host.env.ANTHROPIC_MODEL ?? settings.settings.model ?? DEFAULT_MODEL;
+  const refusal = checkOptions(options, config, modelInMode(wanted, mode, models));
+  if (refusal !== undefined) return refusal;
+  const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
+  const [roots, provider, instructions] = await Promise.all([
+    findRoots(host, folder, settings),
+    connectModel(options, host, settings),
+    readInstructions(host, folder, projectRoot),
+  ]);
+  if (!roots.ok) return roots;
+  if ('ok' in provider) return provider;
+  const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
+  const built = await buildRuntime({ ...session, provider, layout, instructions, mode }, resources, () =>
+    engine.driver.wake(),
+  );
+  const { runtime, warnings } = built;
+  const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
+  if (asAgent?.ok === false) return asAgent;
+  const definition = asAgent?.definition;
+  const engine: Engine = new Engine({
+    runtime,
+    resources,
+    setup: mainSetup(options, config, definition),
+    mode: stricterMode(definition, mode),
+    modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
+    tools: asAgent?.tools ?? mainTools(runtime),
+    initialPrompt: loaded === undefined ? definition?.initialPrompt : undefined,
+    loaded,
+    isBranch: options.branch === true,
+    resumeAgents: settings.settings.resumeAgents === 'auto' || host.env.COPPICE_RESUME_AGENTS === 'auto',
+    definitions: built.definitions,
+    warnings,
+  });
+  scheduleCleanUp(runtime, resources, settings.settings.cleanupPeriodDays);
+  return { ok: true, engine };
+}
+
+function readInstructions(host: Host, folder: string, root: string) {
+  const { env } = host;
+  const managedFile = '/etc/coppice/CLAUDE.md';
+  return loadInstructions({ host, folder, root, configDir: configDir(env), managedFile, home: personHome(env) });
+}
+
+function mainSetup(options: SessionOptions, { settings: { settings } }: FolderConfig, definition?: AgentDefinition) {
+  const prompt = options.systemPrompt ?? definition?.prompt;
+  return {
+    definition,
+    thinks: settings.alwaysThinkingEnabled ?? true,
+    effort: options.effort ?? definition?.effort ?? settings.effort,
+    maxTurns: options.maxTurns ?? definition?.maxTurns ?? Number.POSITIVE_INFINITY,
+    system: systemPrompt({
+      ...(prompt === undefined || prompt.trim() === '' ? {} : { replace: prompt }),
+      ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+    }),
+  };
+}
+
+type Identity = { readonly ok: true; readonly id: string; readonly loaded?: LoadedSession } | OpenFailure;
+
+/** A new session, one that goes on, or a new one that begins where another stands. */
+async function findIdentity(
+  options: SessionOptions,
+  host: Host,
+  folder: string,
+  resources: Resources,
+): Promise<Identity> {
+  const given = options.sessionId;
+  if (given !== undefined && !isFileName(given)) {
+    return { ok: false, kind: 'usage', reason: `--session-id ${given}: use letters, digits, ., _ and -` };
+  }
+  const isNew = options.resume === undefined || options.branch === true;
+  if (given !== undefined && isNew) {
+    const { file } = sessionLayout(coppiceHome(host.env), projectKey(folder), given);
+    if ((await host.files.stat(file)) !== undefined) {
+      return { ok: false, kind: 'usage', reason: `session ${given} exists already; choose another --session-id` };
+    }
+  }
+  if (options.resume === undefined) return { ok: true, id: given ?? host.newId() };
+  const found = await findSession(host, folder, options.resume);
+  if (!found.ok) return found;
+  const id = options.branch ? (given ?? host.newId()) : found.id;
+  if (options.branch) {
+    const copied = await branchSession(host, folder, found.id, id);
+    if (!copied.ok) return copied;
+  }
+  const read = await loadSession(host, folder, id, resources, options.rewind);
+  return read.ok ? { ok: true, id, loaded: read.loaded } : read;
+}
+
+function checkOptions(
+  { maxUsd, permissionMode }: SessionOptions,
+  { host, settings: { settings }, models }: FolderConfig,
+  model: string,
+): OpenFailure | undefined {
+  if (maxUsd !== undefined && !hasPrice(model, models)) return usage(needsPrice(model));
+  if (permissionMode !== 'bypassPermissions') return undefined;
+  if ((settings.permissions?.disableBypassPermissionsMode ?? false) !== false) return usage(BYPASS_OFF);
+  return mayBypass(host, settings.sandbox) ? undefined : usage(ROOT_BYPASS);
+}
+
+function usage(reason: string): OpenFailure {
+  return { ok: false, kind: 'usage', reason };
+}
+
+function hasPrice(model: string, models: ModelOverrides): boolean {
+  return modelData(model, models).prices !== undefined;
+}
+
+function mayBypass({ platform, env }: Host, sandbox: string | undefined): boolean {
+  return !platform.isRoot || env.COPPICE_ALLOW_ROOT_BYPASS === '1' || sandbox === 'required';
+}
+
+const ROOT_BYPASS =
+  'bypassPermissions as root would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is a throw-away one.';
+
+const BYPASS_OFF =
+  'bypassPermissions is switched off by permissions.disableBypassPermissionsMode in the settings (coppice config shows where). Choose another --permission-mode.';
+
+function needsPrice(model: string): string {
+  const example = `{"models": {"${model}": {"prices": {"input": 3, "output": 15}}}}`;
+  return `--max-usd needs a price, and ${model} has none. Add one to your settings: ${example} (dollars per million tokens)`;
+}
+
+type MainDefinition = {
+  readonly ok: true;
+  readonly definition: AgentDefinition;
+  readonly tools: readonly Tool[];
+};
+
+function findMainDefinition(runtime: Runtime, name: string): MainDefinition | OpenFailure {
+  const definition = runtime.catalog.find(name);
+  if (definition === undefined) {
+    const names = runtime.catalog.namesNear(name).join(', ');
+    return { ok: false, kind: 'usage', reason: `there is no agent "${name}". There are: ${names}` };
+  }
+  const pool = assemblePool({ all: runtime.tools, definition, depth: 0, maxDepth: runtime.settings.maxDepth });
+  if (!pool.ok) return { ok: false, kind: 'usage', reason: pool.reason };
+  return { ok: true, definition, tools: pool.tools };
+}
+
+/** A definition may make the session stricter; what widens is the person's to say. */
+function stricterMode(definition: AgentDefinition | undefined, mode: PermissionMode): PermissionMode {
+  const request = definition?.permissionMode;
+  return request === 'plan' || request === 'dontAsk' ? request : mode;
+}

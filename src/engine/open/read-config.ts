@@ -1,0 +1,142 @@
+/** What counts in a folder: trust, settings with flags over them, the environment, what is known of models. */
+
+import { resolve } from 'node:path';
+import { findRepoRoot } from '../../config/find-repo-root.js';
+import { formatProblem } from '../../config/problem.js';
+import { readSettings, type SettingsResult } from '../../config/settings/read-settings.js';
+import type { Settings } from '../../config/settings/settings-schema.js';
+import { openTrust } from '../../config/trust.js';
+import { errorCode } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
+import { nodeHost } from '../../host/node-host.js';
+import type { ModelOverrides } from '../../model/models.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { OpenFailure, SessionOptions } from '../session-options.js';
+
+export type FolderConfig = {
+  readonly ok: true;
+  /** With the environment that settings add. */
+  readonly host: Host;
+  readonly trusted: boolean;
+  readonly settings: SettingsResult;
+  readonly models: ModelOverrides;
+};
+
+export async function readConfig(
+  options: SessionOptions,
+  host: Host,
+  projectRoot: string,
+): Promise<FolderConfig | OpenFailure> {
+  const { folder, env } = host;
+  const trusted = options.trust === true || (await openTrust(host).isTrusted(folder));
+  const settings = await readSettings({
+    host,
+    cwd: folder,
+    projectRoot,
+    env,
+    trusted,
+    commandLine: flagSettings(options),
+    ...(await settingsText(host, options)),
+    ...(options.settingSources ? { sources: options.settingSources } : {}),
+  });
+  if (settings.errors.length > 0) {
+    return { ok: false, kind: 'settings', reason: settings.errors.map(formatProblem).join('\n') };
+  }
+  const models = modelOverrides(settings.settings.models);
+  return { ok: true, host: withEnv(host, { ...env, ...settings.environment }), trusted, settings, models };
+}
+
+/** What flags say, in the shape of a settings file, so that they merge by the same rules. */
+function flagSettings(options: SessionOptions): object {
+  return {
+    permissions: {
+      ...(options.allowedTools ? { allow: options.allowedTools } : {}),
+      ...(options.disallowedTools ? { deny: options.disallowedTools } : {}),
+      ...(options.addDirs ? { additionalDirectories: options.addDirs } : {}),
+    },
+  };
+}
+
+async function settingsText(host: Host, { settings }: SessionOptions) {
+  if (settings === undefined) return {};
+  if (settings.trimStart().startsWith('{')) return { commandLineText: { text: settings, name: '--settings' } };
+  const file = resolve(host.folder, settings);
+  try {
+    return { commandLineText: { text: (await host.files.read(file)).toString('utf8'), name: file } };
+  } catch (error) {
+    // Text that is no settings object makes the reader report the file by name.
+    return {
+      commandLineText: { text: `can't be read: ${reasonOf(error)}`, name: file },
+    };
+  }
+}
+
+function withEnv(host: Host, env: Host['env']): Host {
+  return { ...host, env, at: (folder) => withEnv(host.at(folder), env) };
+}
+
+export type FoundFolder =
+  | { readonly ok: true; readonly host: Host; readonly folder: string; readonly repoRoot: string | undefined }
+  | OpenFailure;
+
+export async function findFolder(options: SessionOptions): Promise<FoundFolder> {
+  const asked = resolve(options.cwd ?? '.');
+  const machine = options.host ?? nodeHost(asked, options.env);
+  try {
+    const folder = await machine.files.realpath(asked);
+    if ((await machine.files.stat(folder))?.kind !== 'folder') {
+      return { ok: false, kind: 'folder', reason: `${asked} is not a folder` };
+    }
+    return { ok: true, host: machine.at(folder), folder, repoRoot: await findRepoRoot(machine, folder) };
+  } catch (error) {
+    const reason = errorCode(error) === 'ENOENT' ? 'there is no such folder' : String(error);
+    return { ok: false, kind: 'folder', reason: `can't work in ${asked}: ${reason}` };
+  }
+}
+
+export type FoundRoots = { readonly ok: true; readonly roots: readonly string[] } | OpenFailure;
+
+export async function findRoots(host: Host, folder: string, settings: SettingsResult): Promise<FoundRoots> {
+  const roots = [folder];
+  for (const { path, origin } of settings.additionalDirectories) {
+    try {
+      const real = await host.files.realpath(path);
+      if ((await host.files.stat(real))?.kind !== 'folder') throw new Error('it is not a folder');
+      if (!roots.includes(real)) roots.push(real);
+    } catch (error) {
+      const reason = errorCode(error) === 'ENOENT' ? 'there is no such folder' : String(error);
+      return { ok: false, kind: 'usage', reason: `can't add the folder ${path} (${origin.file}): ${reason}` };
+    }
+  }
+  return { ok: true, roots };
+}
+
+export function modelOverrides(setting: Settings['models']): ModelOverrides {
+  const aliases: Record<string, string> = {};
+  const models: Record<string, NonNullable<ModelOverrides['models']>[string]> = {};
+  for (const [id, { aliases: names = [], prices, ...facts }] of Object.entries(setting ?? {})) {
+    for (const name of names) aliases[name.toLowerCase()] = id;
+    models[id] = { ...known(facts), ...(prices ? { prices: allPrices(prices) } : {}) };
+  }
+  return { aliases, models };
+}
+
+function known(facts: Record<string, unknown>): Record<string, unknown> {
+  const names = ['context', 'maxOutput', 'cacheMinimum', 'keepsThinking'];
+  return Object.fromEntries(
+    Object.entries(facts).filter(([name, value]) => names.includes(name) && value !== undefined),
+  );
+}
+
+type GivenPrices = NonNullable<NonNullable<Settings['models']>[string]['prices']>;
+
+/** What is not said follows from the base price, as the API's own list does. */
+function allPrices({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: GivenPrices) {
+  return {
+    input,
+    output,
+    cacheRead: cacheRead ?? input / 10,
+    cacheWrite5m: cacheWrite5m ?? input * 1.25,
+    cacheWrite1h: cacheWrite1h ?? input * 2,
+  };
+}

@@ -1,0 +1,57 @@
+/** Waits until nothing is under way any more: no work of the main agent, no task in the background. */
+
+import type { Runtime } from '../agents/runtime.js';
+import { listTasks } from '../agents/tools/list-tasks.js';
+import type { RunEnd } from '../loop/run-loop.js';
+import type { Driver } from './driver.js';
+
+export type Settled = {
+  /** Undefined when nothing had been under way. */
+  readonly end: RunEnd | undefined;
+  /** Tasks that had to be stopped because the time was up. */
+  readonly stopped: readonly string[];
+};
+
+export async function settled(runtime: Runtime, driver: Driver, waitMs: number): Promise<Settled> {
+  const { clock } = runtime.host;
+  const until = clock.elapsed() + waitMs;
+  const before = driver.lastEnd;
+  const outcome = (stopped: readonly string[]): Settled => {
+    const end = driver.lastEnd;
+    return { end: end === before ? undefined : end, stopped };
+  };
+  for (;;) {
+    if (driver.working !== undefined) {
+      await driver.working;
+      continue;
+    }
+    // One that is still being made ready has nothing to wait for yet: look again in a moment.
+    const agents = childrenAtWork(runtime).map((agent) => agent.done ?? clock.sleep(1));
+    const open = [...agents, ...openShells(runtime).map((task) => task.done), ...runtime.finishing];
+    if (open.length === 0) return outcome([]);
+    const left = until - clock.elapsed();
+    const waited = new AbortController();
+    const sleep = left === Number.POSITIVE_INFINITY ? [] : [clock.sleep(Math.max(0, left), waited.signal)];
+    await Promise.race([...open, ...sleep]);
+    waited.abort();
+    if (clock.elapsed() < until) continue;
+    const names = [...childrenAtWork(runtime), ...runningShells(runtime)].map(({ id }) => id);
+    await driver.paused(async () => {
+      await Promise.all(listTasks(runtime).map((task) => task.stop('budget')));
+      await Promise.all(runtime.finishing);
+    });
+    return outcome(names);
+  }
+}
+
+export function childrenAtWork({ agents }: Runtime) {
+  return [...agents.values()].filter((agent) => !agent.isMain && agent.isAtWork);
+}
+
+function openShells({ shellTasks }: Runtime) {
+  return [...shellTasks.values()].filter((task) => task.isOpen);
+}
+
+export function runningShells({ shellTasks }: Runtime) {
+  return [...shellTasks.values()].filter((task) => task.status === 'running');
+}

@@ -1,0 +1,299 @@
+/** One agent as a client shows it, and how each of its events changes that. */
+
+import {
+  type AgentEvent,
+  type AgentStatus,
+  type DurableEvent,
+  MAIN_AGENT,
+  MOVED,
+  RESUMED_AUTOMATICALLY,
+} from '../../protocol/events.js';
+import { parseBlock } from '../../protocol/frozen-block.js';
+import type { PermissionQuestion } from '../../protocol/permission.js';
+import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../protocol/usage.js';
+
+export type QuestionView = {
+  readonly call: string;
+  readonly tool: string;
+  readonly question: PermissionQuestion | undefined;
+};
+
+export type AgentView = AgentUsage &
+  AgentCalls & {
+    readonly id: string;
+    readonly parent: string | undefined;
+    readonly type: string;
+    readonly name: string | undefined;
+    readonly description: string;
+    /** The parent's call that started it. */
+    readonly call: string | undefined;
+    readonly depth: number;
+    readonly status: AgentStatus | 'queued';
+    readonly folder: string;
+    readonly worktree: { readonly path: string; readonly branch: string } | undefined;
+    /** No call waits for it. */
+    readonly background: boolean;
+    /** It was spawned before the first event of this view. */
+    readonly resumed: boolean;
+    readonly run: number;
+    /** Of the run under way, or of the last one. */
+    readonly startedAt: number | undefined;
+    readonly endedAt: number | undefined;
+    /** Over all its runs. */
+    readonly turns: number;
+    /** The first one is shown. */
+    readonly questions: readonly QuestionView[];
+    /** The last line a tool reported. */
+    readonly progress: string | undefined;
+  };
+
+export function blankAgent(id: string): AgentView {
+  const isMain = id === MAIN_AGENT;
+  return {
+    id,
+    parent: undefined,
+    type: isMain ? MAIN_AGENT : '',
+    name: undefined,
+    description: isMain ? 'the session' : '',
+    call: undefined,
+    depth: 0,
+    status: isMain ? 'waiting' : 'interrupted',
+    model: '',
+    folder: '',
+    worktree: undefined,
+    background: false,
+    resumed: !isMain,
+    run: 1,
+    startedAt: undefined,
+    endedAt: undefined,
+    turns: 0,
+    toolUses: 0,
+    calls: [],
+    questions: [],
+    usage: NO_USAGE,
+    usageIsWhole: false,
+    progress: undefined,
+  };
+}
+
+/** Returns the same object when the event changes nothing. `seq` 1 is the first record of a transcript. */
+export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | undefined, now: number): AgentView {
+  switch (event.kind) {
+    case 'session-started':
+      return {
+        ...agent,
+        model: event.model,
+        folder: event.cwd,
+        startedAt: now,
+        usageIsWhole: agent.usageIsWhole || seq === 1,
+      };
+    case 'agent-spawned':
+      return {
+        ...agent,
+        ...placeOf(event),
+        status: 'queued',
+        resumed: false,
+        startedAt: now,
+        usageIsWhole: seq === 1,
+      };
+    case 'agent-resumed':
+      return reduceUsage(resume(agent, event), event);
+    case 'agent-queued': {
+      const startedAt = agent.endedAt === undefined ? agent.startedAt : now;
+      return { ...agent, status: 'queued', startedAt, endedAt: undefined };
+    }
+    case 'agent-state-changed':
+      return changeState(agent, event, now);
+    case 'epoch-started':
+      return { ...agent, model: event.model };
+    case 'message-joined':
+      return atWork(agent, now);
+    case 'turn-started':
+      return { ...atWork(agent, now), turns: agent.turns + 1 };
+    case 'assistant-replied':
+      return reduceCalls(reduceUsage(agent, event), event, now);
+    case 'history-compacted':
+    case 'response-discarded':
+      return reduceUsage(agent, event);
+    case 'call-started':
+    case 'call-intended':
+    case 'call-finished':
+      return reduceCalls(agent, event, now);
+    case 'call-progressed':
+      return { ...agent, progress: event.line };
+    case 'question-asked': {
+      const { call, tool, question } = event;
+      return { ...agent, questions: [...agent.questions, { call, tool, question }] };
+    }
+    case 'question-settled': {
+      const isOpen = ({ call, question }: QuestionView) =>
+        call !== event.call ||
+        (event.question !== undefined && question !== undefined && question.id !== event.question);
+      return { ...agent, questions: agent.questions.filter(isOpen) };
+    }
+    case 'run-ended': {
+      const status = agent.id === MAIN_AGENT ? 'waiting' : agent.status;
+      return { ...reduceCalls(reduceUsage(agent, event), event, now), status, questions: [] };
+    }
+    default:
+      return agent;
+  }
+}
+
+type Spawned = Extract<DurableEvent, { kind: 'agent-spawned' }>;
+
+function placeOf({ parent, type, name, description, call, depth, model, cwd, worktree, background }: Spawned) {
+  return { parent, type, name, description, call, depth, model, folder: cwd, worktree, background };
+}
+
+/** What is known of it since its start (a move to the background, another model) counts more than its first record. */
+function resume(
+  agent: AgentView,
+  { parent, call, spawned }: Extract<AgentEvent, { kind: 'agent-resumed' }>,
+): AgentView {
+  if (spawned === undefined) return { ...agent, parent, call };
+  const background = agent.background || spawned.background;
+  return { ...agent, ...placeOf(spawned), parent, call, background, model: agent.model || spawned.model };
+}
+
+/** A continued agent runs in the background whatever it did before. */
+function changeState(
+  agent: AgentView,
+  { state, run, reason }: Extract<DurableEvent, { kind: 'agent-state-changed' }>,
+  now: number,
+): AgentView {
+  const goesOn = agent.run === run && worksIn(agent.status) && reason !== RESUMED_AUTOMATICALLY;
+  return {
+    ...agent,
+    status: state,
+    run,
+    background: agent.background || reason === MOVED || run > 1,
+    startedAt: state === 'running' && !goesOn ? now : agent.startedAt,
+    endedAt: worksIn(state) ? undefined : now,
+  };
+}
+
+export function worksIn(status: AgentView['status']): boolean {
+  return status === 'running' || status === 'waiting';
+}
+
+/** The main agent has no record of its states: its turns and the end of its run tell. */
+function atWork(agent: AgentView, now: number): AgentView {
+  if (agent.id !== MAIN_AGENT) return agent;
+  return { ...agent, status: 'running', startedAt: agent.startedAt ?? now };
+}
+
+export type CallView = {
+  readonly id: string;
+  readonly tool: string;
+  /** As the model sent it; once the call has started, as the tool reads it. */
+  readonly input: unknown;
+  /** Undefined: the reply asks for it, and it has not started yet. */
+  readonly startedAt: number | undefined;
+};
+
+export type AgentCalls = {
+  /** Made in all its runs. */
+  readonly toolUses: number;
+  /** Not finished yet: first those the reply asks for, then those under way in the order of their start. */
+  readonly calls: readonly CallView[];
+};
+
+export function callsUnderWay({ calls }: AgentCalls): readonly CallView[] {
+  return calls.filter(({ startedAt }) => startedAt !== undefined);
+}
+
+function reduceCalls<A extends AgentCalls>(agent: A, event: AgentEvent, now: number): A {
+  switch (event.kind) {
+    case 'assistant-replied':
+      return { ...agent, calls: [...agent.calls, ...requestedCalls(event)] };
+    case 'call-started':
+      return startCall(agent, { id: event.call, tool: event.tool, input: event.input, startedAt: now });
+    case 'call-intended':
+      return intendCall(agent, event.call, now);
+    case 'call-finished':
+      return finishCall(agent, event.call);
+    case 'run-ended':
+      return { ...agent, calls: [] };
+    default:
+      return agent;
+  }
+}
+
+function requestedCalls({ blocks }: Extract<DurableEvent, { kind: 'assistant-replied' }>): CallView[] {
+  return blocks.flatMap((frozen) => {
+    const block = frozen.type === 'tool_use' ? parseBlock(frozen) : undefined;
+    return block?.type === 'tool_use'
+      ? [{ id: block.id, tool: block.name, input: block.input, startedAt: undefined }]
+      : [];
+  });
+}
+
+function startCall<A extends AgentCalls>(agent: A, call: CallView): A {
+  const others = agent.calls.filter(({ id }) => id !== call.id);
+  return { ...agent, toolUses: agent.toolUses + 1, calls: [...others, call] };
+}
+
+/** A transcript has no record of a call's start: its intent is the first that is heard of it. */
+function intendCall<A extends AgentCalls>(agent: A, id: string, now: number): A {
+  const call = agent.calls.find((one) => one.id === id);
+  return call === undefined || call.startedAt !== undefined ? agent : startCall(agent, { ...call, startedAt: now });
+}
+
+/** A call that never started was still made; one that closes a reply of an earlier time is not counted again. */
+function finishCall<A extends AgentCalls>(agent: A, id: string): A {
+  const call = agent.calls.find((one) => one.id === id);
+  if (call === undefined) return agent;
+  const uncounted = call.startedAt === undefined ? 1 : 0;
+  return { ...agent, toolUses: agent.toolUses + uncounted, calls: agent.calls.filter((one) => one !== call) };
+}
+
+export type AgentUsage = {
+  readonly model: string;
+  /** Of all its runs. */
+  readonly usage: Usage;
+  /** Also what was used before the first event of this view is in it. */
+  readonly usageIsWhole: boolean;
+};
+
+function reduceUsage<A extends AgentUsage>(agent: A, event: AgentEvent): A {
+  switch (event.kind) {
+    case 'agent-resumed':
+      return event.usage === undefined ? agent : { ...agent, usage: event.usage, usageIsWhole: true };
+    case 'run-ended':
+      return { ...agent, usage: event.usage, usageIsWhole: true };
+    default: {
+      const spent = spentBy(agent, event);
+      return spent === undefined ? agent : { ...agent, usage: addUsage(agent.usage, spent.usage) };
+    }
+  }
+}
+
+/**
+ * What an event adds to the money spent, and on which model. A reply that was thrown away leaves no record, only a
+ * difference at the end of the run: counted there, a replayed transcript comes to what the session did.
+ */
+export function spentBy(
+  agent: AgentUsage,
+  event: AgentEvent,
+): { readonly model: string; readonly usage: Usage } | undefined {
+  switch (event.kind) {
+    case 'assistant-replied':
+    case 'history-compacted':
+    case 'response-discarded':
+      return event.model && event.usage ? { model: event.model, usage: event.usage } : undefined;
+    case 'run-ended': {
+      const usage = agent.usageIsWhole ? gained(agent.usage, event.usage) : undefined;
+      return usage && { model: agent.model, usage };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Undefined when nothing was added. */
+function gained(before: Usage, after: Usage): Usage | undefined {
+  const difference = Object.entries(subtractUsage(after, before)).map(([kind, count]) => [kind, Math.max(0, count)]);
+  if (difference.every(([, count]) => count === 0)) return undefined;
+  return Object.fromEntries(difference) as Usage;
+}

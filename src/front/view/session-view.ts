@@ -1,0 +1,178 @@
+/**
+ * A session as every client shows it: one fold of its events, live or read back from its transcripts. Pure: no clock, no
+ * I/O. A client that prints lines reads the view as it was before an event, then applies the event.
+ */
+
+import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
+import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
+import type { PermissionMode } from '../../protocol/permission.js';
+import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../protocol/usage.js';
+import { type AgentView, blankAgent, reduceAgent, spentBy, worksIn } from './agent-view.js';
+import { readNotice } from './read-notice.js';
+
+/** A shell command in the background. */
+export type ShellView = {
+  readonly id: string;
+  /** The agent that started it. */
+  readonly owner: string;
+  readonly call: string;
+  readonly command: string;
+  readonly output: string;
+  /** `running`, or as its notice says: completed, failed, stopped. */
+  readonly status: string;
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+};
+
+export type SessionView = {
+  /** In the order in which they were first heard of. */
+  readonly agents: ReadonlyMap<string, AgentView>;
+  readonly shells: ReadonlyMap<string, ShellView>;
+  readonly totals: Totals;
+  /** Of the main agent. */
+  readonly todos: readonly unknown[];
+  readonly mode: PermissionMode | undefined;
+  /** The status each delivered notice told, by `noticeKey`. */
+  readonly notices: ReadonlyMap<string, string>;
+};
+
+export type ViewFold = SessionView & {
+  /** Events of one agent in their order; `now` in milliseconds, from whatever clock the client reads the view with. */
+  apply(watched: SessionEvent, now: number): void;
+};
+
+export type ViewOptions = {
+  /** What a resumed session does not tell again by events. */
+  readonly main?: { readonly model: string; readonly folder: string; readonly mode: PermissionMode };
+};
+
+export function createView({ main }: ViewOptions = {}): ViewFold {
+  const agents = new Map<string, AgentView>();
+  const shells = new Map<string, ShellView>();
+  const notices = new Map<string, string>();
+  let totals = NO_TOTALS;
+  let todos: readonly unknown[] = [];
+  let mode = main?.mode;
+
+  const blank = (id: string): AgentView =>
+    id === MAIN_AGENT && main ? { ...blankAgent(id), model: main.model, folder: main.folder } : blankAgent(id);
+
+  function applyToAgent({ agent: id, event, seq }: SessionEvent, now: number): void {
+    if (event.kind === 'agent-dropped') {
+      agents.delete(id);
+      return;
+    }
+    const before = agents.get(id) ?? blank(id);
+    totals = addToTotals(totals, event, before);
+    const after = reduceAgent(before, event, seq, now);
+    if (after !== before) agents.set(id, after);
+  }
+
+  function applyToMain(event: AgentEvent): void {
+    if (event.kind === 'session-started' || event.kind === 'mode-changed') mode = event.mode;
+    if (event.kind === 'todos-changed') todos = event.items;
+  }
+
+  function applyToShells({ agent, event }: SessionEvent, now: number): void {
+    switch (event.kind) {
+      case 'task-started': {
+        const { task: id, call, command, output } = event;
+        // Transcripts are read one after another: its end may be known already.
+        const told = notices.get(noticeKey({ agent: id, run: 1 }));
+        const endedAt = told === undefined ? undefined : now;
+        shells.set(id, { id, owner: agent, call, command, output, status: told ?? 'running', startedAt: now, endedAt });
+        return;
+      }
+      case 'input-admitted': {
+        if (event.notice === undefined) return;
+        const { status } = readNotice(event.blocks);
+        notices.set(noticeKey(event.notice), status);
+        endShell(event.notice.agent, status, now);
+        return;
+      }
+      case 'agent-state-changed':
+        // A child's commands end with it, without a notice.
+        if (worksIn(event.state)) return;
+        for (const { id, owner } of shells.values()) if (owner === agent) endShell(id, 'stopped', now);
+        return;
+      default:
+        return;
+    }
+  }
+
+  function endShell(id: string, status: string, now: number): void {
+    const shell = shells.get(id);
+    if (shell?.status === 'running') shells.set(id, { ...shell, status, endedAt: now });
+  }
+
+  return {
+    agents,
+    shells,
+    notices,
+    get totals() {
+      return totals;
+    },
+    get todos() {
+      return todos;
+    },
+    get mode() {
+      return mode;
+    },
+    apply: (watched, now) => {
+      applyToAgent(watched, now);
+      applyToShells(watched, now);
+      if (watched.agent === MAIN_AGENT) applyToMain(watched.event);
+    },
+  };
+}
+
+/** A notice that is passed on to the next above is still the same notice. */
+export function noticeKey({ agent, run }: { readonly agent: string; readonly run: number }): string {
+  return `${agent} ${run}`;
+}
+
+/** In the shape that results have on the wire. */
+export type Denial = { readonly tool_name: string; readonly tool_use_id: string; readonly tool_input: unknown };
+
+export type Totals = {
+  readonly turns: number;
+  readonly usageByModel: ReadonlyMap<string, Usage>;
+  readonly denials: readonly Denial[];
+};
+
+const NO_TOTALS: Totals = { turns: 0, usageByModel: new Map(), denials: [] };
+
+/** `agent` is the one whose event it is, as it was before. Returns the same object when nothing is added. */
+function addToTotals(totals: Totals, event: AgentEvent, agent: AgentView): Totals {
+  if (event.kind === 'turn-started') return { ...totals, turns: totals.turns + 1 };
+  if (event.kind === 'permission-answered' && event.behavior === 'deny') {
+    const tool_input = agent.calls.find(({ id }) => id === event.call)?.input ?? {};
+    const denial = { tool_name: event.tool, tool_use_id: event.call, tool_input };
+    return { ...totals, denials: [...totals.denials, denial] };
+  }
+  const spent = spentBy(agent, event);
+  if (spent === undefined) return totals;
+  const usage = addUsage(totals.usageByModel.get(spent.model) ?? NO_USAGE, spent.usage);
+  return { ...totals, usageByModel: new Map(totals.usageByModel).set(spent.model, usage) };
+}
+
+/** What came since an earlier moment of the same view. */
+export function subtractTotals(now: Totals, earlier: Totals): Totals {
+  const usageByModel = new Map<string, Usage>();
+  for (const [model, usage] of now.usageByModel) {
+    if (earlier.usageByModel.get(model) === usage) continue;
+    usageByModel.set(model, subtractUsage(usage, earlier.usageByModel.get(model) ?? NO_USAGE));
+  }
+  return { turns: now.turns - earlier.turns, usageByModel, denials: now.denials.slice(earlier.denials.length) };
+}
+
+export function totalUsage({ usageByModel }: Totals): Usage {
+  return [...usageByModel.values()].reduce(addUsage, NO_USAGE);
+}
+
+/** In dollars. Models without a price count for nothing. */
+export function totalCost({ usageByModel }: Totals, models: ModelOverrides = {}): number {
+  let cost = 0;
+  for (const [model, usage] of usageByModel) cost += costOf(usage, modelData(model, models)) ?? 0;
+  return cost;
+}

@@ -1,0 +1,62 @@
+/** Every agent of a session as it stands now, in the fields that the library gives. */
+
+import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
+import { inputTokens } from '../../protocol/usage.js';
+import type { AgentView } from './agent-view.js';
+import { callsUnderWay } from './agent-view.js';
+import type { SessionView } from './session-view.js';
+
+export type AgentSnapshot = {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string | undefined;
+  readonly description: string;
+  readonly parent: string | undefined;
+  readonly depth: number;
+  readonly status: AgentView['status'];
+  readonly model: string;
+  readonly folder: string;
+  readonly elapsedMs: number;
+  readonly turns: number;
+  readonly toolUses: number;
+  /** The tool at work now. */
+  readonly tool: string | undefined;
+  /** What it asks the person about. */
+  readonly question: { readonly call: string; readonly tool: string } | undefined;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Of all input tokens, the share read from the cache; undefined before the first request. */
+  readonly cacheShare: number | undefined;
+  readonly costUsd: number | undefined;
+};
+
+/** `now` is from the clock that the view was given. */
+export function snapshots({ agents }: SessionView, now: number, models: ModelOverrides): readonly AgentSnapshot[] {
+  return [...agents.values()].map((agent) => snapshotOf(agent, now, models));
+}
+
+function snapshotOf(agent: AgentView, now: number, models: ModelOverrides): AgentSnapshot {
+  const { id, type, name, description, parent, depth, status, model, folder, turns, toolUses, usage } = agent;
+  const input = inputTokens(usage);
+  const [question] = agent.questions;
+  return {
+    id,
+    type,
+    name,
+    description,
+    parent,
+    depth,
+    status,
+    model,
+    folder,
+    elapsedMs: Math.round((agent.endedAt ?? now) - (agent.startedAt ?? now)),
+    turns,
+    tool: callsUnderWay(agent).at(-1)?.tool,
+    question: question && { call: question.call, tool: question.tool },
+    toolUses,
+    tokensIn: input,
+    tokensOut: usage.output,
+    cacheShare: input === 0 ? undefined : usage.cacheRead / input,
+    costUsd: costOf(usage, modelData(model, models)),
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * The open questions of all agents. Each is told as an event and settled once: by the first answer, because its asker
+ * takes it back, or because nobody is left to answer. While one waits, the other agents work on.
+ */
+
+import type { LiveEvent } from '../../protocol/events.js';
+import { answersAlike, isAlike, type PermissionAnswer, type PermissionQuestion } from '../../protocol/permission.js';
+import type { Asker } from '../asker.js';
+
+export type Settlement =
+  | { readonly kind: 'answered'; readonly answer: PermissionAnswer }
+  /** The signal aborted first. */
+  | { readonly kind: 'taken-back' }
+  /** Nobody was there to answer, or the last one left first. */
+  | { readonly kind: 'nobody' };
+
+type Teller = Pick<Asker, 'tell'>;
+
+type Open = { readonly question: PermissionQuestion; readonly settle: (settlement: Settlement) => void };
+
+export class Questions {
+  /** By id, oldest first. */
+  readonly #open = new Map<string, Open>();
+  readonly #answerers = new Set<object>();
+
+  /** Tells the question and waits. An asker that has gone already neither asks nor waits. Never rejects. */
+  async ask(question: PermissionQuestion, asker: Teller, signal: AbortSignal): Promise<Settlement> {
+    if (this.#answerers.size === 0) return { kind: 'nobody' };
+    if (signal.aborted) return { kind: 'taken-back' };
+    const { id, call } = question;
+    // Open before it is told: a listener may answer at once.
+    const settled = this.#register(question, signal);
+    await tellSafely(asker, { kind: 'question-asked', call: call.id, tool: call.tool, question });
+    const settlement = await settled;
+    const behavior = isAllowed(settlement) ? 'allow' : 'deny';
+    await tellSafely(asker, { kind: 'question-settled', call: call.id, question: id, behavior });
+    return settlement;
+  }
+
+  /** The first answer counts. False when nobody waits for it: late, twice, unknown. */
+  answer(questionId: string, answer: PermissionAnswer): boolean {
+    const answered = this.#open.get(questionId);
+    if (answered === undefined) return false;
+    answered.settle({ kind: 'answered', answer });
+    if (answersAlike(answer)) {
+      for (const { question, settle } of [...this.#open.values()]) {
+        if (isAlike(question, answered.question)) settle({ kind: 'answered', answer });
+      }
+    }
+    return true;
+  }
+
+  all(): readonly PermissionQuestion[] {
+    return [...this.#open.values()].map(({ question }) => question);
+  }
+
+  addAnswerer(): () => void {
+    const answerer = {};
+    this.#answerers.add(answerer);
+    return () => {
+      if (!this.#answerers.delete(answerer) || this.#answerers.size > 0) return;
+      for (const { settle } of [...this.#open.values()]) settle({ kind: 'nobody' });
+    };
+  }
+
+  #register(question: PermissionQuestion, signal: AbortSignal): Promise<Settlement> {
+    return new Promise((resolve) => {
+      const takeBack = () => settle({ kind: 'taken-back' });
+      const settle = (settlement: Settlement) => {
+        this.#open.delete(question.id);
+        signal.removeEventListener('abort', takeBack);
+        resolve(settlement);
+      };
+      signal.addEventListener('abort', takeBack, { once: true });
+      this.#open.set(question.id, { question, settle });
+    });
+  }
+}
+
+/** Only a plain yes is one. */
+export function isAllowed(settlement: Settlement): boolean {
+  return settlement.kind === 'answered' && settlement.answer.behavior === 'allow';
+}
+
+/** What a listener does wrong must not keep the asker waiting for ever. */
+async function tellSafely(asker: Teller, event: LiveEvent): Promise<void> {
+  try {
+    await asker.tell(event);
+  } catch {}
+}

@@ -1,3 +1,0 @@
-/** What a rule does with the calls it is about. */
-
-export type RuleBehavior = 'deny' | 'ask' | 'allow';

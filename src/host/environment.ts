@@ -1,0 +1,3 @@
+/** The variables of a process. */
+
+export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,95 @@
+/** `Network` on undici, which is loaded by the first call that needs it. */
+
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { reasonOf } from '../protocol/reason-of.js';
+import type { Environment } from './environment.js';
+import { type Connections, type FoundFetch, type Network, PrivateAddressError } from './network.js';
+import { nodeFiles } from './node-files.js';
+import { isAddress, isPrivateAddress } from './private-address.js';
+
+export const nodeNetwork: Network = { open, findFetch };
+
+async function open({ publicOnly }: { readonly publicOnly: boolean }): Promise<Connections> {
+  const { Agent, fetch } = await import('undici');
+  const dispatcher = new Agent(publicOnly ? { connect: { lookup: lookUpPublic } } : {});
+  return {
+    request: async (url, options) => {
+      // No name, so that the lookup is never asked.
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      if (publicOnly && isAddress(host) && isPrivateAddress(host)) throw new PrivateAddressError(url.hostname, host);
+      return (await fetch(url, { ...options, redirect: 'manual', dispatcher })) as unknown as Response;
+    },
+    close: () => void dispatcher.destroy().catch(() => {}),
+  };
+}
+
+const lookUpPublic: LookupFunction = (name, options, done) => {
+  lookup(name, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return done(error, '', 4);
+    const bad = addresses.find(({ address }) => isPrivateAddress(address));
+    if (bad !== undefined) return done(new PrivateAddressError(name, bad.address), '', 4);
+    if (options.all === true) return done(null, addresses);
+    const first = addresses[0];
+    return first === undefined
+      ? done(new Error(`${name} has no address`), '', 4)
+      : done(null, first.address, first.family);
+  });
+};
+
+async function findFetch(url: URL, env: Environment): Promise<FoundFetch> {
+  const proxy = proxyFor(url, env);
+  if (proxy !== undefined && !URL.canParse(proxy)) {
+    return { ok: false, kind: 'bad-proxy', reason: `the proxy is not a URL: ${proxy}` };
+  }
+  const caFile = extraCaFile(env);
+  if (proxy === undefined && caFile === undefined) return { ok: true, fetch: undefined };
+  try {
+    const authorities = caFile === undefined ? undefined : await readAuthorities(caFile);
+    return { ok: true, fetch: await routedFetch(proxy, authorities) };
+  } catch (error) {
+    return { ok: false, kind: 'bad-ca', reason: `NODE_EXTRA_CA_CERTS can't be read: ${reasonOf(error)}` };
+  }
+}
+
+/** If the process itself was started with this file, Node has it already. */
+function extraCaFile(env: Environment): string | undefined {
+  const file = env.NODE_EXTRA_CA_CERTS;
+  return file === undefined || file === '' || file === process.env.NODE_EXTRA_CA_CERTS ? undefined : file;
+}
+
+async function readAuthorities(file: string): Promise<string[]> {
+  const { rootCertificates } = await import('node:tls');
+  return [...rootCertificates, (await nodeFiles.read(file)).toString('utf8')];
+}
+
+/** Without time limits of its own: how long silence may last is the caller's decision. */
+async function routedFetch(proxy: string | undefined, ca: string[] | undefined): Promise<typeof fetch> {
+  const { Agent, fetch, ProxyAgent } = await import('undici');
+  const tls = ca === undefined ? {} : { ca };
+  const limits = { headersTimeout: 0, bodyTimeout: 0 };
+  const dispatcher =
+    proxy === undefined
+      ? new Agent({ connect: tls, ...limits })
+      : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...limits });
+  const routed = (input: string, init: object) => fetch(input, { ...init, dispatcher });
+  return routed as unknown as typeof globalThis.fetch;
+}
+
+/** Lower-case names win, as in curl. Undefined: no proxy, or NO_PROXY exempts the URL. */
+export function proxyFor(url: URL, env: Environment): string | undefined {
+  const pick = (name: string) => env[name] || env[name.toUpperCase()] || undefined;
+  const proxy = (url.protocol === 'https:' ? pick('https_proxy') : pick('http_proxy')) ?? pick('all_proxy');
+  if (proxy === undefined) return undefined;
+  const exempt = (pick('no_proxy') ?? '').split(/[\s,]+/).filter(Boolean);
+  return exempt.some((rule) => isExempt(url, rule)) ? undefined : proxy;
+}
+
+function isExempt(url: URL, rule: string): boolean {
+  if (rule === '*') return true;
+  const [name = '', port] = rule.toLowerCase().split(/:(?=\d+$)/);
+  if (port !== undefined && port !== (url.port || (url.protocol === 'https:' ? '443' : '80'))) return false;
+  const bare = name.replace(/^\*?\./, '');
+  const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
+  return host === bare || host.endsWith(`.${bare}`);
+}

@@ -1,0 +1,83 @@
+/**
+ * An epoch: a stretch in which prefix and history only grow. What a request is made with is replaced as a whole, at a
+ * safe point, and on record before the first request that uses it.
+ */
+
+import { estimateHistory } from '../model/models.js';
+import type { ModelRequest } from '../model/request.js';
+import type { EpochReason } from '../protocol/events.js';
+import type { HistoryView } from '../protocol/history.js';
+import { epochReason } from '../session/state/agent-state.js';
+import type { Agent, Epoch, RequestReference, Switch } from './agent.js';
+import type { Run } from './run.js';
+
+/**
+ * At a safe point only: between turns, or while no run is under way. While an agent only waits for its children none of
+ * its own calls is judged, so that another `mode` is safe then too; its children may go by it.
+ */
+export async function takeUpSwitches(agent: Agent, what: 'all' | 'mode' = 'all'): Promise<void> {
+  const ready = (one: Switch) => what === 'all' || one.kind === 'mode';
+  for (let at = agent.switches.findIndex(ready); at >= 0; at = agent.switches.findIndex(ready)) {
+    const [next] = agent.switches.splice(at, 1);
+    if (next === undefined) return;
+    try {
+      if (next.kind === 'mode') await agent.emit({ kind: 'mode-changed', mode: next.mode });
+      else await replaceEpoch(agent, next.next(agent.epoch));
+    } catch (error) {
+      // Not on record, so not in force: it waits for the next safe point.
+      agent.switches.splice(at, 0, next);
+      throw error;
+    }
+  }
+}
+
+/** Signed thinking belongs to the model that made it: another one never gets it. */
+async function replaceEpoch(agent: Agent, next: Epoch): Promise<void> {
+  if (next.model.id !== agent.epoch.model.id) {
+    const reason = `switched to ${next.model.id}`;
+    await agent.emit({ kind: 'history-mended', reason, message: -1, block: -1, blocks: [] });
+  }
+  agent.epoch = next;
+}
+
+/** The prefix is on disk before the first request that uses it. */
+export async function beginEpoch({ agent, ports }: Run): Promise<void> {
+  const reason = whyNew(agent);
+  if (reason === undefined) return;
+  const { prefix, maxTokens } = agent.epoch;
+  await ports.keepPrefix(prefix);
+  await agent.emit({ kind: 'epoch-started', reason, prefix: prefix.sha256, model: prefix.model, maxTokens });
+}
+
+function whyNew({ state, epoch: { prefix, maxTokens } }: Agent): EpochReason | undefined {
+  const known = state.epoch;
+  if (known !== undefined && known.model !== prefix.model) return 'model-switch';
+  const reason = epochReason(state);
+  if (reason !== undefined || known === undefined) return reason;
+  return known.prefix === prefix.sha256 && known.maxTokens === maxTokens ? undefined : 'tools-changed';
+}
+
+/** The request the agent would send now, or with another end of its history. */
+export function requestOf(agent: Agent, history: HistoryView = agent.state.history.view()): ModelRequest {
+  return {
+    prefix: agent.epoch.prefix,
+    history,
+    maxTokens: agent.epoch.maxTokens,
+    cacheLifetime: agent.cacheLifetime,
+    breakpoints: agent.state.breakpoints,
+  };
+}
+
+/** The request its next one should repeat and add to: its own last one, or for a new fork its parent's. */
+export function referenceOf(agent: Agent): RequestReference | undefined {
+  const { accepted, inherited, history } = agent.state;
+  if (accepted !== undefined) return { of: agent.id, request: requestOf(agent, history.view(accepted)) };
+  return inherited > 0 ? agent.origin : undefined;
+}
+
+/** How many tokens the next request will have, from what the API counted last time and what has come since. */
+export function expectedInput({ state, epoch }: Agent): number {
+  const { tokens, messages } = state.lastRequest;
+  const prefix = messages === 0 ? Math.ceil(epoch.prefix.bytes.length / 3.5) : 0;
+  return tokens + prefix + estimateHistory(state.history, messages);
+}

@@ -1,0 +1,108 @@
+/**
+ * The prefix as the Messages API takes it. The stored bytes hold each part as it is sent, in this order: API version,
+ * betas, model, parameters, tools, system. They are a promise: forks and old transcripts name a prefix by their hash.
+ */
+
+import { createHash } from 'node:crypto';
+import { decode, type FrozenBlock, freezeBlock, thawBlock } from '../../protocol/frozen-block.js';
+import { sliceElements, sliceMembers } from '../../protocol/json-slices.js';
+import type { Prefix, PrefixContent, PrefixTool, Thinking } from '../prefix.js';
+import type { WireThinking, WireTool } from './wire.js';
+
+const API_VERSION = '2023-06-01';
+
+export function freezePrefix(content: PrefixContent): AnthropicPrefix {
+  const system = content.system.filter((text) => text.trim() !== '').map((text) => freezeBlock({ type: 'text', text }));
+  const members = [
+    `"api_version":${JSON.stringify(API_VERSION)}`,
+    '"betas":[]',
+    `"model":${JSON.stringify(content.model)}`,
+    ...parameterMembers(content),
+    `"tools":${JSON.stringify(content.tools.map(toWireTool))}`,
+    `"system":[${system.map((block) => decode(block.bytes)).join(',')}]`,
+  ];
+  return loadPrefix(Buffer.from(`{${members.join(',')}}`));
+}
+
+/** From the stored bytes. Throws when they are not a prefix. */
+export function loadPrefix(bytes: Buffer): AnthropicPrefix {
+  return new AnthropicPrefix(bytes);
+}
+
+/** A prefix of ours is used as it is; any other object of the same bytes (a copy, say) is read again. */
+export function asAnthropicPrefix(prefix: Prefix): AnthropicPrefix {
+  return prefix instanceof AnthropicPrefix ? prefix : loadPrefix(prefix.bytes);
+}
+
+export class AnthropicPrefix implements Prefix {
+  readonly sha256: string;
+  readonly bytes: Buffer;
+  readonly apiVersion: string;
+  readonly betas: readonly string[];
+  readonly model: string;
+  /** `"thinking":…,"output_config":…,` as they stand in a request body, each with its comma; may be empty. */
+  readonly parameterBytes: Buffer;
+  /** `[…]` */
+  readonly toolBytes: Buffer;
+  readonly systemBlocks: readonly FrozenBlock[];
+
+  constructor(bytes: Buffer) {
+    const members = sliceMembers(bytes);
+    const part = (name: string): Buffer => {
+      const slice = members.get(name);
+      if (slice === undefined) throw new Error(`a stored prefix without "${name}"`);
+      return bytes.subarray(slice.start, slice.end);
+    };
+    const system = part('system');
+    this.sha256 = createHash('sha256').update(bytes).digest('hex');
+    this.bytes = bytes;
+    this.apiVersion = JSON.parse(part('api_version').toString('utf8')) as string;
+    this.betas = JSON.parse(part('betas').toString('utf8')) as string[];
+    this.model = JSON.parse(part('model').toString('utf8')) as string;
+    this.parameterBytes = Buffer.concat(
+      [...members.keys()]
+        .filter((name) => !OUTSIDE_PARAMETERS.has(name))
+        .map((name) => Buffer.concat([Buffer.from(`${JSON.stringify(name)}:`), part(name), Buffer.from(',')])),
+    );
+    this.toolBytes = part('tools');
+    this.systemBlocks = sliceElements(system).map(({ start, end }) => thawBlock(system.subarray(start, end)));
+  }
+
+  get tools(): readonly PrefixTool[] {
+    return (JSON.parse(this.toolBytes.toString('utf8')) as WireTool[]).map(fromWireTool);
+  }
+
+  get system(): readonly string[] {
+    return this.systemBlocks.map((block) => (JSON.parse(decode(block.bytes)) as { text: string }).text);
+  }
+}
+
+const OUTSIDE_PARAMETERS = new Set(['api_version', 'betas', 'model', 'tools', 'system']);
+
+function parameterMembers({ thinking, effort }: PrefixContent): string[] {
+  const members: string[] = [];
+  if (thinking) members.push(`"thinking":${JSON.stringify(toWireThinking(thinking))}`);
+  if (effort) members.push(`"output_config":${JSON.stringify({ effort })}`);
+  return members;
+}
+
+function toWireThinking(thinking: Thinking): WireThinking {
+  switch (thinking.kind) {
+    case 'adaptive':
+      return { type: 'adaptive', display: 'summarized' };
+    case 'budget':
+      return { type: 'enabled', budget_tokens: thinking.tokens };
+    case 'off':
+      return { type: 'disabled' };
+    default:
+      return thinking satisfies never;
+  }
+}
+
+function toWireTool({ name, description, inputSchema }: PrefixTool): WireTool {
+  return { name, description, input_schema: inputSchema };
+}
+
+function fromWireTool({ name, description = '', input_schema }: WireTool): PrefixTool {
+  return { name, description, inputSchema: input_schema };
+}

@@ -1,0 +1,25 @@
+/** The Messages API as a provider: its bytes and its words around any client that takes our requests. */
+
+import { explainFault, type ModelFault } from '../fault.js';
+import type { ModelClient } from '../model-client.js';
+import type { ModelProvider } from '../provider.js';
+import { contentLength } from './body.js';
+import { freezePrefix, loadPrefix } from './prefix.js';
+
+export function anthropicProvider(client: ModelClient): ModelProvider {
+  return { client, freezePrefix, loadPrefix, contentLength, explain };
+}
+
+function explain(fault: ModelFault): string {
+  const words = explainFault(fault);
+  switch (fault.kind) {
+    case 'unauthorized':
+      return `${words}. Check ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, apiKeyHelper)`;
+    case 'not-found':
+      return `${words}. Check --model and ANTHROPIC_BASE_URL`;
+    case 'no-connection':
+      return `${words}. Check ANTHROPIC_BASE_URL, the network and the proxy settings`;
+    default:
+      return words;
+  }
+}

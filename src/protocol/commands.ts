@@ -1,0 +1,44 @@
+/**
+ * What a client may ask of a session. Every command can be written as JSON, so that a client may be in this process or
+ * at the other end of a pipe; what it returns depends on its type (`engine/command-results.ts`).
+ */
+
+import type { UserBlock } from './blocks.js';
+import type { PermissionAnswer, PermissionMode } from './permission.js';
+
+export type Command =
+  /** Says something to the main agent. Under the same key it is admitted once. */
+  | { readonly type: 'prompt'; readonly content: string | readonly UserBlock[]; readonly key?: string }
+  /** Writes to another agent: one at work reads it between its turns, one that has ended goes on in the background. */
+  | { readonly type: 'message'; readonly agent: string; readonly text: string; readonly key?: string }
+  /** Answers an open question. The first answer counts. */
+  | { readonly type: 'answer'; readonly question: string; readonly answer: PermissionAnswer }
+  /** Ends the work under way. Background tasks go on. */
+  | { readonly type: 'interrupt' }
+  | { readonly type: 'set-mode'; readonly mode: PermissionMode }
+  | { readonly type: 'set-model'; readonly model: string }
+  /** Starts a child with the whole conversation so far. */
+  | {
+      readonly type: 'fork';
+      readonly directive: string;
+      readonly name?: string;
+      readonly description?: string;
+    }
+  /** Goes on with an agent that was interrupted or has ended. */
+  | { readonly type: 'resume-agent'; readonly agent: string; readonly words?: string }
+  | { readonly type: 'stop-task'; readonly task: string }
+  /** Lets children that are waited for go on in the background: one, or all. */
+  | { readonly type: 'to-background'; readonly agent?: string }
+  /** Goes back to before the person's n-th prompt. Files that others changed since are left alone unless named. */
+  | {
+      readonly type: 'rewind';
+      readonly to: number;
+      readonly part: 'both' | 'conversation' | 'files';
+      readonly overwrite?: readonly string[];
+    }
+  /** Replaces the conversation by a summary now. */
+  | { readonly type: 'compact'; readonly instructions?: string }
+  /** Leaves the session: agents that run are interrupted and can be resumed. */
+  | { readonly type: 'close'; readonly reason?: string };
+
+export type CommandOf<T extends Command['type']> = Extract<Command, { readonly type: T }>;

@@ -1,0 +1,254 @@
+/**
+ * What happens in a session and must not be lost: the records of a transcript. A new kind is added here and as a row of
+ * `session/state/event-table.ts`, which says how it is checked, whether it is synced and what it changes.
+ */
+
+import type { FrozenBlock } from './frozen-block.js';
+import type { PermissionMode, ToolLimits } from './permission.js';
+import type { Usage } from './usage.js';
+
+/** The main agent of every session. */
+export const MAIN_AGENT = 'main';
+
+export type Origin =
+  /** Typed, piped or sent by the person. */
+  | 'person'
+  /** Ours: instructions, environment, what changed. */
+  | 'reminder'
+  /** A finished child. */
+  | 'notice'
+  /** Another agent. */
+  | 'message'
+  /** A hook's context. */
+  | 'hook'
+  /** What a fork begins with: the results that close its parent's open calls, and its directive. */
+  | 'fork-placeholders'
+  | 'fork-directive';
+
+export type EpochReason =
+  | 'session-start'
+  | 'compaction'
+  | 'model-switch'
+  | 'effort-switch'
+  | 'clear'
+  | 'tools-changed'
+  | 'rewind'
+  | 'history-rejected';
+
+/** How an agent's run stands. Completed, failed and stopped end it for good. */
+export type AgentStatus = 'running' | 'waiting' | 'interrupted' | 'completed' | 'failed' | 'stopped';
+
+/** The reason on record when an agent is resumed without a word: it is not done endlessly. */
+export const RESUMED_AUTOMATICALLY = 'resumed automatically';
+
+/** Why a state is recorded again: the agent goes on without anybody waiting, so a notice is owed at its end. */
+export const MOVED = 'moved to the background';
+
+/** Who stopped an agent. Only what the person stopped stays stopped. */
+export type StoppedBy = 'person' | 'model' | 'budget';
+
+/** What a fork starts with, by reference: the parent's conversation up to a record, and a hash over its bytes. */
+export type ForkReference = {
+  readonly session: string;
+  readonly agent: string;
+  /** The last record of the parent's transcript that counts. */
+  readonly upTo: number;
+  readonly messages: number;
+  readonly sha256: string;
+};
+
+export type SharedBytes = {
+  /** Whose request it was compared with. */
+  readonly with: string;
+  /** How long that request was, and how much of it this one repeats from the start. */
+  readonly of: number;
+  readonly bytes: number;
+  /** Where and how they part, in words, when not all of it is repeated. */
+  readonly difference?: string;
+};
+
+/** A notice is known by the agent and the run that ended: it is delivered once, however often it is tried. */
+export type NoticeKey = { readonly agent: string; readonly run: number };
+
+export type RewoundFile = { readonly path: string; readonly sha256: string | null; readonly from: string | null };
+
+export type RunEndReason =
+  | 'completed'
+  | 'interrupted'
+  | 'max_turns'
+  | 'max_usd'
+  | 'max_tokens'
+  | 'api_error'
+  | 'refused'
+  | 'overflow'
+  | 'hook_stopped'
+  | 'not_saved';
+
+export type DurableEvent =
+  | {
+      readonly kind: 'session-started';
+      readonly session: string;
+      readonly cwd: string;
+      readonly version: string;
+      readonly model: string;
+      readonly mode: PermissionMode;
+    }
+  /** A stretch in which prefix and history only grow begins here. `prefix` is the stored file's hash. */
+  | {
+      readonly kind: 'epoch-started';
+      readonly reason: EpochReason;
+      readonly prefix: string;
+      readonly model: string;
+      readonly maxTokens: number;
+    }
+  /** The first record of a child's transcript: complete, so that the child can be built from it, here or elsewhere. */
+  | {
+      readonly kind: 'agent-spawned';
+      readonly agent: string;
+      readonly type: string;
+      readonly name?: string;
+      readonly description: string;
+      readonly parent: string;
+      /** The call of the parent that started it. */
+      readonly call: string;
+      readonly depth: number;
+      /** Where its definition came from: `agent:builtin:fork`, `agent:project:…`. */
+      readonly origin: string;
+      readonly model: string;
+      readonly mode: PermissionMode;
+      readonly readOnly: boolean;
+      readonly background: boolean;
+      readonly oneShot: boolean;
+      readonly maxTurns: number;
+      readonly maxUsd?: number;
+      readonly cwd: string;
+      readonly tools: readonly string[];
+      /** The only types of agents it may start; omitted: any. */
+      readonly spawns?: readonly string[];
+      /** Rules about single tools, from its definition. */
+      readonly limits?: ToolLimits;
+      readonly thinks?: boolean;
+      readonly effort?: string;
+      readonly fork?: ForkReference;
+      readonly worktree?: { readonly path: string; readonly branch: string };
+    }
+  | {
+      readonly kind: 'agent-state-changed';
+      readonly state: AgentStatus;
+      readonly run: number;
+      readonly by?: StoppedBy;
+      readonly reason?: string;
+    }
+  /** What a run came to, put together; the text is what its parent gets. */
+  | { readonly kind: 'result-made'; readonly run: number; readonly status: string; readonly text: string }
+  /** The parent is to hear of the end of this run; it has when its transcript holds an input with the same key. */
+  | { readonly kind: 'notice-queued'; readonly run: number; readonly to: string; readonly text: string }
+  /** Input is on disk; the loop takes it at its next safe point. */
+  | {
+      readonly kind: 'input-admitted';
+      readonly origin: Origin;
+      /** It is admitted once under this key, however often it is tried. */
+      readonly key?: string;
+      readonly notice?: NoticeKey;
+      readonly blocks: readonly FrozenBlock[];
+    }
+  /** Input that is no longer for this agent: it was passed on, or taken back. By the records that hold it. */
+  | { readonly kind: 'input-withdrawn'; readonly inputs: readonly number[] }
+  | { readonly kind: 'turn-started'; readonly turn: number }
+  /** A user message was put together from the blocks of earlier records, in this order. */
+  | { readonly kind: 'message-joined'; readonly from: readonly number[] }
+  | {
+      readonly kind: 'assistant-replied';
+      readonly response: string;
+      readonly model: string;
+      readonly stop: string;
+      readonly usage: Usage;
+      /** Of the body that was sent: without cache markers, up to the end of the last message. */
+      readonly requestBytes: number;
+      /** How it compares with the request it was meant to repeat: the parent's last one, or its own. */
+      readonly shared?: SharedBytes;
+      readonly blocks: readonly FrozenBlock[];
+    }
+  /** Written before the effect of a call that may change something. */
+  | { readonly kind: 'call-intended'; readonly call: string; readonly tool: string }
+  | {
+      readonly kind: 'call-finished';
+      readonly call: string;
+      readonly tool: string;
+      readonly isError: boolean;
+      /** The call may have changed something. */
+      readonly effects: boolean;
+      readonly ms: number;
+      readonly blocks: readonly FrozenBlock[];
+    }
+  | {
+      readonly kind: 'permission-answered';
+      readonly call: string;
+      readonly tool: string;
+      readonly behavior: 'allow' | 'deny';
+      readonly by: string;
+      readonly reason?: string;
+    }
+  /** The history is now one user message with these blocks. The originals stay above. */
+  | {
+      readonly kind: 'history-compacted';
+      readonly trigger: 'auto' | 'manual' | 'overflow';
+      readonly messages: number;
+      /** Of the request that made the summary. */
+      readonly model?: string;
+      readonly usage?: Usage;
+      readonly blocks: readonly FrozenBlock[];
+    }
+  /** The API refused a block: from here on it is replaced by the one given, or left out when there is none. */
+  | {
+      readonly kind: 'history-mended';
+      readonly reason: string;
+      readonly message: number;
+      readonly block: number;
+      readonly blocks: readonly FrozenBlock[];
+    }
+  /** A shell command goes on by itself. Whoever started it has heard of its end when a notice of this task is there. */
+  | {
+      readonly kind: 'task-started';
+      readonly task: string;
+      readonly call: string;
+      readonly command: string;
+      readonly output: string;
+    }
+  /** Before a tool changes a file, in the main transcript: what it held is kept under its hash; null: there was none. */
+  | {
+      readonly kind: 'file-kept';
+      readonly path: string;
+      readonly sha256: string | null;
+      readonly agent: string;
+      readonly call: string;
+    }
+  /** What the change left in the file: anything else found there later is somebody else's. */
+  | {
+      readonly kind: 'file-left';
+      readonly path: string;
+      readonly sha256: string | null;
+      readonly agent: string;
+      readonly call: string;
+    }
+  /** The person went back to before a prompt. What came after it stays above; it only counts no longer. */
+  | {
+      readonly kind: 'history-rewound';
+      /** The record of the prompt. */
+      readonly before: number;
+      /** The conversation is now what it was before that record. */
+      readonly conversation: boolean;
+      /** Files that hold again what they held; `from` is what they held until now, kept too. */
+      readonly files: readonly RewoundFile[];
+    }
+  | { readonly kind: 'todos-changed'; readonly items: readonly unknown[] }
+  | { readonly kind: 'mode-changed'; readonly mode: PermissionMode }
+  /** One visible line about something that went wrong and what was done about it. */
+  | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string }
+  | { readonly kind: 'run-ended'; readonly reason: RunEndReason; readonly line?: string; readonly usage: Usage };
+
+export type DurableEventOf<K extends DurableEvent['kind']> = Extract<DurableEvent, { readonly kind: K }>;
+
+export type SessionStarted = DurableEventOf<'session-started'>;
+export type AgentSpawned = DurableEventOf<'agent-spawned'>;
+export type TaskStarted = DurableEventOf<'task-started'>;

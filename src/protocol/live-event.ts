@@ -1,0 +1,51 @@
+/** What happens in a session and is only seen by those who listen at that moment: nothing of it is on disk. */
+
+import type { AgentSpawned } from './durable-event.js';
+import type { PermissionQuestion } from './permission.js';
+import type { Usage } from './usage.js';
+
+export type LiveEvent =
+  | { readonly kind: 'request-sent'; readonly turn: number; readonly bytes: number }
+  | { readonly kind: 'response-began'; readonly turn: number; readonly usage: Usage }
+  | { readonly kind: 'text-streamed'; readonly index: number; readonly text: string }
+  | { readonly kind: 'thinking-streamed'; readonly index: number; readonly text: string }
+  | { readonly kind: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
+  /** What was streamed of this response counts for nothing, though what it used is paid for. */
+  | {
+      readonly kind: 'response-discarded';
+      readonly line: string;
+      readonly delayMs: number;
+      readonly model: string;
+      readonly usage: Usage;
+    }
+  | { readonly kind: 'call-started'; readonly call: string; readonly tool: string; readonly input: unknown }
+  /** An agent of an earlier process is back: its start, and what it has used so far. */
+  | {
+      readonly kind: 'agent-resumed';
+      readonly agent: string;
+      readonly parent: string;
+      readonly call: string;
+      readonly spawned: AgentSpawned;
+      readonly usage: Usage;
+    }
+  /** A child whose start could not be put on record: it was never started, and is to be forgotten. */
+  | { readonly kind: 'agent-dropped'; readonly reason: string }
+  /** The agent waits for a slot. */
+  | { readonly kind: 'agent-queued' }
+  /** A question with all that is needed to show and answer it. Any client that is attached may answer. */
+  | {
+      readonly kind: 'question-asked';
+      readonly call: string;
+      readonly tool: string;
+      readonly question: PermissionQuestion;
+    }
+  /** Answered, by whichever client was first, or taken back. */
+  | {
+      readonly kind: 'question-settled';
+      readonly call: string;
+      readonly question: string;
+      readonly behavior: 'allow' | 'deny';
+    }
+  | { readonly kind: 'call-progressed'; readonly call: string; readonly line: string }
+  /** Something the person should know that belongs to no message. */
+  | { readonly kind: 'line-shown'; readonly level: 'info' | 'warning' | 'error'; readonly line: string };

@@ -1,0 +1,221 @@
+/** Events that make the conversation: input, messages, replies, calls, and what replaces a history. */
+
+import * as z from 'zod';
+import type { DurableEventOf, EpochReason } from '../../protocol/events.js';
+import { callsIn, type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { History, type HistoryView } from '../../protocol/history.js';
+import { addUsage, inputTokens } from '../../protocol/usage.js';
+import { type AgentState, NO_REQUEST, noticeKey } from './agent-state.js';
+import { blocks, contentHash, count, type EventRows, usage } from './event-row.js';
+import { mendHistory } from './mend-history.js';
+
+export const CONVERSATION_ROWS = {
+  'epoch-started': {
+    schema: () => z.object({ reason: z.string(), prefix: z.string(), model: z.string(), maxTokens: z.number() }),
+    sync: false,
+    apply: (state, { prefix, model, maxTokens }) => {
+      const before = state.epoch;
+      // Another prefix or limit: nothing that was sent before is repeated by what follows.
+      if (before !== undefined && (before.prefix !== prefix || before.maxTokens !== maxTokens)) forgetRequests(state);
+      state.epoch = { prefix, model, maxTokens };
+      state.newEpoch = undefined;
+    },
+  },
+  'input-admitted': {
+    schema: () =>
+      z.object({
+        origin: z.string(),
+        key: z.string().optional(),
+        notice: z.object({ agent: z.string(), run: count }).optional(),
+        blocks,
+      }),
+    sync: (event) => event.origin !== 'reminder',
+    life: true,
+    apply: admit,
+  },
+  'input-withdrawn': {
+    schema: () => z.object({ inputs: z.array(count) }),
+    sync: true,
+    life: true,
+    apply: (state, { inputs }) => {
+      state.pending = state.pending.filter((input) => !inputs.includes(input.seq));
+    },
+  },
+  'turn-started': {
+    schema: () => z.object({}),
+    sync: false,
+    apply: (state, _event, seq) => {
+      state.turnAt = seq;
+      state.runEnd = undefined;
+    },
+  },
+  'message-joined': {
+    schema: () => z.object({ from: z.array(count) }),
+    sync: false,
+    life: true,
+    apply: (state, event) => join(state, event.from),
+  },
+  'assistant-replied': {
+    schema: () => z.object({ stop: z.string(), usage, blocks }),
+    sync: false,
+    apply: reply,
+  },
+  'call-intended': {
+    schema: () => z.object({ call: z.string() }),
+    sync: true,
+    apply: (state, event) => void state.intended.add(event.call),
+  },
+  'call-finished': {
+    schema: () => z.object({ call: z.string(), tool: z.string(), blocks }),
+    sync: (event) => event.effects,
+    apply: (state, event, seq) => void state.results.set(seq, { seq, call: event.call, blocks: event.blocks }),
+  },
+  'history-compacted': {
+    schema: () => z.object({ blocks }),
+    sync: true,
+    apply: (state, event) => {
+      if (event.usage !== undefined) state.usage = addUsage(state.usage, event.usage);
+      replaceHistory(state, new History(), 'compaction', 0);
+      if (event.blocks.length > 0) state.history.append({ role: 'user', blocks: event.blocks });
+      state.results.clear();
+    },
+  },
+  'history-mended': {
+    schema: () => z.object({ message: z.number().int(), block: z.number().int(), blocks }),
+    sync: false,
+    apply: mend,
+  },
+  'history-rewound': {
+    schema: () =>
+      z.object({
+        before: count,
+        conversation: z.boolean(),
+        files: z.array(z.object({ path: z.string(), sha256: contentHash, from: contentHash })),
+      }),
+    sync: true,
+    apply: rewind,
+  },
+} satisfies Partial<EventRows>;
+
+function admit(state: AgentState, event: DurableEventOf<'input-admitted'>, seq: number): void {
+  const { origin, notice, blocks: content } = event;
+  if (origin === 'fork-directive' || origin === 'message') state.begun = true;
+  const key = notice === undefined ? event.key : noticeKey(notice);
+  if (key !== undefined) {
+    // The same input twice is one input.
+    if (state.admittedKeys.has(key)) return;
+    state.admittedKeys.add(key);
+  }
+  if (notice !== undefined) state.delivered.set(noticeKey(notice), notice);
+  if (origin === 'person') state.prompts.push({ seq, words: firstWords(content) });
+  state.pending.push({ seq, origin, ...(notice === undefined ? {} : { notice }), blocks: content });
+}
+
+function join(state: AgentState, from: readonly number[]): void {
+  const joined = new Set(from);
+  const inputs = new Map(state.pending.map((input) => [input.seq, input]));
+  const content = from.flatMap((seq) => state.results.get(seq)?.blocks ?? inputs.get(seq)?.blocks ?? []);
+  state.pending = state.pending.filter((input) => !joined.has(input.seq));
+  for (const seq of from) state.results.delete(seq);
+  if (content.length > 0) {
+    state.history.append({ role: 'user', blocks: content });
+    state.lastStop = undefined;
+  }
+  state.gap = false;
+}
+
+function reply(state: AgentState, event: DurableEventOf<'assistant-replied'>): void {
+  if (state.gap) joinLost(state);
+  const messages = state.history.length;
+  acceptRequest(state);
+  state.usage = addUsage(state.usage, event.usage);
+  if (event.stop !== 'interrupted') {
+    const tokens = inputTokens(event.usage) + event.usage.output;
+    state.lastRequest = { ...state.lastRequest, tokens, messages: messages + 1 };
+  }
+  state.results.clear();
+  state.intended.clear();
+  state.lastStop = event.stop;
+  if (event.blocks.length === 0) return;
+  const message = { role: 'assistant', blocks: event.blocks } as const;
+  for (const id of callsIn([message])) state.callIds.add(id);
+  state.history.append(message);
+}
+
+/** The API took a request that ended where the history ends now. */
+export function acceptRequest(state: AgentState): void {
+  state.accepted = state.history.length;
+  state.breakpoints = [{ messages: state.history.length }];
+}
+
+/** The model has answered, so what was there before the turn began was joined: results in the order of the calls, then input. */
+function joinLost(state: AgentState): void {
+  const last = state.history.at(state.history.length - 1);
+  const order = callsIn(last === undefined ? [] : [last]);
+  const results = [...state.results.values()]
+    .filter((result) => result.seq < state.turnAt && order.includes(result.call))
+    .sort((a, b) => order.indexOf(a.call) - order.indexOf(b.call));
+  const inputs = state.pending.filter((input) => input.seq < state.turnAt);
+  if (results.length + inputs.length > 0)
+    join(
+      state,
+      [...results, ...inputs].map((one) => one.seq),
+    );
+}
+
+/** What lies behind the last accepted request can be changed without ending the epoch. */
+function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void {
+  const wasSent = state.accepted === undefined || event.message < state.accepted;
+  const inherited = event.message < 0 || event.message < state.inherited ? 0 : state.inherited;
+  const mended = History.of(mendHistory([...state.history], event));
+  if (wasSent) {
+    replaceHistory(state, mended, 'history-rejected', inherited);
+  } else {
+    state.history = mended;
+    state.inherited = inherited;
+  }
+}
+
+/** What is known for good stays known: ids that were used, notices that arrived, what was spent. */
+function rewind(
+  state: AgentState,
+  event: DurableEventOf<'history-rewound'>,
+  seq: number,
+  past: AgentState | undefined,
+): void {
+  for (const { path, sha256 } of event.files) state.fileStates.push({ seq, kind: 'left', path, sha256 });
+  if (!event.conversation || past === undefined) return;
+  replaceHistory(state, past.history, 'rewind', past.inherited);
+  state.todos = past.todos;
+  state.pending = [...past.pending];
+  state.results = new Map(past.results);
+  state.intended = new Set(past.intended);
+  state.lastStop = past.lastStop;
+  state.prompts = state.prompts.filter((prompt) => prompt.seq < event.before);
+}
+
+/** The one place where a conversation starts over: everything that spoke of the old history goes with it. */
+function replaceHistory(state: AgentState, history: HistoryView, reason: EpochReason, inherited: number): void {
+  state.history = new History(history);
+  state.inherited = inherited;
+  state.newEpoch = reason;
+  state.generation += 1;
+  forgetRequests(state);
+}
+
+function forgetRequests(state: AgentState): void {
+  state.accepted = undefined;
+  state.breakpoints = [];
+  state.lastRequest = NO_REQUEST;
+}
+
+const MAX_WORDS = 200;
+
+/** Of a prompt, enough to know it by. */
+function firstWords(content: readonly FrozenBlock[]): string {
+  const words = content.map((block) => {
+    const parsed = parseBlock(block);
+    return parsed.type === 'text' ? parsed.text : `[${parsed.type}]`;
+  });
+  return words.join(' ').replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS).toWellFormed();
+}

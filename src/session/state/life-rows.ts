@@ -1,0 +1,137 @@
+/** Events about the agent itself: how it began, its runs, its files and tasks, what it may do. */
+
+import * as z from 'zod';
+import { type DurableEventOf, MOVED, RESUMED_AUTOMATICALLY } from '../../protocol/events.js';
+import { PERMISSION_MODES } from '../../protocol/permission.js';
+import type { AgentState, RunLog } from './agent-state.js';
+import { isFinal } from './agent-state.js';
+import { contentHash, count, type EventRows, usage } from './event-row.js';
+
+const mode = () => z.enum(PERMISSION_MODES);
+
+export const LIFE_ROWS = {
+  'session-started': {
+    schema: () => z.object({ session: z.string(), cwd: z.string(), model: z.string(), mode: mode() }),
+    sync: false,
+    apply: (state, event) => {
+      state.started ??= event;
+      state.mode = event.mode;
+    },
+  },
+  'agent-spawned': {
+    schema: () =>
+      z.object({
+        agent: z.string(),
+        type: z.string(),
+        parent: z.string(),
+        call: z.string(),
+        depth: count,
+        origin: z.string(),
+        model: z.string(),
+        mode: mode(),
+        cwd: z.string(),
+        tools: z.array(z.string()),
+        spawns: z.array(z.string()).optional(),
+        limits: z.object({ only: z.array(z.string()), never: z.array(z.string()) }).optional(),
+        fork: z
+          .object({ session: z.string(), agent: z.string(), upTo: count, messages: count, sha256: z.string() })
+          .optional(),
+      }),
+    sync: true,
+    life: true,
+    apply: (state, event) => {
+      state.spawned ??= event;
+      state.mode = event.mode;
+    },
+  },
+  'agent-state-changed': {
+    schema: () =>
+      z.object({
+        state: z.enum(['running', 'waiting', 'interrupted', 'completed', 'failed', 'stopped']),
+        run: count,
+        by: z.enum(['person', 'model', 'budget']).optional(),
+      }),
+    sync: true,
+    life: true,
+    apply: changeStatus,
+  },
+  'result-made': {
+    schema: () => z.object({ run: count, status: z.string(), text: z.string() }),
+    sync: true,
+    life: true,
+    apply: ({ runs }, { run, status, text }) => {
+      const log = runOf(runs, run);
+      // A run that was interrupted and goes on comes to another result; what comes after its end doesn't count.
+      if (!isFinal(log.status) || log.result === undefined) runs.set(run, { ...log, result: { status, text } });
+    },
+  },
+  'notice-queued': {
+    schema: () => z.object({ run: count, to: z.string(), text: z.string() }),
+    sync: true,
+    life: true,
+    apply: ({ runs }, { run, to, text }) => {
+      const log = runOf(runs, run);
+      if (log.notice === undefined) runs.set(run, { ...log, notice: { to, text } });
+    },
+  },
+  'permission-answered': { schema: () => z.object({}), sync: true },
+  'task-started': {
+    schema: () => z.object({ task: z.string(), call: z.string(), command: z.string(), output: z.string() }),
+    sync: false,
+    apply: (state, event) => void state.tasks.set(event.task, event),
+  },
+  'file-kept': {
+    schema: () => z.object({ path: z.string(), sha256: contentHash }),
+    sync: true,
+    apply: (state, { path, sha256 }, seq) => void state.fileStates.push({ seq, kind: 'kept', path, sha256 }),
+  },
+  'file-left': {
+    schema: () => z.object({ path: z.string(), sha256: contentHash }),
+    sync: false,
+    apply: (state, { path, sha256 }, seq) => void state.fileStates.push({ seq, kind: 'left', path, sha256 }),
+  },
+  'todos-changed': {
+    schema: () => z.object({ items: z.array(z.unknown()) }),
+    sync: false,
+    apply: (state, event) => {
+      state.todos = event.items;
+    },
+  },
+  'mode-changed': {
+    schema: () => z.object({ mode: mode() }),
+    sync: false,
+    apply: (state, event) => {
+      state.mode = event.mode;
+    },
+  },
+  'fault-met': { schema: () => z.object({}), sync: false },
+  'run-ended': {
+    schema: () => z.object({ reason: z.string(), usage }),
+    sync: true,
+    apply: (state, { reason, line, usage: sum }) => {
+      state.runEnd = { reason, ...(line === undefined ? {} : { line }) };
+      // The sum of the agent so far, with what was paid for and left no record.
+      state.usage = sum;
+    },
+  },
+} satisfies Partial<EventRows>;
+
+/** The end of a run is final: what comes later under its number is passed over. */
+function changeStatus({ runs }: AgentState, event: DurableEventOf<'agent-state-changed'>): void {
+  const { state: status, run, by, reason } = event;
+  const { by: _by, reason: _reason, ...known } = runOf(runs, run);
+  if (runs.has(run) && isFinal(known.status)) return;
+  const automatic = (known.automatic ?? 0) + (reason === RESUMED_AUTOMATICALLY ? 1 : 0);
+  runs.set(run, {
+    ...known,
+    status,
+    ...(by === undefined ? {} : { by }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(reason === MOVED ? { moved: true } : {}),
+    ...(automatic > 0 ? { automatic } : {}),
+  });
+}
+
+function runOf(runs: ReadonlyMap<number, RunLog>, run: number): RunLog {
+  return runs.get(run) ?? { run, status: 'running' };
+}

@@ -1,0 +1,78 @@
+/**
+ * The only thing that changes an agent's state: an event, as it happens or as it is read back. `emit` calls it after the
+ * record is on disk, the reader of transcripts for each record in order.
+ */
+
+import type * as z from 'zod';
+import type { AgentEvent, DurableEvent, LiveEvent } from '../../protocol/events.js';
+import { addUsage } from '../../protocol/usage.js';
+import type { AgentState } from './agent-state.js';
+import { acceptRequest, CONVERSATION_ROWS } from './conversation-rows.js';
+import type { EventRow, EventRows } from './event-row.js';
+import { LIFE_ROWS } from './life-rows.js';
+
+/** `seq`: the number of its record. `past`: what a rewind goes back to. */
+export function reduce(state: AgentState, event: AgentEvent, seq?: number, past?: AgentState): void {
+  if (!isDurable(event)) {
+    reduceLive(state, event);
+    return;
+  }
+  const row = rowOf(event.kind) as EventRow<DurableEvent['kind']>;
+  row.apply?.(state, event, seq ?? state.lastSeq, past);
+  if (seq !== undefined) state.lastSeq = Math.max(state.lastSeq, seq);
+}
+
+/** What a process knows of its own requests, and nobody after it can know. */
+function reduceLive(state: AgentState, event: LiveEvent): void {
+  switch (event.kind) {
+    case 'response-began': {
+      acceptRequest(state);
+      const { cacheRead, cacheWrite5m, cacheWrite1h } = event.usage;
+      state.lastRequest = { ...state.lastRequest, cached: cacheRead + cacheWrite5m + cacheWrite1h };
+      return;
+    }
+    case 'response-discarded':
+      state.usage = addUsage(state.usage, event.usage);
+      return;
+    default:
+  }
+}
+
+/** The table of durable events: everything that is said about a kind is said in its row, once. */
+const EVENTS: EventRows = { ...CONVERSATION_ROWS, ...LIFE_ROWS };
+
+export function rowOf<K extends DurableEvent['kind']>(kind: K): EventRow<K> {
+  return EVENTS[kind];
+}
+
+export function isDurableKind(kind: string): kind is DurableEvent['kind'] {
+  return Object.hasOwn(EVENTS, kind);
+}
+
+export function isDurable(event: AgentEvent): event is DurableEvent {
+  return isDurableKind(event.kind);
+}
+
+/** After this event, what was written must survive a loss of power. */
+export function needsSync(event: DurableEvent): boolean {
+  const { sync } = rowOf(event.kind) as EventRow<DurableEvent['kind']>;
+  return typeof sync === 'boolean' ? sync : sync(event);
+}
+
+/** What is wrong with an event that was read, in words; undefined when it can be used. */
+export function checkEvent(event: DurableEvent): string | undefined {
+  const schema = schemas.get(event.kind) ?? rowOf(event.kind).schema();
+  schemas.set(event.kind, schema);
+  const { success, error } = schema.safeParse(event);
+  if (success) return undefined;
+  const issue = error.issues[0];
+  return `${event.kind}: ${issue?.path.join('.') || 'record'}: ${issue?.message ?? 'not valid'}`;
+}
+
+/** Made with the first record of a kind that is read. */
+const schemas = new Map<DurableEvent['kind'], z.ZodType>();
+
+/** Only these say anything about an agent's life. */
+export const LIFE_KINDS: ReadonlySet<string> = new Set(
+  Object.entries(EVENTS).flatMap(([kind, row]) => ('life' in row && row.life ? [kind] : [])),
+);

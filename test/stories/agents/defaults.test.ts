@@ -1,0 +1,86 @@
+/** Limits nobody has set: each by its number, as the rules name it. */
+
+import { describe, expect, it } from 'vitest';
+import { agentCall } from '../../support/agent-call.js';
+import { gate, onceOpen } from '../../support/gate.js';
+import { notedTimers } from '../../support/noted-timers.js';
+import { buildProgram, runProgram } from '../../support/program.js';
+import { eventsOf, readingTool, setStage } from '../../support/story.js';
+import { until } from '../../support/until.js';
+
+describe('without a setting', () => {
+  it('LC-16: 20 children work at once; more wait', async () => {
+    const held = gate();
+    const stage = await setStage([
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      { when: { said: 'CHILD' }, reply: onceOpen(held, 'Done.') },
+      { when: { nth: 1 }, reply: Array.from({ length: 25 }, () => agentCall('CHILD', { run_in_background: true })) },
+      { reply: 'On.' },
+    ]);
+    const session = await stage.open();
+    await session.send('Delegate.');
+    const asked = () => stage.events.filter(({ agent, event }) => agent !== 'main' && event.kind === 'request-sent');
+    await until(() => eventsOf(stage, 'agent-queued').length + asked().length >= 25, 'all are placed');
+    expect(eventsOf(stage, 'agent-queued')).toHaveLength(5);
+    expect(asked()).toHaveLength(20);
+    await session.close();
+  });
+
+  it('FK-11: a fork waits 2 seconds at most for its leader', async () => {
+    const stage = await setStage([
+      { when: { user: 'PART' }, reply: () => new Promise<string>(() => {}) },
+      { when: { nth: 1 }, reply: [{ tool: 'Look' }] },
+      {
+        when: { nth: 2 },
+        reply: ['word '.repeat(4_000), ...[1, 2].map((n) => agentCall(`PART ${n}`, { fork: true }))],
+      },
+      { reply: 'On.' },
+    ]);
+    const { host, timers } = notedTimers(stage);
+    const session = await stage.open({ host, fork: 'on', tools: [readingTool('Look', async () => 'seen')] });
+    const sent = session.send('Delegate.');
+    await until(() => timers.some(({ ms, ring }) => ms === 2_000 && ring === undefined), 'the other waits');
+    expect(timers.filter(({ ms }) => ms === 2_000).map(({ ring }) => ring !== undefined)).toEqual([true, false]);
+    session.interrupt();
+    await sent;
+  });
+
+  it('LC-13: TaskOutput waits 30 seconds for the end', async () => {
+    const held = gate();
+    const stage = await setStage([
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      { when: { said: 'CHILD' }, reply: onceOpen(held, 'Done.') },
+      { when: { nth: 1 }, reply: [agentCall('CHILD', { name: 'worker', run_in_background: true })] },
+      { when: { nth: 2 }, reply: [{ tool: 'TaskOutput', input: { task_id: 'worker' } }] },
+      { reply: 'On.' },
+    ]);
+    const { host, timers } = notedTimers(stage);
+    const session = await stage.open({ host });
+    const sent = session.send('Delegate.');
+    await until(() => timers.some(({ ms, ring }) => ms === 30_000 && ring === undefined), 'it waits 30 seconds');
+    held.open();
+    expect(await sent).toMatchObject({ reason: 'completed' });
+  });
+
+  it('LC-18: a child that hears nothing is given 10 minutes', async () => {
+    const held = gate();
+    const stage = await setStage([
+      { when: { said: 'CHILD' }, reply: onceOpen(held, 'Done.') },
+      { when: { nth: 1 }, reply: [agentCall('CHILD')] },
+      { reply: 'On.' },
+    ]);
+    const { host, timers } = notedTimers(stage);
+    const session = await stage.open({ host });
+    const sent = session.send('Delegate.');
+    await until(() => timers.some(({ ms }) => ms === 600_000), 'the watch is set');
+    held.open();
+    await sent;
+  });
+
+  it('LC-19: a headless run waits 10 minutes for its tasks', async () => {
+    await buildProgram();
+    const stage = await setStage();
+    const { stdout } = await runProgram(['--help'], stage.at);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/--background-wait <seconds> .{0,120}\(default: 600\)/);
+  });
+});

@@ -1,0 +1,54 @@
+/** What an embedder's own code does wrong is told and never ends a session: listeners, tools, hooks. */
+
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineTool } from '../../../src/index.js';
+import type { Tool } from '../../../src/tools/tool.js';
+import { eventsOf, expectAllAccepted, setStage } from '../../support/story.js';
+
+const boom = (): never => {
+  throw new Error('mine');
+};
+
+it.each(['text-streamed', 'input-admitted', 'call-finished', 'run-ended'] as const)(
+  'SF-6: a listener that throws at %s: send resolves, the others hear everything, and of the fault once',
+  async (kind) => {
+    const stage = await setStage([
+      { when: { nth: 1 }, reply: [{ tool: 'Glob', input: { pattern: '*' } }] },
+      { reply: 'hello' },
+    ]);
+    const session = await stage.open();
+    session.watch(({ event }) => {
+      if (event.kind === kind) boom();
+    });
+    const after: string[] = [];
+    session.watch(({ event }) => after.push(event.kind));
+    expect(await session.send('x')).toMatchObject({ reason: 'completed', text: 'hello' });
+    expect(await session.send('y')).toMatchObject({ reason: 'completed' });
+    expect(after).toContain(kind);
+    expect(after).toEqual(stage.events.map(({ event }) => event.kind));
+    const lines = eventsOf(stage, 'line-shown').map(({ line }) => line);
+    expect(lines).toEqual([`a listener threw at ${kind}: mine`]);
+  },
+);
+
+it('SF-6: onEvent may throw from the first event on', async () => {
+  const stage = await setStage([{ reply: 'hello' }]);
+  const session = await stage.open({ onEvent: boom });
+  expect(await session.send('x')).toMatchObject({ reason: 'completed', text: 'hello' });
+});
+
+const good = defineTool({ name: 'T', description: 'd', schema: z.object({}), readOnly: true, run: async () => 'ok' });
+const BROKEN: [string, Partial<Tool>][] = [
+  ['parse', { parse: boom }],
+  ['declare', { declare: boom }],
+  ['run', { run: boom }],
+];
+
+it.each(BROKEN)('LC-23: a tool whose %s throws at once: the model is told, send resolves', async (_which, broken) => {
+  const stage = await setStage([{ when: { nth: 1 }, reply: [{ tool: 'T', input: {} }] }, { reply: 'done' }]);
+  const session = await stage.open({ tools: [{ ...good, ...broken } as Tool] });
+  expect(await session.send('x')).toMatchObject({ reason: 'completed', text: 'done' });
+  expectAllAccepted(stage.sim);
+  expect(stage.sim.requests[1]?.raw.toString('utf8')).toContain('T broke down: mine');
+});
