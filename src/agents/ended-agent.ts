@@ -1,13 +1,13 @@
-/** An agent that has ended: what lists and answers need of it. Everything else is on disk, from where it can come back. */
+/** An agent that has ended: the facts that lists and replies need. The rest is on disk, from where it can be restored. */
 
 import type { AgentLog } from '../session/state/agent-log.js';
 import type { LiveAgent } from './live-agent.js';
 import type { AgentResult } from './run/result.js';
 
 export type EndedAgent = AgentLog & {
-  /** What it came to, if it ended in this process. */
+  /** Its result, if it ended in this process. */
   readonly outcome?: AgentResult;
-  /** It is being brought back: two that write to it wake it once. */
+  /** It is being restored; two senders restore it once. */
   reviving?: Promise<Revived> | undefined;
 };
 
@@ -16,9 +16,9 @@ export type Revived =
       readonly ok: true;
       readonly agent: LiveAgent;
       readonly told: readonly string[];
-      /** What it said last, when that was all: nothing is left to do but to put its end on record. */
+      /** Its last words, when only the end of its run is missing. */
       readonly over: string | undefined;
-      /** Its last reply was cut off or paused: nothing can be sent before something was said to it. */
+      /** Its last reply was cut off or paused: it needs input before the next request. */
       readonly needsWord: boolean;
     }
   | { readonly ok: false; readonly reason: string };

@@ -1,6 +1,6 @@
 /**
- * An agent that lives in this process: what its records say (`state`), and what only the process knows of it. The main
- * agent, named children and forks, new or resumed, are all built here, from the record of their start.
+ * An agent in this process: its recorded state, and what only the process knows. The main agent, named children and
+ * forks, new or resumed, are all built by this one constructor, from the record of their start.
  */
 
 import type { SessionLayout } from '../config/paths.js';
@@ -27,25 +27,25 @@ import { OutputLog } from './run/output-log.js';
 import type { AgentResult } from './run/result.js';
 import type { Slot, Slots } from './start/slots.js';
 
-/** From what an agent is built. The record is complete; the rest is what a record can't hold. */
+/** What an agent is built from. The record is complete; the rest can't be part of a record. */
 export type AgentStart = {
   readonly record: AgentSpawned;
   readonly parent: LiveAgent | undefined;
-  /** What it is made with: a fork has its parent's very own. */
+  /** A fork gets its parent's own object. */
   readonly epoch: Epoch;
   readonly host: Host;
-  /** The session's hooks and those of its definition, told of this agent. */
+  /** Makes its hooks: the session's and those of its definition, with fields of this agent. */
   readonly hooks: (agent: LiveAgent) => Hooks;
   /** Omitted: a new agent. */
   readonly state?: AgentState;
   readonly end?: TranscriptEnd | undefined;
   readonly origin?: RequestReference | undefined;
-  /** What a child knows from its parent, if it starts while that lives. */
+  /** What a new child takes over from its parent. */
   readonly files?: FilesRead;
   readonly told?: Told;
 };
 
-/** What it needs of what all agents of a session share. */
+/** The part of the runtime it needs. */
 type Shared = {
   readonly host: Host;
   readonly layout: SessionLayout;
@@ -76,33 +76,33 @@ export class LiveAgent implements Agent {
   readonly switches: Switch[] = [];
   epoch: Epoch;
 
-  /** Its progress, line by line, for people. */
+  /** Its progress for people, line by line. */
   readonly output: OutputLog;
   /** The last point a fork was taken at: siblings share it. */
   forkPoint: ForkPoint | undefined;
-  /** Which agent it knows under which name: a name that went to another since is not written to by accident. */
+  /** Agents it knows by name, so that a name that was reused is noticed. */
   readonly knows = new Map<string, string>();
 
   /** The run under way, or the last one. Each has an abort of its own. */
   run = 1;
   abort = newAbort();
   startedAt: number;
-  /** Nobody waits for it: a notice tells when it ends. */
+  /** No call waits for it: its end gives a notice. */
   background: boolean;
   stoppedBy: StoppedBy | undefined;
   done: Promise<AgentResult> | undefined;
   result: AgentResult | undefined;
-  /** Its run and what follows on it: check, notice, files. Undefined before and after. */
+  /** Its run and what follows: check, notice, files. Undefined before and after. */
   finishing: Promise<void> | undefined;
-  /** Cuts the check after its last run short, because the session is being left. */
+  /** Aborts the check after its last run when the session closes. */
   leaving: AbortController | undefined;
   /** Called when it goes to the background while a call waits for it. */
   onDetach: (() => void) | undefined;
-  /** Cuts it loose from the call that started it. */
+  /** Detaches it from the signal of the call that started it. */
   unfollow: () => void = () => {};
-  /** None while it waits for its own children, or in line. */
+  /** Undefined while it is queued or only waits for its children. */
   slot: Slot | undefined;
-  /** It has asked for its slot back: several children can return at once, and one slot is enough. */
+  /** A pending request for its slot. Several children may return at once, and one slot is enough. */
   returning: Promise<void> | undefined;
   #status: AgentStatus | 'queued';
 
@@ -184,12 +184,12 @@ export class LiveAgent implements Agent {
     await this.emit({ kind: 'agent-state-changed', state: status, run: this.run, ...by, ...why });
   }
 
-  /** A run that can't be put on record has failed all the same. */
+  /** Marks a run as failed whose end could not be recorded. */
   fail(): void {
     this.#status = 'failed';
   }
 
-  /** Where it stood when it was last seen, for one that is brought back. */
+  /** Restores what was last recorded. */
   recall(status: AgentStatus, run: number, by: StoppedBy | undefined, background: boolean): void {
     this.#status = status;
     this.run = run;
@@ -197,7 +197,7 @@ export class LiveAgent implements Agent {
     this.background = background;
   }
 
-  /** The run before stays ended; this one is numbered after it, and nobody waits for it. */
+  /** Starts the next run, in the background. The run before stays ended. */
   beginNextRun(now: number): void {
     this.abort = newAbort();
     this.background = true;
@@ -211,14 +211,14 @@ export class LiveAgent implements Agent {
     this.output.openFile();
   }
 
-  /** Goes on by itself: the same run, with an abort of its own. False when there is nothing to move. */
+  /** Moves the run to the background. The same run continues with its own abort. False when there is nothing to move. */
   detach(): boolean {
     if (this.background || this.isMain || !this.isAtWork) return false;
     this.background = true;
     this.unfollow();
     this.output.openFile();
     this.onDetach?.();
-    // On record, so that a resume knows that a notice is owed. A record that fails fails the run itself.
+    // Recorded, so that a resume knows that a notice is due. A failed record fails the run itself.
     if (this.#status !== 'queued') void this.changeStatus(this.#status, MOVED).catch(() => {});
     return true;
   }
@@ -229,7 +229,7 @@ export class LiveAgent implements Agent {
     this.abort.abort();
   }
 
-  /** Ends with the one who waits for it, until it is cut loose. */
+  /** Aborts with the given signal until it is detached. */
   follow(signal: AbortSignal): void {
     const { abort } = this;
     const end = () => abort.abort();
@@ -238,12 +238,12 @@ export class LiveAgent implements Agent {
     this.unfollow = () => signal.removeEventListener('abort', end);
   }
 
-  /** Whether it hangs below the other in the tree, however deep. */
+  /** Whether it is a descendant of the other. */
   isBelow(above: LiveAgent): boolean {
     return this.parent === above || this.parent?.isBelow(above) === true;
   }
 
-  /** While it waits for nothing but its children, others may work in its slot. */
+  /** Lends its slot while it only waits for its children. */
   lendSlot(): void {
     this.activity.onChange(() => {
       if (!this.activity.onlyWaits) return;
@@ -252,7 +252,7 @@ export class LiveAgent implements Agent {
     });
   }
 
-  /** A child has come back: it needs a slot again before it goes on. One, however many come back at once. */
+  /** Takes a slot again after a child has returned. One request, however many return at once. */
   retakeSlot(slots: Slots): Promise<void> {
     if (this.isMain || this.slot !== undefined) return Promise.resolve();
     this.returning ??= slots.reenter(this.abort.signal).then((slot) => {
@@ -267,7 +267,7 @@ export class LiveAgent implements Agent {
   }
 }
 
-/** How the gate sees it: always as it stands now. */
+/** The agent as the gate sees it, always current. */
 function askerOf(agent: LiveAgent): Asker {
   const { record, host, hooks, roots } = agent;
   return {
@@ -290,7 +290,7 @@ function askerOf(agent: LiveAgent): Asker {
   };
 }
 
-/** A limit of its own is a part of its parent's account; what it has spent already counts. */
+/** Its own limit is a part of its parent's account, minus what it has spent already. */
 function accountOf(shared: Shared, { record, parent, epoch }: AgentStart, state: AgentState): Account {
   const whole = parent?.account ?? shared.account;
   const { maxUsd } = record;

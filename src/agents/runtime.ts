@@ -1,4 +1,4 @@
-/** What all agents of a session share: nothing here is built again for a child. */
+/** What all agents of a session share. Nothing here is built again for a child. */
 
 import type { SessionLayout } from '../config/paths.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
@@ -25,7 +25,7 @@ export interface Runtime {
   readonly session: string;
   readonly host: Host;
   readonly layout: SessionLayout;
-  /** That of another session of the same project. */
+  /** The layout of another session of this project. */
   layoutOf(session: string): SessionLayout;
   /** The folders agents may work in. */
   readonly roots: readonly string[];
@@ -38,34 +38,34 @@ export interface Runtime {
   readonly cacheLifetime: CacheLifetime;
   readonly maxOutputTokens: number;
   readonly settings: AgentSettings;
-  /** Every tool there is, from which children's pools are assembled. Replaced between prompts. */
+  /** All tools; children's pools are assembled from them. Replaced between prompts. */
   tools: readonly Tool[];
   /** Replaced when definitions change, between prompts. */
   catalog: Catalog;
   readonly agents: Map<string, LiveAgent>;
-  /** Agents that have ended, by id: only facts, the rest is on disk. */
+  /** Agents that have ended, by id: facts only, the rest is on disk. */
   readonly ended: Map<string, EndedAgent>;
-  /** Shell commands that run on in the background. */
+  /** Shell commands in the background. */
   readonly shellTasks: Map<string, ShellTask>;
-  /** Ends of runs that are still being looked after: hand-off, notice. */
+  /** Runs that have ended and are not finished yet: hand-off check, notice. */
   readonly finishing: Set<Promise<void>>;
-  /** The session is being left: what ends now is interrupted, not finished. */
+  /** The session is closing: runs that end now are interrupted. */
   isClosing: boolean;
   /** Something waits for the main agent. */
   wakeMain(): void;
   readonly slots: Slots;
   readonly warmUps: WarmUps;
   /**
-   * Who has which notice, by its key. One that reached an agent too late is passed on to the next above; it stays in the
-   * transcript of the first, and must not count there when that agent goes on.
+   * Which agent has which notice, by the notice's key. A notice that comes too late for an agent is passed on to the next
+   * one above. It stays in the transcript of the first and must not count there when that agent continues.
    */
   readonly noticeHolders: Map<string, string>;
   /** Children are being stopped because the budget is used up. */
   budgetStop: Promise<void> | undefined;
   readonly fences: Fences;
-  /** Prefixes already frozen, by what went into them: children of one kind share one. */
+  /** Frozen prefixes by content: children of one kind share one. */
   readonly prefixes: Map<string, readonly { readonly tools: readonly Tool[]; readonly prefix: Prefix }[]>;
-  /** What a fork began with; siblings share it. */
+  /** The history a fork started with; read once for all siblings. */
   resolveFork(reference: ForkReference): Promise<ResolvedFork>;
   /** Facts and instructions a fresh agent starts with. */
   opening(options: OpeningOptions): Promise<string>;
@@ -98,7 +98,7 @@ export type AgentSettings = {
   /** A command that reads the transcript of a finished background child. */
   readonly handoffCheck: string | undefined;
   readonly forceBackground: boolean;
-  /** After so long a child that is waited for goes to the background; 0: never. */
+  /** After this time a foreground child moves to the background; 0: never. */
   readonly autoBackgroundMs: number;
   readonly coordinator: boolean;
 };

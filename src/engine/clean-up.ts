@@ -1,4 +1,4 @@
-/** Old sessions are deleted when nobody waits for anything: after the first reply of a session, once a day, in passing. */
+/** Deletes old sessions once a day, after the first reply of a session, when nothing waits for it. */
 
 import { join } from 'node:path';
 import type { Runtime } from '../agents/runtime.js';
@@ -10,13 +10,13 @@ import type { Resources } from './resources.js';
 const CLEANUP_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A session that is left waits for the file it is just looking at, and for no more. */
+/** A session that closes waits only for the file that is being checked. */
 export function scheduleCleanUp(runtime: Runtime, resources: Resources, days: number = CLEANUP_DAYS): void {
   if (!(days > 0)) return;
   const watch: Listener = ({ agent, event }) => {
     if (agent !== MAIN_AGENT || event.kind !== 'response-began') return;
     unlisten();
-    // What can't be deleted today is deleted another day.
+    // What can't be deleted now is deleted another day.
     const work = cleanUp(runtime, days).catch(() => {});
     resources.add('the clean-up', () => work);
   };

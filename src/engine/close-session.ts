@@ -1,4 +1,4 @@
-/** Leaves a session: what runs is interrupted and can be resumed, no process stays behind, everything is given back. */
+/** Closes a session: runs are interrupted and can be resumed, no process is left, all resources are released. */
 
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
@@ -19,10 +19,10 @@ export type ClosingSession = {
   readonly underWay: ReadonlySet<Promise<unknown>>;
 };
 
-/** How long hooks may hold up the end of a session. */
+/** How long hooks may delay the end of a session. */
 const SESSION_END_MS = 5_000;
 
-/** Never rejects. Returns what could not be done, a line each; the lock is given back in any case. */
+/** Never rejects. Returns a reason for each step that failed; the lock is released in any case. */
 export async function closeSession(session: ClosingSession, reason: string): Promise<readonly string[]> {
   const { runtime, resources } = session;
   const problems: string[] = [];
@@ -36,7 +36,7 @@ export async function closeSession(session: ClosingSession, reason: string): Pro
   return problems;
 }
 
-/** Ends what children do, and the checks after their runs. */
+/** Aborts all children and the checks after their runs. */
 export function abortAll(runtime: Runtime): void {
   for (const agent of childrenAtWork(runtime)) agent.abort.abort();
   for (const agent of runtime.agents.values()) agent.leaving?.abort();

@@ -1,4 +1,4 @@
-/** When the main agent works: one work at a time, until nothing waits for it. Woken by prompts and by notices. */
+/** Drives the main agent: one work at a time, until nothing waits for it. Prompts and notices wake it. */
 
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
@@ -35,7 +35,7 @@ export class Driver {
     return this.#abort.signal;
   }
 
-  /** An interruption is for the work under way: what is begun afterwards has a signal of its own. */
+  /** An interruption ends the work under way. Work that begins afterwards gets a new signal. */
   begin(): AbortSignal {
     if (this.#working === undefined && this.signal.aborted) this.#abort = newAbort();
     return this.signal;
@@ -52,7 +52,7 @@ export class Driver {
     void this.drive();
   }
 
-  /** What comes meanwhile waits for the next words: no turn is begun for it. */
+  /** Input that comes meanwhile waits for the next prompt: no turn begins for it. */
   async paused<T>(work: () => Promise<T>): Promise<T> {
     this.#paused = true;
     try {
@@ -62,9 +62,9 @@ export class Driver {
     }
   }
 
-  /** Something that must not happen beside a turn: what is driven meanwhile waits for it. */
+  /** Runs work that must not overlap with a turn; turns that start meanwhile wait for it. */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
-    // Again after each wait: of several that waited, the first goes on and the others wait for it as well.
+    // Check again after each wait: of several waiting, one goes first.
     while (this.#exclusive !== undefined) await this.#exclusive.catch(() => {});
     const under = work();
     this.#exclusive = under;
@@ -98,14 +98,14 @@ export class Driver {
         .finally(() => void main.changeStatus('waiting'));
       await takeUpSwitches(main);
       if (main.inbox.asks && end.reason === 'completed') continue;
-      // Here and now: what is said after this begins a new work.
+      // Synchronous with the check above: later input begins a new work.
       this.#working = undefined;
       this.lastEnd = end;
       return end;
     }
   }
 
-  /** What can't be saved must not go on. What was there before is whole; the next words try again. */
+  /** Turns errors into results. What can't be saved must not continue; the next prompt tries again. */
   async guard(work: () => Promise<RunEnd>): Promise<RunEnd> {
     try {
       return await work();

@@ -1,4 +1,4 @@
-/** The main agent of a session: started with the first words, or brought back with everything it had. */
+/** The main agent of a session: started with the first prompt, or restored from its transcript. */
 
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
 import { AutomaticResume } from '../agents/resume/restore-agents.js';
@@ -21,7 +21,7 @@ import type { Tool } from '../tools/tool.js';
 import type { LoadedSession } from './open/load-session.js';
 import { VERSION } from './version.js';
 
-/** What the main agent is made of, beside what all agents share. */
+/** What is specific to the main agent. */
 export type MainSetup = {
   readonly definition: AgentDefinition | undefined;
   readonly thinks: boolean;
@@ -30,10 +30,10 @@ export type MainSetup = {
   readonly system: readonly string[];
 };
 
-/** What the person has chosen by now: it may have changed since the session was opened. */
+/** The person's current choice; it may have changed since the session was opened. */
 export type Choice = { readonly mode: PermissionMode; readonly model: string; readonly tools: readonly Tool[] };
 
-/** Goes on from what a start that broke off (a full disk) had put on record: every step is made once. */
+/** Continues a start that failed half-way, for example on a full disk: each step happens once. */
 export async function startMain(
   runtime: Runtime,
   setup: MainSetup,
@@ -59,7 +59,7 @@ export function mainStart(runtime: Runtime, setup: MainSetup, choice: Choice, lo
   };
 }
 
-/** What its requests are made with, for a choice of model and tools. */
+/** The epoch for a choice of model and tools. */
 export function mainEpoch(
   runtime: Runtime,
   { thinks, effort, system }: MainSetup,
@@ -69,7 +69,7 @@ export function mainEpoch(
   return makeEpoch(runtime, { model, thinks, effort, system, tools, maxTokens });
 }
 
-/** The stored bytes while model and tools are the same by name: then the cache still holds. */
+/** The stored prefix, if model and tool names are the same: then the cache may still hold. */
 function storedEpoch({ ports }: Runtime, loaded: LoadedSession, today: Epoch): Epoch | undefined {
   if (loaded.prefix === undefined) return undefined;
   const prefix = ports.model.loadPrefix(loaded.prefix);
@@ -87,7 +87,7 @@ function toolNames(prefix: Prefix): string {
   return prefix.tools.map((tool) => tool.name).join(' ');
 }
 
-/** The main agent has no record of its start beside `session-started`; built like any other, it needs one. */
+/** The record the main agent is built from. On disk, `session-started` stands for it. */
 function mainRecord(
   runtime: Runtime,
   { definition, maxTurns, thinks, effort }: MainSetup,
@@ -137,7 +137,7 @@ export type ResumeMain = {
   readonly isBranch: boolean;
 };
 
-/** Its conversation made valid, its notices delivered, its agents looked after. */
+/** Repairs the conversation, delivers pending notices, and resumes or lists interrupted agents. */
 export async function resumeMain(
   runtime: Runtime,
   setup: MainSetup,
@@ -150,13 +150,13 @@ export async function resumeMain(
   const repair = repairHistory(main.state, automatic?.close(MAIN_AGENT) ?? closeByLogs(logs));
   const { history, pending } = main.state;
   const isEmpty = history.length === 0 && pending.length === 0;
-  // A process that died in its first moments left a file without a beginning.
+  // A process that died at once may have left an empty file.
   if (isBranch || main.state.lastSeq === 0) await recordStart(runtime, main, model, mode);
   else if (main.state.mode !== mode) await main.emit({ kind: 'mode-changed', mode });
   if (isEmpty) await admitOpening(runtime, setup, main, model);
   for (const line of [...loaded.told, ...repair.repairs])
     await main.emit({ kind: 'line-shown', level: 'warning', line });
-  // Agents below first, so that what stands above counts.
+  // Deepest agents first, so that agents above them win.
   for (const log of [...logs].sort((a, b) => b.spawned.depth - a.spawned.depth)) {
     for (const notice of log.delivered) runtime.noticeHolders.set(noticeKey(notice), log.agent);
   }
@@ -170,7 +170,7 @@ export async function resumeMain(
     if (automatic === undefined) throw new Error('a child that is waited for was not looked after');
     return automatic.waited(MAIN_AGENT, callId);
   });
-  // Where nobody watches, they all finish before the parent goes on.
+  // In sessions without a person, they finish before the parent continues.
   if (!runtime.settings.interactive) await automatic?.ended();
   const open = logs.filter((log) => log.unfinished && !goesOn(log.agent));
   await tellResumed(main, open);

@@ -25,7 +25,7 @@ export async function settled(runtime: Runtime, driver: Driver, waitMs: number):
       await driver.working;
       continue;
     }
-    // One that is still being made ready has nothing to wait for yet: look again in a moment.
+    // A child that is being prepared has no promise yet: look again in a moment.
     const agents = childrenAtWork(runtime).map((agent) => agent.done ?? clock.sleep(1));
     const open = [...agents, ...openShells(runtime).map((task) => task.done), ...runtime.finishing];
     if (open.length === 0) return outcome([]);

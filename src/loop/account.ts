@@ -1,6 +1,6 @@
 /**
- * The budget of a session and all its agents, as an account: the worst a request can cost is reserved before it is sent
- * and settled when it has ended, so that requests in flight count too.
+ * The budget of a session and all its agents. The worst case of a request is reserved before it is sent and settled when
+ * it ends, so that requests in flight count.
  */
 
 import { costOf, type ModelData } from '../model/models.js';
@@ -15,13 +15,13 @@ export type Reserved =
   | { readonly ok: false; readonly limit: LimitReached };
 
 export interface Reservation {
-  /** What one try of the request used. It is spent, whatever became of the try. */
+  /** Adds what one attempt used, whether it succeeded or not. */
   spend(usage: Usage): void;
-  /** The request has ended: what was reserved is free again. Safe to call twice. */
+  /** Frees the reservation when the request has ended. Safe to call twice. */
   release(): void;
 }
 
-/** Of a budget, the share one reply may cost at most. */
+/** The largest share of a budget that one reply may cost. */
 const REPLY_SHARE = 0.25;
 const SMALLEST_REPLY = 1_024;
 
@@ -33,13 +33,13 @@ export class Account {
   #usd = 0;
   #tokens = 0;
 
-  /** `whole` is the account this one is a part of: what is spent here is spent there. */
+  /** `whole`: the account this one is a part of. What is spent here is spent there, too. */
   constructor(limits: AccountLimits = {}, whole?: Account) {
     this.#limits = limits;
     this.#whole = whole;
   }
 
-  /** For a request with so many tokens in, and at most so many out. */
+  /** For a request with `input` tokens and at most `output` tokens of reply. */
   reserve(model: ModelData, input: number, output: number): Reserved {
     const limit = this.refuses(model, input, output);
     if (limit !== undefined) return { ok: false, limit };
@@ -58,7 +58,7 @@ export class Account {
     };
   }
 
-  /** Which limit such a request could go over, with what is spent and reserved; undefined: none. */
+  /** The limit such a request could exceed, given what is spent and reserved. */
   refuses(model: ModelData, input: number, output: number): LimitReached | undefined {
     const above = this.#whole?.refuses(model, input, output);
     if (above !== undefined) return above;
@@ -69,7 +69,7 @@ export class Account {
     return this.#usd + worst.usd > maxUsd ? 'max_usd' : undefined;
   }
 
-  /** The longest reply to ask for, so that a small budget is not refused for a worst case nobody needs. */
+  /** The longest reply to ask for, so that a small budget does not refuse every request for its worst case. */
   replyLimit(model: ModelData, wanted: number): number {
     const { maxUsd, maxTokens } = this.#limits;
     let limit = this.#whole?.replyLimit(model, wanted) ?? wanted;
@@ -87,7 +87,7 @@ export class Account {
   }
 }
 
-/** A limit of its own is a part of the whole; without one it is the whole itself. */
+/** With a limit, a part of the whole; without one, the whole itself. */
 export function childAccount(whole: Account, maxUsd: number | undefined): Account {
   return maxUsd === undefined ? whole : new Account({ maxUsd }, whole);
 }

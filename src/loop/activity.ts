@@ -1,4 +1,4 @@
-/** What an agent has under way: calls in all, and those that only wait for a child. */
+/** Counts an agent's open calls, and those of them that only wait for a child. */
 
 export class Activity {
   /** Calls made so far. */
@@ -7,7 +7,7 @@ export class Activity {
   #waiting = 0;
   #onChange: () => void = () => {};
 
-  /** Everything it has under way waits for a child: it works on nothing itself. */
+  /** All open calls wait for a child. */
   get onlyWaits(): boolean {
     return this.#waiting > 0 && this.#waiting === this.#open;
   }

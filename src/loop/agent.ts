@@ -1,4 +1,4 @@
-/** An agent as the loop sees it: anything that runs the loop. The main one and every child are of this one shape. */
+/** An agent as the loop sees it. The main agent and every child have this shape. */
 
 import type { Asker } from '../gate/asker.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
@@ -20,24 +20,24 @@ export interface Agent {
   /** The kind of agent, as its definition names it. */
   readonly type: string;
   readonly depth: number;
-  /** Everything its events say. Only `emit` changes it. */
+  /** The state its events say it is in. Only `emit` changes it. */
   readonly state: AgentState;
   readonly emit: Emit;
   readonly inbox: Inbox;
   /** What its next request is made with. Replaced as a whole, between turns. */
   epoch: Epoch;
-  /** Asked for, and taken up at the next safe point. */
+  /** Pending; applied at the next safe point. */
   readonly switches: Switch[];
   readonly cacheLifetime: CacheLifetime;
   readonly maxTurns: number;
   readonly account: Account;
-  /** How the gate sees it. */
+  /** The agent as the gate sees it. */
   readonly asker: Asker;
   readonly hooks: Hooks;
   readonly host: Host;
   readonly roots: readonly string[];
   readonly activity: Activity;
-  /** What only a process knows: which files it has read, where its shell stands, which instructions it was told. */
+  /** Known to this process only: files it has read, its shell's folder, instructions it was given. */
   readonly files: FilesRead;
   readonly shell: { cwd: string };
   readonly told: Told;
@@ -55,12 +55,12 @@ export type Epoch = {
   readonly prefix: Prefix;
 };
 
-/** Another mode, another model or other tools, for an agent that may be in the middle of a turn. */
+/** A change of mode, model or tools for an agent that may be in the middle of a turn. */
 export type Switch =
   | { readonly kind: 'mode'; readonly mode: PermissionMode }
   | { readonly kind: 'epoch'; readonly next: (current: Epoch) => Epoch };
 
 export type RequestReference = { readonly of: string; readonly request: ModelRequest };
 
-/** Instructions of folders, as far as they stand in the history of this generation. */
+/** Folder instructions that are part of the current history. */
 export type Told = { generation: number; readonly names: Set<string> };

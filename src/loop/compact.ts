@@ -1,4 +1,4 @@
-/** Compaction: near the context limit the model writes a summary, and the conversation goes on from that. */
+/** Compaction: near the context limit the model writes a summary that replaces the conversation. */
 
 import { showHooks } from '../gate/hooks/hooks.js';
 import { estimateHistory } from '../model/models.js';
@@ -13,19 +13,19 @@ import { discard, sendRequest } from './send-request.js';
 
 export type Compaction = { readonly kind: 'mended' } | { readonly kind: 'interrupted' } | TurnFailure;
 
-/** Of the room a conversation has in the context window, the share at which it is compacted. */
+/** The share of the available context at which a conversation is compacted. */
 const FULL_SHARE = 0.9;
 
 export async function compactIfNeeded(run: Run): Promise<Compaction | { readonly kind: 'not-needed' }> {
   const { agent } = run;
   const { model, maxTokens } = agent.epoch;
-  // However long replies may be: a conversation has half of the window, or every turn would compact it.
+  // A conversation always gets half of the window, or long reply limits would compact it every turn.
   const room = Math.max(model.context - maxTokens, model.context / 2);
   if (expectedInput(agent) < room * FULL_SHARE || agent.state.history.length < 3) return { kind: 'not-needed' };
   return compact(run, 'auto');
 }
 
-/** Called between turns only, when every call has its result: a pair is never separated. */
+/** Call it between turns only, when every call has its result, so that no pair is separated. */
 export async function compact(
   run: Run,
   trigger: 'auto' | 'manual' | 'overflow',
@@ -55,7 +55,7 @@ type Summary =
   | { readonly kind: 'interrupted' }
   | TurnFailure;
 
-/** The same prefix and history with one more message, so that all of it is read from the cache. */
+/** Same prefix and history plus one message, so that everything is read from the cache. */
 async function summarize(run: Run, source: HistoryView, instructions: string): Promise<Summary> {
   const history = new History(source);
   history.append({ role: 'user', blocks: [freezeBlock(text(compactionRequest(instructions)))] });
@@ -90,7 +90,7 @@ async function noSummary({ agent }: Run, line: string, fault = 'context-overflow
   return { kind: 'failed', reason: 'overflow', line };
 }
 
-/** When even the whole no longer fits: its later part, from a message on that answers no call. */
+/** When the whole no longer fits: its later part, starting with a message that has no results. */
 function lastPart({ agent }: Run): HistoryView {
   const { history } = agent.state;
   const limit = agent.epoch.model.context * 0.6;
@@ -112,12 +112,12 @@ function opensFresh(history: HistoryView, index: number): boolean {
   return message?.role === 'user' && message.blocks.every((block) => block.type !== 'tool_result');
 }
 
-/** What the person asked for last is carried over word for word. */
+/** The last request of the person is kept verbatim. */
 function lastWords(history: HistoryView): readonly FrozenBlock[] {
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);
     if (!message || !opensFresh(history, index)) continue;
-    // What came from an agent or from us is no word of whoever asked for the work.
+    // Messages from agents and our own reminders are not requests.
     const block = message.blocks.map(parseBlock).findLast((one) => one.type === 'text' && !isOurs(one.text));
     if (block?.type !== 'text') continue;
     if (block.text.length > 20_000) return [];
@@ -126,7 +126,7 @@ function lastWords(history: HistoryView): readonly FrozenBlock[] {
   return [];
 }
 
-/** Notices and messages that came just now and were not answered yet stay as they are. */
+/** Notices and messages that were not answered yet are kept as they are. */
 function unread(history: HistoryView): readonly FrozenBlock[] {
   const last = history.at(history.length - 1);
   if (last?.role !== 'user') return [];

@@ -1,6 +1,6 @@
 /**
- * An epoch: a stretch in which prefix and history only grow. What a request is made with is replaced as a whole, at a
- * safe point, and on record before the first request that uses it.
+ * Epochs: stretches in which prefix and history only grow. An epoch is replaced as a whole, at a safe point, and recorded
+ * before the first request that uses it.
  */
 
 import { estimateHistory } from '../model/models.js';
@@ -12,8 +12,8 @@ import type { Agent, Epoch, RequestReference, Switch } from './agent.js';
 import type { Run } from './run.js';
 
 /**
- * At a safe point only: between turns, or while no run is under way. While an agent only waits for its children none of
- * its own calls is judged, so that another `mode` is safe then too; its children may go by it.
+ * Call it at a safe point only: between turns, or while no run is under way. While an agent only waits for its children,
+ * none of its own calls is being judged, so a change of `mode` is safe then, too.
  */
 export async function takeUpSwitches(agent: Agent, what: 'all' | 'mode' = 'all'): Promise<void> {
   const ready = (one: Switch) => what === 'all' || one.kind === 'mode';
@@ -24,14 +24,14 @@ export async function takeUpSwitches(agent: Agent, what: 'all' | 'mode' = 'all')
       if (next.kind === 'mode') await agent.emit({ kind: 'mode-changed', mode: next.mode });
       else await replaceEpoch(agent, next.next(agent.epoch));
     } catch (error) {
-      // Not on record, so not in force: it waits for the next safe point.
+      // Not recorded, so not in force: try again at the next safe point.
       agent.switches.splice(at, 0, next);
       throw error;
     }
   }
 }
 
-/** Signed thinking belongs to the model that made it: another one never gets it. */
+/** Signed thinking belongs to the model that made it and is never sent to another. */
 async function replaceEpoch(agent: Agent, next: Epoch): Promise<void> {
   if (next.model.id !== agent.epoch.model.id) {
     const reason = `switched to ${next.model.id}`;
@@ -57,7 +57,7 @@ function whyNew({ state, epoch: { prefix, maxTokens } }: Agent): EpochReason | u
   return known.prefix === prefix.sha256 && known.maxTokens === maxTokens ? undefined : 'tools-changed';
 }
 
-/** The request the agent would send now, or with another end of its history. */
+/** The agent's next request, optionally with another history. */
 export function requestOf(agent: Agent, history: HistoryView = agent.state.history.view()): ModelRequest {
   return {
     prefix: agent.epoch.prefix,
@@ -68,14 +68,14 @@ export function requestOf(agent: Agent, history: HistoryView = agent.state.histo
   };
 }
 
-/** The request its next one should repeat and add to: its own last one, or for a new fork its parent's. */
+/** The request that the next one should extend: its own last one, or its parent's for a new fork. */
 export function referenceOf(agent: Agent): RequestReference | undefined {
   const { accepted, inherited, history } = agent.state;
   if (accepted !== undefined) return { of: agent.id, request: requestOf(agent, history.view(accepted)) };
   return inherited > 0 ? agent.origin : undefined;
 }
 
-/** How many tokens the next request will have, from what the API counted last time and what has come since. */
+/** An estimate of the next request's tokens: the API's last count plus what was added since. */
 export function expectedInput({ state, epoch }: Agent): number {
   const { tokens, messages } = state.lastRequest;
   const prefix = messages === 0 ? Math.ceil(epoch.prefix.bytes.length / 3.5) : 0;

@@ -1,6 +1,6 @@
 /**
- * What is done about a fault that sending again would not cure. Each cure is tried once per turn, leaves a valid
- * conversation, and says so in one visible line. The history the API rejected ends an epoch.
+ * Handles faults that a retry can't cure. Each cure is tried once per turn, leaves a valid conversation, and shows one
+ * line. Changing a history that was sent ends the epoch.
  */
 
 import type { BlockPosition, ModelFault } from '../model/fault.js';
@@ -21,7 +21,7 @@ export async function mend(run: Run, fault: ModelFault, tried: Set<string>): Pro
       return replaceBlock(run, fault.at, fault.message);
     case 'request-too-large': {
       const largest = largestBlock(run);
-      // Each time the largest goes, so that this ends by itself.
+      // Each time the largest block goes, so this terminates.
       tried.delete(cure);
       return largest ? replaceBlock(run, largest, fault.message) : giveUp(run, fault);
     }
@@ -37,7 +37,7 @@ export async function mend(run: Run, fault: ModelFault, tried: Set<string>): Pro
   }
 }
 
-/** Each block is replaced but once; of two bad ones, both are. A large block is small once it was replaced. */
+/** Each block is replaced at most once per turn. */
 function cureFor(fault: ModelFault): string {
   return fault.kind === 'bad-block' ? `${fault.kind} ${fault.at.message}.${fault.at.block}` : fault.kind;
 }
@@ -71,7 +71,7 @@ function noteFor(block: FrozenBlock, reason: string): ToolResultBlock | ReturnTy
   return { type: 'tool_result', tool_use_id: result.tool_use_id, content: [note], is_error: true };
 }
 
-/** The block to give up when the whole is too large: the largest that is not the model's own. */
+/** The block to drop when the request is too large: the largest one of the user's side. */
 function largestBlock({ agent }: Run): BlockPosition | undefined {
   let largest: (BlockPosition & { size: number }) | undefined;
   let index = 0;
@@ -87,7 +87,7 @@ function largestBlock({ agent }: Run): BlockPosition | undefined {
   return largest;
 }
 
-/** Signatures that no longer hold (another model, another login) can't be repaired, only left out. */
+/** Signatures that are no longer valid (another model, another login) can't be repaired; the blocks are dropped. */
 async function dropThinking(run: Run, reason: string): Promise<Mending> {
   await run.agent.emit({ kind: 'history-mended', reason, message: -1, block: -1, blocks: [] });
   const line = `the API refused earlier thinking (${reason}); it was left out`;

@@ -1,4 +1,4 @@
-/** Everything the loop needs of the floor below, as one object of functions. The engine fills it in. */
+/** What the loop needs from the rooms below, as one object of functions. The engine provides it. */
 
 import type { Gate } from '../gate/gate.js';
 import type { ProcessCommand } from '../host/processes.js';
@@ -12,16 +12,16 @@ export interface Ports {
   readonly gate: Gate;
   /** Stored before the first request that uses it. */
   keepPrefix(prefix: Prefix): Promise<void>;
-  /** Instructions that come into force because a file was touched: told once to each agent, and again after a compaction. */
+  /** Instructions for a file that was touched: given once to each agent, and again after a compaction. */
   instructionsFor(agent: Agent, path: string): Promise<string | undefined>;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   outputPath(name: string): Promise<string>;
-  /** Before a call changes these files: what they hold is kept. Returns why it can't be; then they stay as they are. */
+  /** Keeps the content of files before a call changes them. Returns a reason when it can't; then the call must not run. */
   keepFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<string | undefined>;
-  /** After it: what they hold now. */
+  /** Records what the files hold after the call. */
   noteFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<void>;
   /** Puts a shell command into the sandbox, where there is one. */
   confine?(agent: Agent, command: ProcessCommand, options: ConfineOptions): Promise<ConfinedCommand>;
-  /** Takes over a command that is to run on; absent where nothing runs in the background. */
+  /** Takes over a background command; absent where there is no background. */
   keepRunning?(agent: Agent, call: string, command: KeptCommand): KeptTask;
 }

@@ -1,4 +1,4 @@
-/** A reply while it comes, and what of it enters the conversation: only what the API will take back. */
+/** Collects a reply while it streams, and keeps what the API accepts as part of a conversation. */
 
 import type { FinishedBlock, ModelEvent } from '../model/model-client.js';
 import { text } from '../protocol/blocks.js';
@@ -31,7 +31,7 @@ export class ReplyDraft {
     this.#finished.set(index, block);
   }
 
-  /** Blank text is left out, thinking with nothing behind it too, and an id that was there before is made new. */
+  /** Drops blank text and trailing thinking, and renames ids that were used before. */
   reply(callIds: CallIds, stop: string): Reply {
     const finished = [...this.#finished].sort(([a], [b]) => a - b).map(([, block]) => block);
     const kept = dropTrailingThinking(finished.filter(({ block }) => !isBlank(block)));
@@ -46,7 +46,7 @@ export class ReplyDraft {
         return;
       }
       const inputJson = inputBytes(item.frozen);
-      // The same call twice in one reply is one call; the same id for another call gets an id of its own.
+      // The same call twice is one call. The same id for a different call gets a new id.
       if (seen.get(block.id) === `${block.name} ${inputJson}`) return;
       seen.set(block.id, `${block.name} ${inputJson}`);
       const id = freeId(block.id, (one) => taken.has(one) || callIds.has(one));
@@ -59,13 +59,13 @@ export class ReplyDraft {
     return { blocks, calls, text: spoken.join('\n') };
   }
 
-  /** The text of what came whole. */
+  /** The text of the finished blocks. */
   said(): string {
     const blocks = [...this.#finished].sort(([a], [b]) => a - b);
     return blocks.map(([, { block }]) => (block.type === 'text' ? block.text : '')).join('');
   }
 
-  /** The text so far, finished or not: all that may stay of a reply that was interrupted. */
+  /** The text so far, finished or not: what stays of an interrupted reply. */
   spoken(): readonly FrozenBlock[] {
     return [...this.#heard]
       .sort(([a], [b]) => a - b)
@@ -75,7 +75,7 @@ export class ReplyDraft {
   }
 }
 
-/** The API takes no message that ends with thinking. */
+/** The API refuses a message that ends with thinking. */
 function dropTrailingThinking(blocks: readonly FinishedBlock[]): readonly FinishedBlock[] {
   const last = blocks.findLastIndex(({ frozen }) => frozen.takesBreakpoint);
   return blocks.slice(0, last + 1);

@@ -1,4 +1,4 @@
-/** Runs the calls of one reply: neighbours that may run together do, any other runs alone; results keep their order. */
+/** Runs the calls of one reply. Neighbouring concurrent calls run together, any other runs alone; results keep their order. */
 
 import { findTool } from '../tools/registry.js';
 import type { Call, Run } from './run.js';
@@ -6,7 +6,7 @@ import { runToolCall } from './run-tool-call.js';
 
 const MAX_TOGETHER = 10;
 
-/** Every result is on record when it returns. Returns why the run should end, if a hook or the person wants it to. */
+/** All results are recorded when it returns. Returns a reason to end the run, if a hook or the person gave one. */
 export async function runCalls(run: Run, calls: readonly Call[]): Promise<string | undefined> {
   let stop: string | undefined;
   for (const group of groupCalls(run, calls)) {
@@ -32,7 +32,7 @@ function groupCalls(run: Run, calls: readonly Call[]): Call[][] {
   return groups;
 }
 
-/** All at once, but no more than ten that work here; calls that start a child only wait and are not counted. */
+/** At most ten at a time. Calls that start a child only wait, so they don't count. */
 async function runGroup(run: Run, group: readonly Call[]) {
   const waiting: (() => void)[] = [];
   let working = 0;

@@ -1,4 +1,4 @@
-/** The loop: take what was admitted, ask the model, run what it calls, again, until it is done. One for all agents. */
+/** The loop: join what was admitted, ask the model, run its calls, and repeat until it is done. One loop for all agents. */
 
 import { showHooks } from '../gate/hooks/hooks.js';
 import { text } from '../protocol/blocks.js';
@@ -33,7 +33,7 @@ const MAX_PAUSED = 10;
 export async function runLoop(run: Run): Promise<RunEnd> {
   const { agent, signal } = run;
   let lastText = '';
-  /** What the last reply said in all: pieces of one that was cut off or paused belong together. */
+  /** The whole text of the last reply: parts of one that was cut off or paused belong together. */
   let conclusion = '';
   let turns = 0;
   let keptGoing = 0;
@@ -93,7 +93,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
       await remind(agent, objection.keepGoing, 'hook');
       continue;
     }
-    // A child's run ends by closing its inbox: what came just now is still taken up.
+    // A child's run ends by closing its inbox; input that came just now is still handled.
     if (agent.depth > 0 && !agent.inbox.tryClose()) {
       await agent.inbox.arrival(signal);
       continue;
@@ -133,7 +133,7 @@ async function remind(agent: Agent, words: string, origin: 'reminder' | 'hook' =
   await agent.emit({ kind: 'input-admitted', origin, key, blocks: [freezeBlock(text(words))] });
 }
 
-/** `results`: without what was admitted, which waits for the next message. */
+/** The next user message: results in the order of their calls, then admitted input. `results`: without the input. */
 export async function joinMessage(agent: Agent, what: 'all' | 'results' = 'all'): Promise<void> {
   const { state } = agent;
   const results = resultsByCall(state);
@@ -143,8 +143,8 @@ export async function joinMessage(agent: Agent, what: 'all' | 'results' = 'all')
 }
 
 /**
- * Gives every call of the last reply that has no result one, so that the conversation can go on: after a result could
- * not be saved, for example. The bytes before stay as they were, and the model learns that something may have happened.
+ * Gives every open call of the last reply a result, so that the conversation can continue, for example after a result
+ * could not be saved. Earlier bytes stay as they are, and the model learns that something may have happened.
  */
 export async function closeOpenCalls(agent: Agent): Promise<void> {
   if (agent.inbox.closesCalls) return;
@@ -162,7 +162,7 @@ export async function closeOpenCalls(agent: Agent): Promise<void> {
   }
 }
 
-/** The calls of the last reply, while nothing was said after it. */
+/** The calls of the last reply, if it is the last message. */
 function openCalls({ state: { history } }: Agent): string[] {
   const last = history.at(history.length - 1);
   return last?.role === 'assistant' ? callsIn([last]) : [];

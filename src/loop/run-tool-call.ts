@@ -1,5 +1,5 @@
 /**
- * One tool call, from the model's words to the block that answers it. The order is the promise:
+ * One tool call, from the model's request to the result block. The order is a promise:
  * parse → hooks before → gate → (ask) → files kept → intent → effect → bounds → hooks after.
  */
 
@@ -17,10 +17,10 @@ import { findTool, unknownTool } from '../tools/registry.js';
 import type { ConfineOptions, KeptCommand, TodoItem, Tool, ToolContext } from '../tools/tool.js';
 import type { Call, Run } from './run.js';
 
-/** Its result is on record. `stop`: why the run should end. */
+/** The result is recorded. `stop`: a reason to end the run. */
 export type CallEnd = { readonly stop?: string };
 
-/** How long an aborted tool may take to end by itself. */
+/** How long an aborted tool may take to end. */
 const ABORT_GRACE_MS = 900;
 
 export async function runToolCall(run: Run, call: Call): Promise<CallEnd> {
@@ -80,7 +80,7 @@ type ParsedCall = {
   readonly tool: Tool;
   readonly input: unknown;
   readonly call: GatedCall;
-  /** Where its paths led when they were judged. */
+  /** The real paths that were judged. */
   readonly judged?: ReadonlyMap<string, string>;
 };
 
@@ -90,7 +90,7 @@ type Parsed =
       readonly kind: 'immediate';
       readonly outcome: ToolOutcome;
       readonly stop?: string;
-      /** The model's fault, for the person to see. */
+      /** The model's mistake, shown to the person. */
       readonly fault?: { readonly fault: string; readonly line: string };
     };
 
@@ -111,7 +111,7 @@ function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed
     const gated = { id: use.id, tool: tool.name, input: input.input, actions };
     return { kind: 'parsed', tool, input: input.input, call: gated };
   } catch (error) {
-    // A tool may be somebody else's code. What it is about to do is unknown, so it is not run.
+    // Tools may be third-party code. Without a declaration the call does not run.
     return { kind: 'immediate', outcome: brokenDown(tool, error) };
   }
 }
@@ -133,7 +133,7 @@ async function passGate(
   if (decision.behavior === 'deny') {
     return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
   }
-  // A hook may spare the person a question they did not ask for; it may never soften a deny, which was looked at first.
+  // A hook may answer a question for the person. It can't soften a deny, which was handled above.
   const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && (decision.firm === true || hook !== 'allow'));
   if (!mustAsk) return allowed;
   const question = decision.behavior === 'ask' ? decision.reason : (hookReason ?? 'a hook asks for your word');
@@ -150,7 +150,7 @@ async function passGate(
     by: answer.by,
   });
   if (answer.updatedInput === undefined) return allowed;
-  // The answer was given for another input than the model's: that one is looked at as if it were new.
+  // The answer changed the input: judge the new one like a new call.
   const changed = parseCall(run, call, answer.updatedInput);
   if (changed.kind === 'immediate') return changed;
   const again = await ports.gate.decide(agent.asker, changed.call);
@@ -179,7 +179,7 @@ function hookOptions(run: Run, tool: Tool) {
   return { signal: run.signal, subject: [tool.name, ...(tool.aliases ?? [])] };
 }
 
-/** A file in a folder with instructions of its own brings them into force. */
+/** Touching a file in a folder with its own instructions adds them to the conversation. */
 async function tellInstructions(run: Run, call: GatedCall): Promise<void> {
   for (const action of call.actions) {
     if (action.kind !== 'read' && action.kind !== 'edit') continue;
@@ -194,7 +194,7 @@ async function denied(run: Run, call: GatedCall, by: string, reason: string): Pr
   return failed(`Permission denied: ${reason}`);
 }
 
-/** By where they really are. */
+/** Real paths. */
 function filesChanged({ call, judged }: ParsedCall): string[] {
   const paths = call.actions.flatMap((action) => (action.kind === 'edit' ? [action.path] : []));
   return [...new Set(paths.map((path) => judged?.get(path) ?? path))];
@@ -207,7 +207,7 @@ function hasEffects(call: GatedCall): boolean {
   });
 }
 
-/** A tool ends by itself when the signal aborts; one that doesn't is left behind with its outcome unknown. */
+/** Tools end when the signal aborts. One that doesn't is abandoned, with its outcome unknown. */
 async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
   const effect = new Promise<ToolOutcome>((resolve) => {
     resolve(tool.run(input, context));

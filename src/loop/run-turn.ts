@@ -1,4 +1,4 @@
-/** One turn: one request that the model answers, with what can be mended mended on the way. */
+/** One turn: one request that the model answers. Faults that can be mended are mended on the way. */
 
 import { compareRequests } from '../model/compare-requests.js';
 import type { ModelFault } from '../model/fault.js';
@@ -51,7 +51,7 @@ async function ask(run: Run, turn: number): Promise<Answer> {
   }
 }
 
-/** The stream as everybody sees it. */
+/** Tells listeners about the stream. */
 async function tell({ agent }: Run, turn: number, event: ModelEvent): Promise<void> {
   switch (event.type) {
     case 'response-began':
@@ -70,7 +70,7 @@ async function tell({ agent }: Run, turn: number, event: ModelEvent): Promise<vo
 
 type Audit = { readonly requestBytes: number; readonly shared?: SharedBytes };
 
-/** How long the request is, and how much it repeats of the one it should repeat. */
+/** The length of the request, and how much it repeats of the one it should repeat. */
 function describeRequest({ agent, ports }: Run, request: ModelRequest): Audit {
   const { contentLength } = ports.model;
   const requestBytes = contentLength(request);
@@ -101,7 +101,7 @@ async function accept(run: Run, sent: Extract<Sent, { kind: 'finished' }>, audit
   return { kind: 'replied', text, calls, stop };
 }
 
-/** What was said up to an interruption stays in the conversation, as plain text. */
+/** Text that came before an interruption stays in the conversation. */
 async function keepInterrupted(run: Run, draft: ReplyDraft, audit: Audit): Promise<void> {
   const blocks = draft.spoken();
   const { response, model, usage } = draft;

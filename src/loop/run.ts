@@ -1,4 +1,4 @@
-/** One execution of the loop for one agent: what every step of it is given, and what steps hand to each other. */
+/** One execution of the loop for one agent: what each step gets, and what steps pass to each other. */
 
 import type { ToolUseBlock } from '../protocol/blocks.js';
 import type { Agent } from './agent.js';
@@ -10,14 +10,14 @@ export type Run = {
   readonly signal: AbortSignal;
 };
 
-/** A call as a reply asked for it. */
+/** A tool call of a reply. */
 export type Call = {
   readonly use: ToolUseBlock;
-  /** Why it can't be run at all: its input is no JSON, or the reply broke off inside it. */
+  /** Why it can't run: its input is not JSON, or the reply was cut off inside it. */
   readonly unusable?: string;
 };
 
-/** Why a turn came to nothing, when that is nobody's interruption. */
+/** Why a turn failed, other than by an interruption. */
 export type TurnFailure = {
   readonly kind: 'failed';
   readonly reason: 'api_error' | 'refused' | 'overflow' | 'max_usd' | 'max_tokens';

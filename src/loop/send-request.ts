@@ -1,6 +1,6 @@
 /**
- * One request, paid for: reserved before it is sent, settled when it ends. Tries that came to nothing are told and paid
- * as well. A turn and a compaction both go through here.
+ * Sends one request: reserves its worst case, streams it, and settles. Failed attempts are shown and paid, too. Turns and
+ * compactions both use it.
  */
 
 import type { ModelFault } from '../model/fault.js';
@@ -15,7 +15,7 @@ import type { Run, TurnFailure } from './run.js';
 export type Sent =
   | { readonly kind: 'finished'; readonly draft: ReplyDraft; readonly stop: string; readonly usage: Usage }
   | { readonly kind: 'faulted'; readonly fault: ModelFault }
-  /** What was said until then is in the draft. */
+  /** The draft has the text so far. */
   | { readonly kind: 'interrupted'; readonly draft: ReplyDraft }
   /** The budget does not allow it; nothing was sent. */
   | TurnFailure;
@@ -81,7 +81,7 @@ async function stream(
   return { kind: 'faulted', fault: { kind: 'stream-cut', message: 'the model client ended without an answer' } };
 }
 
-/** What was streamed counts for nothing, though what it used is paid for. */
+/** The response does not count, but its usage does. */
 export async function discard({ agent }: Run, draft: ReplyDraft, line: string, delayMs = 0): Promise<void> {
   await agent.emit({ kind: 'response-discarded', line, delayMs, model: draft.model, usage: draft.usage });
 }

@@ -9,7 +9,7 @@ export type Action =
   | { readonly kind: 'edit'; readonly path: string }
   /** Runs a shell command line in `cwd`. */
   | { readonly kind: 'shell'; readonly command: string; readonly cwd: string }
-  /** Wants more than the sandbox gives: the network, or to write elsewhere. */
+  /** Needs more than the sandbox gives: the network, or to write elsewhere. */
   | { readonly kind: 'grant'; readonly what: string }
   /** Asks a web server. */
   | { readonly kind: 'fetch'; readonly url: string }
@@ -19,5 +19,5 @@ export type Action =
   | { readonly kind: 'mcp'; readonly server: string; readonly tool: string }
   /** Touches nothing but the session's own state (a todo list, a message to a child). */
   | { readonly kind: 'session' }
-  /** A tool of the embedder's own, of which nothing else is known. */
+  /** A tool of the embedder; nothing more is known about it. */
   | { readonly kind: 'custom'; readonly readOnly: boolean };

@@ -1,6 +1,6 @@
 /**
- * What happens in a session and must not be lost: the records of a transcript. A new kind is added here and as a row of
- * `session/state/event-table.ts`, which says how it is checked, whether it is synced and what it changes.
+ * Events that must not be lost: the records of a transcript. A new kind is a type here and a row of the table in
+ * `session/state` (`conversation-rows.ts`, `life-rows.ts`): how it is checked, whether it is synced, what it changes.
  */
 
 import type { FrozenBlock } from './frozen-block.js';
@@ -38,10 +38,10 @@ export type EpochReason =
 /** How an agent's run stands. Completed, failed and stopped end it for good. */
 export type AgentStatus = 'running' | 'waiting' | 'interrupted' | 'completed' | 'failed' | 'stopped';
 
-/** The reason on record when an agent is resumed without a word: it is not done endlessly. */
+/** The recorded reason of an automatic resume; these are counted and limited. */
 export const RESUMED_AUTOMATICALLY = 'resumed automatically';
 
-/** Why a state is recorded again: the agent goes on without anybody waiting, so a notice is owed at its end. */
+/** The recorded reason when a run moves to the background: its end gives a notice. */
 export const MOVED = 'moved to the background';
 
 /** Who stopped an agent. Only what the person stopped stays stopped. */
@@ -63,7 +63,7 @@ export type SharedBytes = {
   /** How long that request was, and how much of it this one repeats from the start. */
   readonly of: number;
   readonly bytes: number;
-  /** Where and how they part, in words, when not all of it is repeated. */
+  /** Where and how they differ, for people, when not all of it is repeated. */
   readonly difference?: string;
 };
 
@@ -139,9 +139,9 @@ export type DurableEvent =
       readonly by?: StoppedBy;
       readonly reason?: string;
     }
-  /** What a run came to, put together; the text is what its parent gets. */
+  /** The result of a run; its parent gets the text. */
   | { readonly kind: 'result-made'; readonly run: number; readonly status: string; readonly text: string }
-  /** The parent is to hear of the end of this run; it has when its transcript holds an input with the same key. */
+  /** A notice for the parent. It is delivered when the parent's transcript has an input with the same key. */
   | { readonly kind: 'notice-queued'; readonly run: number; readonly to: string; readonly text: string }
   /** Input is on disk; the loop takes it at its next safe point. */
   | {
@@ -152,7 +152,7 @@ export type DurableEvent =
       readonly notice?: NoticeKey;
       readonly blocks: readonly FrozenBlock[];
     }
-  /** Input that is no longer for this agent: it was passed on, or taken back. By the records that hold it. */
+  /** Input that is no longer for this agent, because it was passed on or taken back. `inputs`: its records. */
   | { readonly kind: 'input-withdrawn'; readonly inputs: readonly number[] }
   | { readonly kind: 'turn-started'; readonly turn: number }
   /** A user message was put together from the blocks of earlier records, in this order. */
@@ -207,7 +207,7 @@ export type DurableEvent =
       readonly block: number;
       readonly blocks: readonly FrozenBlock[];
     }
-  /** A shell command goes on by itself. Whoever started it has heard of its end when a notice of this task is there. */
+  /** A shell command in the background. Its end is known when there is a notice of this task. */
   | {
       readonly kind: 'task-started';
       readonly task: string;
@@ -223,7 +223,7 @@ export type DurableEvent =
       readonly agent: string;
       readonly call: string;
     }
-  /** What the change left in the file: anything else found there later is somebody else's. */
+  /** What the change left in the file. Other content found later was written by others. */
   | {
       readonly kind: 'file-left';
       readonly path: string;
@@ -231,7 +231,7 @@ export type DurableEvent =
       readonly agent: string;
       readonly call: string;
     }
-  /** The person went back to before a prompt. What came after it stays above; it only counts no longer. */
+  /** The person went back to before a prompt. Later records stay in the file but no longer count. */
   | {
       readonly kind: 'history-rewound';
       /** The record of the prompt. */

@@ -17,10 +17,10 @@ export function freezeBlock(block: ContentBlock): FrozenBlock {
   return frozen(block.type, encode(JSON.stringify(block, wellFormed)));
 }
 
-/** The input's own text is kept as the model wrote it: parsing and writing anew could change the order of its keys. */
+/** Keeps the input's text as the model wrote it: serialising it again could reorder its keys. */
 export function freezeToolUse(id: string, name: string, inputJson: string): FrozenBlock {
   const head = JSON.stringify({ type: 'tool_use', id, name }, wellFormed);
-  // Line breaks in JSON stand only between its parts; a record is one line, and stored and sent bytes are the same.
+  // Line breaks in JSON are white space. A record is one line, and stored and sent bytes must be the same.
   const input = inputJson.replace(/[\r\n]/g, ' ');
   return frozen('tool_use', encode(`${head.slice(0, -1)},"input":${input}}`));
 }
@@ -56,7 +56,7 @@ function frozen(type: ContentBlock['type'], bytes: Uint8Array): FrozenBlock {
   return { type, bytes, takesBreakpoint: type !== 'thinking' && type !== 'redacted_thinking' };
 }
 
-/** Half of a surrogate pair is no character; the API refuses a body that holds one. */
+/** The API refuses a body with a lone surrogate. */
 function wellFormed(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }

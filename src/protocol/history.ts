@@ -1,6 +1,6 @@
 /**
- * The messages of a conversation, as frozen blocks. It only grows: a view taken of it never changes, so that a fork
- * can share its parent's messages by reference and pay for nothing but its own.
+ * The messages of a conversation, as frozen blocks. A history only grows and its views never change, so that a fork can
+ * share its parent's messages by reference.
  */
 
 import type { FrozenMessage } from './frozen-block.js';
@@ -8,7 +8,7 @@ import type { FrozenMessage } from './frozen-block.js';
 /** A point in a history: after `messages` whole messages, or `blocks` blocks into the message that follows them. */
 export type Breakpoint = { readonly messages: number; readonly blocks?: number };
 
-/** The first `length` messages of a history, for good. */
+/** The first `length` messages of a history. Never changes. */
 export interface HistoryView extends Iterable<FrozenMessage> {
   readonly length: number;
   at(index: number): FrozenMessage | undefined;
@@ -18,7 +18,7 @@ export class History implements HistoryView {
   readonly #base: HistoryView | undefined;
   readonly #own: FrozenMessage[] = [];
 
-  /** Goes on where `base` ends, without copying it. */
+  /** Continues where `base` ends, without copying it. */
   constructor(base?: HistoryView) {
     this.#base = base && base.length > 0 ? base : undefined;
   }
@@ -46,7 +46,7 @@ export class History implements HistoryView {
     this.#own.push(message);
   }
 
-  /** What the history is now. Later messages don't show in it. */
+  /** The history as it is now; later messages are not part of it. */
   view(length: number = this.length): HistoryView {
     return new FixedView(this, Math.min(length, this.length));
   }

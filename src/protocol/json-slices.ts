@@ -1,7 +1,6 @@
 /**
- * Finds where the parts of a JSON text stand, without parsing them.
- * What was serialised once is taken out again as the same bytes: parsing and writing anew would reorder integer-like
- * keys and change numbers.
+ * Finds the byte ranges of the parts of a JSON text without parsing them, so that stored bytes can be reused as they are.
+ * Parsing and serialising again would reorder integer-like keys and change numbers.
  */
 
 export type Slice = { readonly start: number; readonly end: number };
@@ -15,7 +14,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** The members of the object that begins at `from`: name → where its value stands. The text must be valid JSON. */
+/** The members of the object that begins at `from`: name → the range of its value. The text must be valid JSON. */
 export function sliceMembers(json: Uint8Array, from = 0): Map<string, Slice> {
   const members = new Map<string, Slice>();
   let at = skipBlank(json, from);

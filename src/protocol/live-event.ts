@@ -1,4 +1,4 @@
-/** What happens in a session and is only seen by those who listen at that moment: nothing of it is on disk. */
+/** Events that only current listeners see: nothing of them is on disk. */
 
 import type { AgentSpawned } from './durable-event.js';
 import type { PermissionQuestion } from './permission.js';
@@ -10,7 +10,7 @@ export type LiveEvent =
   | { readonly kind: 'text-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'thinking-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
-  /** What was streamed of this response counts for nothing, though what it used is paid for. */
+  /** The streamed response does not count, but its usage does. */
   | {
       readonly kind: 'response-discarded';
       readonly line: string;
@@ -28,7 +28,7 @@ export type LiveEvent =
       readonly spawned: AgentSpawned;
       readonly usage: Usage;
     }
-  /** A child whose start could not be put on record: it was never started, and is to be forgotten. */
+  /** A child whose start could not be recorded: it never ran, and listeners should forget it. */
   | { readonly kind: 'agent-dropped'; readonly reason: string }
   /** The agent waits for a slot. */
   | { readonly kind: 'agent-queued' }
@@ -47,5 +47,5 @@ export type LiveEvent =
       readonly behavior: 'allow' | 'deny';
     }
   | { readonly kind: 'call-progressed'; readonly call: string; readonly line: string }
-  /** Something the person should know that belongs to no message. */
+  /** A line for the person that is not part of a message. */
   | { readonly kind: 'line-shown'; readonly level: 'info' | 'warning' | 'error'; readonly line: string };

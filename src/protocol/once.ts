@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and only then: for what start-up should not wait for, schemas above all. */
+/** Makes a value on first use, to keep it out of start-up; mostly for schemas. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

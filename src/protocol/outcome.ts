@@ -1,4 +1,4 @@
-/** What a tool call came to. Success and failure have one shape; both are something the model can act on. */
+/** The outcome of a tool call. Success and failure have one shape, and the model can act on both. */
 
 import { type ResultContent, text } from './blocks.js';
 

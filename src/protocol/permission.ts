@@ -6,7 +6,7 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 /** Rules about single tools, in the words of settings files. They narrow and never widen. */
 export type ToolLimits = {
-  /** Of a tool named here, only what is named. */
+  /** A tool named here may be used only for what is named. */
   readonly only: readonly string[];
   readonly never: readonly string[];
 };
@@ -26,14 +26,14 @@ export type Decision =
     }
   | { readonly behavior: 'deny'; readonly by: string; readonly reason: string };
 
-/** A question put to everybody who can answer: who asks, what exactly, and why it is not simply allowed. */
+/** A question: who asks, for what exactly, and why it is not allowed by itself. */
 export type PermissionQuestion = {
   readonly id: string;
   readonly agent: { readonly id: string; readonly type: string; readonly depth: number };
   readonly call: { readonly id: string; readonly tool: string; readonly input: unknown };
   readonly cwd: string;
   readonly reason: string;
-  /** What it would destroy, in words; empty when nothing stands out. */
+  /** What it would destroy, for people; empty when nothing stands out. */
   readonly destroys: readonly string[];
   /** A rule that would cover exactly this from now on. */
   readonly suggestion?: string;
@@ -65,7 +65,7 @@ export function isAlike(a: PermissionQuestion, b: PermissionQuestion): boolean {
   );
 }
 
-/** Whether an answer is also one to the other open questions that are alike: the person says so, or answers for good. */
+/** Whether an answer also settles the other open questions that are alike. */
 export function answersAlike(answer: PermissionAnswer): boolean {
   return answer.together === true || (answer.behavior === 'allow' && answer.always !== undefined);
 }

@@ -1,4 +1,4 @@
-/** The tags by which our own words stand out in a conversation, and how others are kept from imitating them. */
+/** The tags that mark our own text in a conversation, and how imitations are neutralised. */
 
 const OUR_TAGS = [
   'system-reminder',
@@ -11,12 +11,12 @@ const OUR_TAGS = [
 
 const IMITATION = new RegExp(`<(?=\\s*/?\\s*(?:${OUR_TAGS.join('|')})\\b)`, 'gi');
 
-/** Only what imitates our own tags is changed: code stays code. */
+/** Changes only imitations of our tags; code stays code. */
 export function neutralizeTags(text: string): string {
   return text.replace(IMITATION, '&lt;');
 }
 
-/** For short fields: nothing in them can be markup. */
+/** Escapes a short field completely. */
 export function escapeField(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

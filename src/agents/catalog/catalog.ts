@@ -1,4 +1,4 @@
-/** The kinds of agents there are: definitions from files, and the built-in ones that no file replaces. */
+/** All kinds of agents: definitions from files, and the built-in ones that no file replaces. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { FORK_TYPE, normalizeType } from '../../protocol/agent-type.js';
@@ -15,7 +15,7 @@ export interface Catalog {
 
 export type CatalogOptions = {
   readonly definitions: Iterable<AgentDefinition>;
-  /** True hides all built-in ones, a list those named. */
+  /** True hides all built-in agents; a list hides those it names. */
   readonly disableBuiltIn?: boolean | readonly string[] | undefined;
   /** Types that a deny rule names are not offered. */
   readonly isDenied: (type: string) => boolean;
@@ -27,7 +27,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     if (!isDisabled(definition.name, options.disableBuiltIn)) known.set(normalizeType(definition.name), definition);
   }
   for (const definition of options.definitions) {
-    // `fork` is no kind of agent a file could describe.
+    // No file can define `fork`.
     if (normalizeType(definition.name) !== FORK_TYPE) known.set(normalizeType(definition.name), definition);
   }
   const aliases = new Map(Object.entries(TYPE_ALIASES).map(([alias, type]) => [normalizeType(alias), type]));

@@ -1,14 +1,14 @@
-/** Which model a fresh child runs on. Forks run on their parent's and never come here. */
+/** Chooses the model of a named child. Forks always run on their parent's model. */
 
 import type { Environment } from '../../host/host.js';
 import { type ModelOverrides, resolveModel } from '../../model/models.js';
 
 export type ModelQuestion = {
   readonly env: Environment;
-  /** The call's own wish. */
+  /** From the call. */
   readonly call: string | undefined;
   readonly definition: string;
-  /** The id the parent's loop is really using now. */
+  /** The id the parent uses now. */
   readonly parent: string;
   readonly overrides: ModelOverrides;
 };

@@ -14,7 +14,7 @@ export type Route =
   | {
       readonly kind: 'named';
       readonly definition: AgentDefinition;
-      /** A fork was asked for and is not to be had. */
+      /** A fork was asked for, but forks are not available here. */
       readonly fellBack: boolean;
     }
   | { readonly kind: 'unknown'; readonly asked: string };
@@ -31,7 +31,7 @@ export function routeCall(input: RouteInput, catalog: Catalog, forkAvailable: bo
     : { kind: 'named', definition, fellBack: wantsFork };
 }
 
-/** The name rules and lists know a call's type by, before anything is looked up. */
+/** The type that rules and lists see, before the catalog is consulted. */
 export function declaredType(input: RouteInput, forkAvailable: boolean): string {
   const asked = input.subagent_type?.trim();
   const wantsFork = input.fork === true || (asked !== undefined && normalizeType(asked) === FORK_TYPE);

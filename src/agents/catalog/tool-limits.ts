@@ -1,4 +1,4 @@
-/** What `Bash(git diff:*)` in a definition's lists means: the tool is there, and only for that; or all but that. */
+/** Reads entries such as `Bash(git diff:*)` in a definition's tool lists: the tool is limited to that, or denied that. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { ToolLimits } from '../../protocol/permission.js';
@@ -12,12 +12,12 @@ export function toolLimits({ tools, disallowedTools }: Pick<AgentDefinition, 'to
   };
 }
 
-/** `Agent(a, b)` is read with the definition; here it would be a type of agent. */
+/** `Agent(a, b)` names agent types and is read with the definition. */
 function isLimited(name: string): boolean {
   return /^(?!Agent\b|mcp__)[^(]+\(.*\)$/s.test(name.trim());
 }
 
-/** Without what stands in parentheses. */
+/** The name without its parentheses. */
 export function toolName(name: string): string {
   return name.replace(/\(.*\)$/s, '').trim();
 }

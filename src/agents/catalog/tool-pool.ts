@@ -1,4 +1,4 @@
-/** Which tools a named child gets: assembled afresh from all there are, then filtered by its definition. */
+/** The tools a named child gets: all tools, filtered by its definition. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { nearestNames } from '../../tools/nearest-names.js';
@@ -16,7 +16,7 @@ export type Pool =
   | { readonly ok: true; readonly tools: readonly Tool[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Never a child's: they speak with the person or change what the person sees. */
+/** Never given to children: these tools talk to the person or change what the person sees. */
 const NEVER_IN_CHILDREN = new Set(['AskUserQuestion', 'ExitPlanMode', 'EnterPlanMode']);
 
 export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion): Pool {
@@ -25,12 +25,12 @@ export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion)
     return tool.startsChild ? depth < maxDepth : true;
   });
   const { tools: wanted, disallowedTools } = definition;
-  // `Bash(rm:*)` takes away calls, not the tool: the gate looks after that.
+  // `Bash(rm:*)` forbids calls, not the tool; the gate enforces it.
   const without = disallowedTools.filter((name) => toolName(name) === name.trim());
   const allowed = mayHave.filter((tool) => !without.some((name) => names(name, tool)));
   if (wanted === 'all' || wanted.includes('*')) return { ok: true, tools: allowed };
   const tools = allowed.filter((tool) => wanted.some((name) => names(name, tool)));
-  // A list that asks for something and gets nothing is a mistake; an empty list is a wish.
+  // A non-empty list that matches nothing is a mistake; an empty list is intended.
   if (tools.length > 0 || wanted.length === 0) return { ok: true, tools };
   const hints = wanted.map((name) => {
     const near = nearestNames(

@@ -1,7 +1,7 @@
 /**
- * Siblings that fork from one point share more than their parent has cached. The first goes ahead and pays for that
- * part; the others follow when its response has begun, because only then can it be read. Nobody waits longer than
- * the warm-up time, whatever becomes of the first.
+ * The prompt cache of forks. Siblings share more than their parent has cached: the first one pays for that part and the
+ * others wait until its response has begun, because only then can they read it, but never longer than the warm-up time.
+ * A fork that reads much less than its parent has cached is reported, with the reason.
  */
 
 import type { Clock } from '../../host/clock.js';
@@ -24,12 +24,12 @@ export class WarmUps {
     this.#warmupMs = warmupMs;
   }
 
-  /** What siblings share beyond their parent's cached part is big enough for the API to cache. */
+  /** True when the part siblings share beyond their parent's cache is large enough for the API to cache. */
   isWorthIt(point: ForkPoint, model: ModelData): boolean {
     return sharedBeyondParent(point) >= model.cacheMinimum;
   }
 
-  /** The first to come for a point returns at once and leads; the others when the way is warm, or the time is up. */
+  /** The first caller for a point leads and returns at once. The others return when the cache is warm or time is up. */
   async enter(point: FrozenMessage, agent: string, signal: AbortSignal): Promise<void> {
     const open = this.#open.get(point);
     if (open === undefined) {
@@ -44,7 +44,7 @@ export class WarmUps {
     stop();
   }
 
-  /** Settles when the leader's response has begun, when its run has ended some other way, or when the time is up. */
+  /** Resolves when the leader's response has begun, when its run has ended, or when time is up. */
   #lead(agent: string): Promise<void> {
     return new Promise((resolve) => {
       const watch: Listener = ({ agent: whose, event }) => {
@@ -72,7 +72,7 @@ export type ExpectedStart = {
 
 const WARM_SHARE = 0.9;
 
-/** A fork is looked at once, when its first reply is there. */
+/** Checks a fork once, at its first reply. */
 export function warnIfCold(listeners: Listeners, fork: string, expected: ExpectedStart): void {
   const listener: Listener = ({ agent, event }) => {
     if (agent !== fork) return;

@@ -1,4 +1,4 @@
-/** What a fork is told: one block, the only thing in which siblings differ. */
+/** The directive a fork gets: one block, the only one in which siblings differ. */
 
 import { neutralizeTags } from '../../protocol/tags.js';
 

@@ -11,14 +11,14 @@ import type { HistoryView } from '../../protocol/history.js';
 import { FORK_PLACEHOLDER } from './fork.js';
 import { FORK_TAG } from './fork-directive.text.js';
 
-/** An older record may lack its origin: then the type, or the shape of the conversation, speaks for it. */
+/** An older record may lack the origin. Then the type, or the shape of the conversation, decides. */
 export function isForkRun(record: Pick<AgentSpawned, 'origin' | 'type'>, history: Messages): boolean {
   return record.origin === FORK_ORIGIN || record.type === FORK_TYPE || looksForked(history);
 }
 
 type Messages = Pick<HistoryView, 'length' | 'at'>;
 
-/** A file, a message or a tool result that quotes the tag is none: only the shape in which a fork begins counts. */
+/** Quoting the tag in a file, a message or a result is not enough: only the exact shape of a fork's start counts. */
 function looksForked(history: Messages): boolean {
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);

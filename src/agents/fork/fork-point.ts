@@ -7,22 +7,22 @@ import type { Breakpoint, HistoryView } from '../../protocol/history.js';
 
 /** Taken when the call is made. */
 export type ForkPoint = {
-  /** What the child shares: up to and with the reply that asks for it. */
+  /** The shared history, up to and including the reply that asks for the fork. */
   readonly shared: HistoryView;
   /** The last record of the parent's transcript that counts. */
   readonly upTo: number;
-  /** One result per open call of that reply; siblings have the same. */
+  /** One result per open call of that reply; the same for all siblings. */
   readonly placeholders: readonly FrozenBlock[];
   readonly breakpoints: readonly Breakpoint[];
   readonly reference: RequestReference | undefined;
   /** Tokens the parent has in the API's cache. */
   readonly cached: number;
   readonly sha256: string;
-  /** Stands for all siblings of this point. */
+  /** Identifies the point: all siblings have the same key. */
   readonly key: FrozenMessage;
 };
 
-/** Tokens that siblings share beyond what their parent has sent, roughly: one of them pays for it. */
+/** An estimate of the tokens siblings share beyond what their parent has sent. One of them pays for these. */
 export function sharedBeyondParent({ shared, placeholders, breakpoints }: ForkPoint): number {
   const sent = Math.max(0, ...breakpoints.map((mark) => mark.messages));
   return placeholders.reduce((sum, block) => sum + estimateBlock(block), estimateHistory(shared, sent));

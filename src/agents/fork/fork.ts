@@ -1,6 +1,6 @@
 /**
- * A fork: the parent's frozen prefix and history by reference, and a suffix of its own. What would break the identity
- * of their bytes can't be said here: there is no way to give a fork another prefix, model or history.
+ * A fork: its parent's epoch and history by reference, plus a suffix of its own. The types leave no way to give a fork
+ * another prefix, model or history, so its bytes are its parent's by construction.
  */
 
 import { referenceOf } from '../../loop/epoch.js';
@@ -28,7 +28,7 @@ export function takeForkPoint(parent: LiveAgent): ForkPoint | undefined {
   return pointAt(parent, history.view(), calls);
 }
 
-/** By hand, at any time: while calls of a reply are under way, from before that reply. */
+/** For a fork by hand, possible at any time: while calls are under way, it starts before the reply that made them. */
 export function takeCompletePoint(parent: LiveAgent): ForkPoint | undefined {
   const { history } = parent.state;
   const last = history.at(history.length - 1);
@@ -48,12 +48,12 @@ function pointAt(parent: LiveAgent, shared: HistoryView, calls: FrozenMessage | 
     key,
     ...now(parent),
   };
-  // Siblings are asked for together: the next one shares placeholders and hash instead of making them anew.
+  // Siblings share placeholders and hash instead of computing them again.
   parent.forkPoint = point;
   return point;
 }
 
-/** What may have moved on since a sibling was asked for. */
+/** What may have changed since a sibling was started. */
 function now(parent: LiveAgent) {
   const { state } = parent;
   return {
@@ -64,12 +64,12 @@ function now(parent: LiveAgent) {
   };
 }
 
-/** Where cache markers go in the child's first request: where its parent's request ended, and where siblings part. */
+/** Cache breakpoints of the child's first request: where its parent's request ended, and where siblings diverge. */
 function forkBreakpoints(point: ForkPoint): readonly Breakpoint[] {
   return [...point.breakpoints, ...sharedBreakpoint(point)];
 }
 
-/** What siblings share ends here. Without placeholders it may be no more than what the parent has sent already. */
+/** The end of what siblings share. Without placeholders the parent may have sent all of it already. */
 function sharedBreakpoint({ shared, placeholders, breakpoints }: ForkPoint): Breakpoint[] {
   if (placeholders.length > 0) return [{ messages: shared.length, blocks: placeholders.length }];
   return breakpoints.some((mark) => mark.messages >= shared.length) ? [] : [{ messages: shared.length }];
@@ -82,7 +82,7 @@ function hasReply(history: HistoryView): boolean {
   return false;
 }
 
-/** One per call, in order, whatever tool each called; the same for all siblings. */
+/** One result per call, in order; the same for all siblings. */
 function placeholdersFor(reply: FrozenMessage): readonly FrozenBlock[] {
   return reply.blocks.flatMap((frozen) => {
     const block = frozen.type === 'tool_use' ? parseBlock(frozen) : undefined;

@@ -1,4 +1,4 @@
-/** How a finished child reaches its parent: a message no person wrote, marked as such, delivered once. */
+/** Notices: how the end of a run reaches the parent, as a marked message that is delivered once. */
 
 import { text } from '../../protocol/blocks.js';
 import type { NoticeKey } from '../../protocol/events.js';
@@ -25,7 +25,7 @@ export type NoticeFacts = {
   readonly worktree?: { readonly path: string; readonly branch: string } | undefined;
 };
 
-/** The tags inside a notice: a result must not bring its own, or it could end itself early and state another status. */
+/** Tags of a notice. A result must not contain them, or it could forge a status. */
 const FIELDS = /<(?=\s*\/?\s*(?:task-id|tool-use-id|agent|status|summary|result|usage|output-file|worktree)[\s/>])/gi;
 const MAX_SUMMARY = 300;
 
@@ -44,7 +44,7 @@ export function noticeText(facts: NoticeFacts): string {
 </task-notification>`;
 }
 
-/** A short field: no markup in it, and no line of its own. */
+/** A short field: one line, no markup. */
 function oneLine(field: string): string {
   return escapeField(field.replace(/\s+/g, ' ').trim());
 }
@@ -56,7 +56,7 @@ async function noticeOf(
   warning: string | undefined,
 ): Promise<string> {
   const status = result.status === 'completed' ? 'completed' : ended === 'stopped' ? 'stopped' : 'failed';
-  // That the whole could not be kept is no reason to say nothing.
+  // If the whole can't be kept, the notice still goes out.
   const { content } = await boundResult(runtime, result).catch(() => result);
   const said = content.trim() === '' && status === 'completed' ? NO_TEXT : content;
   const reason = result.status === 'failed' ? `${result.line}\n` : '';
@@ -87,9 +87,9 @@ const TRIES = 5;
 const FIRST_WAIT_MS = 200;
 
 /**
- * Puts a notice into the inbox of the one who should hear it: the parent, or, when that has ended, the next above that
- * still listens; at last the main agent, whose inbox never closes. A disk that is full now may have room in a moment.
- * Returns whether it was delivered; one that was not is on record as queued, and a resumed session delivers it.
+ * Admits a notice to the parent or, when that has ended, to the next agent above that still listens; at last to the main
+ * agent, whose inbox never closes. Retries, because a full disk may have room in a moment. Returns whether it was
+ * delivered; otherwise it is recorded as queued, and a resumed session delivers it.
  */
 async function passOn(
   runtime: Runtime,
@@ -118,7 +118,7 @@ async function admit(
   blocks: readonly FrozenBlock[],
 ): Promise<boolean> {
   for (let above = from; above !== undefined; above = above.parent) {
-    // The parent may have ended and gone on since: then it is another run of the same agent that listens.
+    // The parent may have ended and started another run since.
     const listener = runtime.agents.get(above.id) ?? above;
     if (!listener.isMain && !listener.isAtWork) continue;
     if (!(await listener.inbox.admitFrozen({ origin: 'notice', key }, blocks))) continue;
@@ -129,18 +129,18 @@ async function admit(
   return false;
 }
 
-/** A check cut short by the end of the session is made again when it is resumed. */
+/** A check that the end of the session cut short is repeated on resume. */
 export async function tellParent(runtime: Runtime, agent: LiveAgent, ended: EndedRun): Promise<void> {
   const warning = await handOffWarning(runtime, agent);
   if (warning.kind === 'cut-short') return;
   const notice = await noticeOf(runtime, agent, ended, warning.kind === 'warned' ? warning.line : undefined);
   const to = agent.parent?.id ?? '';
-  // A transcript that takes no more records is no reason to keep the end from the parent.
+  // If it can't be recorded, the parent must hear of it all the same.
   await agent.emit({ kind: 'notice-queued', run: ended.run, to, text: notice }).catch(() => 0);
   await deliverNotice(runtime, agent.parent, notice, { agent: agent.id, run: ended.run });
 }
 
-/** Notices that reached an agent too late to be read go to its parent. */
+/** Passes notices that came too late for an agent on to its parent. */
 export async function passOnNotices(runtime: Runtime, agent: LiveAgent): Promise<void> {
   await agent.inbox.landed();
   const passed: number[] = [];

@@ -11,7 +11,7 @@ import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { restoreAgent } from './restore-agent.js';
 
-/** `input`: by whom the words are, and the key under which they arrive once. */
+/** `input`: who wrote the words, and the key under which they are admitted once. */
 export async function continueAgent(
   runtime: Runtime,
   ended: EndedAgent,
@@ -37,7 +37,7 @@ export async function continueAgent(
   return succeeded(`${ended.agent} had ended and goes on in the background; a notice comes when it ends again.`);
 }
 
-/** Two that write to one ended agent wake it once: there is one writer of a transcript. */
+/** Two senders revive an ended agent once: a transcript has one writer. */
 async function revive(runtime: Runtime, ended: EndedAgent): Promise<Revived> {
   const parent = runtime.agents.get(ended.spawned.parent) ?? runtime.agents.get(MAIN_AGENT);
   const revived: Revived =
@@ -54,7 +54,7 @@ async function revive(runtime: Runtime, ended: EndedAgent): Promise<Revived> {
   return revived;
 }
 
-/** What was to wake it could not be saved: it has ended, as before. */
+/** The message could not be saved: the agent stays ended. */
 async function putBack(runtime: Runtime, ended: EndedAgent, agent: LiveAgent): Promise<void> {
   ended.reviving = undefined;
   agent.fail();
@@ -73,7 +73,7 @@ function whyNot(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): st
   if (spawned.oneShot && status === 'completed') {
     return `${agent} (${spawned.type}) is done for good: agents of its kind can't be continued. Start a new one.`;
   }
-  // A rule made since does not keep the person from finishing what was begun under the old ones.
+  // A newer rule does not keep the person from finishing work that began before it.
   const finishes = by === 'person' && ended.unfinished;
   if (!finishes && runtime.ports.gate.isAgentDenied(spawned.type)) {
     return `Agents of type ${spawned.type} are denied by a rule.`;

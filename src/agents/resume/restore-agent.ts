@@ -1,6 +1,6 @@
 /**
- * Brings an agent back from its transcript: same id, prompt, tools, model, limits, depth and history. What has changed
- * since counts for new agents; each of its calls passes today's gate all the same.
+ * Restores an agent from its transcript, with its id, prompt, tools, model, limits, depth and history. Changes made
+ * since then apply to new agents only; its calls still pass the current gate.
  */
 
 import type { Host } from '../../host/host.js';
@@ -30,7 +30,7 @@ import { tellLostTasks } from './restore-notices.js';
 /** Its own children, when they are resumed with it. */
 export type Nested = {
   readonly close: CloseAgentCall;
-  /** It has its place in the tree: its children can be started. */
+  /** The agent is registered: its children can be started. */
   readonly begun: (agent: LiveAgent) => void;
   readonly waited: (callId: string) => Promise<FrozenBlock>;
 };
@@ -79,7 +79,7 @@ export async function restoreAgent(
   return { ok: true, agent, told, ...whereItStands(agent) };
 }
 
-/** A fork's reference is resolved first: what it began with is part of its state. */
+/** For a fork, the parent's history is resolved first: it is part of the state. */
 async function readAgent(runtime: Runtime, { agent, spawned }: AgentLog): Promise<StateRead> {
   const path = runtime.layout.agentFile(agent);
   const tail = await repairTail(runtime.host, path);
@@ -90,7 +90,7 @@ async function readAgent(runtime: Runtime, { agent, spawned }: AgentLog): Promis
   return readState(runtime.host.files, path, { inherited: fork.history });
 }
 
-/** Brought back alone: its children stay as they are. */
+/** Restored alone: its children stay as they are. */
 function leftAlone(runtime: Runtime, { agent }: AgentLog): Nested {
   return {
     close: (callId) => {
@@ -104,7 +104,7 @@ function leftAlone(runtime: Runtime, { agent }: AgentLog): Nested {
   };
 }
 
-/** Records of earlier versions lack what a definition said; today's stands in for it. */
+/** Records of earlier versions lack some fields; the current definition fills them in. */
 function completeRecord(runtime: Runtime, record: AgentSpawned, state: AgentState, parent: LiveAgent): AgentSpawned {
   if (isForkRun(record, state.history))
     return { ...record, origin: FORK_ORIGIN, ...limitsOf(parent.record.limits ?? record.limits) };
@@ -131,7 +131,7 @@ async function findFolder(runtime: Runtime, { agent, spawned }: AgentLog, told: 
   return host;
 }
 
-/** What was passed on since is not read again here. */
+/** Withdraws notices that were passed on to another agent since. */
 async function withdrawPassedOn(runtime: Runtime, agent: LiveAgent): Promise<void> {
   const inputs = agent.inbox
     .notices()
@@ -142,7 +142,7 @@ async function withdrawPassedOn(runtime: Runtime, agent: LiveAgent): Promise<voi
   if (inputs.length > 0) await agent.emit({ kind: 'input-withdrawn', inputs });
 }
 
-/** The run the process died in: over but for its end, or with a reply that asks to be gone on with. */
+/** Where the interrupted run stopped: after its last reply, or with a reply that needs a continuation. */
 function whereItStands({ state, inbox }: LiveAgent): { over: string | undefined; needsWord: boolean } {
   const runs = [...state.runs.values()].sort((a, b) => a.run - b.run);
   const made = runs.at(-1)?.result;
@@ -155,7 +155,7 @@ function whereItStands({ state, inbox }: LiveAgent): { over: string | undefined;
   return isDone ? { over: words.join(''), needsWord: false } : { over: undefined, needsWord: true };
 }
 
-/** Undefined: neither stored nor to be rebuilt. What the person should know is added to `told`. */
+/** The stored prompt and tools, verified by hash; otherwise rebuilt. Undefined when neither is possible. */
 async function restoreEpoch(
   runtime: Runtime,
   log: AgentLog,
@@ -189,7 +189,7 @@ async function restoreEpoch(
   });
 }
 
-/** What has changed since counts for new agents of its kind; this one goes on with what it was told. */
+/** Tells the person that the definition has changed: this agent keeps what it was started with. */
 function describeChange({ catalog }: Runtime, { agent, spawned }: AgentLog, prefix: Prefix): string[] {
   if (spawned.type === FORK_TYPE) return [];
   const definition = catalog.find(spawned.type);

@@ -1,6 +1,6 @@
 /**
- * Agents that were running when the process died, resumed without a word: each below its parent, so that a result stands
- * where its call waits. Children first; a parent goes on when those it waits for have ended.
+ * Automatic resume of agents that were running when the process died. Each one resumes below its parent, so that its
+ * result closes the call that waits for it. Children go first; a parent continues when the ones it waits for have ended.
  */
 
 import { text } from '../../protocol/blocks.js';
@@ -17,7 +17,7 @@ import { type Nested, restoreAgent } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
 import { deliverOwed } from './restore-notices.js';
 
-/** How often an agent is resumed without a word before it is left to the person. */
+/** How often an agent is resumed automatically before that is left to the person. */
 const MAX_AUTOMATIC = 3;
 
 function canResume(log: AgentLog): boolean {
@@ -36,7 +36,7 @@ export class AutomaticResume {
     this.#logs = logs;
   }
 
-  /** How the open calls of a parent are closed; asked before its children are started. */
+  /** How to close the open calls of a parent. Called before its children start. */
   close(parent: string): CloseAgentCall {
     return (callId) => {
       const log = findChild(this.#logs, parent, callId);
@@ -48,7 +48,7 @@ export class AutomaticResume {
     };
   }
 
-  /** Starts all that hang below this parent. Those whose own parent has ended hang below the main agent. */
+  /** Starts the children of this parent. Agents whose parent has ended belong to the main agent. */
   start(parent: LiveAgent): void {
     for (const log of this.#logs) {
       const above = log.spawned.parent;
@@ -68,7 +68,7 @@ export class AutomaticResume {
     return resultBlock(callId, await this.#running.get(log.agent), log);
   }
 
-  /** Resolves when all have ended and whoever should has heard of it. */
+  /** Resolves when all have ended and their notices are delivered. */
   async ended(): Promise<void> {
     for (let known = -1; known !== this.#running.size; ) {
       known = this.#running.size;
@@ -77,7 +77,7 @@ export class AutomaticResume {
     await Promise.all(this.#runtime.finishing);
   }
 
-  /** It is resumed now, or as soon as its parent has its place. */
+  /** True when the agent is resumed now, or as soon as its parent is. */
   goesOn(agent: string): boolean {
     return this.#logs.some((log) => log.agent === agent && canResume(log));
   }
@@ -107,7 +107,7 @@ export class AutomaticResume {
     return agent.done;
   }
 
-  /** One that can't be resumed is told of, and stays interrupted; nobody waits for it any longer. */
+  /** Reports an agent that can't be resumed. It stays interrupted, and its parent stops waiting. */
   async #giveUp(log: AgentLog, parent: LiveAgent, error: unknown): Promise<undefined> {
     const runtime = this.#runtime;
     const started = runtime.agents.get(log.agent);

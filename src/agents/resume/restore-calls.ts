@@ -1,4 +1,4 @@
-/** How an open Agent call of an agent that goes on is settled: by what the child's own log says of it. */
+/** Closes the open calls of an agent that is restored; an Agent call by what its child's transcript says. */
 
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
@@ -14,7 +14,7 @@ export function findChild(logs: Iterable<AgentLog>, parent: string, callId: stri
   return undefined;
 }
 
-/** It ended: its real result. It was interrupted: how to go on with it. It never began: that nothing was done. */
+/** The real result if it ended, how to continue it if it was interrupted, or that it never started. */
 export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
   const { agent, spawned, result } = log;
   if (!log.begun) {
@@ -37,13 +37,13 @@ export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
   return toolResult(callId, `The agent failed: ${reason}\n\nWhat it had said so far:\n${said}${more}`, true);
 }
 
-/** Nobody waits for it: its notice is there already, or comes when it ends. */
+/** For a background child: its notice has come or will come. */
 export function launchedBlock({ agent, spawned }: AgentLog, callId: string): FrozenBlock {
   const words = `The agent ${agent} (${spawned.type}) was started in the background; a notice with its result reaches you when it ends.`;
   return toolResult(callId, words, false);
 }
 
-/** What a child that was waited for came to, where its call waits. */
+/** The result of a child for the call that waits for it. */
 export function resultBlock(callId: string, result: AgentResult | undefined, log: AgentLog): FrozenBlock {
   if (result === undefined) return closeByLog({ ...log, background: false }, callId);
   const said = resultText(result, { oneShot: log.spawned.oneShot, canContinue: true });
@@ -59,7 +59,7 @@ function toolResult(callId: string, words: string, isError: boolean): FrozenBloc
   });
 }
 
-/** `waited` gives what a child that is being resumed comes to. */
+/** Applies a repair: each change is an event. `waited` gives the result of a child that is being resumed. */
 export async function repairAgent(
   agent: LiveAgent,
   repair: Repair,

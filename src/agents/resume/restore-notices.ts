@@ -1,4 +1,4 @@
-/** Notices that were owed when the process died: queued and never delivered, or never even queued. Each arrives once. */
+/** Delivers notices that were pending when the process died, queued or not. Each arrives once. */
 
 import { text } from '../../protocol/blocks.js';
 import type { NoticeKey, TaskStarted } from '../../protocol/events.js';
@@ -11,7 +11,7 @@ import { handOffWarning } from '../run/hand-off.js';
 import { NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 
-/** `heard`: what has reached the main agent. What is for an agent that `goesOn` waits for it; the rest is for `to`. */
+/** `heard`: notices the main agent has. Notices for an agent that `goesOn` wait for it; the others go to `to`. */
 export async function deliverOwed(
   runtime: Runtime,
   to: LiveAgent,
@@ -35,7 +35,7 @@ export async function deliverOwed(
   }
 }
 
-/** Commands in the background ended with the process that started them, or go on unseen: nobody can tell. */
+/** Reports background commands of the earlier process: whether they ended or still run is unknown. */
 export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: readonly TaskStarted[]): Promise<void> {
   for (const { task, call, command, output } of tasks) {
     const words = noticeText({
@@ -58,7 +58,7 @@ async function admit(runtime: Runtime, { id, inbox }: LiveAgent, words: string, 
   await inbox.admit({ origin: 'notice', key }, [text(words)]);
 }
 
-/** Undefined when the hand-off check was cut short again: the next resume makes it. */
+/** Undefined when the hand-off check was cut short again; the next resume repeats it. */
 async function noticeOfRun(runtime: Runtime, log: AgentLog, run: RunLog): Promise<string | undefined> {
   const { agent: id, spawned } = log;
   const check = await handOffWarning(runtime, { id, type: spawned.type, host: runtime.host });

@@ -1,4 +1,4 @@
-/** The hand-off check: a command of the person's own that reads a finished child's transcript for unsafe actions. */
+/** The hand-off check: a command of the person that looks for unsafe actions in a finished child's transcript. */
 
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
@@ -10,10 +10,10 @@ const MAX_WARNING = 2_000;
 export type HandOff =
   | { readonly kind: 'content' }
   | { readonly kind: 'warned'; readonly line: string }
-  /** The session is being left: nothing is known yet. */
+  /** The session is closing: there is no verdict. */
   | { readonly kind: 'cut-short' };
 
-/** What the check needs to know of an agent, at work or long ended. */
+/** What the check needs of an agent, live or ended. */
 export type HandedOff = {
   readonly id: string;
   readonly type: string;
@@ -49,6 +49,6 @@ export async function handOffWarning(runtime: Runtime, agent: HandedOff): Promis
   const said = end.stdout.toString('utf8').trim().slice(0, MAX_WARNING).toWellFormed();
   if (end.code === 0) return said === '' ? { kind: 'content' } : { kind: 'warned', line: said };
   const reason = end.timedOut ? 'it took too long' : (end.error?.message ?? `exit ${end.code ?? end.signal}`);
-  // A check that can't speak is no clean bill.
+  // A check that fails is not a pass.
   return { kind: 'warned', line: `the check itself failed (${reason})${said === '' ? '' : `: ${said}`}` };
 }

@@ -1,7 +1,6 @@
 /**
- * A child's progress as a person reads it, one line per step. Kept in memory while somebody waits for the child (as
- * long as that is not much), and written to its output file from the moment nobody does: with everything from the
- * first line.
+ * A child's progress for people, one line per step. Kept in memory while a call waits for the child, up to a limit, and
+ * written to its output file, from the first line on, once none does.
  */
 
 import { dirname } from 'node:path';
@@ -11,9 +10,9 @@ import type { AgentEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
 
 const MAX_LINE = 300;
-/** So many lines are kept for whoever looks; before there is a file, so many until there is one. */
+/** Lines kept in memory. When there are more and no file yet, the file is opened. */
 const MAX_KEPT_LINES = 500;
-/** What is left of it when the agent has ended. */
+/** Lines kept after the agent has ended. */
 const LAST_LINES = 20;
 
 export class OutputLog {
@@ -33,7 +32,7 @@ export class OutputLog {
     return this.#last;
   }
 
-  /** The newest lines, for whoever looks. */
+  /** The newest lines. */
   recent(count: number): readonly string[] {
     return this.#lines.slice(-count);
   }
@@ -52,7 +51,7 @@ export class OutputLog {
     if (this.#lines.length > MAX_KEPT_LINES) this.#lines.splice(0, this.#lines.length - MAX_KEPT_LINES);
   }
 
-  /** From now on on disk. Its loss is no reason to stop the work: the transcript has everything. */
+  /** Writes to disk from now on. A failure does not stop the work: the transcript has everything. */
   openFile(): void {
     if (this.#queue !== undefined) return;
     this.#queue = this.#host.files

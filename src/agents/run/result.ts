@@ -1,4 +1,4 @@
-/** What a child came to: one union for the library, and as text for the model. */
+/** The result of a child: a union for the library, and its text for the model. */
 
 import type { AgentStatus, RunEndReason } from '../../protocol/events.js';
 import { neutralizeTags } from '../../protocol/tags.js';
@@ -9,7 +9,7 @@ export type AgentResult =
   | (ChildFacts & {
       readonly status: 'failed';
       readonly reason: FailureReason;
-      /** What went wrong, in words. */
+      /** What went wrong, for people. */
       readonly line: string;
       /** What it had said so far; may be empty. */
       readonly content: string;
@@ -32,7 +32,7 @@ export type ChildFacts = {
   readonly durationMs: number;
   /** Of the whole run. */
   readonly usage: Usage;
-  /** Of its last request: all tokens in and out, and how many of them lie in the API's cache since then. */
+  /** Of its last request: tokens in and out, and how many of them the API has cached since. */
   readonly lastRequest?: { readonly tokens: number; readonly cached: number };
   readonly worktree?: { readonly path: string; readonly branch: string };
 };
@@ -88,7 +88,7 @@ function launchedText(result: Extract<AgentResult, { status: 'async_launched' }>
   return `Started in the background as agent ${result.agentId} (${result.agentType}). A notice with its result will reach you when it ends. ${look} Don't wait for it or poll: go on with other work, or end your turn.`;
 }
 
-/** What it takes of what agents share. */
+/** The part of the runtime it needs. */
 type BoundOptions = {
   readonly settings: { readonly resultLimit: number };
   readonly ports: { keepOutput(name: string, content: string): Promise<string> };

@@ -1,5 +1,5 @@
 /**
- * The life of a run of a child, from its place in the queue to its result and, if nobody waits, the notice:
+ * The life of a child's run, top-down:
  * slot → running → loop → its own children → result → end on record → hand-off check → notice → files let go.
  */
 
@@ -20,13 +20,13 @@ import { watchStall } from './watch-stall.js';
 export type ChildRun = {
   /** Waits for its turn before the first request. */
   readonly beforeFirst?: (signal: AbortSignal) => Promise<void>;
-  /** Its number in the order in which children were asked for. */
+  /** Its number in the order of requests. */
   readonly number?: number;
-  /** What it said last, when the process died after that: the run is over, and only its end is missing. */
+  /** Its last words, when the process died after them: only the end of the run is missing. */
   readonly over?: string;
 };
 
-/** Resolves when the run's result is there; what follows goes on behind it. Never rejects. */
+/** Resolves with the run's result; what follows continues in the background. Never rejects. */
 export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun = {}): Promise<AgentResult> {
   const ended = runToEnd(runtime, agent, options);
   const finishing = ended
@@ -50,7 +50,7 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
   try {
     agent.slot = await runtime.slots.enter(signal, () => void agent.changeStatus('queued'), options.number);
     if (agent.slot === undefined) {
-      // Moved while it stood in line: on record before its end, or a resume would not know that a notice is owed.
+      // Moved while it was queued: record that before its end, or a resume would not know that a notice is due.
       if (agent.background && !agent.record.background && agent.run === 1) await agent.changeStatus('waiting');
       return await finish(runtime, agent, start, neverRan(agent));
     }
@@ -60,7 +60,7 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
     await options.beforeFirst?.(signal);
     return await finish(runtime, agent, start, await runWatched(runtime, agent));
   } catch (error) {
-    // What can't be saved must not go on; everything before is whole.
+    // What can't be saved must not continue.
     const reason = error instanceof TranscriptError ? 'not_saved' : 'api_error';
     agent.fail();
     return ended(agent, failedResult(agent, start, clock.elapsed(), reason, reasonOf(error)));
@@ -89,8 +89,8 @@ async function runWatched(runtime: Runtime, agent: LiveAgent): Promise<ChildEnd>
 }
 
 /**
- * Where nobody watches, an agent's own background children finish before it does: none is orphaned unseen. Returns
- * whether something came that asks for an answer.
+ * In sessions without a person, an agent waits for its own background children before it ends. Returns whether input
+ * came that asks for an answer.
  */
 async function waitForOwnChildren(runtime: Runtime, agent: LiveAgent): Promise<boolean> {
   const { inbox } = agent;
@@ -115,7 +115,7 @@ async function waitForOwnChildren(runtime: Runtime, agent: LiveAgent): Promise<b
   return inbox.asks;
 }
 
-/** The end on record: what it came to, then how it stands. Its processes are gone by then. */
+/** Records the end: the result, then the status. Its processes are gone by then. */
 async function finish(
   runtime: Runtime,
   agent: LiveAgent,
@@ -127,13 +127,13 @@ async function finish(
   await agent.emit({ kind: 'result-made', run: agent.run, status: result.status, text: result.content });
   const reason = end.reason === 'completed' ? undefined : (end.line ?? end.reason);
   const recorded = agent.changeStatus(endStatus(agent, end.reason), reason);
-  // From here on it can't be moved to the background any more: how it ended is decided.
+  // From here on it can't be moved to the background.
   const run = ended(agent, result);
   await recorded;
   return run;
 }
 
-/** As it stands now: the next run of the same agent changes nothing of it. */
+/** A snapshot: the next run of the same agent does not change it. */
 function ended(agent: LiveAgent, result: EndedRun['result']): EndedRun {
   agent.result = result;
   return { run: agent.run, status: agent.status, background: agent.background, result };
@@ -145,7 +145,7 @@ function endStatus(agent: LiveAgent, reason: ChildEnd['reason']): AgentStatus {
   return reason === 'interrupted' ? 'interrupted' : 'failed';
 }
 
-/** Each step is on record before the next. */
+/** Each step is recorded before the next. */
 async function afterRun(runtime: Runtime, agent: LiveAgent, run: EndedRun): Promise<void> {
   try {
     if (run.background && run.status !== 'interrupted') await tellParent(runtime, agent, run);
@@ -171,7 +171,7 @@ function stalledEnd(end: RunEnd, stallMs: number): ChildEnd {
 
 type ChildEnd = Omit<RunEnd, 'reason'> & { readonly reason: RunEndReason | 'stalled' };
 
-/** How it stood when the run began. */
+/** The agent's figures when the run began. */
 type RunStart = { readonly at: number; readonly calls: number; readonly usage: Usage };
 
 function startOf({ activity, state }: LiveAgent, at: number): RunStart {
@@ -227,7 +227,7 @@ function endAgent(runtime: Runtime, agent: LiveAgent): void {
   const log = agentLog(agent.state, agent.id, runtime.layout.agentFile(agent.id));
   if (typeof log === 'string') return;
   const { result, status, background } = agent;
-  // An end that could not be put on record is one all the same, as long as this process lives.
+  // An end that could not be recorded still counts while this process lives.
   const final = status !== 'queued' && isFinal(status);
   runtime.ended.set(agent.id, {
     ...log,

@@ -1,10 +1,10 @@
-/** One budget for the whole tree: when a request of any agent is refused for it, the children that run are stopped. */
+/** Stops running children when the budget of the session refuses a request of any agent. */
 
 import { expectedInput } from '../../loop/epoch.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
-/** `agent` was refused a request. A limit of its own is that child's matter alone. */
+/** `agent` was refused a request. If only its own limit refused it, nothing else stops. */
 export function stopForBudget(runtime: Runtime, agent: LiveAgent): void {
   const { model, maxTokens } = agent.epoch;
   if (!runtime.account.refuses(model, expectedInput(agent), maxTokens) || runtime.budgetStop !== undefined) return;
@@ -16,7 +16,7 @@ export function stopForBudget(runtime: Runtime, agent: LiveAgent): void {
   runtime.finishing.add(stopping);
 }
 
-/** The youngest first, one after the other, so that what each had still reaches its parent. */
+/** The youngest first, one after the other, so that each partial result reaches its parent. */
 async function stopInOrder(runtime: Runtime): Promise<void> {
   const running = [...runtime.agents.values()].filter((agent) => !agent.isMain && agent.isAtWork);
   for (const agent of running.reverse()) {

@@ -1,4 +1,4 @@
-/** A child that hears nothing from the model for too long is ended with what it had. A tool that takes long is not. */
+/** Ends a child that hears nothing from the model for too long. A slow tool does not count. */
 
 import type { Listener } from '../../protocol/events.js';
 import type { LiveAgent } from '../live-agent.js';

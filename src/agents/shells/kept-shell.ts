@@ -1,4 +1,4 @@
-/** A shell command in the background, as everybody sees it. */
+/** A shell command in the background. */
 
 import type { StoppedBy } from '../../protocol/events.js';
 import type { LiveAgent } from '../live-agent.js';
@@ -9,14 +9,14 @@ export type ShellTask = {
   readonly owner: LiveAgent;
   readonly call: string;
   readonly outputFile: string;
-  /** A child's command does not outlive it. */
+  /** It belongs to a child and ends with it. */
   readonly endsWithAgent: boolean;
   readonly startedAt: number;
   /** Its end is not settled yet: it runs, or its notice is on its way. */
   isOpen: boolean;
   status: 'running' | 'completed' | 'failed' | 'stopped';
   stoppedBy: StoppedBy | 'agent-end' | undefined;
-  /** How it ended, in words. */
+  /** How it ended, for people. */
   ending: string | undefined;
   /** Resolves when its processes are gone and the notice is on its way. */
   readonly done: Promise<void>;

@@ -1,4 +1,4 @@
-/** The output of a command in the background: both streams into one file as they come, up to a bound. */
+/** Writes the output of a background command to one file as it arrives, up to a limit. */
 
 import { dirname } from 'node:path';
 import type { AppendHandle } from '../../host/files.js';
@@ -7,7 +7,7 @@ import type { RunningProcess } from '../../host/processes.js';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-/** Resolves when both streams are closed and what they gave is in the file. Never rejects: a lost line is no reason to stop. */
+/** Resolves when both streams are closed and their output is written. Never rejects: lost output must not stop the work. */
 export async function writeShellOutput(host: Host, process: RunningProcess, path: string): Promise<void> {
   let bytes = 0;
   const opened = open(host, path);
@@ -51,6 +51,6 @@ async function writeAll(handle: AppendHandle | undefined, bytes: Uint8Array): Pr
       rest = rest.subarray(written);
     }
   } catch {
-    // The disk takes no more; the command goes on.
+    // The disk is full; the command continues.
   }
 }

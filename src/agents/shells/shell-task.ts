@@ -1,4 +1,4 @@
-/** A shell command that runs on in the background: a task like any other, with output file, notice and stop. */
+/** A shell command in the background: a task with an output file, a notice and a way to stop it. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { KeptCommand } from '../../tools/tool.js';
@@ -10,7 +10,7 @@ import { writeShellOutput } from './shell-output.js';
 
 export type StartedShell = KeptCommand & { readonly callId: string; readonly agentId: string };
 
-/** How long output may still come when everything of the command's group is gone. */
+/** How long to wait for output after the command's process group has ended. */
 const DRAIN_MS = 1_000;
 
 export function adoptShell(runtime: Runtime, started: StartedShell): ShellTask {
@@ -38,7 +38,7 @@ export function adoptShell(runtime: Runtime, started: StartedShell): ShellTask {
     },
   };
   runtime.shellTasks.set(id, task);
-  // On record, so that a resumed session learns what became of it. A record that fails fails the next one too.
+  // Recorded, so that a resumed session can report it. If this record fails, the next one does too.
   const { call, command, outputFile: output } = task;
   void owner.emit({ kind: 'task-started', task: id, call, command, output }).catch(() => {});
   const done = follow(runtime, task, started).finally(() => {
@@ -47,7 +47,7 @@ export function adoptShell(runtime: Runtime, started: StartedShell): ShellTask {
   return Object.assign(task, { done });
 }
 
-/** A child's commands end with it: when its parent hears of its end, no process of it is left. */
+/** A child's commands end with it: no process is left when its parent gets the notice. */
 export async function endShellsOf(runtime: Runtime, owner: LiveAgent): Promise<void> {
   const running = [...runtime.shellTasks.values()].filter((task) => task.owner === owner && task.status === 'running');
   for (const task of running) owner.output.add(`its command in the background is ended with it: ${task.command}`);
@@ -57,18 +57,18 @@ export async function endShellsOf(runtime: Runtime, owner: LiveAgent): Promise<v
 async function follow(runtime: Runtime, task: ShellTask, { process, finish }: StartedShell): Promise<void> {
   const drained = writeShellOutput(runtime.host, process, task.outputFile);
   const exit = await process.exit;
-  // The notice comes when the processes are gone, not before.
+  // The notice must not come before the processes are gone.
   if (await process.groupRuns()) await process.end();
   await Promise.race([drained, runtime.host.clock.sleep(DRAIN_MS)]);
-  // One that left the group (setsid) may hold the pipe open for ever.
+  // A process that left the group (setsid) may hold the pipe open.
   process.stdout.destroy();
   process.stderr.destroy();
   await drained;
-  // Before the notice, and also when nobody hears it: what the sandbox put into the project is cleared.
+  // Always, and before the notice: remove what the sandbox put into the project.
   const notes = await finish?.(exit).catch((error: unknown) => [reasonOf(error)]);
   task.ending = exit.error?.message ?? (exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`);
   task.status = task.stoppedBy !== undefined ? 'stopped' : exit.code === 0 ? 'completed' : 'failed';
-  // Nobody is left who would hear it.
+  // No one is left to notify.
   if (runtime.isClosing || task.stoppedBy === 'agent-end') return;
   const notice = noticeText({
     taskId: task.id,

@@ -1,4 +1,4 @@
-/** The session's hooks as one agent has them: told of that agent, with those of its definition on top. */
+/** The hooks of one agent: the session's, with fields of that agent, and those of its definition. */
 
 import { type Hooks, showHooks } from '../../gate/hooks/hooks.js';
 import { text } from '../../protocol/blocks.js';

@@ -1,4 +1,4 @@
-/** What an agent's requests are made with, from its model, tools and prompt. */
+/** Makes an epoch from model, tools and prompt. */
 
 import type { Account } from '../../loop/account.js';
 import type { Epoch } from '../../loop/agent.js';
@@ -53,7 +53,7 @@ export function replyLimit(
   account: Account,
 ): number {
   const data = modelData(model, models);
-  // A reply as long as the whole context would leave no room for anything to reply to.
+  // A reply as long as the whole context would leave no room for a conversation.
   const most = Math.min(maxOutputTokens, data.maxOutput, Math.ceil(data.context / 2));
   return account.replyLimit(data, most);
 }

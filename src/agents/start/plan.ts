@@ -1,4 +1,4 @@
-/** What is decided about a child before anything of it exists. */
+/** Everything decided about a child before it is started. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { ForkPoint } from '../fork/fork-point.js';
@@ -15,9 +15,9 @@ export type SpawnRequest = {
   readonly maxTurns: number | undefined;
   readonly maxUsd: number | undefined;
   readonly cwd: string | undefined;
-  /** Ends it together with the call that waits for it. */
+  /** Aborts with the call that waits for it. */
   readonly signal: AbortSignal;
-  /** Nobody waits for it. */
+  /** No call waits for it. */
   readonly background: boolean;
   readonly kind: { readonly fork: ForkPoint } | { readonly definition: AgentDefinition };
 };
@@ -26,9 +26,9 @@ export type Plan =
   | {
       readonly ok: true;
       readonly start: AgentStart;
-      /** Puts what it starts with into its inbox. */
+      /** Admits what it starts with. */
       readonly introduce: (agent: LiveAgent) => Promise<void>;
-      /** Waits for its turn before the first request. */
+      /** Awaited before its first request. */
       readonly beforeFirst: (signal: AbortSignal) => Promise<void>;
     }
   | { readonly ok: false; readonly reason: string };

@@ -1,18 +1,18 @@
 /**
- * How many children work at the same time. One that only waits for its own children gives its place back meanwhile and
- * gets one again ahead of the queue: a tree can never stand still because its upper half holds all places.
+ * Limits how many children work at the same time. A child that only waits for its own children lends its slot and gets
+ * one again ahead of the queue, so that a tree can't block itself.
  */
 
 export type Slot = { release(): void };
 
-/** Kept for one that will come as soon as it is ready, with its number in the order in which it was asked for. */
+/** A reservation for a child that is being prepared, with its number in the order of requests. */
 export type Announced = Slot & { readonly number: number };
 
 export class Slots {
   readonly #limit: number;
   readonly #maxQueue: number;
   #taken = 0;
-  /** Being made ready: they will come for a place in a moment. */
+  /** Children being prepared. */
   #announced = 0;
   #lastNumber = 0;
   readonly #queue: Waiter[] = [];
@@ -28,8 +28,8 @@ export class Slots {
   }
 
   /**
-   * For one that will come for a place as soon as it is ready; undefined when no more can even wait. Released when it
-   * has come, or will not.
+   * Reserves for a child that is being prepared. Undefined when the queue is full. Release it when the child has entered,
+   * or never will.
    */
   announce(): Announced | undefined {
     const free = Math.max(0, this.#limit - this.#taken);
@@ -43,7 +43,7 @@ export class Slots {
     return { ...slot, number: this.#lastNumber };
   }
 
-  /** Resolves with a place, or undefined when the signal aborts first. Without a number it comes last. */
+  /** Resolves with a slot, or undefined when the signal aborts first. Without a number it queues last. */
   enter(
     signal: AbortSignal,
     onQueued: () => void = () => {},
@@ -52,7 +52,7 @@ export class Slots {
     return this.#wait(this.#queue, signal, onQueued, number);
   }
 
-  /** For one that gave its place back: goes before all that are new. */
+  /** For an agent that lent its slot: goes before all new ones. */
   reenter(signal: AbortSignal): Promise<Slot | undefined> {
     return this.#wait(this.#returning, signal, () => {}, Number.POSITIVE_INFINITY);
   }
@@ -74,7 +74,7 @@ export class Slots {
       };
       const waiter: Waiter = { number, go };
       signal.addEventListener('abort', leave, { once: true });
-      // One that was ready later may have been asked for earlier.
+      // A child that is ready later may have been requested earlier.
       const before = line.findIndex((other) => other.number > number);
       line.splice(before < 0 ? line.length : before, 0, waiter);
     });

@@ -10,7 +10,7 @@ import { planNamed } from './plan-named.js';
 
 export type Spawned =
   | { readonly ok: true; readonly agent: LiveAgent }
-  /** Nothing was started, and why, for the model. */
+  /** Nothing was started. The reason is for the model. */
   | { readonly ok: false; readonly reason: string };
 
 export async function spawn(runtime: Runtime, request: SpawnRequest): Promise<Spawned> {
@@ -57,12 +57,12 @@ async function start(
   return { ok: true, agent };
 }
 
-/** What can't be put on record does not run, and is not listed as if it would. */
+/** A child that can't be recorded does not run and is not listed. */
 async function giveUp(runtime: Runtime, agent: LiveAgent, reason: string): Promise<void> {
   agent.fail();
   agent.unfollow();
   runtime.agents.delete(agent.id);
-  // Its first record may have been told: no client may go on showing it.
+  // Listeners may have heard of it: they must forget it.
   await agent.emit({ kind: 'agent-dropped', reason });
   await agent.output.close();
   await agent.log.close().catch(() => {});

@@ -1,4 +1,4 @@
-/** What the model reads about the Agent tool. Fixed when the session begins; what changes later is told in reminders. */
+/** The description of the Agent tool. Fixed when the session begins; later changes are told by reminders. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 

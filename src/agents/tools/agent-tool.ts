@@ -32,7 +32,7 @@ const fields = {
   max_usd: z.number().positive().optional().describe('At most so many dollars'),
 };
 const schema = z.object(fields);
-/** Where there are no forks a stray `fork`, whatever it holds, is no reason to refuse a call. */
+/** Where forks are not available, a stray `fork` must not make a call invalid. */
 const schemaWithoutFork = z.object({
   ...fields,
   fork: z
@@ -52,14 +52,14 @@ export function createAgentTool(runtime: () => Runtime, rules: AgentSettings, de
     declaredSchema: declaredSchema(rules),
     concurrent: true,
     startsChild: true,
-    // The result is bounded where it is put together, with the whole on disk.
+    // `boundResult` limits the result and keeps the whole on disk.
     maxResultChars: Number.POSITIVE_INFINITY,
     declare: (input) => [{ kind: 'spawn', type: typeOf(runtime(), input) }],
     run: (input, context) => runAgentCall(runtime(), input, context),
   });
 }
 
-/** What is not to be had here is not spoken of. */
+/** Declares only what is available in this session. */
 function declaredSchema({ forkAvailable, backgroundAvailable }: AgentSettings): z.ZodType {
   const { fork, run_in_background, isolation: _, ...always } = fields;
   return z.object({
@@ -69,7 +69,7 @@ function declaredSchema({ forkAvailable, backgroundAvailable }: AgentSettings): 
   });
 }
 
-/** By the name of its definition: rules hold whatever other name it was called by. */
+/** The name of the definition, so that rules apply whatever alias was used. */
 function typeOf({ catalog, settings: rules }: Runtime, input: AgentInput): string {
   const type = declaredType(input, rules.forkAvailable);
   return type === FORK_TYPE ? type : (catalog.find(type)?.name ?? type);
@@ -96,7 +96,7 @@ async function runAgentCall(runtime: Runtime, input: AgentInput, context: ToolCo
 
 type ReadCall = { readonly spawn: SpawnRequest; readonly note: string | undefined };
 
-/** Everything that can be said about a call before anything is started; a string is why not. */
+/** Checks a call before anything is started. A string is the reason to refuse it. */
 function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, context: ToolContext): ReadCall | string {
   if (parent.isFork) {
     return 'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
@@ -150,7 +150,7 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
   return { spawn: { ...common, kind: { fork: point } }, note: undefined };
 }
 
-/** By where it really is: a link inside an allowed folder may lead out of it. */
+/** Checks the real path: a link inside an allowed folder may lead out of it. */
 async function checkFolder({ host, roots }: LiveAgent, cwd: string): Promise<string | undefined> {
   const { files } = host;
   const real = isAbsolute(cwd) ? await files.realpath(cwd).catch(() => resolve(cwd)) : undefined;
@@ -161,13 +161,13 @@ async function checkFolder({ host, roots }: LiveAgent, cwd: string): Promise<str
   return found?.kind === 'folder' ? undefined : `cwd: there is no such folder: ${cwd}`;
 }
 
-/** `inherit`, the parent's own id, or an alias that means it. */
+/** `inherit`, the parent's id, or an alias of it. */
 function isParentsModel(runtime: Runtime, { epoch }: LiveAgent, model: string): boolean {
   const parent = epoch.model.id;
   return chooseModel({ env: {}, call: model, definition: model, parent, overrides: runtime.models }) === parent;
 }
 
-/** Fields that are understood, and what would answer to them not there yet. */
+/** Refuses fields whose feature is not available in this version. */
 function refuseNotYet(
   input: AgentInput,
   definition:
@@ -190,7 +190,7 @@ function refuseNotYet(
   return `Not yet there in this version: ${later.join(', ')}${whose}. Nothing was started; call again without it, or use another type.`;
 }
 
-/** Two that work can't have one name; one that has ended gives its name up. */
+/** Two agents at work can't share a name. An agent that has ended gives its name up. */
 function nameTaken(runtime: Runtime, name: string): string | undefined {
   if (name === 'main' || name === 'parent') return `"${name}" is taken; choose another name.`;
   const holder = [...runtime.agents.values()].find((agent) => agent.record.name === name && agent.isAtWork);
@@ -202,7 +202,7 @@ function firstWords(prompt: string): string {
   return prompt.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 80);
 }
 
-/** The same run goes on when it is moved, only that nobody waits any more. */
+/** When the child is moved to the background, the same run continues and this call stops waiting. */
 async function waitForChild(runtime: Runtime, parent: LiveAgent, child: LiveAgent): Promise<AgentResult> {
   if (child.done === undefined) throw new Error('the child was never started');
   parent.activity.waitBegan();
@@ -211,7 +211,7 @@ async function waitForChild(runtime: Runtime, parent: LiveAgent, child: LiveAgen
     child.onDetach = () => resolve(launched(parent, child));
   });
   const cancel = detachAfterWhile(runtime, child);
-  // It may have been moved while it was being made ready, and even have ended since: then a notice tells.
+  // It may have been moved, and may even have ended, while it was prepared: then a notice tells.
   const result = child.background ? launched(parent, child) : await Promise.race([child.done, detached]);
   cancel();
   parent.activity.waitEnded();
@@ -219,7 +219,7 @@ async function waitForChild(runtime: Runtime, parent: LiveAgent, child: LiveAgen
   return result;
 }
 
-/** The time counts from its first request: waiting for a slot is no work. */
+/** The time counts from its first request; waiting for a slot is not work. */
 function detachAfterWhile(runtime: Runtime, child: LiveAgent): () => void {
   const { autoBackgroundMs, backgroundAvailable } = runtime.settings;
   if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};
@@ -236,7 +236,7 @@ function detachAfterWhile(runtime: Runtime, child: LiveAgent): () => void {
   };
 }
 
-/** What a call returns whose child goes on by itself. */
+/** The result of a call whose child continues in the background. */
 function launched(parent: LiveAgent, { id, type, output }: LiveAgent): AgentResult {
   return {
     status: 'async_launched',

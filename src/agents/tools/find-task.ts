@@ -1,4 +1,4 @@
-/** Tasks by id or name: agents that run, agents that rest, and shell commands. */
+/** Finds tasks by id or name: live agents, ended agents and shell commands. */
 
 import { neutralizeTags } from '../../protocol/tags.js';
 import type { EndedAgent } from '../ended-agent.js';
@@ -20,7 +20,7 @@ export function findTask(runtime: Runtime, asked: string): Found | undefined {
   return found?.kind === 'live' && found.agent.isMain ? undefined : found;
 }
 
-/** An id always means one agent; a name the newest that has it, one at work before one that has ended. */
+/** An id means one agent. A name means the newest agent that has it; live ones come first. */
 export function findAgent(runtime: Runtime, asked: string): FoundAgent | undefined {
   const agent =
     runtime.agents.get(asked) ?? [...runtime.agents.values()].findLast(({ record }) => record.name === asked);
@@ -29,7 +29,7 @@ export function findAgent(runtime: Runtime, asked: string): FoundAgent | undefin
   return ended && { kind: 'ended', ended };
 }
 
-/** Everybody who can be named, for errors that help. */
+/** Lists all tasks, for error messages. */
 export function describeTasks(runtime: Runtime): string {
   const named = (name: string | undefined) => (name === undefined ? '' : ` (${name})`);
   const lines = [
@@ -44,7 +44,7 @@ export function describeTasks(runtime: Runtime): string {
   return lines.length === 0 ? 'There are no tasks.' : `There are:\n${lines.map(inertLine).join('\n')}`;
 }
 
-/** Names and descriptions are what some agent made up: in a list each stays in its line and is no markup of ours. */
+/** Agents choose names and descriptions: keep each on one line, without our tags. */
 export function inertLine(line: string): string {
   return neutralizeTags(line.replace(/\s+/g, ' '));
 }

@@ -10,9 +10,9 @@ export type Task = {
   readonly title: string;
   readonly status: string;
   readonly outputFile: string;
-  /** What it is doing now, in a line. */
+  /** One line about what it does now. */
   readonly progress: string;
-  /** Resolves when it has ended; an agent's with its result. */
+  /** Resolves when it has ended, for an agent with its result. */
   readonly done: Promise<AgentResult | undefined>;
   stop(by?: StoppedBy): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** SendMessage: how agents write to each other. Such a message never counts as the person's word. */
+/** SendMessage: agents write to each other. A message never counts as the person's word. */
 
 import * as z from 'zod';
 import { type TextBlock, text } from '../../protocol/blocks.js';
@@ -50,7 +50,7 @@ async function send(runtime: Runtime, to: string, message: string, context: Tool
       if (agent.isMain) runtime.wakeMain();
       return succeeded(`${nameOf(agent)} will read it between its turns.`);
     }
-    // It ended while we wrote.
+    // It ended meanwhile.
   }
   if (sender.isFork) {
     return failed('A fork cannot start agents, and that one has ended: writing to it would start it again.');
@@ -61,8 +61,8 @@ async function send(runtime: Runtime, to: string, message: string, context: Tool
 }
 
 /**
- * False when the target's run has ended for good. An inbox that is closed may open again: one that goes on waiting for
- * its own children does so, and one of those may be the sender.
+ * False when the target's run has ended for good. A closed inbox may open again: a parent that waits for its children
+ * opens it, and one of them may be the sender.
  */
 export async function admitOrEnd(agent: LiveAgent, input: Input, words: TextBlock): Promise<boolean> {
   const { inbox } = agent;
@@ -79,7 +79,7 @@ export async function admitOrEnd(agent: LiveAgent, input: Input, words: TextBloc
   }
 }
 
-/** The same name may belong to another agent by now; that one was not meant. */
+/** Refuses once when a name now belongs to another agent than before. */
 function remember(sender: LiveAgent, name: string, id: string, who: string): string | undefined {
   const before = sender.knows.get(name);
   sender.knows.set(name, id);

@@ -1,4 +1,4 @@
-/** TaskOutput, TaskStop and ListAgents: how a model looks at and ends what it started. */
+/** TaskOutput, TaskStop and ListAgents: how a model inspects and stops what it started. */
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -128,7 +128,7 @@ async function stopTask(runtime: Runtime, id: string, asker: string): Promise<To
   return succeeded(`${id} was stopped. What it had done so far stays.`);
 }
 
-/** An agent ends what it started itself, or what that started; the main agent everything. */
+/** An agent may stop its descendants; the main agent may stop everything. */
 function whyNotStop(runtime: Runtime, found: Found, asker: string): string | undefined {
   const by = runtime.agents.get(asker);
   if (by === undefined || by.isMain || found.kind === 'ended') return undefined;
