@@ -155,12 +155,13 @@ it('SF-13: coppice demo runs without a key, mends the bug, shows the cache, and 
   const stage = await setStage();
   const env = { ...stage.env, ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined };
   const before = await demoFolders();
+  const found = await readdir(stage.home, { recursive: true });
   const end = await runProgram(['demo'], { cwd: stage.folder, env });
   expect(end, end.stdout + end.stderr).toMatchObject({ code: 0, stderr: '' });
   expect(end.stdout).toContain('Prompt cache, request by request');
   expect(end.stdout).toMatch(/read\s+written/);
   expect(await demoFolders()).toEqual(before);
-  expect(await readdir(stage.home)).toEqual([]);
+  expect(await readdir(stage.home, { recursive: true })).toEqual(found);
   expect(await runProgram(['demo', '--nonsense'], { cwd: stage.folder, env })).toMatchObject({ code: 2 });
 }, 60_000);
 

@@ -216,7 +216,9 @@ describe('a history that is replaced', () => {
     const compacted: AgentEvent = { kind: 'history-compacted', trigger: 'auto', messages: 1, blocks };
     const mended: AgentEvent = { kind: 'history-mended', reason: 'x', message: 0, block: 0, blocks };
     fold([compacted, mended, epoch()], state);
+    expect(epochs(state)).toEqual([2, undefined]);
     fold([{ kind: 'history-rewound', before: 12, conversation: true, files: [] }], state, fold(TURN));
     expect(epochs(state)).toEqual([3, 'rewind']);
+    expect(state.lastStop).toBe('end_turn');
   });
 });

@@ -35,7 +35,7 @@ async function busyStage(): Promise<{ stage: Stage; child: Child }> {
       reply: async ({ said }) => {
         child.asked += 1;
         while (child.isHeld) await new Promise((resolve) => setTimeout(resolve, 5));
-        return `child heard ${said.filter((words) => words.includes('hurry')).length}`;
+        return `child heard ${said.join().split('hurry').length - 1}`;
       },
     },
     { when: { result: { tool: 'Agent' } }, reply: 'started' },
