@@ -14,8 +14,7 @@ import { wrapFiles } from '../support/wrap-files.js';
 /** Long enough for a session that does not wait to be left; one that waits, waits so long. */
 const LATE_MS = 2_000;
 
-// Known defect: the daily deletion of old sessions (engine/clean-up.ts) is started and never waited for.
-it.fails('the deletion of old sessions ends before close does', async () => {
+it('the deletion of old sessions ends before close does', async () => {
   const stage = await setStage([{ reply: 'hello' }]);
   await rm(join(stage.home, '.coppice', 'cleaned-up'));
   let isLeft = false;

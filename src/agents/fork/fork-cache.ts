@@ -7,16 +7,13 @@
 import type { Clock } from '../../host/clock.js';
 import type { ModelData } from '../../model/models.js';
 import type { Listener, LiveEvent, SharedBytes } from '../../protocol/events.js';
-import type { FrozenMessage } from '../../protocol/frozen-block.js';
 import type { Listeners } from '../../session/emit.js';
-import type { ForkPoint } from './fork-point.js';
-import { sharedBeyondParent } from './fork-point.js';
+import { type ForkPoint, sharedBeyondParent } from './fork-point.js';
 
 export class WarmUps {
   readonly #clock: Clock;
   readonly #listeners: Listeners;
   readonly #warmupMs: number;
-  readonly #open = new WeakMap<FrozenMessage, Promise<void>>();
 
   constructor(clock: Clock, listeners: Listeners, warmupMs: number) {
     this.#clock = clock;
@@ -30,16 +27,15 @@ export class WarmUps {
   }
 
   /** The first caller for a point leads and returns at once. The others return when the cache is warm or time is up. */
-  async enter(point: FrozenMessage, agent: string, signal: AbortSignal): Promise<void> {
-    const open = this.#open.get(point);
-    if (open === undefined) {
-      this.#open.set(point, this.#lead(agent));
+  async enter({ warmUp }: ForkPoint, agent: string, signal: AbortSignal): Promise<void> {
+    if (warmUp.done === undefined) {
+      warmUp.done = this.#lead(agent);
       return;
     }
     const settled = new AbortController();
     const stop = () => settled.abort();
     signal.addEventListener('abort', stop, { once: true });
-    await Promise.race([open, this.#clock.sleep(this.#warmupMs, settled.signal)]);
+    await Promise.race([warmUp.done, this.#clock.sleep(this.#warmupMs, settled.signal)]);
     signal.removeEventListener('abort', stop);
     stop();
   }

@@ -20,6 +20,8 @@ export type ForkPoint = {
   readonly sha256: string;
   /** Identifies the point: all siblings have the same key. */
   readonly key: FrozenMessage;
+  /** Shared by all siblings: resolves when the leader's response has begun. Unset before the first one starts. */
+  readonly warmUp: { done?: Promise<void> };
 };
 
 /** An estimate of the tokens siblings share beyond what their parent has sent. One of them pays for these. */

@@ -46,6 +46,7 @@ function pointAt(parent: LiveAgent, shared: HistoryView, calls: FrozenMessage | 
     placeholders: calls === undefined ? [] : placeholdersFor(calls),
     sha256: historyHash(shared),
     key,
+    warmUp: {},
     ...now(parent),
   };
   // Siblings share placeholders and hash instead of computing them again.
@@ -163,7 +164,7 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
         description,
         warn,
       });
-      if (runtime.warmUps.isWorthIt(point, epoch.model)) await runtime.warmUps.enter(point.key, id, signal);
+      if (runtime.warmUps.isWorthIt(point, epoch.model)) await runtime.warmUps.enter(point, id, signal);
     },
   };
 }

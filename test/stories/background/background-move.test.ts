@@ -178,9 +178,7 @@ describe('from the foreground to the background', () => {
     expect(said).toHaveLength(expected === undefined ? 0 : 2);
   });
 
-  // Known defect: a child that is moved while it waits for a place, and is stopped there, leaves no record of the move
-  // (live-agent.ts, detach). If the process dies before the notice is queued, its parent never hears of it.
-  it.fails('LC-9: moved while it waits for a place, then stopped: the notice is owed whatever dies in between', async () => {
+  it('LC-9: moved while it waits for a place, then stopped: the notice is owed whatever dies in between', async () => {
     const first = gate();
     const stage = await setStage(twoChildren(first));
     await stage.settings({ maxConcurrentAgents: 1 });
