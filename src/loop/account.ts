@@ -27,11 +27,15 @@ const SMALLEST_REPLY = 1_024;
 
 type Amount = { readonly usd: number; readonly tokens: number };
 
+const NOTHING: Amount = { usd: 0, tokens: 0 };
+
 export class Account {
   readonly #limits: AccountLimits;
   readonly #whole: Account | undefined;
-  #usd = 0;
-  #tokens = 0;
+  #spent: Amount = NOTHING;
+  #reserved: Amount = NOTHING;
+  /** Of the outermost account: requests that wait for a reservation to be released. */
+  readonly #waiting = new Set<() => void>();
 
   /** `whole`: the account this one is a part of. What is spent here is spent there, too. */
   constructor(limits: AccountLimits = {}, whole?: Account) {
@@ -39,34 +43,25 @@ export class Account {
     this.#whole = whole;
   }
 
-  /** For a request with `input` tokens and at most `output` tokens of reply. */
-  reserve(model: ModelData, input: number, output: number): Reserved {
-    const limit = this.refuses(model, input, output);
-    if (limit !== undefined) return { ok: false, limit };
+  /**
+   * Reserves for a request with `input` tokens and at most `output` tokens of reply. Waits while requests in flight hold
+   * what it needs: they may use less than they reserved. Refused when what is spent leaves no room, or on an abort.
+   */
+  async reserve(model: ModelData, input: number, output: number, signal: AbortSignal): Promise<Reserved> {
     const worst = worstCase(model, input, output);
-    this.#add(worst);
-    let held = true;
-    return {
-      ok: true,
-      reservation: {
-        spend: (usage) => this.#add({ usd: costOf(usage, model) ?? 0, tokens: inputTokens(usage) + usage.output }),
-        release: () => {
-          if (held) this.#add({ usd: -worst.usd, tokens: -worst.tokens });
-          held = false;
-        },
-      },
-    };
+    for (;;) {
+      const limit = this.refuses(model, input, output);
+      if (limit !== undefined) return { ok: false, limit };
+      const busy = this.#exceeds(model, worst, true);
+      if (busy === undefined) return { ok: true, reservation: this.#hold(model, worst) };
+      if (signal.aborted) return { ok: false, limit: busy };
+      await this.#released(signal);
+    }
   }
 
-  /** The limit such a request could exceed, given what is spent and reserved. */
+  /** The limit such a request could exceed, given what is spent. Requests in flight don't count. */
   refuses(model: ModelData, input: number, output: number): LimitReached | undefined {
-    const above = this.#whole?.refuses(model, input, output);
-    if (above !== undefined) return above;
-    const { maxUsd, maxTokens } = this.#limits;
-    const worst = worstCase(model, input, output);
-    if (maxTokens !== undefined && this.#tokens + worst.tokens > maxTokens) return 'max_tokens';
-    if (maxUsd === undefined || model.prices === undefined) return undefined;
-    return this.#usd + worst.usd > maxUsd ? 'max_usd' : undefined;
+    return this.#exceeds(model, worstCase(model, input, output), false);
   }
 
   /** The longest reply to ask for, so that a small budget does not refuse every request for its worst case. */
@@ -80,10 +75,53 @@ export class Account {
     return Math.min(wanted, Math.max(SMALLEST_REPLY, limit));
   }
 
-  #add({ usd, tokens }: Amount): void {
-    this.#usd += usd;
-    this.#tokens += tokens;
-    if (this.#whole !== undefined) this.#whole.#add({ usd, tokens });
+  #exceeds(model: ModelData, worst: Amount, inFlight: boolean): LimitReached | undefined {
+    const above = this.#whole === undefined ? undefined : this.#whole.#exceeds(model, worst, inFlight);
+    if (above !== undefined) return above;
+    const { maxUsd, maxTokens } = this.#limits;
+    const { usd, tokens } = inFlight ? add(this.#spent, this.#reserved) : this.#spent;
+    if (maxTokens !== undefined && tokens + worst.tokens > maxTokens) return 'max_tokens';
+    if (maxUsd === undefined || model.prices === undefined) return undefined;
+    return usd + worst.usd > maxUsd ? 'max_usd' : undefined;
+  }
+
+  #hold(model: ModelData, worst: Amount): Reservation {
+    this.#change(NOTHING, worst);
+    let held = true;
+    return {
+      spend: (usage) => {
+        this.#change({ usd: costOf(usage, model) ?? 0, tokens: inputTokens(usage) + usage.output }, NOTHING);
+      },
+      release: () => {
+        if (!held) return;
+        held = false;
+        this.#change(NOTHING, { usd: -worst.usd, tokens: -worst.tokens });
+        for (const wake of [...this.#outermost.#waiting]) wake();
+      },
+    };
+  }
+
+  #change(spent: Amount, reserved: Amount): void {
+    this.#spent = add(this.#spent, spent);
+    this.#reserved = add(this.#reserved, reserved);
+    if (this.#whole !== undefined) this.#whole.#change(spent, reserved);
+  }
+
+  get #outermost(): Account {
+    return this.#whole === undefined ? this : this.#whole.#outermost;
+  }
+
+  #released(signal: AbortSignal): Promise<void> {
+    const waiting = this.#outermost.#waiting;
+    return new Promise((resolve) => {
+      const done = () => {
+        waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      waiting.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
   }
 }
 
@@ -95,4 +133,8 @@ export function childAccount(whole: Account, maxUsd: number | undefined): Accoun
 function worstCase({ prices }: ModelData, input: number, output: number): Amount {
   const usd = prices === undefined ? 0 : (input * prices.cacheWrite5m + output * prices.output) / 1_000_000;
   return { usd, tokens: input + output };
+}
+
+function add(a: Amount, b: Amount): Amount {
+  return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
 }

@@ -27,7 +27,8 @@ export async function sendRequest(
   onEvent: (event: ModelEvent) => Promise<unknown> = async () => {},
 ): Promise<Sent> {
   const { account, epoch } = run.agent;
-  const reserved = account.reserve(epoch.model, expectedInput(run.agent), request.maxTokens);
+  const reserved = await account.reserve(epoch.model, expectedInput(run.agent), request.maxTokens, run.signal);
+  if (!reserved.ok && run.signal.aborted) return { kind: 'interrupted', draft: new ReplyDraft() };
   if (!reserved.ok) return overBudget(reserved.limit);
   try {
     return await stream(run, request, reserved.reservation, onEvent);

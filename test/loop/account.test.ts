@@ -22,20 +22,61 @@ const MODEL: ModelData = {
 };
 const MILLION = 1_000_000;
 
-function reserve(account: Account, input: number, output: number, model = MODEL): Reservation {
-  const reserved = account.reserve(model, input, output);
+const never = new AbortController().signal;
+
+async function reserve(account: Account, input: number, output: number, model = MODEL): Promise<Reservation> {
+  const reserved = await account.reserve(model, input, output, never);
   if (!reserved.ok) throw new Error(`refused: ${reserved.limit}`);
   return reserved.reservation;
+}
+
+/** What it says at once; undefined while it waits for others to end. */
+async function atOnce<T>(promise: Promise<T>): Promise<T | undefined> {
+  let said: T | undefined;
+  void promise.then((one) => {
+    said = one;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  return said;
 }
 
 const used = (input: number, output: number): Usage => ({ ...NO_USAGE, input, output });
 
 describe('an account', () => {
-  it('LC-17: twenty at once never go over: what is in flight counts with its worst case', () => {
+  it('LC-17: twenty at once never go over: what is in flight counts with its worst case, and the rest wait for it', async () => {
     const account = new Account({ maxTokens: 1_000 });
-    const reserved = Array.from({ length: 20 }, () => account.reserve(MODEL, 90, 10));
-    expect(reserved.map(({ ok }) => ok)).toEqual(Array.from({ length: 20 }, (_, index) => index < 10));
-    expect(reserved[10]).toEqual({ ok: false, limit: 'max_tokens' });
+    const asked = Array.from({ length: 20 }, () => account.reserve(MODEL, 90, 10, never));
+    const first = await Promise.all(asked.map(atOnce));
+    expect(first.map((one) => one?.ok)).toEqual(Array.from({ length: 20 }, (_, index) => index < 10 || undefined));
+    // Those used half of what they had reserved: five more fit.
+    for (const one of first) {
+      if (!one?.ok) continue;
+      one.reservation.spend(used(45, 5));
+      one.reservation.release();
+    }
+    const second = await Promise.all(asked.slice(10).map(atOnce));
+    expect(second.map((one) => one?.ok)).toEqual(Array.from({ length: 10 }, (_, index) => index < 5 || undefined));
+    for (const one of second) {
+      if (!one?.ok) continue;
+      one.reservation.spend(used(90, 10));
+      one.reservation.release();
+    }
+    // What is spent leaves no room: who waited is refused.
+    expect(await Promise.all(asked.slice(15))).toEqual(
+      Array.from({ length: 5 }, () => ({ ok: false, limit: 'max_tokens' })),
+    );
+  });
+
+  it('LC-17: one that waits and is aborted waits no longer, and reserves nothing', async () => {
+    const account = new Account({ maxTokens: 100 });
+    const one = await reserve(account, 60, 0);
+    const abort = new AbortController();
+    const waiting = account.reserve(MODEL, 60, 0, abort.signal);
+    expect(await atOnce(waiting)).toBeUndefined();
+    abort.abort();
+    expect(await waiting).toEqual({ ok: false, limit: 'max_tokens' });
+    one.release();
+    expect((await account.reserve(MODEL, 100, 0, never)).ok).toBe(true);
   });
 
   it.each<[string, AccountLimits, number, number, ModelData, string | undefined]>([
@@ -46,43 +87,46 @@ describe('an account', () => {
     ['one token more', { maxTokens: 10 }, 5, 6, MODEL, 'max_tokens'],
     ['tokens before money', { maxTokens: 10, maxUsd: 0 }, 5, 6, MODEL, 'max_tokens'],
     ['a model without a price', { maxUsd: 0 }, MILLION, MILLION, FREE, undefined],
-  ])('LC-17: allows or refuses: %s', (_name, limits, input, output, model, limit) => {
+  ])('LC-17: allows or refuses: %s', async (_name, limits, input, output, model, limit) => {
     const account = new Account(limits);
     expect(account.refuses(model, input, output)).toBe(limit);
-    const reserved = account.reserve(model, input, output);
+    const reserved = await account.reserve(model, input, output, never);
     expect(reserved.ok ? undefined : reserved.limit).toBe(limit);
   });
 
-  it('LC-17: what was refused reserves nothing, and to ask is not to reserve', () => {
+  it('LC-17: what was refused reserves nothing, and to ask is not to reserve', async () => {
     const account = new Account({ maxTokens: 10 });
     for (let count = 0; count < 3; count += 1) {
       expect(account.refuses(MODEL, 5, 5)).toBeUndefined();
-      expect(account.reserve(MODEL, 6, 5).ok).toBe(false);
+      expect((await account.reserve(MODEL, 6, 5, never)).ok).toBe(false);
     }
-    expect(account.reserve(MODEL, 5, 5).ok).toBe(true);
+    expect((await account.reserve(MODEL, 5, 5, never)).ok).toBe(true);
   });
 
-  it('LC-17: every try is spent, whatever became of it; what was reserved is free once, however often it is released', () => {
+  it('LC-17: every try is spent, whatever became of it; what was reserved is free once, however often it is released', async () => {
     const account = new Account({ maxTokens: 100 });
-    const one = reserve(account, 50, 30);
+    const one = await reserve(account, 50, 30);
     one.spend(used(10, 0));
     one.spend(used(10, 5));
-    expect(account.refuses(MODEL, 1, 0)).toBe('max_tokens');
+    const waiting = account.reserve(MODEL, 1, 0, never);
+    expect(await atOnce(waiting)).toBeUndefined();
     one.release();
     one.release();
     one.release();
+    const other = await waiting;
+    if (other.ok) other.reservation.release();
     expect(account.refuses(MODEL, 75, 0)).toBeUndefined();
     expect(account.refuses(MODEL, 76, 0)).toBe('max_tokens');
   });
 
-  it('LC-17: all kinds of input count as tokens; money is counted as it is priced', () => {
+  it('LC-17: all kinds of input count as tokens; money is counted as it is priced', async () => {
     const usage: Usage = { input: 1, output: 2, cacheRead: 4, cacheWrite5m: 8, cacheWrite1h: 16 };
     const tokens = new Account({ maxTokens: 31 });
-    reserve(tokens, 0, 0).spend(usage);
+    (await reserve(tokens, 0, 0)).spend(usage);
     expect([tokens.refuses(MODEL, 0, 0), tokens.refuses(MODEL, 1, 0)]).toEqual([undefined, 'max_tokens']);
     const cost = costOf(usage, MODEL) ?? 0;
     const money = new Account({ maxUsd: cost + 1 });
-    reserve(money, 0, 0).spend(usage);
+    (await reserve(money, 0, 0)).spend(usage);
     expect([money.refuses(MODEL, MILLION - 1, 0), money.refuses(MODEL, MILLION + 1, 0)]).toEqual([
       undefined,
       'max_usd',
@@ -91,37 +135,33 @@ describe('an account', () => {
 });
 
 describe('a part of an account', () => {
-  it('LC-17: is spent and reserved in the whole too, and given back there', () => {
+  it('LC-17: is spent and reserved in the whole too, and given back there', async () => {
     const whole = new Account({ maxUsd: 10 });
     const part = childAccount(whole, 3);
-    const one = reserve(part, MILLION, 0);
-    expect([part.refuses(MODEL, 2 * MILLION + 1, 0), part.refuses(MODEL, 2 * MILLION, 0)]).toEqual([
-      'max_usd',
-      undefined,
-    ]);
-    expect([whole.refuses(MODEL, 9 * MILLION + 1, 0), whole.refuses(MODEL, 9 * MILLION, 0)]).toEqual([
-      'max_usd',
-      undefined,
-    ]);
+    const one = await reserve(part, MILLION, 0);
+    expect(await atOnce(part.reserve(MODEL, 2 * MILLION + 1, 0, never))).toBeUndefined();
+    const inWhole = whole.reserve(MODEL, 9 * MILLION + 1, 0, never);
+    expect(await atOnce(inWhole)).toBeUndefined();
     one.spend({ ...NO_USAGE, cacheWrite5m: MILLION });
     one.release();
+    expect(await inWhole).toEqual({ ok: false, limit: 'max_usd' });
     expect(whole.refuses(MODEL, 9 * MILLION, 0)).toBeUndefined();
     expect(whole.refuses(MODEL, 9 * MILLION + 1, 0)).toBe('max_usd');
     expect(part.refuses(MODEL, 2 * MILLION + 1, 0)).toBe('max_usd');
   });
 
-  it('LC-17: is refused what the whole has not, though it has it itself; siblings don’t count', () => {
+  it('LC-17: waits for what the whole has not, though it has it itself; what a sibling has of its own doesn’t count', async () => {
     const whole = new Account({ maxTokens: 100, maxUsd: 10 });
     const [one, two] = [childAccount(whole, 5), childAccount(whole, 5)];
-    reserve(one, 60, 0);
-    expect(two.reserve(MODEL, 60, 0)).toEqual({ ok: false, limit: 'max_tokens' });
-    expect(two.reserve(MODEL, 40, 0).ok).toBe(true);
+    await reserve(one, 60, 0);
+    expect(await atOnce(two.reserve(MODEL, 60, 0, never))).toBeUndefined();
+    expect((await two.reserve(MODEL, 40, 0, never)).ok).toBe(true);
   });
 
-  it('LC-17: without a limit of its own is the whole itself', () => {
+  it('LC-17: without a limit of its own is the whole itself', async () => {
     const whole = new Account({ maxUsd: 1 });
     expect(childAccount(whole, undefined)).toBe(whole);
-    expect(childAccount(whole, 0).reserve(MODEL, 1, 0)).toEqual({ ok: false, limit: 'max_usd' });
+    expect(await childAccount(whole, 0).reserve(MODEL, 1, 0, never)).toEqual({ ok: false, limit: 'max_usd' });
   });
 });
 
@@ -143,39 +183,33 @@ describe('the longest reply', () => {
   });
 });
 
-it('LC-17: whatever order requests come and end in, no limit is gone over by what they used', () => {
+it('LC-17: whatever order requests come and end in, no limit is gone over, and none waits for ever', async () => {
   const request = fc.record({
     part: fc.boolean(),
     input: fc.nat(400),
     output: fc.nat(400),
     share: fc.double({ min: 0, max: 1, noNaN: true }),
-    endsAfter: fc.nat(5),
+    turns: fc.nat(5),
   });
-  fc.assert(
-    fc.property(fc.array(request, { maxLength: 40 }), (requests) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { maxLength: 40 }), async (requests) => {
       const whole = new Account({ maxTokens: 1_500 });
       const part = new Account({ maxTokens: 700 }, whole);
       const spent = { whole: 0, part: 0 };
-      const open: { left: number; end: () => void }[] = [];
-      for (const { part: inPart, input, output, share, endsAfter } of requests) {
-        const reserved = (inPart ? part : whole).reserve(MODEL, input, output);
-        if (reserved.ok) {
+      await Promise.all(
+        requests.map(async ({ part: inPart, input, output, share, turns }) => {
+          const reserved = await (inPart ? part : whole).reserve(MODEL, input, output, never);
+          if (!reserved.ok) return;
+          for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
           const usage = used(Math.floor(input * share), Math.floor(output * share));
-          const end = () => {
-            reserved.reservation.spend(usage);
-            reserved.reservation.release();
-            spent.whole += usage.input + usage.output;
-            if (inPart) spent.part += usage.input + usage.output;
-          };
-          open.push({ left: endsAfter, end });
-        }
-        for (const one of open.splice(0)) {
-          if (one.left === 0) one.end();
-          else open.push({ ...one, left: one.left - 1 });
-        }
-        expect(spent.whole).toBeLessThanOrEqual(1_500);
-        expect(spent.part).toBeLessThanOrEqual(700);
-      }
+          reserved.reservation.spend(usage);
+          reserved.reservation.release();
+          spent.whole += usage.input + usage.output;
+          if (inPart) spent.part += usage.input + usage.output;
+          expect(spent.whole).toBeLessThanOrEqual(1_500);
+          expect(spent.part).toBeLessThanOrEqual(700);
+        }),
+      );
     }),
   );
 });
