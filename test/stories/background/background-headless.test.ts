@@ -72,14 +72,20 @@ describe('headless', () => {
 
   it('LC-19: Ctrl+C while it waits ends it at once, and leaves no process', async () => {
     const number = `${8_000_000 + Math.floor(Math.random() * 900_000)}.5`;
+    const background = (command: string) => ({ tool: 'Bash', input: { command, run_in_background: true } });
     const stage = await setStage([
-      { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: `sleep ${number}`, run_in_background: true } }] },
+      { when: { user: '<task-notification>' }, reply: 'Heard of one.' },
+      { when: { nth: 1 }, reply: [background(`sleep ${number}`), background('until [ -e go ]; do sleep 0.02; done')] },
       { reply: 'Handed on.' },
     ]);
     const program = startProgram(['-p', 'Go.', '--permission-mode', 'bypassPermissions'], stage.at);
-    await until(() => stage.sim.requests.length === 2 && runningWith(`sleep ${number}`).length > 0, 'it waits');
+    await until(() => stage.sim.requests.length === 2 && runningWith(`sleep ${number}`).length > 0, 'it runs');
     const [transcript = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
-    await until(async () => (await readFile(transcript, 'utf8')).includes('"kind":"run-ended"'), 'the run is over');
+    const runs = async () => (await readFile(transcript, 'utf8')).split('"kind":"run-ended"').length - 1;
+    await until(async () => (await runs()) === 1, 'its first run is over');
+    // A second run, woken by a notice, shows that it waits for what is left.
+    await stage.write('go', '');
+    await until(async () => (await runs()) === 2, 'it has heard of the one that ended');
     program.child.kill('SIGINT');
     expect(await program.ended).toMatchObject({ code: 130 });
     expect(runningWith(`sleep ${number}`)).toEqual([]);
