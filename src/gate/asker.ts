@@ -1,4 +1,4 @@
-/** What the gate needs to know of the agent that asks. */
+/** What the gate needs to know about the agent that asks. */
 
 import type { SyncFiles } from '../host/files.js';
 import type { LiveEvent } from '../protocol/events.js';
@@ -7,23 +7,23 @@ import type { Hooks } from './hooks/hooks.js';
 
 export interface Asker {
   readonly id: string;
-  /** The kind of agent, as its definition names it. */
+  /** The agent's type, as named by its definition. */
   readonly type: string;
   readonly depth: number;
-  /** At this moment. */
+  /** The current mode. */
   readonly mode: PermissionMode;
-  /** Nothing but what is proven to read may run, whatever mode and rules say. */
+  /** Only calls proven to read may run, whatever mode and rules say. */
   readonly readOnly: boolean;
-  /** Rules about single tools from its definition; undefined: none. */
+  /** Rules about single tools from its definition, if any. */
   readonly limits: ToolLimits | undefined;
   /** The folders it works in; the first is the working folder. */
   readonly roots: readonly string[];
-  /** Its folder: the base of its definition's rules. */
+  /** Its folder, the base of its definition's rules. */
   readonly folder: string;
-  /** Where its shell stands at this moment. */
+  /** The current folder of its shell. */
   readonly cwd: string;
   readonly files: SyncFiles;
   readonly hooks: Hooks;
-  /** Tells the listeners something about it. Must not reject. */
+  /** Emits an event about it to the listeners. Must not reject. */
   tell(event: LiveEvent): Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 /**
- * The gate: may this call run? One object for all agents of a session: its rules, its open questions, and what the
- * person agreed to. Judging calls takes much code, which is loaded with the first call, not before the first request.
+ * The gate: may this call run? One object per session holds its rules, its open questions and what the person agreed
+ * to. The code that judges calls is large, so it is loaded with the first call, not before the first request.
  */
 
 import { personHome } from '../config/paths.js';
@@ -22,45 +22,45 @@ import { parseRule, type Rule } from './permissions/rules/rule.js';
 export type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
 
 export interface Gate {
-  /** Rules and mode; touches nothing. */
+  /** Decides by rules and mode, without side effects. */
   decide(asker: Asker, call: GatedCall): Promise<Judgement>;
-  /** Whether a file may be read, for searches; undefined when no rule denies any. */
+  /** Returns a check for searches: may this file be read? Undefined if no rule denies any file. */
   mayRead(asker: Asker): ((path: string) => boolean) | undefined;
   /**
-   * Hooks that answer for the person, then everybody who can answer. Settles as a denial when the signal aborts.
+   * Asks the hooks that answer for the person, then every client that can answer. Denies if the signal aborts.
    * Never rejects.
    */
   ask(asker: Asker, call: GatedCall, reason: string, signal: AbortSignal): Promise<GateAnswer>;
   /**
-   * The mode a named child of the asker runs under. Asks the person once, if it must, whether agents may edit.
+   * The mode of a named child of the asker. If needed, asks the person once whether agents may edit.
    * Never rejects.
    */
   childMode(question: ChildModeQuestion, asker: Asker, signal: AbortSignal): Promise<PermissionMode>;
-  /** A deny rule names this type of agent. */
+  /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /** Open questions, oldest first. */
   questions(): readonly PermissionQuestion[];
-  /** The first answer counts. False when nobody waits for it: late, twice, unknown. */
+  /** The first answer wins. Returns false if nobody waits for it (late, repeated, unknown). */
   answer(questionId: string, answer: PermissionAnswer): boolean;
   /**
-   * Says that somebody is there who can answer; returns how to leave. When the last one leaves, open questions are
-   * denied. With nobody there a question is denied at once.
+   * Registers a client that can answer; returns a function that removes it. When the last one leaves, open questions
+   * are denied. Without any, a question is denied at once.
    */
   addAnswerer(): () => void;
 }
 
 export type GateOptions = {
-  /** Its folder is the session's. */
+  /** Its folder is the session's folder. */
   readonly host: Host;
   readonly projectRoot: string;
   readonly rules: readonly SourcedRule[];
-  /** The person trusts this folder. */
+  /** Whether the person trusts this folder. */
   readonly trusted: boolean;
-  /** Folders that may be read as if they were roots, never written. */
+  /** Folders that may be read like roots, but never written. */
   readonly readRoots: readonly string[];
-  /** `subagents.allowEdits` of the settings; undefined: the person is asked. */
+  /** The setting `subagents.allowEdits`; undefined means ask the person. */
   readonly editsAgreed: boolean | undefined;
-  /** Gets a line about each rule that can't match. */
+  /** Called with a line about each rule that can't match. */
   readonly warn: (line: string) => void;
 };
 
@@ -95,7 +95,7 @@ export function createGate(options: GateOptions): Gate {
       const verdict = explain(gated, policy);
       const only = limitRules(asker, 'only', 'allow').filter((rule) => rule.tool === call.tool);
       if (verdict.decision.behavior === 'deny' || only.length === 0) return verdict;
-      // What these rules alone would let through is what the definition gave it.
+      // What these rules alone would allow is what the definition grants.
       const inside = explain(gated, { ...policy, mode: 'dontAsk', rules: only });
       if (inside.decision.behavior === 'allow') return verdict;
       return { ...verdict, decision: outside(asker, call.tool, only) };
@@ -120,7 +120,7 @@ export function createGate(options: GateOptions): Gate {
   };
 }
 
-/** Its definition's own rules about single tools. One that can't be read lets nothing through. */
+/** The definition's own rules about single tools. An unreadable rule allows nothing. */
 function limitRules({ type, limits, folder }: Asker, which: 'only' | 'never', behavior: Rule['behavior']): Rule[] {
   const origin = { source: `the definition of ${type}`, base: folder };
   return (limits?.[which] ?? []).flatMap((text) => {
@@ -131,21 +131,21 @@ function limitRules({ type, limits, folder }: Asker, which: 'only' | 'never', be
 
 function outside({ type }: Asker, tool: string, only: readonly Rule[]): Decision {
   const rules = only.map((rule) => rule.text).join(', ');
-  const reason = `the definition of ${type} gives it ${tool} only for: ${rules}. Do without, or say what you would need.`;
+  const reason = `the definition of ${type} gives it ${tool} only for: ${rules}. Continue without it, or say what you need.`;
   return { behavior: 'deny', by: 'definition', reason };
 }
 
-/** A defect on the way to the person must not open the gate, nor end the run. */
+/** A defect while asking must neither open the gate nor end the run. */
 function notAsked(error: unknown): GateAnswer {
   return { behavior: 'deny', by: 'gate', reason: `the question could not be asked: ${reasonOf(error)}` };
 }
 
 type SessionRulesOptions = {
-  /** Its folder is where rules of the person's answers start from. */
+  /** Its folder is the base of rules from the person's answers. */
   readonly host: Host;
   readonly projectRoot: string;
   readonly sources: readonly SourcedRule[];
-  /** Gets a line about each rule that can't match. */
+  /** Called with a line about each rule that can't match. */
   readonly warn: (line: string) => void;
 };
 

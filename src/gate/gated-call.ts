@@ -1,10 +1,10 @@
-/** A tool call as the gate sees it, and what it says about one. */
+/** A tool call as the gate sees it, the gate's answers, and the rules of a session. */
 
 import type { Action } from '../protocol/action.js';
 import type { Decision } from '../protocol/permission.js';
 import type { Rule } from './permissions/rules/rule.js';
 
-/** Parsed, with what the tool declares it is about to do. */
+/** A parsed call, with the actions its tool declares. */
 export type GatedCall = {
   readonly id: string;
   readonly tool: string;
@@ -12,32 +12,32 @@ export type GatedCall = {
   readonly actions: readonly Action[];
 };
 
-/** By rules and mode. */
+/** A decision by rules and mode. */
 export type Judgement = {
   readonly decision: Decision;
-  /** Where each declared path led when it was judged: what is opened must be that. */
+  /** The real path of each declared path when it was judged; only that may be opened. */
   readonly realPaths: ReadonlyMap<string, string>;
 };
 
-/** By a hook or a person. `by` says who. */
+/** An answer by a hook or a person; `by` names which. */
 export type GateAnswer =
   | { readonly behavior: 'allow'; readonly by: string; readonly updatedInput?: unknown }
   | {
       readonly behavior: 'deny';
       readonly by: string;
       readonly reason: string;
-      /** End the run as well. */
+      /** Also end the run. */
       readonly interrupt?: boolean;
     };
 
-/** The rules of a session: those of the settings, and those the person added while it ran. */
+/** The rules of a session: from settings, and added by the person while it runs. */
 export interface SessionRules {
   all(): readonly Rule[];
-  /** A deny rule names this type of agent. */
+  /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /**
-   * Allows it from now on: in this session or, on request, in the project's local settings as well. Returns the reason
-   * when it could not be saved there; it holds for the session all the same.
+   * Allows it from now on in this session and, if requested, in the project's local settings. Returns the reason if it
+   * could not be saved there; it still applies to the session.
    */
   allow(rule: string, where: 'session' | 'local'): Promise<string | undefined>;
 }

@@ -1,6 +1,6 @@
 /**
- * How everything that happens is told: the record is appended, the state follows from it, then the listeners hear of it.
- * One queue per agent, so that all three see the same order.
+ * Publishes every event of an agent: appends the record, reduces the state, then calls the listeners. One queue per
+ * agent keeps all three in the same order.
  */
 
 import type { AgentEvent, DurableEvent, Listener, LiveEvent, SessionEvent } from '../protocol/events.js';
@@ -11,11 +11,11 @@ import type { AppendPort } from './transcript/append-port.js';
 
 export interface Emit {
   /**
-   * Resolves with the record's number when it is on disk and the state has changed. Rejects with a TranscriptError when
-   * it could not be saved; then nothing has changed. `past`: what a rewind goes back to.
+   * Resolves with the record's number once it is on disk and the state has changed. Rejects with a TranscriptError if
+   * the record could not be saved; nothing has changed then. `past`: the state a rewind returns to.
    */
   (event: DurableEvent, past?: AgentState): Promise<number>;
-  /** Resolves at once. */
+  /** Resolves immediately. */
   (event: LiveEvent): Promise<undefined>;
 }
 
@@ -24,7 +24,7 @@ export type EmitOptions = {
   readonly state: AgentState;
   readonly log: AppendPort;
   readonly listeners: Listeners;
-  /** Hears of this agent's events only, before the others. Must not throw. */
+  /** Called with this agent's events only, before the other listeners. Must not throw. */
   readonly own?: (event: AgentEvent) => void;
 };
 
@@ -57,13 +57,13 @@ export function createEmit({ agent, state, log, listeners, own }: EmitOptions): 
   return emit as Emit;
 }
 
-/** All that listen to a session. One that throws is told of to the others, once, and never stops the work. */
+/** The listeners of a session. A listener that throws never stops the work; its first error is reported as an event. */
 export class Listeners {
   readonly #entries = new Set<Entry>();
   readonly #queue: SessionEvent[] = [];
   #isTelling = false;
 
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   add(listener: Listener, kinds?: readonly AgentEvent['kind'][]): () => void {
     const entry: Entry = { listener, kinds: kinds && new Set(kinds), isFaulty: false };
     this.#entries.add(entry);
@@ -72,7 +72,7 @@ export class Listeners {
     };
   }
 
-  /** What a listener causes is told when all have heard of its cause: they all see the same order. */
+  /** An event that a listener emits is queued until all listeners have seen the current one, so all see one order. */
   tell(event: SessionEvent): void {
     this.#queue.push(event);
     if (this.#isTelling) return;
@@ -85,7 +85,7 @@ export class Listeners {
     for (const entry of this.#entries) {
       if (entry.kinds?.has(event.event.kind) === false) continue;
       try {
-        // An async function passes for a listener too: what it rejects with is nobody else's to catch.
+        // An async function is also a valid Listener by type; nothing else would catch its rejection.
         const returned: unknown = entry.listener(event);
         if (returned instanceof Promise) returned.catch((error) => this.#report(entry, event, error));
       } catch (error) {
@@ -102,5 +102,5 @@ export class Listeners {
   }
 }
 
-/** `kinds`: those it wants to hear of; undefined: all. */
+/** `kinds`: the event kinds to deliver; undefined means all. */
 type Entry = { readonly listener: Listener; readonly kinds: ReadonlySet<string> | undefined; isFaulty: boolean };

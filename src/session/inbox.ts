@@ -1,7 +1,7 @@
 /**
- * The one way by which anything reaches a running agent: the person's words, reminders, notices, messages.
- * Admitting is durable and comes before anything runs; the loop takes what was admitted at its next safe point.
- * A run ends by closing its inbox: what came before is taken, what comes after is refused, nothing falls in between.
+ * The inbox: the only way anything reaches a running agent (prompts, reminders, notices, messages).
+ * Admitting is durable and happens before anything runs; the loop takes admitted input at its next safe point.
+ * A run ends by closing its inbox: earlier input is taken, later input is refused, none is lost.
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
@@ -12,7 +12,7 @@ import { type Admitted, type AgentState, noticeKey } from './state/agent-state.j
 
 export type Input = {
   readonly origin: Origin;
-  /** It is admitted once under this key, however often it is tried. A notice's key is its own. */
+  /** Input is admitted once per key, however often it is tried. A notice is its own key. */
   readonly key: string | NoticeKey;
 };
 
@@ -20,7 +20,7 @@ export class Inbox {
   readonly #state: AgentState;
   readonly #emit: Emit;
   #closed = false;
-  /** Inputs on their way to the disk that ask for an answer. */
+  /** Inputs that ask for an answer and are not on disk yet. */
   #coming = 0;
   readonly #landing = new Map<string, Promise<unknown>>();
   readonly #waiters = new Set<() => void>();
@@ -31,14 +31,14 @@ export class Inbox {
   }
 
   /**
-   * Resolves with true when the input is on disk and will be taken; with false, and nothing written, when the inbox
-   * is closed. Blank text is left out; nothing but blank text admits nothing.
+   * Resolves with true once the input is on disk and will be taken; with false, having written nothing, if the inbox is
+   * closed. Blank text is dropped; input of only blank text admits nothing.
    */
   async admit(input: Input, content: readonly UserBlock[]): Promise<boolean> {
     return this.admitFrozen(input, content.filter((block) => !isBlank(block)).map(freezeBlock));
   }
 
-  /** The same for blocks whose bytes are fixed already. */
+  /** Like `admit`, for blocks that are already frozen. */
   async admitFrozen({ origin, key }: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
     if (this.#closed) return false;
     if (blocks.length === 0) return true;
@@ -61,34 +61,34 @@ export class Inbox {
     }
   }
 
-  /** Resolves when everything that was on its way has arrived, or failed to. */
+  /** Resolves when every pending write has succeeded or failed. */
   async landed(): Promise<void> {
     while (this.#landing.size > 0) await Promise.allSettled(this.#landing.values());
   }
 
-  /** Notices that wait, for when nobody here will read them any more. */
+  /** The notices that wait here, to pass on when this agent will not read them. */
   notices(): readonly Admitted[] {
     return this.#state.pending.filter((input) => input.origin === 'notice');
   }
 
-  /** What waits closes the calls of the last reply. */
+  /** Whether waiting input holds the results for the calls of the last reply. */
   get closesCalls(): boolean {
     return this.#state.pending.some((input) => input.origin === 'fork-placeholders');
   }
 
-  /** Something waits that asks for an answer; a reminder alone doesn't. */
+  /** Whether waiting input asks for an answer; a reminder alone does not. */
   get asks(): boolean {
     return this.#state.pending.some((input) => asksForAnswer(input.origin));
   }
 
-  /** Closes unless something waits or is on its way; from then on nothing is admitted. */
+  /** Closes unless input waits or is being written. Once closed, nothing is admitted. */
   tryClose(): boolean {
     if (this.asks || this.#coming > 0) return false;
     this.#closed = true;
     return true;
   }
 
-  /** Closes whatever waits; what is on its way still arrives and stays for the next run. */
+  /** Closes regardless of waiting input. Input being written still arrives and stays for the next run. */
   close(): void {
     this.#closed = true;
   }
@@ -102,12 +102,12 @@ export class Inbox {
     return this.#closed;
   }
 
-  /** Resolves when something that asks for an answer waits, or the signal aborts. */
+  /** Resolves when input that asks for an answer waits, or the signal aborts. */
   arrival(signal: AbortSignal): Promise<void> {
     return this.#until(() => this.asks, signal);
   }
 
-  /** Resolves when it takes input (again), or the signal aborts. */
+  /** Resolves when the inbox is open, or the signal aborts. */
   opening(signal: AbortSignal): Promise<void> {
     return this.#until(() => !this.#closed, signal);
   }

@@ -74,10 +74,10 @@ it('SF-12: coppice sim records a session and plays it back, keys removed; a diff
 });
 
 it.each([
-  [['--scenario', 'no-such'], /no-such is no built-in scenario.*hello/],
+  [['--scenario', 'no-such'], /no-such is not a built-in scenario.*hello/],
   [['--scenario', 'broken.yaml'], /broken\.yaml/],
-  [['--port', '99999'], /no port/],
-  [['--port', 'abc'], /no port/],
+  [['--port', '99999'], /is not a port/],
+  [['--port', 'abc'], /is not a port/],
   [['--record', 'a', '--replay', 'b'], /not both/],
   [['--replay', 'missing.jsonl'], /missing\.jsonl/],
   [['--frobnicate'], /unknown option/],
@@ -155,13 +155,13 @@ it('SF-13: coppice demo runs without a key, mends the bug, shows the cache, and 
   const stage = await setStage();
   const env = { ...stage.env, ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined };
   const before = await demoFolders();
-  const found = await readdir(stage.home, { recursive: true });
+  const home = await readdir(stage.home, { recursive: true });
   const end = await runProgram(['demo'], { cwd: stage.folder, env });
   expect(end, end.stdout + end.stderr).toMatchObject({ code: 0, stderr: '' });
   expect(end.stdout).toContain('Prompt cache, request by request');
   expect(end.stdout).toMatch(/read\s+written/);
   expect(await demoFolders()).toEqual(before);
-  expect(await readdir(stage.home, { recursive: true })).toEqual(found);
+  expect(await readdir(stage.home, { recursive: true })).toEqual(home);
   expect(await runProgram(['demo', '--nonsense'], { cwd: stage.folder, env })).toMatchObject({ code: 2 });
 }, 60_000);
 

@@ -281,7 +281,7 @@ describe('questions to a program', () => {
     client.prompt('go');
     const wider = { type: 'addRules', behavior: 'allow', rules: [{ toolName: 'Bash' }], destination: 'session' };
     client.reply((await client.question(1)).request_id, { behavior: 'allow', updatedPermissions: [wider] });
-    await client.until('not followed');
+    await client.until('a permission update was ignored');
     client.prompt('go again');
     const { request_id, request } = await client.question(2);
     const [suggested] = request.permission_suggestions as object[];

@@ -67,7 +67,7 @@ it.each([
   ['--permission-mode yolo', /argument 'yolo' is invalid/],
   ['--max-turns none', /whole number/],
   ['--max-usd -1', /number above 0/],
-  ['--setting-sources user,mars', /"mars" is none of user, project, local/],
+  ['--setting-sources user,mars', /"mars" is not one of user, project, local/],
   ['--session-id ../up', /use letters, digits/],
   ['--add-dir /no/such/folder', /\/no\/such\/folder.*there is no such folder/],
   ['one two three', /too many arguments/],

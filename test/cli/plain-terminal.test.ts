@@ -71,7 +71,7 @@ describe('a line-based session at a terminal', () => {
     await screen.until('Here I am.');
     await screen.until(/Here I am\.\n> $/m);
     screen.type('\u0003');
-    await screen.until('(Ctrl+C again leaves)');
+    await screen.until('(press Ctrl+C again to exit)');
     screen.type('\u0003');
     expect(await screen.ended).toBe(130);
     expect(screen.terminal.modes.bracketedPasteMode).toBe(false);
@@ -87,7 +87,7 @@ describe('a line-based session at a terminal', () => {
     await screen.until(/\n> $/m);
     screen.type('\u0004');
     expect(await screen.ended).toBe(0);
-    await screen.until('Nothing was said');
+    await screen.until('No prompt was sent');
     expect(stage.sim.requests).toHaveLength(0);
   });
 
@@ -109,7 +109,7 @@ describe('a line-based session at a terminal', () => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
     const screen = stage.screen(['say hello']);
     await screen.until(/Hello\.\n> $/m);
-    expect(screen.text()).toContain('not yet there');
+    expect(screen.text()).toContain('not yet available');
     screen.type('\u0004');
     expect(await screen.ended).toBe(0);
   });
@@ -156,7 +156,7 @@ describe('a line-based session at a terminal', () => {
     expect(screen.text()).toContain(`in ${stage.folder}`);
     expect(screen.text()).toContain('  | touch made\n');
     screen.type('what?\r');
-    await screen.until('none of the choices');
+    await screen.until('not one of the choices');
     screen.type('y\r');
     await screen.until('It worked.');
     expect(await exists(join(stage.folder, 'made'))).toBe(true);
@@ -198,7 +198,7 @@ describe('a line-based session at a terminal', () => {
     screen.type('y');
     await screen.until(/\n\? y/);
     screen.type('\u0003');
-    await screen.until('(the question was taken back)');
+    await screen.until('(the question was withdrawn)');
     await screen.until(/\n> $/m);
     expect(await exists(join(stage.folder, 'made'))).toBe(false);
   });

@@ -58,7 +58,7 @@ describe('a line-based session over pipes', () => {
     plain.say('/mode');
     expect(await plain.end()).toBe(0);
     expect(plain.stdout()).toContain('only from the command line');
-    expect(plain.stdout()).toContain('default (there are: default, acceptEdits, plan, dontAsk)');
+    expect(plain.stdout()).toContain('default (available: default, acceptEdits, plan, dontAsk)');
   });
 
   it('SF-17: calls and results in a line each, edits with a short diff', async () => {
@@ -158,7 +158,7 @@ describe('a line-based session over pipes', () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'touch made' }));
     const plain = stage.pipe(['--plain', 'go']);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('nobody to answer');
+    expect(plain.stdout()).toContain('nobody can answer');
     expect(plain.stdout()).toContain('It failed: Permission denied');
     await expect(stage.read('made')).rejects.toThrow('ENOENT');
   });
@@ -253,7 +253,7 @@ describe('trust', () => {
     expect(shown).toContain('"Bash(touch made)"');
     expect(shown).toContain('.mcp.json');
     expect(shown).toContain('agent helper.md');
-    expect(shown).toContain('none of the choices');
+    expect(shown).toContain('not one of the choices');
     expect(shown).toContain('It worked.');
     expect(await stage.read('hook-ran')).toBe('');
     const second = stage.pipe(['--plain']);

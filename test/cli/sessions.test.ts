@@ -87,7 +87,7 @@ describe('coppice sessions', () => {
     await writeFile(path, damaged);
     const id = path.replace(/.*\/|\.jsonl$/g, '');
     const shown = await runProgram(['sessions', 'show', id.slice(0, 12)], stage.at);
-    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('never finished') });
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('part of an unfinished record') });
     expect(await readFile(path, 'utf8')).toBe(damaged);
   });
 
@@ -159,7 +159,7 @@ describe('going back', () => {
     const files = await runProgram(['--continue', '--rewind-to', '3', '--rewind', 'files'], stage.at);
     expect(files).toMatchObject({ code: 0, stdout: expect.stringMatching(/removed .*b\.txt/) });
     const both = await runProgram(['--continue', '--rewind-to', '2'], stage.at);
-    expect(both.stdout).toMatch(/left alone: .*a\.txt \(it was changed by somebody else since\)/);
+    expect(both.stdout).toMatch(/left alone: .*a\.txt \(somebody else has changed it since\)/);
     expect(await stage.read('a.txt')).toBe('mine\n');
     expect(stage.sim.requests).toHaveLength(asked);
     expect(await runProgram(['-p', 'well?', '--continue'], stage.at)).toMatchObject({ code: 0, stdout: 'said\n' });

@@ -196,8 +196,8 @@ describe('ask', () => {
       behavior: 'deny',
       by: 'nobody to ask',
       reason:
-        "Bash needs the person's word (it changes something), and nobody can be asked in this run. Do without it, or say " +
-        'in your answer what you would need: it can be allowed with --allowedTools, --permission-mode or a rule in the settings.',
+        "Bash needs the person's permission (it changes something), and nobody can be asked in this run. Continue without it, or say " +
+        'in your answer what you need: it can be allowed with --allowedTools, --permission-mode or a rule in the settings.',
     });
     expect(events).toEqual([]);
   });
@@ -298,7 +298,7 @@ describe('ask', () => {
     expect((await unsaved).behavior).toBe('allow');
     expect(events.at(-1)).toMatchObject({
       level: 'warning',
-      line: expect.stringMatching(/holds for this session but was not saved/),
+      line: expect.stringMatching(/applies to this session but was not saved/),
     });
     expect((await gate.decide(asker(), bash('touch y'))).decision.behavior).toBe('allow');
   });

@@ -1,4 +1,4 @@
-/** The modes a running session can be put in: what bypasses every question counts only from the command line (GT-5). */
+/** The modes a running session can switch to: bypassPermissions is available only from the command line (GT-5). */
 
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.js';
 

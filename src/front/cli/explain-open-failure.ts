@@ -1,4 +1,4 @@
-/** Says on stderr why a session could not be opened; answers the exit code. */
+/** Prints to stderr why a session could not be opened; returns the exit code. */
 
 import type { OpenFailure } from '../../engine/session-options.js';
 import { EXIT } from './exit-code.js';

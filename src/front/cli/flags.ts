@@ -1,4 +1,4 @@
-/** The flags of the main command, as people know them. One that is known but not built yet is refused, never ignored. */
+/** The flags of the main command. A flag that is known but not supported yet is refused, never ignored. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.js';
@@ -30,7 +30,7 @@ export type Flags = {
   readonly agents?: string;
   readonly fork?: 'on' | 'off';
   readonly coordinator?: boolean;
-  /** Seconds. */
+  /** In seconds. */
   readonly backgroundWait: number;
   readonly settings?: string;
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
@@ -41,10 +41,10 @@ export type Flags = {
   readonly permissionPromptTool?: 'stdio';
 };
 
-/** As in session/rewind, which start-up should not wait for. */
+/** Repeats session/files/rewind, to keep that module out of the start-up path. */
 const REWIND_SCOPES: readonly RewindScope[] = ['both', 'conversation', 'files'];
 
-/** Known from the common layout or planned, with what they take; none of them works yet. */
+/** Common or planned flags, with their arguments; none is supported yet. */
 const NOT_YET: readonly string[] = [
   '--mcp-config <file...>',
   '--strict-mcp-config',
@@ -57,7 +57,7 @@ const DEFAULT_BACKGROUND_WAIT = 600;
 
 export function addFlags(command: Command): Command {
   command
-    .option('-p, --print', 'answer one prompt without a screen and exit')
+    .option('-p, --print', 'answer one prompt, print the result and exit')
     .option('--model <model>', 'alias (opus, sonnet, haiku, fable) or full id')
     .addOption(
       new Option('--effort <level>', 'how hard the model thinks').choices(['low', 'medium', 'high', 'xhigh', 'max']),
@@ -72,23 +72,21 @@ export function addFlags(command: Command): Command {
     .option('--add-dir <folders...>', 'further folders to work in')
     .option('--system-prompt <text>', 'use this system prompt instead of ours')
     .option('--append-system-prompt <text>', 'add this to the system prompt')
-    .option('--max-turns <n>', 'stop after so many turns', positiveWhole)
+    .option('--max-turns <n>', 'stop after this many turns', positiveWhole)
     .option('--max-usd <dollars>', 'stop before more than this is spent', positiveNumber)
     .option('--max-tokens <n>', 'stop before more tokens than this are used', positiveWhole)
     .addOption(
-      new Option('--output-format <format>', 'what is printed')
-        .choices(['text', 'json', 'stream-json'])
-        .default('text'),
+      new Option('--output-format <format>', 'output format').choices(['text', 'json', 'stream-json']).default('text'),
     )
     .addOption(
-      new Option('--input-format <format>', 'what is read from stdin').choices(['text', 'stream-json']).default('text'),
+      new Option('--input-format <format>', 'format of stdin').choices(['text', 'stream-json']).default('text'),
     )
-    .option('--include-partial-messages', 'stream-json: also the pieces of replies as they come')
-    .option('-c, --continue', 'go on with the newest session of this folder')
-    .option('-r, --resume [id]', 'go on with a session: its id, or enough of it; without one, choose from a list')
-    .option('--branch', 'with --continue or --resume: go on as a new session')
-    .option('--rewind-to <n>', 'with --continue or --resume: go back to before the n-th prompt first', positiveWhole)
-    .addOption(new Option('--rewind <part>', 'with --rewind-to: what goes back').choices([...REWIND_SCOPES]))
+    .option('--include-partial-messages', 'stream-json: include partial replies as they stream')
+    .option('-c, --continue', 'continue the newest session of this folder')
+    .option('-r, --resume [id]', 'resume a session by id or the beginning of one; without an id, choose from a list')
+    .option('--branch', 'with --continue or --resume: continue as a new session')
+    .option('--rewind-to <n>', 'with --continue or --resume: first rewind to before prompt n', positiveWhole)
+    .addOption(new Option('--rewind <part>', 'with --rewind-to: what to rewind').choices([...REWIND_SCOPES]))
     .option('--session-id <id>', 'use this id for the session')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}')
@@ -100,17 +98,21 @@ export function addFlags(command: Command): Command {
       seconds,
       DEFAULT_BACKGROUND_WAIT,
     )
-    .option('--settings <file-or-json>', 'more settings, above those of the files')
+    .option('--settings <file-or-json>', 'more settings; they override those of the files')
     .option('--setting-sources <list>', 'which settings files to read: user,project,local', settingSources)
-    .option('--trust', 'trust this folder for this session: its settings, hooks and servers count')
+    .option('--trust', 'trust this folder for this session: use its settings, hooks and servers')
     .option('--verbose', 'show every turn and tool call on stderr')
     .option('--debug', 'show stack traces')
     .option('--plain', 'a line-based interactive session')
-    .option('--permission-prompt-tool <tool>', 'who is asked: stdio puts questions as control lines', promptTool);
+    .option(
+      '--permission-prompt-tool <tool>',
+      'who answers permission questions: stdio sends them as control lines',
+      promptTool,
+    );
   for (const flags of NOT_YET) {
     const option = new Option(flags).hideHelp();
     command.addOption(option);
-    // Heard with a value and without: a parser of the value would miss `--resume` alone.
+    // Listen for the option itself: a value parser would miss an option given without a value.
     command.on(`option:${option.name()}`, () => refuse(flags));
   }
   return command;
@@ -120,12 +122,14 @@ export class NotYetError extends Error {}
 
 function refuse(flags: string): never {
   const name = flags.split(/[ ,<[]+/).find((part) => part.startsWith('--'));
-  throw new NotYetError(`${name} is not yet there in this version`);
+  throw new NotYetError(`${name} is not yet supported in this version`);
 }
 
 function promptTool(value: string): 'stdio' {
   if (value !== 'stdio')
-    throw new NotYetError('--permission-prompt-tool with a tool of a server is not yet there; stdio is');
+    throw new NotYetError(
+      '--permission-prompt-tool accepts only stdio in this version; MCP tools are not yet supported',
+    );
   return value;
 }
 
@@ -155,6 +159,6 @@ function settingSources(value: string): string[] {
     .map((name) => name.trim())
     .filter(Boolean);
   const wrong = names.find((name) => !['user', 'project', 'local'].includes(name));
-  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of user, project, local.`);
+  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is not one of user, project, local.`);
   return names;
 }

@@ -1,20 +1,20 @@
-/** A client's own view of a session, kept up to date by its events. */
+/** Keeps a view of a session up to date from its events. */
 
 import { realClock } from '../../host/clock.js';
 import type { SessionEvent } from '../../protocol/events.js';
 import type { Session } from '../sdk/session.js';
 import { createView, type SessionView } from '../view/session-view.js';
 
-/** `show` gets each event with the view as it was before it. */
+/** `show` is called with each event and the view as it was before that event. */
 export function followSession(
   session: Session,
-  show: (view: SessionView, watched: SessionEvent) => void = () => {},
+  show: (view: SessionView, sessionEvent: SessionEvent) => void = () => {},
 ): SessionView {
   const { model, cwd: folder, mode } = session;
   const view = createView({ main: { model, folder, mode } });
-  session.watch((watched) => {
-    show(view, watched);
-    view.apply(watched, realClock.elapsed());
+  session.watch((sessionEvent) => {
+    show(view, sessionEvent);
+    view.apply(sessionEvent, realClock.elapsed());
   });
   return view;
 }

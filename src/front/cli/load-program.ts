@@ -1,18 +1,18 @@
 /**
- * Loads the program together with what V8 made of its source the last time: compiling it anew would be most of the time
- * before the first request. Like Python's `__pycache__`, the compiled form lies beside the code. It is never needed: where
- * it is missing, damaged, of another V8, or can't be written, the program starts as it would without.
+ * Loads the program with V8's code cache; compiling the source again would take most of the time before the first
+ * request. Like Python's `__pycache__`, the cache is a file beside the code. It is optional: if it is missing, damaged,
+ * from another V8, or can't be written, the program starts without it.
  */
 
 import type * as Program from './run-program.js';
 
 type LoadedProgram = typeof Program & {
-  /** Keeps the compiled form of what has run so far, unless there is one that fits. Never throws. */
+  /** Saves the compiled form of what has run so far, unless a valid cache exists. Never throws. */
   keepCompiled(): void;
 };
 
 export function loadProgram(url: URL): LoadedProgram {
-  // Taken from the process: import statements would make `--version` wait for them.
+  // Read from the process: import statements would slow down `--version`.
   const { createRequire } = process.getBuiltinModule('node:module');
   const { fileURLToPath } = process.getBuiltinModule('node:url');
   const { Script } = process.getBuiltinModule('node:vm');
@@ -20,7 +20,7 @@ export function loadProgram(url: URL): LoadedProgram {
   const file = fileURLToPath(url);
   const compiledFile = `${file}.${process.versions.v8}-${process.arch}.cache`;
   const compiled = readCompiled(compiledFile);
-  // The build writes ASCII alone, so that V8 needs a byte a character; the hash in its name ties the two files together.
+  // The build output is ASCII, so V8 needs one byte per character. The hash in its name ties the two files together.
   const script = new Script(`(function (exports, require, module) {${readFileSync(file, 'latin1')}\n})`, {
     filename: file,
     ...(compiled === undefined ? {} : { cachedData: compiled }),
@@ -35,7 +35,7 @@ export function loadProgram(url: URL): LoadedProgram {
   };
 }
 
-/** V8 believes what it is given and may crash on damage, so a checksum stands at the end. */
+/** V8 trusts the cache and may crash on damaged data, so the file ends with a checksum. */
 const CHECKSUM_BYTES = 4;
 
 function readCompiled(file: string): Buffer | undefined {
@@ -49,7 +49,7 @@ function readCompiled(file: string): Buffer | undefined {
   }
 }
 
-/** Whole or not at all: another process may be starting. */
+/** Writes atomically: another process may be starting. */
 function keepCompiled(file: string, compiled: Buffer): void {
   const { renameSync, writeFileSync } = process.getBuiltinModule('node:fs');
   const { crc32 } = process.getBuiltinModule('node:zlib');
@@ -60,6 +60,6 @@ function keepCompiled(file: string, compiled: Buffer): void {
     writeFileSync(temporary, Buffer.concat([compiled, checksum]));
     renameSync(temporary, file);
   } catch {
-    // An installation that this person may not write to.
+    // This person may not write to the installation.
   }
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** The program. What needs nothing loaded is answered before anything is loaded. */
+/** The program's entry point. Answers `--version` before loading anything else. */
 
 import manifest from '../../../package.json' with { type: 'json' };
 import { loadProgram } from './load-program.js';
 
-/** The bundle of `run-program.ts`, as the build named it. */
+/** The bundle of `run-program.ts`, as named by the build. */
 declare const PROGRAM_FILE: string;
 
 const [first] = process.argv.slice(2);
@@ -13,6 +13,6 @@ if (first === '--version' || first === '-v' || first === '-V') {
 } else {
   const program = loadProgram(new URL(PROGRAM_FILE, import.meta.url));
   process.exitCode = await program.runProgram(process.argv.slice(2));
-  // A headless session has been through what every session goes through.
+  // A headless run has used the code that every session needs.
   if (process.exitCode === 0 && (first === '-p' || first === '--print')) program.keepCompiled();
 }

@@ -1,4 +1,4 @@
-/** Ctrl+C and a request to end: the first interrupts the work, the second leaves at once. */
+/** Handles Ctrl+C and termination signals: the first interrupts the work, the second exits at once. */
 
 import { EXIT } from './exit-code.js';
 

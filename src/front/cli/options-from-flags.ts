@@ -1,4 +1,4 @@
-/** The flags of the command line as options of a session. */
+/** Turns command-line flags into session options. */
 
 import type { SessionOptions } from '../../engine/session-options.js';
 import type { Flags } from './flags.js';

@@ -1,4 +1,4 @@
-/** A session as lines of JSON on stdout: what it is, then everything that happens. */
+/** Prints a session as JSON lines on stdout: its description, then every event. */
 
 import { newRandomId } from '../../host/node-host.js';
 import type { Session } from '../sdk/session.js';
@@ -12,7 +12,7 @@ export function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Returns the view from which the lines are made. */
+/** Returns the view the lines are made from. */
 export function printSession(session: Session, flags: Flags): SessionView {
   printLine({
     type: 'system',
@@ -26,10 +26,10 @@ export function printSession(session: Session, flags: Flags): SessionView {
     uuid: newRandomId(),
   });
   const options = { session: session.id, newId: newRandomId, partial: flags.includePartialMessages === true };
-  return followSession(session, (view, watched) => {
-    const line = streamJson(view, watched, options);
+  return followSession(session, (view, sessionEvent) => {
+    const line = streamJson(view, sessionEvent, options);
     if (line) printLine(line);
-    const task = taskLine(view, watched);
+    const task = taskLine(view, sessionEvent);
     if (task) printLine({ ...task, session_id: session.id, uuid: newRandomId() });
   });
 }

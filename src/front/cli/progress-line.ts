@@ -1,4 +1,4 @@
-/** One line about an event, for whoever follows a headless run. */
+/** Describes an event in one line, for `--verbose` in a headless run. */
 
 import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
 import type { AgentEvent } from '../../protocol/events.js';

@@ -1,4 +1,4 @@
-/** The prompt: the argument, what is piped in, or both (the piped text first). */
+/** Reads the prompt: the argument, the piped text, or both (piped text first). */
 
 import { fstatSync } from 'node:fs';
 import { realClock } from '../../host/clock.js';
@@ -39,17 +39,17 @@ async function readPiped(hasArgument: boolean): Promise<Piped> {
       stdin.destroy();
       resolve(result);
     };
-    // With a prompt at hand, a pipe that nobody writes to must not hold up the work.
+    // With a prompt given, a pipe that nobody writes to must not block the run.
     const cancelWait = hasArgument
       ? realClock.after(FIRST_BYTE_MS, () => {
-          process.stderr.write('note: nothing came on standard input for 3 s; going on without it\n');
+          process.stderr.write('note: no data on standard input for 3 s; continuing without it\n');
           end({ kind: 'read', text: '' });
         })
       : undefined;
     stdin.on('data', (chunk: Buffer) => {
       cancelWait?.();
       bytes += chunk.length;
-      if (bytes > MAX_BYTES) return end({ kind: 'failed', reason: 'more than 64 MiB came on standard input' });
+      if (bytes > MAX_BYTES) return end({ kind: 'failed', reason: 'standard input is larger than 64 MiB' });
       chunks.push(chunk);
     });
     stdin.on('end', () => end({ kind: 'read', text: Buffer.concat(chunks).toString('utf8') }));

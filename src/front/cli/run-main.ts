@@ -1,4 +1,4 @@
-/** The main command: which kind of session the flags and the streams ask for. */
+/** The main command: chooses the kind of session from the flags and the standard streams. */
 
 import { EXIT } from './exit-code.js';
 import type { Flags } from './flags.js';
@@ -26,9 +26,9 @@ export async function runMain(argument: string | undefined, flags: Flags): Promi
 }
 
 const NO_SCREEN_YET =
-  'The full terminal UI is not yet there in this version; this is the line-based session (--plain).';
+  'The full terminal UI is not yet available in this version; this is the line-based session (--plain).';
 
-/** A person sits at both ends, and nothing asks for output that a program reads. */
+/** A person is at both ends, and no machine-readable output was requested. */
 function isInteractive(flags: Flags): boolean {
   return !flags.print && flags.outputFormat === 'text' && process.stdin.isTTY && process.stdout.isTTY;
 }
@@ -39,13 +39,13 @@ function findMistake(argument: string | undefined, flags: Flags): string | undef
     return '--resume needs an id here; coppice sessions lists them, --continue takes the newest';
   if (flags.continue && flags.resume !== undefined) return 'give --continue or --resume, not both';
   if (flags.branch && !flags.continue && flags.resume === undefined) {
-    return '--branch goes with --continue or --resume: it says what to branch from';
+    return '--branch needs --continue or --resume: the session to branch from';
   }
   if (flags.rewindTo !== undefined && !flags.continue && flags.resume === undefined) {
-    return '--rewind-to goes with --continue or --resume: it says in which session to go back';
+    return '--rewind-to needs --continue or --resume: the session to rewind';
   }
   if (flags.rewind !== undefined && flags.rewindTo === undefined) {
-    return '--rewind needs --rewind-to: the number of the prompt to go back to';
+    return '--rewind needs --rewind-to: the number of the prompt to rewind to';
   }
   if (lines && flags.outputFormat !== 'stream-json') {
     return '--input-format stream-json needs --output-format stream-json: the answers are lines too';
@@ -54,7 +54,7 @@ function findMistake(argument: string | undefined, flags: Flags): string | undef
     return 'with --input-format stream-json the prompts come on standard input, not as an argument';
   }
   if (flags.plain && (flags.print || flags.outputFormat !== 'text' || lines)) {
-    return '--plain is a session with a person; it goes with neither --print nor another format. Leave one out';
+    return '--plain is interactive: leave out --print, --output-format and --input-format';
   }
   if (flags.permissionPromptTool !== undefined && !lines) {
     return '--permission-prompt-tool stdio needs --input-format stream-json: the answers come on standard input';

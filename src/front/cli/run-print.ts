@@ -1,4 +1,4 @@
-/** A headless run: one prompt, its result in the format asked for, an exit code. */
+/** A headless run: one prompt, its result in the requested format, an exit code. */
 
 import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
 import { newAbort, realClock } from '../../host/clock.js';
@@ -21,7 +21,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const opened = await openSession(optionsFromFlags(flags));
   if (!opened.ok) return explainOpenFailure(opened);
   const { session } = opened;
-  for (const warning of session.warnings) tell(warning);
+  for (const warning of session.warnings) toStderr(warning);
   watchForPerson(session, flags);
   const view = flags.outputFormat === 'stream-json' ? printSession(session, flags) : followSession(session);
 
@@ -45,33 +45,39 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   await printResult(end, { ...result, ...stoppedFields(stopped) }, flags);
   if (stopped.length > 0) {
     const names = stopped.map(({ id, title }) => `${id} (${title})`).join(', ');
-    tell(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);
+    toStderr(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);
   }
   return exitCodeOf(end, stopped, signals.received());
 }
 
 type Stopped = readonly { readonly id: string; readonly title: string }[];
 
-/** Notices of background tasks wake the main agent until none is left; the result is that of its last work. */
+/** Notices of background tasks wake the main agent until none is left; the result is that of its last run. */
 async function waitForTasks(
   session: Session,
   first: RunEnd,
   seconds: number,
   interruption: AbortSignal,
 ): Promise<{ readonly end: RunEnd; readonly stopped: Stopped }> {
-  if (interruption.aborted) return { end: first, stopped: [] };
+  const line = 'interrupted while tasks ran in the background';
+  const cutShort = { end: { ...first, reason: 'interrupted', line }, stopped: [] } as const;
+  if (interruption.aborted) {
+    // The signal may arrive just as the run completes: the background tasks are interrupted all the same.
+    const isCutShort = first.reason === 'completed' && session.tasks().some(({ status }) => UNFINISHED.has(status));
+    return isCutShort ? cutShort : { end: first, stopped: [] };
+  }
   const interrupted = new Promise<undefined>((resolve) => {
     interruption.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   const settled = await Promise.race([session.settled(seconds * 1000), interrupted]);
-  if (settled === undefined) {
-    const line = 'interrupted while tasks ran in the background';
-    return { end: { ...first, reason: 'interrupted', line }, stopped: [] };
-  }
+  if (settled === undefined) return cutShort;
   const titles = new Map(session.tasks().map(({ id, title }) => [id, title]));
   const stopped = settled.stopped.map((id) => ({ id, title: titles.get(id) ?? 'a task' }));
   return { end: settled.end ?? first, stopped };
 }
+
+/** The statuses of tasks that have not ended. */
+const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
 
 function stoppedFields(stopped: Stopped): object {
   if (stopped.length === 0) return {};
@@ -79,36 +85,36 @@ function stoppedFields(stopped: Stopped): object {
   return { subtype: 'error_background_wait', is_error: true, stopped_tasks };
 }
 
-/** What a person should know goes to stderr; stdout is for the result alone. */
+/** Messages for the person go to stderr; stdout holds only the result. */
 function watchForPerson(session: Session, flags: Flags): void {
   if (flags.outputFormat === 'stream-json') return;
-  // The line of a fault that ends the run comes again as its error: it is held back until that is known.
+  // A fault that ends the run is reported again as its error, so its line is held until the next event.
   let held: string | undefined;
   session.watch(({ event }) => {
     const comesAgain = event.kind === 'run-ended' && event.line === held && flags.outputFormat === 'text';
-    if (held !== undefined && !comesAgain) tell(held);
+    if (held !== undefined && !comesAgain) toStderr(held);
     held = event.kind === 'fault-met' ? event.line : undefined;
-    if (event.kind === 'line-shown' && (event.level !== 'info' || flags.verbose)) tell(event.line);
+    if (event.kind === 'line-shown' && (event.level !== 'info' || flags.verbose)) toStderr(event.line);
     if (flags.verbose) {
       const line = progressLine(event);
-      if (line !== undefined) tell(line);
+      if (line !== undefined) toStderr(line);
     }
   });
 }
 
 async function printResult(end: RunEnd, result: object, flags: Flags): Promise<void> {
   if (flags.outputFormat !== 'text') return write(`${JSON.stringify(result)}\n`);
-  // A program gets every byte; a terminal gets none that it would act on (GT-20).
+  // A program gets every byte; a terminal gets no control sequences (GT-20).
   const text = process.stdout.isTTY ? stripUnsafe(end.text) : end.text;
   if (text !== '') await write(text.endsWith('\n') ? text : `${text}\n`);
-  if (end.reason !== 'completed') tell(`error: ${end.line ?? end.reason}`);
+  if (end.reason !== 'completed') toStderr(`error: ${end.line ?? end.reason}`);
 }
 
-function tell(line: string): void {
+function toStderr(line: string): void {
   process.stderr.write(`${stripUnsafe(line)}\n`);
 }
 
-/** Waits until the text has left the process, however slowly it is read. */
+/** Resolves when the text has been written, however slowly it is read. */
 function write(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(text, () => resolve());

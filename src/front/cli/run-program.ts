@@ -1,4 +1,4 @@
-/** From arguments to an exit code: which command it is, and what a wrong one is told. */
+/** Parses the arguments, runs the command, reports errors and sets the exit code. */
 
 import { Command, CommanderError } from 'commander';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -10,12 +10,12 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   const program = buildProgram((code) => {
     exitCode = code;
   });
-  // A reader that has left (a closed pipe) is no error of ours.
+  // A closed pipe is not an error of ours.
   process.stdout.on('error', () => process.exit(EXIT.done));
   process.stderr.on('error', () => {});
   try {
     if (isFolderGone()) {
-      process.stderr.write('error: the folder you are in is no longer there. Change to one that is and start again.\n');
+      process.stderr.write('error: the current folder no longer exists. Change to another folder and try again.\n');
       return EXIT.usage;
     }
     await program.parseAsync(args, { from: 'user' });
@@ -25,7 +25,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-/** A shell can stand in a folder that somebody has removed. */
+/** A shell can be in a folder that was removed. */
 function isFolderGone(): boolean {
   try {
     process.cwd();
@@ -57,9 +57,9 @@ function buildProgram(setExit: (code: number) => void): Command {
     .option('--ttft <ms>', 'time to the first token', Number, 0)
     .option('--key <key>', 'refuse every other key')
     .option('--list', 'list the built-in scenarios')
-    .option('--record <file>', 'pass requests on to a real server and keep the traffic, keys removed')
+    .option('--record <file>', 'forward requests to a real server and save the traffic, without keys')
     .option('--to <url>', 'with --record: the real server', 'https://api.anthropic.com')
-    .option('--replay <file>', 'play recorded traffic back; fails on the first request that differs')
+    .option('--replay <file>', 'replay recorded traffic; fails on the first request that differs')
     .action(async (options) => setExit(await (await import('./commands/sim.js')).runSim(options)));
   subcommand('demo', 'a whole session against the simulated model, no key needed', 'coppice demo')
     .option('--keep', 'keep the throw-away repository')
@@ -77,7 +77,7 @@ function buildProgram(setExit: (code: number) => void): Command {
     .action(async (options) => setExit(await (await import('./commands/sessions.js')).runSessionsList(options)));
   sessions
     .command('show <id>')
-    .description('one session: records, agents, damage, what resuming would mend')
+    .description('one session: records, agents, damage, what resuming would repair')
     .option('--json', 'as JSON')
     .exitOverride()
     .action(async (id, options) =>
@@ -85,12 +85,12 @@ function buildProgram(setExit: (code: number) => void): Command {
     );
   sessions
     .command('delete <id>')
-    .description('delete a session with everything it kept; refused while it is in use')
+    .description('delete a session with everything it stored; refused while it is in use')
     .exitOverride()
     .action(async (id) => setExit(await (await import('./commands/sessions.js')).runSessionsDelete(id)));
   subcommand(
     'agents',
-    'every kind of agent with its file, what it shadows, and what is wrong with it',
+    'every agent definition with its file, what it shadows, and what is wrong with it',
     'coppice agents --json',
   )
     .option('--json', 'as JSON')
@@ -106,13 +106,15 @@ function buildProgram(setExit: (code: number) => void): Command {
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')
-    .description('what the gate would say, without running anything: a command, or calls on stdin, one JSON a line')
+    .description(
+      'show the decision on a command, or on calls from stdin (one JSON object per line), without running it',
+    )
     .option('--allow <rule>', 'a rule to allow; may be given several times', collect)
     .option('--ask <rule>', 'a rule to ask for; may be given several times', collect)
     .option('--deny <rule>', 'a rule to deny; may be given several times', collect)
     .option('--mode <mode>', 'the permission mode', 'default')
     .option('--trust', 'as if the folder were trusted')
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'one JSON object per line')
     .addHelpText(
       'after',
       '\nExample:\n  coppice permissions test --allow "Bash(npm run:*)" "npm run build && rm -rf dist"',
@@ -124,14 +126,14 @@ function buildProgram(setExit: (code: number) => void): Command {
   return program;
 }
 
-/** An option that may be given several times. */
+/** For options that may be repeated. */
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
 function explainFailure(error: unknown, debug: boolean): number {
   if (error instanceof CommanderError) {
-    // Help and version end this way too; they are no failure.
+    // Help and version also exit this way; they are not failures.
     return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
   if (error instanceof NotYetError) {
@@ -141,7 +143,7 @@ function explainFailure(error: unknown, debug: boolean): number {
   const message = reasonOf(error);
   process.stderr.write(`error: ${message}\n`);
   if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  else process.stderr.write('This should not have happened. Run it again with --debug to see where.\n');
+  else process.stderr.write('This is a bug in coppice. Run again with --debug to see the stack trace.\n');
   return EXIT.error;
 }
 

@@ -1,23 +1,23 @@
-/** A tool of the embedder's own, in as few words as possible. */
+/** Defines a custom tool with as little code as possible. */
 
 import type * as z from 'zod';
 import { succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { JsonSchema, ParsedInput, Tool, ToolContext } from '../../tools/tool.js';
 import { type InputFields, parseFields, zodTool } from '../../tools/zod-tool.js';
 
-/** The input is described with zod (`schema`), or with a JSON Schema and a parser (`inputSchema`, `parse`). */
+/** Describe the input with zod (`schema`), or with a JSON Schema and a parser (`inputSchema`, `parse`). */
 export type ToolDefinition<Input> = CommonDefinition<Input> &
   (
     | { readonly schema: z.ZodType<Input>; readonly inputSchema?: never; readonly parse?: never }
     | {
         readonly inputSchema: JsonSchema;
-        /** Must not throw; a `reason` is what the model reads when its input can't be used. */
+        /** Must not throw. The model reads the `reason` if its input is invalid. */
         readonly parse: (raw: unknown) => ParsedInput<Input>;
         readonly schema?: never;
       }
   );
 
-/** A JSON Schema alone: any object is taken, and `run` checks what it gets. For schemas that come from elsewhere. */
+/** A JSON Schema without a parser: accepts any object, and `run` checks it. For schemas from elsewhere. */
 export type LooseToolDefinition = CommonDefinition<InputFields> & {
   readonly inputSchema: JsonSchema;
   readonly parse?: never;
@@ -26,9 +26,9 @@ export type LooseToolDefinition = CommonDefinition<InputFields> & {
 
 export type CommonDefinition<Input> = {
   readonly name: string;
-  /** What the model reads: what it does, when to use it. */
+  /** Read by the model: what the tool does and when to use it. */
   readonly description: string;
-  /** It changes nothing: it needs no permission and may run beside others. */
+  /** It changes nothing, so it needs no permission and may run in parallel. */
   readonly readOnly?: boolean;
   run(input: Input, context: ToolContext): Promise<string | ToolOutcome>;
 };

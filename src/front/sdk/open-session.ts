@@ -1,4 +1,4 @@
-/** Opens a session for a client in this process: the engine, and `onPermission` as one more client that can answer. */
+/** Opens a session for a client in this process, with `onPermission` attached as a client that answers questions. */
 
 import { openEngine } from '../../engine/open/open-engine.js';
 import type { OpenFailure, SessionOptions } from '../../engine/session-options.js';
@@ -39,14 +39,14 @@ export class CoppiceError extends Error {
   }
 }
 
-/** Opens a session. Rejects with a CoppiceError when it can't be opened; afterwards, results say what went wrong. */
+/** Opens a session. Rejects with a CoppiceError if it can't be opened; after that, failures are results. */
 export async function createSession(options: SessionOptions = {}): Promise<Session> {
   const opened = await openSession(options);
   if (!opened.ok) throw new CoppiceError(opened);
   return opened.session;
 }
 
-/** Gives false when the answer came too late. Must not throw. */
+/** Returns false if the answer came too late. Must not throw. */
 export type AnswerQuestion = (questionId: string, answer: PermissionAnswer) => boolean | Promise<boolean>;
 
 type Waiting = {
@@ -57,7 +57,7 @@ type Waiting = {
 
 /** A handler that throws or rejects denies the question and does not stop the others. */
 export function answerQuestions(handler: AskPermission, answer: AnswerQuestion): Listener {
-  /** Told and not settled, oldest first. The first one is being asked. */
+  /** Open questions, oldest first. The first one is being asked. */
   const queue: Waiting[] = [];
   let asking = false;
 
@@ -70,7 +70,7 @@ export function answerQuestions(handler: AskPermission, answer: AnswerQuestion):
       const said = await put(handler, { ...question, alike }, settled.signal);
       if (said === undefined) continue;
       remove(question.id);
-      // Those alike are settled with it; the events that say so may take a while to arrive.
+      // Questions alike are settled with it; the events that report this may arrive later.
       if ((await answer(question.id, said)) && answersAlike(said)) removeAlike(question);
     }
     asking = false;
@@ -89,7 +89,7 @@ export function answerQuestions(handler: AskPermission, answer: AnswerQuestion):
     if (event.kind === 'question-settled') remove(event.question)?.settled.abort();
     if (event.kind !== 'question-asked') return;
     queue.push({ question: event.question, settled: new AbortController() });
-    // Not at once: every listener hears of the question before the handler does.
+    // Deferred, so that every listener sees the question before the handler does.
     queueMicrotask(() => void askInOrder());
   };
 }
@@ -102,7 +102,7 @@ function put(
 ): Promise<PermissionAnswer | undefined> {
   return new Promise((resolve) => {
     settled.addEventListener('abort', () => resolve(undefined), { once: true });
-    // A handler is somebody else's code: one that throws at once must not hold up the others for ever.
+    // The handler is foreign code: a synchronous throw must not block the other questions.
     new Promise<PermissionAnswer>((answered) => answered(handler(question, settled)))
       .then(checkAnswer)
       .catch(
@@ -115,7 +115,7 @@ function put(
   });
 }
 
-/** Types promise little about a program in JavaScript: what is no answer must not pass for one. */
+/** A JavaScript caller is not bound by the types: refuse anything that is not an answer. */
 function checkAnswer(answer: PermissionAnswer): PermissionAnswer {
   if (answer?.behavior === 'allow' || answer?.behavior === 'deny') return answer;
   throw new Error("the handler returned neither behavior: 'allow' nor behavior: 'deny'");

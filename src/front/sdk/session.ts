@@ -1,4 +1,4 @@
-/** A session as a library user sees it: one conversation with a person, its agents and its state on disk. */
+/** A session for library users: one conversation with a person, its agents and its state on disk. */
 
 import type { AgentResult } from '../../agents/run/result.js';
 import type { Task } from '../../agents/tools/list-tasks.js';
@@ -25,61 +25,61 @@ export interface Session {
   readonly transcript: string;
   readonly tools: readonly Tool[];
   readonly mode: PermissionMode;
-  /** Model data that settings changed, for adding up money. */
+  /** Model data overridden by settings, for computing costs. */
   readonly models: ModelOverrides;
-  /** Things to know that came up while opening. */
+  /** Warnings from opening the session. */
   readonly warnings: readonly string[];
-  /** Every command there is, as data. The methods below are shorthands for the common ones. None rejects. */
+  /** Executes any command. The methods below are shorthands for common ones. Never rejects. */
   execute<C extends Command>(command: C): Promise<CommandResult<C>>;
-  /** Attaches a client, beside those that are there; returns how to leave. */
+  /** Attaches another client; returns a function that detaches it. */
   attach(client: Client): () => void;
-  /** Sees everything that happens from now on; returns how to stop. */
+  /** Calls the listener with every event from now on; returns a function that stops it. */
   watch(listener: Listener): () => void;
   /** Questions that wait for an answer, oldest first. */
   questions(): readonly PermissionQuestion[];
   /**
-   * Says something to the agent and lets it work until it is done. While it works already, the words reach it at its
-   * next safe point, and the promise is that of the work under way. Never rejects: what went wrong is in the result.
+   * Sends a prompt and resolves when the agent is done. If the agent is already working, the prompt reaches it at its
+   * next safe point, and the promise is that of the current run. Never rejects: failures are in the result.
    */
   send(prompt: string | readonly UserBlock[]): Promise<RunEnd>;
   /**
-   * Resolves when nothing is under way any more: no work of the main agent, no task in the background. Notices of
-   * tasks that end meanwhile wake the main agent. After `waitMs` the rest is stopped. The end is that of the last work.
+   * Resolves when nothing is running: neither the main agent nor a background task. Notices of tasks that end meanwhile
+   * wake the main agent. After `waitMs` the remaining tasks are stopped. The `end` is that of the last run.
    */
   settled(waitMs?: number): Promise<Settled>;
-  /** Starts a child with the whole conversation so far, and resolves with what it came to. */
+  /** Starts a child with the whole conversation so far; resolves with its result. */
   fork(directive: string, options?: ForkOptions): Promise<AgentResult>;
-  /** What runs or ran in the background. */
+  /** Current and past background tasks. */
   tasks(): readonly Task[];
-  /** Lets children that are waited for go on in the background: one, or all. Returns how many. */
+  /** Moves one awaited child, or all, to the background. Returns how many were moved. */
   toBackground(agentId?: string): number;
-  /** Every agent of the session as it stands now. */
+  /** The current state of every agent. */
   snapshot(): readonly AgentSnapshot[];
-  /** Ends the work under way within a second and leaves a conversation that can go on. Background tasks go on. */
+  /** Ends the current run within a second; the conversation can be continued. Background tasks keep running. */
   interrupt(): void;
-  /** From the next safe point on, between turns; at once when nothing works. */
+  /** Takes effect at the next safe point, or at once if nothing is running. */
   setMode(mode: PermissionMode): Promise<void>;
-  /** From the next safe point on. Starts a new epoch: the cache belongs to a model. */
+  /** Takes effect at the next safe point. Starts a new epoch, because caches belong to a model. */
   setModel(model: string): Promise<void>;
   /**
-   * More tools, from the person's next words on: never within a run. A new epoch, because tools are the first bytes of
-   * a request: the conversation is paid for once more. One of a known name replaces that tool.
+   * Adds tools from the next prompt on, never within a run. Starts a new epoch, because tools are the first bytes of a
+   * request: the conversation is paid for once more. A tool with a known name replaces that tool.
    */
   addTools(tools: readonly Tool[]): void;
-  /** What the person said so far, as far as it counts. */
+  /** The prompts that are still in force. */
   prompts(): Promise<readonly RecordedPrompt[]>;
-  /** Goes back to before a prompt: the conversation, the files, or both. Refused while something works. */
+  /** Rewinds to before a prompt: the conversation, the files, or both. Refused while something is running. */
   rewind(request: RewindOptions): Promise<Rewound>;
-  /** Goes on with an agent that was interrupted or has ended, on the person's word. Returns why not, if not. */
+  /** Resumes an agent that was interrupted or has ended, on the person's request. Returns a reason if refused. */
   resumeAgent(agentId: string, words?: string): Promise<string | undefined>;
-  /** Leaves the session: agents that run are interrupted and can be resumed; no process stays behind. Never rejects. */
+  /** Closes the session. Running agents are interrupted and can be resumed; no process stays behind. Never rejects. */
   close(reason?: string): Promise<void>;
 }
 
 export type ForkOptions = { readonly name?: string; readonly description?: string };
 
 export type RewindOptions = RewindRequest & {
-  /** Asked about each file that somebody else has changed since; omitted: such files are left alone. */
+  /** Called for each file that somebody else has changed since; if omitted, such files are left alone. */
   readonly mayOverwrite?: (path: string) => Promise<boolean>;
 };
 
@@ -134,7 +134,7 @@ export function createSessionOf(engine: Engine): Session {
   };
 }
 
-/** A switch that could not be put on record did not happen. */
+/** A switch that could not be recorded did not happen. */
 function must(done: { readonly ok: boolean; readonly reason?: string }): void {
   if (!done.ok) throw new Error(done.reason);
 }

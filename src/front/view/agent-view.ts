@@ -1,4 +1,4 @@
-/** One agent as a client shows it, and how each of its events changes that. */
+/** The view of one agent, and how each of its events changes it. */
 
 import {
   type AgentEvent,
@@ -31,19 +31,19 @@ export type AgentView = AgentUsage &
     readonly status: AgentStatus | 'queued';
     readonly folder: string;
     readonly worktree: { readonly path: string; readonly branch: string } | undefined;
-    /** No call waits for it. */
+    /** Whether no call waits for it. */
     readonly background: boolean;
-    /** It was spawned before the first event of this view. */
+    /** Whether it was spawned before the first event of this view. */
     readonly resumed: boolean;
     readonly run: number;
-    /** Of the run under way, or of the last one. */
+    /** Start of the current run, or of the last one. */
     readonly startedAt: number | undefined;
     readonly endedAt: number | undefined;
-    /** Over all its runs. */
+    /** Over all runs. */
     readonly turns: number;
     /** The first one is shown. */
     readonly questions: readonly QuestionView[];
-    /** The last line a tool reported. */
+    /** The last progress line of a tool. */
     readonly progress: string | undefined;
   };
 
@@ -76,7 +76,7 @@ export function blankAgent(id: string): AgentView {
   };
 }
 
-/** Returns the same object when the event changes nothing. `seq` 1 is the first record of a transcript. */
+/** Returns the same object if the event changes nothing. `seq` 1 is the first record of a transcript. */
 export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | undefined, now: number): AgentView {
   switch (event.kind) {
     case 'session-started':
@@ -90,7 +90,7 @@ export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | u
     case 'agent-spawned':
       return {
         ...agent,
-        ...placeOf(event),
+        ...spawnedFields(event),
         status: 'queued',
         resumed: false,
         startedAt: now,
@@ -142,21 +142,21 @@ export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | u
 
 type Spawned = Extract<DurableEvent, { kind: 'agent-spawned' }>;
 
-function placeOf({ parent, type, name, description, call, depth, model, cwd, worktree, background }: Spawned) {
+function spawnedFields({ parent, type, name, description, call, depth, model, cwd, worktree, background }: Spawned) {
   return { parent, type, name, description, call, depth, model, folder: cwd, worktree, background };
 }
 
-/** What is known of it since its start (a move to the background, another model) counts more than its first record. */
+/** What is known since its start (moved to the background, another model) overrides its first record. */
 function resume(
   agent: AgentView,
   { parent, call, spawned }: Extract<AgentEvent, { kind: 'agent-resumed' }>,
 ): AgentView {
   if (spawned === undefined) return { ...agent, parent, call };
   const background = agent.background || spawned.background;
-  return { ...agent, ...placeOf(spawned), parent, call, background, model: agent.model || spawned.model };
+  return { ...agent, ...spawnedFields(spawned), parent, call, background, model: agent.model || spawned.model };
 }
 
-/** A continued agent runs in the background whatever it did before. */
+/** A resumed agent always runs in the background. */
 function changeState(
   agent: AgentView,
   { state, run, reason }: Extract<DurableEvent, { kind: 'agent-state-changed' }>,
@@ -177,7 +177,7 @@ export function worksIn(status: AgentView['status']): boolean {
   return status === 'running' || status === 'waiting';
 }
 
-/** The main agent has no record of its states: its turns and the end of its run tell. */
+/** The main agent has no status records: its turns and the end of its run show its status. */
 function atWork(agent: AgentView, now: number): AgentView {
   if (agent.id !== MAIN_AGENT) return agent;
   return { ...agent, status: 'running', startedAt: agent.startedAt ?? now };
@@ -186,16 +186,16 @@ function atWork(agent: AgentView, now: number): AgentView {
 export type CallView = {
   readonly id: string;
   readonly tool: string;
-  /** As the model sent it; once the call has started, as the tool reads it. */
+  /** As the model sent it; once the call has started, as the tool parsed it. */
   readonly input: unknown;
-  /** Undefined: the reply asks for it, and it has not started yet. */
+  /** Undefined while the call is requested but not started. */
   readonly startedAt: number | undefined;
 };
 
 export type AgentCalls = {
-  /** Made in all its runs. */
+  /** Over all runs. */
   readonly toolUses: number;
-  /** Not finished yet: first those the reply asks for, then those under way in the order of their start. */
+  /** Unfinished calls: first the requested ones, then the running ones in start order. */
   readonly calls: readonly CallView[];
 };
 
@@ -234,13 +234,13 @@ function startCall<A extends AgentCalls>(agent: A, call: CallView): A {
   return { ...agent, toolUses: agent.toolUses + 1, calls: [...others, call] };
 }
 
-/** A transcript has no record of a call's start: its intent is the first that is heard of it. */
+/** A transcript has no record of a call's start: its intent is the first sign of it. */
 function intendCall<A extends AgentCalls>(agent: A, id: string, now: number): A {
   const call = agent.calls.find((one) => one.id === id);
   return call === undefined || call.startedAt !== undefined ? agent : startCall(agent, { ...call, startedAt: now });
 }
 
-/** A call that never started was still made; one that closes a reply of an earlier time is not counted again. */
+/** Counts a call that never started too; a call that closes an earlier reply is not counted again. */
 function finishCall<A extends AgentCalls>(agent: A, id: string): A {
   const call = agent.calls.find((one) => one.id === id);
   if (call === undefined) return agent;
@@ -250,9 +250,9 @@ function finishCall<A extends AgentCalls>(agent: A, id: string): A {
 
 export type AgentUsage = {
   readonly model: string;
-  /** Of all its runs. */
+  /** Over all runs. */
   readonly usage: Usage;
-  /** Also what was used before the first event of this view is in it. */
+  /** Whether `usage` includes what was used before the first event of this view. */
   readonly usageIsWhole: boolean;
 };
 
@@ -270,8 +270,8 @@ function reduceUsage<A extends AgentUsage>(agent: A, event: AgentEvent): A {
 }
 
 /**
- * What an event adds to the money spent, and on which model. A reply that was thrown away leaves no record, only a
- * difference at the end of the run: counted there, a replayed transcript comes to what the session did.
+ * What an event adds to the cost, and for which model. A discarded reply leaves no record, only a difference at the end
+ * of the run. It is counted there, so that a replayed transcript has the same total as the live session.
  */
 export function spentBy(
   agent: AgentUsage,
@@ -291,7 +291,7 @@ export function spentBy(
   }
 }
 
-/** Undefined when nothing was added. */
+/** Undefined if nothing was added. */
 function gained(before: Usage, after: Usage): Usage | undefined {
   const difference = Object.entries(subtractUsage(after, before)).map(([kind, count]) => [kind, Math.max(0, count)]);
   if (difference.every(([, count]) => count === 0)) return undefined;

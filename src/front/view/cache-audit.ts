@@ -1,6 +1,6 @@
 /**
- * What a session's requests shared and what that was worth, from its records: a row per request, the epochs, and what
- * the forks cost beside what they would have cost without their parent's cache. Pure.
+ * Audits a session's prompt caching from its records: a row per request, the epochs, and what the forks cost compared
+ * with not having their parent's cache. Pure.
  */
 
 import { costOf, costWithoutCache, type ModelOverrides, modelData } from '../../model/models.js';
@@ -10,31 +10,31 @@ import { inputTokens, type Usage } from '../../protocol/usage.js';
 export type AuditRow = {
   readonly agent: string;
   readonly type: string;
-  /** Of its agent, from 1. */
+  /** Counted per agent, from 1. */
   readonly request: number;
   readonly model: string;
-  /** Without cache markers. */
+  /** Without cache breakpoints. */
   readonly bytes: number;
-  /** How much of the request it was meant to repeat it did repeat; undefined for the first of an epoch. */
+  /** How much of the expected bytes it repeated; undefined for the first request of an epoch. */
   readonly shared: (SharedBytes & { readonly percent: number }) | undefined;
   readonly cacheRead: number;
   readonly cacheWritten: number;
   readonly uncached: number;
   readonly output: number;
-  /** Undefined when the model has no price. */
+  /** Undefined if the model has no price. */
   readonly usd: number | undefined;
-  /** It is the first of this epoch of its agent. */
+  /** Set on the first request of an epoch. */
   readonly epoch: EpochReason | undefined;
-  /** The first request of a fork. */
+  /** Whether it is the first request of a fork. */
   readonly forkStart: boolean;
 };
 
 export type EpochRow = {
   readonly agent: string;
   readonly reason: EpochReason;
-  /** The request it began with; undefined when none was made. */
+  /** Its first request; undefined if none was made. */
   readonly request: number | undefined;
-  /** Tokens that could not be read from the cache at its start, and what they cost. */
+  /** Input tokens not read from the cache at its start, and their cost. */
   readonly paidTokens: number;
   readonly usd: number | undefined;
 };
@@ -42,7 +42,7 @@ export type EpochRow = {
 type ForkSummary = {
   readonly count: number;
   readonly usd: number;
-  /** The same work, had each fork paid for its first request at the base price. */
+  /** Cost of the same work if each fork had paid the base price for its first request. */
   readonly usdWithoutSharing: number;
   readonly usdSaved: number;
   readonly sharedBytes: number;
@@ -70,7 +70,7 @@ export class CacheAuditor {
     this.#models = models;
   }
 
-  /** The records of one agent, in their order. */
+  /** Takes the records of one agent in order. */
   add(agent: string, event: DurableEvent): void {
     const notes = this.#notes(agent);
     switch (event.kind) {
@@ -137,7 +137,7 @@ export class CacheAuditor {
     this.#forks.ofBytes += shared.of;
   }
 
-  /** An epoch in which nothing was asked. */
+  /** Closes an epoch without a request. */
   #closeEpoch(agent: string, notes: AgentNotes): void {
     if (notes.epoch === undefined) return;
     this.#epochs.push({ agent, reason: notes.epoch, request: undefined, paidTokens: 0, usd: undefined });
@@ -153,7 +153,7 @@ export class CacheAuditor {
   }
 }
 
-/** Of all input tokens, the share that was read from the cache. */
+/** Share of all input tokens that was read from the cache. */
 export function readShare(rows: readonly AuditRow[]): number | undefined {
   let read = 0;
   let all = 0;

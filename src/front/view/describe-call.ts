@@ -1,4 +1,4 @@
-/** A tool call and its result in a line each. Commands and paths are made visible, other text inert (GT-20). */
+/** Describes a tool call and its result in one line each; escapes commands and paths, strips other text (GT-20). */
 
 import { makeVisible } from '../../gate/permissions/make-visible.js';
 import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
@@ -7,7 +7,7 @@ import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 
 const MAX_CHARS = 200;
 
-/** The one argument that says most, by the tool's name. */
+/** The most telling argument of each tool. */
 const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
   Bash: 'command',
   Read: 'file_path',
@@ -35,7 +35,7 @@ function mainArgument(tool: string, input: unknown): string {
 
 export type ResultShown = { readonly first: string; readonly more: readonly string[] };
 
-/** The result's text: its first line, and the others for whoever wants them. */
+/** Splits a result's text into its first line and the rest. */
 export function describeResult(blocks: readonly FrozenBlock[]): ResultShown {
   const lines = stripUnsafe(blocks.map(resultText).join('\n'))
     .split('\n')

@@ -1,4 +1,4 @@
-/** What a session came to so far, in words. */
+/** Describes the cost of a session so far. */
 
 import type { ModelOverrides } from '../../model/models.js';
 import { inputTokens } from '../../protocol/usage.js';

@@ -1,4 +1,4 @@
-/** A permission question as lines: who asks, where, the exact input in full, and what it would destroy (GT-11). */
+/** Shows a permission question as lines: who asks, where, the exact input in full, what it would destroy (GT-11). */
 
 import { makeVisible } from '../../gate/permissions/make-visible.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
@@ -12,7 +12,7 @@ export type QuestionLine = {
 
 /** Long contents (never commands) are cut here; the whole is shown on request. */
 const MAX_LINES = 60;
-/** Stands before every line that came from outside, so that none can pass for one of ours. */
+/** Precedes every line from outside, so that none can look like one of ours. */
 const MARGIN = '  | ';
 
 export async function describeQuestion(
@@ -44,7 +44,7 @@ function memberLines(tool: string, key: string, value: unknown, whole: boolean):
   const text = makeVisible(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'undefined'));
   const isCommand = tool === 'Bash' && key === 'command';
   const lines = text.split('\n').map((line): QuestionLine => ({ kind: 'input', text: `${MARGIN}${line}` }));
-  // The command stands alone: nothing in front of it could be taken for a part of it.
+  // The command is on lines of its own: nothing before it can be mistaken for a part of it.
   if (isCommand) return lines;
   const [first, ...rest] = lines;
   const name = visibleLine(key);
@@ -67,7 +67,7 @@ function visibleLine(text: string): string {
   return makeVisible(text).replaceAll('\n', '\\n');
 }
 
-/** Whether something was cut, so that showing the whole makes sense. */
+/** Whether something was cut. */
 export function isCut(lines: readonly QuestionLine[]): boolean {
   return lines.some((line) => line.kind === 'detail' && line.text.endsWith('(w shows the whole)'));
 }

@@ -1,4 +1,4 @@
-/** What an edit changes, as lines of a diff. The comparison is loaded with the first edit that is shown, and bounded. */
+/** Shows an edit as diff lines. The diff library is loaded with the first edit, and the comparison is bounded. */
 
 import { makeVisible } from '../../gate/permissions/make-visible.js';
 import { member } from './describe-call.js';
@@ -6,11 +6,11 @@ import { member } from './describe-call.js';
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string };
 
 const CONTEXT = 2;
-/** Beyond these, everything old is shown as gone and everything new as come: a model can't make us compare for long. */
+/** Beyond these, all old lines show as removed and all new ones as added: a model can't make us compare for long. */
 const MAX_EDIT_LENGTH = 2_000;
 const MAX_CHARS = 200_000;
 
-/** Undefined when the call is no edit that can be shown so. */
+/** Undefined if the call is not an edit that can be shown as a diff. */
 export async function editDiff(tool: string, input: unknown): Promise<readonly DiffLine[] | undefined> {
   const texts = changedTexts(tool, input);
   if (texts === undefined) return undefined;

@@ -1,16 +1,16 @@
 /**
- * Makes text inert while it streams. A sequence may be split across pieces, so what could still become part of one is
- * kept back until the rest is there; what is let go is what `stripUnsafe` would have left of the whole.
+ * Makes text inert while it streams. A control sequence may be split across chunks, so text that could still be part of
+ * one is held until the rest arrives. The output equals `stripUnsafe` of the whole text.
  */
 
 import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
 
-/** More than this of an open sequence says nothing new: its inside is stripped in any case. */
+/** A longer open sequence adds no information: its content is stripped anyway. */
 const LONGEST_OPEN = 512;
 
 export class InertStream {
   #raw = '';
-  /** The last character let go: whether a joiner is meant depends on it. */
+  /** The last character emitted; it decides whether a joiner is kept. */
   #before = '';
 
   push(piece: string): string {
@@ -21,7 +21,7 @@ export class InertStream {
     return this.#release(ready);
   }
 
-  /** What was kept back, at the end of a text. */
+  /** Returns what was held, at the end of a text. */
   end(): string {
     const rest = this.#release(this.#raw);
     this.#raw = '';
@@ -38,13 +38,13 @@ export class InertStream {
   }
 }
 
-/** Where something begins that the next piece may go on with; the length when nothing does. Linear in the text. */
+/** Start of what the next chunk may continue; the length if nothing is open. Linear in the text. */
 function findOpen(raw: string): number {
   return openJoin(raw, Math.min(openString(raw), openSequence(raw)));
 }
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: finding control sequences is the point.
-/** A string sequence (OSC, DCS, SOS, PM, APC) that has begun on this line and not ended. */
+/** A string sequence (OSC, DCS, SOS, PM, APC) that began on this line and has not ended. */
 function openString(raw: string): number {
   const line = Math.max(...['\n', '\u0007', '\u009c'].map((end) => raw.lastIndexOf(end))) + 1;
   const lastEscape = raw.lastIndexOf('\u001b', raw.length - 2);
@@ -59,7 +59,7 @@ function openSequence(raw: string): number {
 }
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: finding control sequences is the point.
 
-/** Joiners, flags and tag letters at the end, and half a character. */
+/** Joiners, flags, tag letters or half a character at the end. */
 function openJoin(raw: string, end: number): number {
   const isHalf = (at: number) => /[\ud800-\udbff]/.test(raw[at] ?? '');
   let open = end > 0 && isHalf(end - 1) ? end - 1 : end;
@@ -71,7 +71,7 @@ function openJoin(raw: string, end: number): number {
   }
 }
 
-/** A long open sequence keeps its beginning and its end: enough to know it by and to see it end. */
+/** Keeps the beginning and the end of a long open sequence: enough to recognise it and to find its end. */
 function shorten(open: string): string {
   return open.length <= LONGEST_OPEN ? open : open.slice(0, 2) + open.slice(-2);
 }

@@ -1,4 +1,4 @@
-/** Colours, or none: a terminal that has them and a person who wants them. */
+/** Colours for a terminal that supports them and a person who wants them; otherwise none. */
 
 export type Paint = {
   readonly dim: (text: string) => string;
@@ -9,7 +9,7 @@ export type Paint = {
 };
 
 export function choosePaint(colours: boolean): Paint {
-  // Only the sixteen colours every terminal has, and each is closed by its own end, so that nothing leaks.
+  // Only the sixteen standard colours. Each is closed by its own code, so that none leaks.
   const code = (on: number, off: number) => (text: string) => (colours ? `\u001b[${on}m${text}\u001b[${off}m` : text);
   return { dim: code(2, 22), bold: code(1, 22), warn: code(33, 39), bad: code(31, 39), good: code(32, 39) };
 }

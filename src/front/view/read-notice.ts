@@ -1,4 +1,4 @@
-/** The fields of the notice by which a finished task reaches an agent. */
+/** Reads the fields of a notice, the message by which a finished task reaches an agent. */
 
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 
@@ -10,7 +10,7 @@ export type NoticeFields = {
   readonly usage: string;
 };
 
-/** Short fields of a notice are escaped, so the first of each is ours. */
+/** Short fields of a notice are escaped, so the first occurrence of each is ours. */
 export function readNotice([frozen]: readonly FrozenBlock[]): NoticeFields {
   const block = frozen && parseBlock(frozen);
   const text = block?.type === 'text' ? block.text : '';

@@ -1,4 +1,4 @@
-/** The result of a headless run as programs read it. */
+/** The result of a headless run, for programs. */
 
 import type { RunEnd } from '../../loop/run-loop.js';
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
@@ -7,9 +7,9 @@ import { type Totals, totalCost, totalUsage } from './session-view.js';
 
 export type ResultInput = {
   readonly end: RunEnd;
-  /** Of the run, or the runs, that this is the result of. */
+  /** Totals of the runs that this result covers. */
   readonly totals: Totals;
-  /** Of the whole session so far, for money and usage by model, which add up; omitted when they are the same. */
+  /** Totals of the whole session, for cost and usage by model; omit if they are the same. */
   readonly sessionTotals?: Totals;
   readonly session: string;
   readonly uuid: string;

@@ -1,6 +1,6 @@
 /**
- * A session as every client shows it: one fold of its events, live or read back from its transcripts. Pure: no clock, no
- * I/O. A client that prints lines reads the view as it was before an event, then applies the event.
+ * The view of a session that every client shows: one fold of its events, live or read from transcripts. Pure: no clock,
+ * no I/O. A client that prints lines reads the view before an event, then applies the event.
  */
 
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
@@ -18,31 +18,31 @@ export type ShellView = {
   readonly call: string;
   readonly command: string;
   readonly output: string;
-  /** `running`, or as its notice says: completed, failed, stopped. */
+  /** `running`, or the status in its notice: completed, failed, stopped. */
   readonly status: string;
   readonly startedAt: number;
   readonly endedAt: number | undefined;
 };
 
 export type SessionView = {
-  /** In the order in which they were first heard of. */
+  /** In order of first appearance. */
   readonly agents: ReadonlyMap<string, AgentView>;
   readonly shells: ReadonlyMap<string, ShellView>;
   readonly totals: Totals;
   /** Of the main agent. */
   readonly todos: readonly unknown[];
   readonly mode: PermissionMode | undefined;
-  /** The status each delivered notice told, by `noticeKey`. */
+  /** Status reported by each delivered notice, by `noticeKey`. */
   readonly notices: ReadonlyMap<string, string>;
 };
 
 export type ViewFold = SessionView & {
-  /** Events of one agent in their order; `now` in milliseconds, from whatever clock the client reads the view with. */
-  apply(watched: SessionEvent, now: number): void;
+  /** Events of one agent come in order. `now` is in milliseconds, from the clock the client reads the view with. */
+  apply(sessionEvent: SessionEvent, now: number): void;
 };
 
 export type ViewOptions = {
-  /** What a resumed session does not tell again by events. */
+  /** What a resumed session does not report again as events. */
   readonly main?: { readonly model: string; readonly folder: string; readonly mode: PermissionMode };
 };
 
@@ -77,10 +77,19 @@ export function createView({ main }: ViewOptions = {}): ViewFold {
     switch (event.kind) {
       case 'task-started': {
         const { task: id, call, command, output } = event;
-        // Transcripts are read one after another: its end may be known already.
-        const told = notices.get(noticeKey({ agent: id, run: 1 }));
-        const endedAt = told === undefined ? undefined : now;
-        shells.set(id, { id, owner: agent, call, command, output, status: told ?? 'running', startedAt: now, endedAt });
+        // Transcripts are read one after another: its end may already be known.
+        const known = notices.get(noticeKey({ agent: id, run: 1 }));
+        const endedAt = known === undefined ? undefined : now;
+        shells.set(id, {
+          id,
+          owner: agent,
+          call,
+          command,
+          output,
+          status: known ?? 'running',
+          startedAt: now,
+          endedAt,
+        });
         return;
       }
       case 'input-admitted': {
@@ -118,20 +127,20 @@ export function createView({ main }: ViewOptions = {}): ViewFold {
     get mode() {
       return mode;
     },
-    apply: (watched, now) => {
-      applyToAgent(watched, now);
-      applyToShells(watched, now);
-      if (watched.agent === MAIN_AGENT) applyToMain(watched.event);
+    apply: (sessionEvent, now) => {
+      applyToAgent(sessionEvent, now);
+      applyToShells(sessionEvent, now);
+      if (sessionEvent.agent === MAIN_AGENT) applyToMain(sessionEvent.event);
     },
   };
 }
 
-/** A notice that is passed on to the next above is still the same notice. */
+/** A notice passed on to the next agent up is still the same notice. */
 export function noticeKey({ agent, run }: { readonly agent: string; readonly run: number }): string {
   return `${agent} ${run}`;
 }
 
-/** In the shape that results have on the wire. */
+/** In the wire format of results. */
 export type Denial = { readonly tool_name: string; readonly tool_use_id: string; readonly tool_input: unknown };
 
 export type Totals = {
@@ -142,7 +151,7 @@ export type Totals = {
 
 const NO_TOTALS: Totals = { turns: 0, usageByModel: new Map(), denials: [] };
 
-/** `agent` is the one whose event it is, as it was before. Returns the same object when nothing is added. */
+/** `agent`: the event's agent before the event. Returns the same object if nothing is added. */
 function addToTotals(totals: Totals, event: AgentEvent, agent: AgentView): Totals {
   if (event.kind === 'turn-started') return { ...totals, turns: totals.turns + 1 };
   if (event.kind === 'permission-answered' && event.behavior === 'deny') {
@@ -156,7 +165,7 @@ function addToTotals(totals: Totals, event: AgentEvent, agent: AgentView): Total
   return { ...totals, usageByModel: new Map(totals.usageByModel).set(spent.model, usage) };
 }
 
-/** What came since an earlier moment of the same view. */
+/** What was added since an earlier state of the same view. */
 export function subtractTotals(now: Totals, earlier: Totals): Totals {
   const usageByModel = new Map<string, Usage>();
   for (const [model, usage] of now.usageByModel) {
@@ -170,7 +179,7 @@ export function totalUsage({ usageByModel }: Totals): Usage {
   return [...usageByModel.values()].reduce(addUsage, NO_USAGE);
 }
 
-/** In dollars. Models without a price count for nothing. */
+/** In dollars. Models without a price count as zero. */
 export function totalCost({ usageByModel }: Totals, models: ModelOverrides = {}): number {
   let cost = 0;
   for (const [model, usage] of usageByModel) cost += costOf(usage, modelData(model, models)) ?? 0;

@@ -1,4 +1,4 @@
-/** Every agent of a session as it stands now, in the fields that the library gives. */
+/** Snapshots of a session's agents, as the library returns them. */
 
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
 import { inputTokens } from '../../protocol/usage.js';
@@ -19,18 +19,18 @@ export type AgentSnapshot = {
   readonly elapsedMs: number;
   readonly turns: number;
   readonly toolUses: number;
-  /** The tool at work now. */
+  /** The tool that is running. */
   readonly tool: string | undefined;
-  /** What it asks the person about. */
+  /** The question it waits on. */
   readonly question: { readonly call: string; readonly tool: string } | undefined;
   readonly tokensIn: number;
   readonly tokensOut: number;
-  /** Of all input tokens, the share read from the cache; undefined before the first request. */
+  /** Share of input tokens read from the cache; undefined before the first request. */
   readonly cacheShare: number | undefined;
   readonly costUsd: number | undefined;
 };
 
-/** `now` is from the clock that the view was given. */
+/** `now` comes from the same clock as the view's events. */
 export function snapshots({ agents }: SessionView, now: number, models: ModelOverrides): readonly AgentSnapshot[] {
   return [...agents.values()].map((agent) => snapshotOf(agent, now, models));
 }

@@ -1,4 +1,4 @@
-/** Events as lines of `stream-json`: one JSON object per message, in the shape clients of that format know. */
+/** Turns events into `stream-json` lines: one JSON object per message, in the shape that clients expect. */
 
 import type { AgentEvent, SessionEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
@@ -8,13 +8,13 @@ import type { SessionView } from './session-view.js';
 export type StreamJsonOptions = {
   readonly session: string;
   readonly newId: () => string;
-  /** With the pieces of replies while they come. */
+  /** Include partial replies as they stream. */
   readonly partial: boolean;
 };
 
 export type Line = Readonly<Record<string, unknown>>;
 
-/** The line for an event, if it gives one. Each names the call that started its agent; null for the main one. */
+/** The line for an event, if it has one. Each names the call that started its agent; null for the main agent. */
 export function streamJson(
   view: SessionView,
   { agent, event }: SessionEvent,

@@ -1,4 +1,4 @@
-/** What a session came to, for programs that only add up: turns, usage by model, money, denials. Over all agents. */
+/** Adds up a session over all agents: turns, usage by model, cost, denials. For programs that need only totals. */
 
 import type { ModelOverrides } from '../../model/models.js';
 import type { SessionEvent } from '../../protocol/events.js';
@@ -9,7 +9,7 @@ export class Tally {
   readonly #view = createView();
 
   /** A listener for `session.watch`. */
-  readonly watch = (watched: SessionEvent): void => this.#view.apply(watched, 0);
+  readonly watch = (sessionEvent: SessionEvent): void => this.#view.apply(sessionEvent, 0);
 
   get turns(): number {
     return this.#view.totals.turns;
@@ -27,7 +27,7 @@ export class Tally {
     return totalUsage(this.#view.totals);
   }
 
-  /** In dollars. Models without a price count for nothing. */
+  /** In dollars. Models without a price count as zero. */
   cost(overrides: ModelOverrides = {}): number {
     return totalCost(this.#view.totals, overrides);
   }

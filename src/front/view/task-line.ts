@@ -1,4 +1,4 @@
-/** Background tasks as `system/task_*` lines of `stream-json`: begun, what they do now, ended. */
+/** Turns background tasks into `system/task_*` lines of `stream-json`: started, progress, ended. */
 
 import { MOVED, type SessionEvent } from '../../protocol/events.js';
 import type { FrozenBlock } from '../../protocol/frozen-block.js';
@@ -8,7 +8,7 @@ import { readNotice } from './read-notice.js';
 import { noticeKey, type SessionView, type ShellView } from './session-view.js';
 import type { Line } from './stream-json.js';
 
-/** The line for an event, given the view as it was before it. Each event gives at most one. */
+/** The line for an event, given the view before that event. An event has at most one. */
 export function taskLine(view: SessionView, { agent: id, event }: SessionEvent): Line | undefined {
   switch (event.kind) {
     case 'agent-spawned':
@@ -48,7 +48,7 @@ export function taskLine(view: SessionView, { agent: id, event }: SessionEvent):
   }
 }
 
-/** Agents of an earlier time were begun in lines of that time. */
+/** Undefined for agents of an earlier process: its own lines announced them. */
 function spawnedHere({ agents }: SessionView, id: string): AgentView | undefined {
   const agent = agents.get(id);
   return agent?.parent === undefined || agent.resumed ? undefined : agent;

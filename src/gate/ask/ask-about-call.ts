@@ -1,4 +1,4 @@
-/** A call that needs somebody's word: hooks that answer for the person come first, then everybody who can answer. */
+/** Asks about a call: first the hooks that answer for the person, then every client that can answer. */
 
 import type { PermissionAnswer, PermissionQuestion } from '../../protocol/permission.js';
 import type { Asker } from '../asker.js';
@@ -38,20 +38,20 @@ export async function askAboutCall(
   };
 }
 
-/** Undefined when no hook answers for the person. */
+/** Returns undefined if no hook answers for the person. */
 async function askHooks(asker: Asker, call: GatedCall, signal: AbortSignal): Promise<GateAnswer | undefined> {
   const fields = { tool_name: call.tool, tool_input: call.input, tool_use_id: call.id };
   const verdict = await asker.hooks.run('PermissionRequest', fields, { signal });
   for (const { level, hook, text } of verdict.messages) {
     await asker.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
   }
-  const { decision, reason = 'a hook said no', updatedInput } = verdict;
+  const { decision, reason = 'a hook denied it', updatedInput } = verdict;
   if (decision === 'deny') return { behavior: 'deny', by: 'hook', reason, interrupt: verdict.stop !== undefined };
   if (decision === 'allow') return { behavior: 'allow', by: 'hook', ...(updatedInput ? { updatedInput } : {}) };
   return undefined;
 }
 
-/** What it says of the call is loaded with the first question, not before the first request. */
+/** The code that describes a call is loaded with the first question, to keep it out of the start-up path. */
 async function describeCall(asker: Asker, call: GatedCall, reason: string, id: string): Promise<PermissionQuestion> {
   const [{ suggestRule }, { destroys }] = await Promise.all([
     import('../permissions/suggest-rule.js'),
@@ -72,7 +72,7 @@ async function describeCall(asker: Asker, call: GatedCall, reason: string, id: s
 async function keepRule(rules: SessionRules, asker: Asker, rule: string, where: 'session' | 'local'): Promise<void> {
   const notSaved = await rules.allow(rule, where);
   if (notSaved === undefined) return;
-  const line = `the rule holds for this session but was not saved: ${notSaved}`;
+  const line = `the rule applies to this session but was not saved: ${notSaved}`;
   await asker.tell({ kind: 'line-shown', level: 'warning', line });
 }
 
@@ -90,8 +90,8 @@ function nobodyToAsk(call: GatedCall, reason: string): GateAnswer {
     behavior: 'deny',
     by: 'nobody to ask',
     reason:
-      `${call.tool} needs the person's word (${reason}), and nobody can be asked in this run. ` +
-      'Do without it, or say in your answer what you would need: it can be allowed with --allowedTools, ' +
+      `${call.tool} needs the person's permission (${reason}), and nobody can be asked in this run. ` +
+      'Continue without it, or say in your answer what you need: it can be allowed with --allowedTools, ' +
       '--permission-mode or a rule in the settings.',
   };
 }

@@ -1,4 +1,4 @@
-/** Under which permission mode a named child runs: its definition's wish, within what keeps it from being a way around the person. */
+/** Chooses the permission mode of a named child, and asks the person once whether agents may edit. */
 
 import { MAIN_AGENT } from '../../protocol/events.js';
 import type { PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
@@ -6,20 +6,20 @@ import type { Asker } from '../asker.js';
 import { isAllowed, type Questions } from './questions.js';
 
 export type ModeQuestion = {
-  /** What the definition asks for, if anything. */
+  /** The mode its definition asks for, if any. */
   readonly wish: PermissionMode | undefined;
   readonly parent: PermissionMode;
-  /** The session was started with every question switched off. */
+  /** Whether the session was started with bypassPermissions. */
   readonly startedBypassed: boolean;
-  /** A person watches. */
+  /** Whether a person can answer. */
   readonly interactive: boolean;
-  /** The person agreed that agents may edit without asking for each edit. */
+  /** Whether the person agreed that agents may edit without asking each time. */
   readonly editsAgreed: boolean;
-  /** Children follow their parent (setting). */
+  /** Whether children take their parent's mode (a setting). */
   readonly inherit: boolean;
 };
 
-/** Before it is known whether agents may edit. */
+/** The question before it is known whether agents may edit. */
 export type ChildModeQuestion = Omit<ModeQuestion, 'editsAgreed'>;
 
 export function childMode(question: ModeQuestion): PermissionMode {
@@ -32,13 +32,13 @@ export function childMode(question: ModeQuestion): PermissionMode {
   return wish === 'bubble' ? parent : 'default';
 }
 
-/** Edits go through unasked only where the parent's do, or where the person agreed to it for agents. */
+/** Edits need no question only where the parent's don't, or where the person agreed to it for agents. */
 function withoutBypass({ parent, interactive, editsAgreed }: ModeQuestion): PermissionMode {
   if (parent === 'acceptEdits' || parent === 'bypassPermissions') return 'acceptEdits';
   return interactive && editsAgreed ? 'acceptEdits' : 'default';
 }
 
-/** The one question to ask a person before the first child that would edit unasked. */
+/** Whether the person must be asked before the first child that would edit without asking. */
 export function needsAgreement(question: ChildModeQuestion): boolean {
   if (!question.interactive || question.inherit) return false;
   return (
@@ -49,7 +49,7 @@ export function needsAgreement(question: ChildModeQuestion): boolean {
 
 export type EditAgreementOptions = {
   readonly questions: Questions;
-  /** What the settings say; undefined: the person is asked. */
+  /** The setting; undefined means ask the person. */
   readonly agreed: boolean | undefined;
   /** The session's folder. */
   readonly folder: string;
@@ -73,7 +73,7 @@ export class EditAgreement {
     this.#agreed = options.agreed;
   }
 
-  /** False as well when the signal aborts; the question then stays open for the others that wait. Never rejects. */
+  /** Also false if the signal aborts; the question then stays open for the others that wait. Never rejects. */
   async isAgreed(asker: Pick<Asker, 'tell'>, signal: AbortSignal): Promise<boolean> {
     if (this.#agreed !== undefined) return this.#agreed;
     if (signal.aborted) return false;
@@ -86,7 +86,7 @@ export class EditAgreement {
     const takeBack = new AbortController();
     const agreed = questions.ask(this.#question(), asker, takeBack.signal).then((settlement) => {
       if (this.#open === open) this.#open = undefined;
-      // Taken back, or nobody there: that is no "no" for the next child.
+      // Withdrawn, or nobody to ask: that is not a "no" for the next child.
       if (settlement.kind === 'answered') this.#agreed = isAllowed(settlement);
       return isAllowed(settlement);
     });
@@ -107,7 +107,7 @@ export class EditAgreement {
     return agreed;
   }
 
-  /** Nobody waits for it any more. A child that comes now asks anew. */
+  /** Nobody waits for it any more. The next child asks again. */
   #takeBack(open: OpenQuestion): void {
     if (this.#open === open) this.#open = undefined;
     open.takeBack.abort();
@@ -120,7 +120,7 @@ export class EditAgreement {
       agent: { id: MAIN_AGENT, type: MAIN_AGENT, depth: 0 },
       call: { id: 'agents-edit', tool: 'Agent', input: { agentsMayEdit: folder } },
       cwd: folder,
-      reason: 'May agents change files in this folder without asking for each change? (no: each change is asked for)',
+      reason: 'May agents change files in this folder without asking for each change? (no: they ask each time)',
       destroys: [],
     };
   }

@@ -1,6 +1,6 @@
 /**
- * The open questions of all agents. Each is told as an event and settled once: by the first answer, because its asker
- * takes it back, or because nobody is left to answer. While one waits, the other agents work on.
+ * The open questions of all agents. Each is emitted as an event and settled once: by the first answer, when its asker
+ * withdraws it, or when nobody is left to answer. The other agents keep working meanwhile.
  */
 
 import type { LiveEvent } from '../../protocol/events.js';
@@ -11,7 +11,7 @@ export type Settlement =
   | { readonly kind: 'answered'; readonly answer: PermissionAnswer }
   /** The signal aborted first. */
   | { readonly kind: 'taken-back' }
-  /** Nobody was there to answer, or the last one left first. */
+  /** Nobody could answer, or the last client left first. */
   | { readonly kind: 'nobody' };
 
 type Teller = Pick<Asker, 'tell'>;
@@ -23,12 +23,12 @@ export class Questions {
   readonly #open = new Map<string, Open>();
   readonly #answerers = new Set<object>();
 
-  /** Tells the question and waits. An asker that has gone already neither asks nor waits. Never rejects. */
+  /** Emits the question and waits. If the signal has already aborted, it neither asks nor waits. Never rejects. */
   async ask(question: PermissionQuestion, asker: Teller, signal: AbortSignal): Promise<Settlement> {
     if (this.#answerers.size === 0) return { kind: 'nobody' };
     if (signal.aborted) return { kind: 'taken-back' };
     const { id, call } = question;
-    // Open before it is told: a listener may answer at once.
+    // Register before emitting: a listener may answer at once.
     const settled = this.#register(question, signal);
     await tellSafely(asker, { kind: 'question-asked', call: call.id, tool: call.tool, question });
     const settlement = await settled;
@@ -37,7 +37,7 @@ export class Questions {
     return settlement;
   }
 
-  /** The first answer counts. False when nobody waits for it: late, twice, unknown. */
+  /** The first answer wins. Returns false if nobody waits for it (late, repeated, unknown). */
   answer(questionId: string, answer: PermissionAnswer): boolean {
     const answered = this.#open.get(questionId);
     if (answered === undefined) return false;
@@ -77,12 +77,12 @@ export class Questions {
   }
 }
 
-/** Only a plain yes is one. */
+/** Only an explicit allow counts. */
 export function isAllowed(settlement: Settlement): boolean {
   return settlement.kind === 'answered' && settlement.answer.behavior === 'allow';
 }
 
-/** What a listener does wrong must not keep the asker waiting for ever. */
+/** A faulty listener must not keep the asker waiting forever. */
 async function tellSafely(asker: Teller, event: LiveEvent): Promise<void> {
   try {
     await asker.tell(event);

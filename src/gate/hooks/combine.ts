@@ -1,4 +1,4 @@
-/** Many hooks, one verdict: the strictest answer wins, context adds up in the order of the configuration. */
+/** Combines the answers of several hooks: the strictest decision wins, context adds up in configuration order. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { type HookAnswer, type HookDecision, type HookMessage, strictest } from './hook-answer.js';
@@ -7,25 +7,25 @@ import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
 export type HookVerdict = {
   /** How many hooks ran. */
   readonly ran: number;
-  /** Absent: no hook had an opinion. At events that are not about a call only `deny`, which means "not like this". */
+  /** Absent if no hook decided. At events that are not about a call only `deny`, which blocks. */
   readonly decision?: HookDecision;
-  /** Of those who gave the decision. */
+  /** From the hooks that gave the decision. */
   readonly reason?: string;
-  /** The call's input, rewritten. It passes the gate again. */
+  /** The call's rewritten input. It passes the gate again. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
   /** For the model, each at most 10,000 characters. */
   readonly context: readonly string[];
-  /** The run is to end, and why. */
+  /** Set if the run must end: the reason. */
   readonly stop?: string;
-  /** Where a WorktreeCreate hook made the worktree. */
+  /** Where a WorktreeCreate hook created the worktree. */
   readonly worktreePath?: string;
-  /** For people: what hooks had to say, and every failure. */
+  /** For people: messages from hooks, and every failure. */
   readonly messages: readonly HookMessage[];
 };
 
 export const NO_VERDICT: HookVerdict = Object.freeze({ ran: 0, context: [], messages: [] });
 
-/** `answers` in the order of the configuration. */
+/** `answers` in configuration order. */
 export function combine(event: HookEvent, answers: readonly HookAnswer[]): HookVerdict {
   const messages = answers.flatMap((answer) => answer.messages);
   const stops = definedOf(answers, (answer) => answer.stop);
@@ -58,14 +58,14 @@ export function combine(event: HookEvent, answers: readonly HookAnswer[]): HookV
 }
 
 function decide(event: HookEvent, answers: readonly HookAnswer[], stops: boolean): HookDecision | undefined {
-  // A call in a run that is to end must not slip through before the end.
+  // In a run that must end, no further call may start.
   if (stops && EVENT_TRAITS[event].guards) return 'deny';
   return strictest(answers.map((answer) => answer.decision));
 }
 
 function lastOf<T>(what: string, values: readonly T[], messages: HookMessage[]): T | undefined {
   if (values.some((value) => !isDeepStrictEqual(value, values[0]))) {
-    const text = `${values.length} hooks gave a different ${what}; the last one in the configuration counts`;
+    const text = `${values.length} hooks gave a different ${what}; the last one in the configuration is used`;
     messages.push({ level: 'warning', hook: 'hooks', text });
   }
   return values.at(-1);

@@ -1,13 +1,13 @@
-/** One hook: how its run came out, and what it said, in our words. */
+/** The outcome of one hook's run, and the answer read from it. */
 
-/** Before anybody reads what it said. */
+/** How the run ended, before its output is read. */
 export type HookRun =
   | {
       readonly kind: 'exited';
       readonly code: number;
       readonly stdout: string;
       readonly stderr: string;
-      /** There was more on stdout than is read. */
+      /** Whether stdout was longer than what is read. */
       readonly stdoutCut: boolean;
     }
   | { readonly kind: 'answered'; readonly answer: unknown }
@@ -22,7 +22,7 @@ export type HookAnswer = {
   readonly reason?: string;
   readonly updatedInput?: Readonly<Record<string, unknown>>;
   readonly context?: string;
-  /** The run is to end, and why. */
+  /** Set if the run must end: the reason. */
   readonly stop?: string;
   readonly worktreePath?: string;
   readonly messages: readonly HookMessage[];
@@ -32,7 +32,7 @@ export type HookDecision = 'allow' | 'ask' | 'deny';
 
 export type HookMessage = {
   readonly level: 'info' | 'warning' | 'error';
-  /** Which hook, as `describeHandler` names it. */
+  /** Which hook, as named by `describeHandler`. */
   readonly hook: string;
   readonly text: string;
 };
@@ -47,8 +47,8 @@ export function strictest(decisions: readonly (HookDecision | undefined)[]): Hoo
 const MOST_CHARACTERS = 10_000;
 
 /**
- * Text of a hook that is shown or added to the conversation: at most 10,000 characters, the mark that something is
- * missing included; no character is cut in two.
+ * Limits a hook's text that is shown or added to the conversation to 10,000 characters, including the note that it was
+ * cut. Never splits a character.
  */
 export function capText(text: string): string {
   const trimmed = text.trim();

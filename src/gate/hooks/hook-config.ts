@@ -1,4 +1,4 @@
-/** Hooks as people write them (settings files, front matter, the library), and as we keep them once read. */
+/** Hooks as people write them (settings files, front matter, the library), and as handlers once read. */
 
 import type { HookEvent } from './hook-events.js';
 import type { HookInput } from './input.js';
@@ -10,18 +10,18 @@ export type HooksConfig = { readonly [E in HookEvent]?: readonly HookGroup<E>[] 
 export type HookGroup<E extends HookEvent = HookEvent> = {
   readonly matcher?: string;
   readonly hooks: readonly (CommandHook | FunctionHook<E>)[];
-  /** Seconds; for the functions of this group. */
+  /** In seconds; for the functions of this group. */
   readonly timeout?: number;
 };
 
 export type CommandHook = {
   readonly type: 'command';
-  /** A line for the shell; with `args` a program that is started without one. */
+  /** A shell command line; with `args`, a program started without a shell. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout?: number;
-  /** A permission rule the call must match, for tool events: `Bash(git *)`. */
+  /** A permission rule the call must match, at tool events: `Bash(git *)`. */
   readonly if?: string;
 };
 
@@ -37,11 +37,11 @@ export type FunctionAnswer = HookOutput | undefined | void;
 export type HookSource = {
   /** The file or scope, for messages: `.claude/settings.json`, `agent reviewer`, `library`. */
   readonly origin: string;
-  /** A `HooksConfig`; read with care, since files are written by hand. */
+  /** A `HooksConfig`; validated, because files are written by hand. */
   readonly hooks: unknown;
 };
 
-/** One hook of one event, read and ready. */
+/** One validated hook of one event. */
 export type Handler = CommandHandler | FunctionHandler;
 
 export type CommandHandler = HandlerBase & {
@@ -62,7 +62,7 @@ type HandlerBase = {
 
 const SHOWN_COMMAND = 80;
 
-/** How messages name a hook: event, command and where it was written. */
+/** Names a hook in messages: event, command and source. */
 export function describeHandler(handler: Handler): string {
   const what = handler.kind === 'command' ? [handler.command, ...(handler.args ?? [])].join(' ') : handler.call.name;
   const line = what.replace(/\s+/g, ' ').trim();

@@ -1,4 +1,4 @@
-/** The events hooks can be attached to: a closed list, with each event's own input fields and what a hook can do there. */
+/** The closed list of hook events, with each event's input fields and what a hook can do there. */
 
 export const HOOK_EVENTS = [
   'SessionStart',
@@ -33,7 +33,7 @@ export type ToolCallFields = {
 };
 
 export type StopFields = {
-  /** The agent goes on already because a hook said so: a script looks at this to let it end at last. */
+  /** The agent already continues because of a hook; scripts check this to let it end. */
   readonly stop_hook_active: boolean;
   readonly last_assistant_message?: string;
 };
@@ -48,7 +48,7 @@ export type TaskFields = {
   readonly team_name?: string;
 };
 
-/** What each event adds to the common input. The names are those existing scripts read. */
+/** What each event adds to the common input. Existing scripts rely on these names. */
 export interface HookEventFields {
   readonly SessionStart: { readonly source: 'startup' | 'resume' | 'clear' | 'compact'; readonly model?: string };
   readonly UserPromptSubmit: { readonly prompt: string };
@@ -75,15 +75,15 @@ export interface HookEventFields {
 }
 
 export type EventTraits = {
-  /** The field a matcher is compared with; without one every hook of the event runs, whatever its matcher. */
+  /** The field a matcher is compared with; without one, every hook of the event runs, whatever its matcher. */
   readonly subject?: 'tool_name' | 'source' | 'notification_type' | 'agent_type' | 'trigger' | 'reason';
-  /** A hook can answer allow, ask or deny about a call; a matcher that can't be used must then not switch it off. */
+  /** A hook can answer allow, ask or deny about a call; an unusable matcher must not switch such a hook off. */
   readonly guards: boolean;
-  /** A hook can say no: exit 2, or `decision: "block"`. What "no" means is up to the event. */
+  /** A hook can block: exit code 2, or `decision: "block"`. What that means depends on the event. */
   readonly blocks: boolean;
-  /** A hook that fails (not started, killed, timed out, unfinished answer) says no by failing. */
+  /** A hook that fails (not started, killed, timed out, incomplete answer) blocks by failing. */
   readonly failureBlocks: boolean;
-  /** What text on stdout that is not JSON becomes. */
+  /** What stdout becomes when it is not JSON. */
   readonly plainText: 'context' | 'shown' | 'path';
 };
 
@@ -94,7 +94,7 @@ export const EVENT_TRAITS: Readonly<Record<HookEvent, EventTraits>> = {
   SessionStart: { ...ONLY_TOLD, subject: 'source', plainText: 'context' },
   UserPromptSubmit: { ...SHOWN, plainText: 'context' },
   PreToolUse: { ...SHOWN, subject: 'tool_name', guards: true, failureBlocks: true },
-  // A failure here needs no block: without an answer the person is asked, or the call is denied.
+  // A failure need not block here: without an answer the person is asked, or the call is denied.
   PermissionRequest: { ...SHOWN, subject: 'tool_name', guards: true },
   PostToolUse: { ...SHOWN, subject: 'tool_name' },
   PostToolUseFailure: { ...SHOWN, subject: 'tool_name' },
@@ -104,7 +104,7 @@ export const EVENT_TRAITS: Readonly<Record<HookEvent, EventTraits>> = {
   Stop: SHOWN,
   PreCompact: { ...SHOWN, subject: 'trigger' },
   SessionEnd: { ...ONLY_TOLD, subject: 'reason' },
-  // The hook stands in for git here: when it fails there is no worktree.
+  // The hook replaces git here: if it fails, there is no worktree.
   WorktreeCreate: { ...SHOWN, failureBlocks: true, plainText: 'path' },
   WorktreeRemove: ONLY_TOLD,
   TaskCreated: SHOWN,
@@ -112,7 +112,7 @@ export const EVENT_TRAITS: Readonly<Record<HookEvent, EventTraits>> = {
   TeammateIdle: SHOWN,
 };
 
-/** What the matchers of an event are compared with. */
+/** The value that matchers of an event are compared with. */
 export function subjectOf<E extends HookEvent>(event: E, fields: HookEventFields[E]): string | undefined {
   const { subject } = EVENT_TRAITS[event];
   if (subject === undefined) return undefined;

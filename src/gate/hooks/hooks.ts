@@ -1,4 +1,4 @@
-/** The door to hooks: what is configured is read once, then each event asks the hooks that are meant and gets one verdict. */
+/** Reads the configured hooks once, then runs the matching ones at each event and returns one verdict. */
 
 import type { Host } from '../../host/host.js';
 import type { LiveEvent } from '../../protocol/events.js';
@@ -14,25 +14,25 @@ import { findShell, runCommandHook } from './run-command-hook.js';
 import { runFunctionHook } from './run-function-hook.js';
 
 export interface Hooks {
-  /** Whether any hook is configured for the event: when not, the caller needn't even put the fields together. */
+  /** Whether any hook is configured for the event; if not, the caller need not build its fields. */
   has(event: HookEvent): boolean;
-  /** Asks all hooks that are meant, in parallel. Never rejects for anything a hook does. */
+  /** Runs all matching hooks in parallel. Never rejects because of a hook. */
   run<E extends HookEvent>(event: E, fields: HookEventFields[E], options?: RunOptions): Promise<HookVerdict>;
   /**
-   * These hooks and more, for one run of an agent: its front matter. They apply to that run only, so a child of the
-   * child is layered on the session's hooks again, not on these.
+   * Adds hooks for one run of an agent, from its front matter. They apply to that run only: a child of the child builds
+   * on the session's hooks, not on these.
    */
   withHooks(sources: readonly HookSource[], layer?: HookLayer): Hooks;
 }
 
 type RunOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** What matchers are compared with, when it is more than the event's own field: a tool's name with its aliases. */
+  /** What matchers are compared with, if it is more than the event's own field: a tool's name with its aliases. */
   readonly subject?: string | readonly string[];
 };
 
 type HookLayer = {
-  /** The common fields of that run: its agent id and type, its folder. */
+  /** The common fields of that run: agent id and type, folder. */
   readonly base?: () => CommonInput;
   /** In a child (the default) `Stop` means `SubagentStop`; in the main agent it means itself. */
   readonly of?: 'child' | 'main';
@@ -42,19 +42,19 @@ export type HooksOptions = {
   readonly host: Host;
   /** Where commands run, and `CLAUDE_PROJECT_DIR`. */
   readonly projectDir: string;
-  /** In the order of the configuration. Only what is trusted and approved: everything given here may run. */
+  /** In configuration order. Everything given here may run, so pass only trusted and approved sources. */
   readonly sources: readonly HookSource[];
   readonly base: () => CommonInput;
-  /** A line for people about hooks that can't do what they were written for. */
+  /** Called with a line about each hook that can't work as written. */
   readonly warn: (line: string) => void;
   /**
-   * Whether a call matches a permission rule, for `if`. Must not throw; a rule it can't read must count as matched.
-   * Without it such hooks run for every call and can't allow any.
+   * Whether a call matches a permission rule, for `if`. Must not throw; an unreadable rule must count as matched.
+   * Without it, hooks with `if` run for every call and can't allow any.
    */
   readonly matchesRule?: (rule: string, toolName: string, toolInput: unknown) => boolean;
 };
 
-/** Names under which tools are known besides their own. */
+/** Other names of tools. */
 const TOOL_ALIASES: Readonly<Record<string, readonly string[]>> = { Agent: ['Task'], Task: ['Agent'] };
 
 export function createHooks(options: HooksOptions): Hooks {
@@ -96,12 +96,12 @@ function readHandlers({ warn, matchesRule }: Settings, sources: readonly HookSou
   const { handlers, warnings } = readConfig(sources);
   for (const warning of warnings) warn(warning);
   for (const handler of matchesRule === undefined ? handlers.filter((one) => one.condition !== undefined) : []) {
-    warn(`${describeHandler(handler)}: its \`if\` can't be judged here; it runs for every call and can't allow any.`);
+    warn(`${describeHandler(handler)}: its \`if\` can't be checked here; it runs for every call and can't allow any.`);
   }
   return handlers;
 }
 
-/** A matcher at `Stop` has no meaning, so the moved hook keeps none that would suddenly be compared. */
+/** `Stop` ignores matchers, so the moved hook drops its own; otherwise `SubagentStop` would apply it. */
 function asOfChild(handler: Handler): Handler {
   return handler.event === 'Stop' ? { ...handler, event: 'SubagentStop', matcher: { kind: 'all' } } : handler;
 }
@@ -115,7 +115,7 @@ async function runHandlers<E extends HookEvent>(
 ): Promise<HookVerdict> {
   const names = namesOf(options.subject ?? subjectOf(event, fields));
   const meant = candidates.filter(
-    (handler) => isMeant(settings, handler, names) && meetsCondition(settings, handler, fields),
+    (handler) => appliesTo(settings, handler, names) && meetsCondition(settings, handler, fields),
   );
   if (meant.length === 0) return NO_VERDICT;
   const input = inputText(event, settings.base(), fields);
@@ -128,18 +128,16 @@ function namesOf(subject: string | readonly string[] | undefined): readonly stri
   return [...new Set([...names, ...names.flatMap((name) => TOOL_ALIASES[name] ?? [])])];
 }
 
-function isMeant({ warn, warned }: Settings, handler: Handler, names: readonly string[]): boolean {
+function appliesTo({ warn, warned }: Settings, handler: Handler, names: readonly string[]): boolean {
   const match = matchNames(handler.matcher, names);
   if (match !== 'no answer') return match === 'yes';
-  // A guard whose matcher can't be used is asked about everything; any other hook stays silent.
+  // A guard with an unusable matcher runs for everything; any other hook does not run.
   const { guards } = EVENT_TRAITS[handler.event];
   const hook = describeHandler(handler);
   if (handler.matcher.kind === 'expression' && !warned.has(hook)) {
     warned.add(hook);
-    const effect = guards ? 'is run where it took too long' : 'is not run where it took too long';
-    warn(
-      `${hook}: the matcher ${JSON.stringify(handler.matcher.source)} was given up as too slow; the hook ${effect}.`,
-    );
+    const effect = guards ? 'runs where it took too long' : 'does not run where it took too long';
+    warn(`${hook}: the matcher ${JSON.stringify(handler.matcher.source)} was too slow; the hook ${effect}.`);
   }
   return guards;
 }
@@ -150,7 +148,7 @@ function meetsCondition(settings: Settings, { condition }: Handler, fields: obje
   return settings.matchesRule(condition, tool_name, tool_input);
 }
 
-/** The same command (they all run in one folder) or function counts once, where it stands first. */
+/** The same command (all run in one folder) or function runs once, at its first position. */
 function once(handlers: readonly Handler[]): readonly Handler[] {
   const seen = new Set<unknown>();
   return handlers.filter((handler) => {
@@ -170,10 +168,10 @@ async function ask(settings: Settings, handler: Handler, input: string, signal?:
   return unjudged && answer.decision === 'allow' ? { messages: answer.messages } : answer;
 }
 
-/** What can tell the person something: an agent. */
+/** Something that can show a line to the person: an agent. */
 type Shown = { readonly agent: { emit(event: LiveEvent): Promise<unknown> } };
 
-/** What hooks had to say to the person, shown as it came. */
+/** Shows what hooks reported, in order. */
 export async function showHooks(run: Shown, verdict: HookVerdict): Promise<HookVerdict> {
   for (const { level, hook, text } of verdict.messages) {
     await run.agent.emit({ kind: 'line-shown', level, line: `${hook}: ${text}` });

@@ -1,4 +1,4 @@
-/** What a hook is told: the fields every event has, its name, and the event's own. */
+/** The input of a hook: the common fields, the event's name, and the event's own fields. */
 
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { HookEvent, HookEventFields } from './hook-events.js';
@@ -8,7 +8,7 @@ export type CommonInput = {
   readonly transcript_path: string;
   readonly cwd: string;
   readonly permission_mode: PermissionMode;
-  /** Of the child the event happened in; absent in the main agent. */
+  /** The child in which the event happened; absent in the main agent. */
   readonly agent_id?: string;
   readonly agent_type?: string;
 };
@@ -17,7 +17,7 @@ export type HookInput<E extends HookEvent = HookEvent> = {
   [Event in E]: CommonInput & { readonly hook_event_name: Event } & HookEventFields[Event];
 }[E];
 
-/** The JSON a hook reads. A function gets the same text parsed, so that it can't change the call by changing its input. */
+/** The JSON a hook reads. A function gets it parsed again, so it can't change the call by changing its input. */
 export function inputText<E extends HookEvent>(event: E, common: CommonInput, fields: HookEventFields[E]): string {
   return JSON.stringify({ ...common, hook_event_name: event, ...fields });
 }

@@ -1,4 +1,4 @@
-/** Matchers: which names a hook is for. An expression runs under a time limit, so that none can stall the loop. */
+/** Matchers: which names a hook applies to. Regular expressions run under a time limit, so none can stall the loop. */
 
 import { createContext, Script } from 'node:vm';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -9,16 +9,16 @@ export type Matcher =
   | { readonly kind: 'expression'; readonly source: string; readonly seen: Map<string, boolean | 'too slow'> }
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/** `no answer`: the matcher can't be used, and whether the hook runs is for the event to say. */
+/** `no answer`: the matcher can't be used; the event decides whether the hook runs. */
 type Match = 'yes' | 'no' | 'no answer';
 
-/** Compiling a very long expression can't be interrupted; 1,000 characters compile in well under a millisecond. */
+/** Compiling a long expression can't be interrupted; 1,000 characters compile in well under a millisecond. */
 const LONGEST_EXPRESSION = 1_000;
 const MATCH_LIMIT_MS = 250;
 const REMEMBERED = 1_000;
 
 const PLAIN = /^[\p{L}\p{N}_\s,|:-]+$/u;
-/** `Bash(git *)`: a permission rule where a name belongs. As an expression it would never match, and nobody would know. */
+/** `Bash(git *)`: a permission rule instead of a name. As a regular expression it would silently never match. */
 const LOOKS_LIKE_RULE = /^\w+\((?=.*(?:[\s/~]|[^?]:)).*\)$/;
 
 export function readMatcher(text: string | undefined): Matcher {
@@ -49,7 +49,7 @@ function listedNames(written: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Whether one of the names is meant: a tool has its name and its aliases. */
+/** Whether one of the names matches: a tool has its name and its aliases. */
 export function matchNames(matcher: Matcher, names: readonly string[]): Match {
   switch (matcher.kind) {
     case 'all':
@@ -65,7 +65,7 @@ export function matchNames(matcher: Matcher, names: readonly string[]): Match {
   }
 }
 
-/** `mcp__server` means every tool of that server, as in permission rules. */
+/** `mcp__server` matches every tool of that server, as in permission rules. */
 function isNamed(names: ReadonlySet<string>, name: string): boolean {
   if (names.has(name)) return true;
   if (!name.startsWith('mcp__')) return false;
@@ -82,7 +82,7 @@ function matchExpression(matcher: Matcher & { kind: 'expression' }, names: reado
   return match;
 }
 
-/** Names are few and asked for again and again. One that was too slow is not tried twice. */
+/** Caches results: the same few names recur. A name that was too slow is not tried again. */
 function remember({ source, seen }: Matcher & { kind: 'expression' }, name: string): boolean | 'too slow' {
   const known = seen.get(name);
   if (known !== undefined) return known;
@@ -92,7 +92,7 @@ function remember({ source, seen }: Matcher & { kind: 'expression' }, name: stri
   return found;
 }
 
-// Searched anywhere in the name, as existing settings expect: `^Notebook` means every name that begins so.
+// Unanchored, as existing settings expect: `^Notebook` matches every name that begins with it.
 const SEARCH = new Script('new RegExp(source).test(name)');
 let context: Record<string, string> | undefined;
 

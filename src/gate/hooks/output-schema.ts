@@ -1,4 +1,4 @@
-/** What a hook may answer in JSON. Unknown fields are let be; a known field of a wrong type is left out and named. */
+/** The JSON a hook may answer. Unknown fields are ignored; a known field of the wrong type is dropped and reported. */
 
 import * as z from 'zod';
 import { once } from '../../protocol/once.js';
@@ -7,13 +7,13 @@ const hookOutputSchema = once(() => {
   const ChangedInput = z.record(z.string(), z.unknown());
 
   return z.object({
-    // Scripts in dynamic languages send null or "" for "nothing to say".
+    // Scripts in dynamic languages send null or "" for "no decision".
     decision: z.enum(['approve', 'allow', 'block', 'deny', 'ask', '']).nullish(),
     reason: z.string().nullish(),
     continue: z.boolean().nullish(),
     stopReason: z.string().nullish(),
     systemMessage: z.string().nullish(),
-    /** Accepted without effect: what stands around a JSON answer is never shown. */
+    /** Accepted without effect: text around a JSON answer is never shown. */
     suppressOutput: z.boolean().nullish(),
     additionalContext: z.string().nullish(),
     hookSpecificOutput: z
@@ -44,9 +44,9 @@ export type HookOutput = z.infer<ReturnType<typeof hookOutputSchema>>;
 
 type CheckedOutput = {
   readonly output: HookOutput;
-  /** What was left out, for people: `reason: expected string`. */
+  /** What was dropped, for people: `reason: expected string`. */
   readonly problems: readonly string[];
-  /** A decision was given that we don't understand: a guard must not pass for silent then. */
+  /** Whether a decision was given that we can't read: a guard must not count as silent then. */
   readonly decisionUnclear: boolean;
 };
 
@@ -67,7 +67,7 @@ function isDecision(key: PropertyKey): boolean {
   return key === 'decision' || key === 'permissionDecision';
 }
 
-/** The answer, or all of its `hookSpecificOutput`, is not an object: a decision may have been in it. */
+/** The answer, or its whole `hookSpecificOutput`, is not an object: it may have contained a decision. */
 function isWhole(issue: { readonly path: readonly PropertyKey[] }): boolean {
   return issue.path.length === 0 || (issue.path.length === 1 && issue.path[0] === 'hookSpecificOutput');
 }
@@ -75,7 +75,7 @@ function isWhole(issue: { readonly path: readonly PropertyKey[] }): boolean {
 function leaveOut(value: unknown, path: readonly PropertyKey[]): unknown {
   const [key, ...deeper] = path;
   if (key === undefined || typeof value !== 'object' || value === null) return undefined;
-  // A decision without a clear behavior is none: leaving out the part would only make another error.
+  // A decision without a valid behavior is dropped whole: dropping only that field would cause another error.
   if (deeper.length === 0 || key === 'decision') return { ...value, [key]: undefined };
   return { ...value, [key]: leaveOut((value as Record<PropertyKey, unknown>)[key], deeper) };
 }

@@ -1,4 +1,4 @@
-/** Reads a hook's JSON answer (or a function's returned value): which of its fields count at this event, and as what. */
+/** Reads a hook's JSON answer (or a function's return value): which fields apply at this event, and what they mean. */
 
 import { capText, type HookAnswer, type HookDecision, type HookMessage, strictest } from './hook-answer.js';
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
@@ -8,14 +8,14 @@ export function readAnswer(event: HookEvent, hook: string, value: unknown): Hook
   const { output, problems, decisionUnclear } = checkOutput(value);
   const messages: HookMessage[] = [];
   const say = (level: HookMessage['level'], text: string) => messages.push({ level, hook, text: capText(text) });
-  if (problems.length > 0) say('error', `answered with fields that can't be used: ${problems.join('; ')}`);
+  if (problems.length > 0) say('error', `answered with invalid fields: ${problems.join('; ')}`);
   if (output.systemMessage) say('info', output.systemMessage);
 
   const specific = output.hookSpecificOutput ?? {};
   if (specific.decision?.updatedPermissions?.length) {
     say(
       'warning',
-      "asked for a change of permission rules (updatedPermissions), which hooks can't make; the rest counts",
+      "asked to change permission rules (updatedPermissions), which hooks can't do; the rest of its answer is used",
     );
   }
   const said = readDecision(event, output);
@@ -30,9 +30,7 @@ export function readAnswer(event: HookEvent, hook: string, value: unknown): Hook
   return {
     messages,
     ...(decision === undefined ? {} : { decision }),
-    ...(unclear
-      ? { reason: capText(`${hook} gave a decision that is not understood: ${problems.join('; ')}. Blocked.`) }
-      : {}),
+    ...(unclear ? { reason: capText(`${hook} gave an invalid decision: ${problems.join('; ')}. Blocked.`) } : {}),
     ...(!unclear && decision !== undefined && reason !== undefined ? { reason: capText(reason) } : {}),
     ...(updatedInput ? { updatedInput } : {}),
     ...(context === '' ? {} : { context: capText(context) }),
@@ -41,7 +39,7 @@ export function readAnswer(event: HookEvent, hook: string, value: unknown): Hook
   };
 }
 
-/** The old field and the event's own one may both be there; the stricter counts. */
+/** The legacy field and the event's own may both be present; the stricter one wins. */
 function readDecision(event: HookEvent, output: HookOutput): HookDecision | undefined {
   const specific = output.hookSpecificOutput ?? {};
   const permission = event === 'PermissionRequest' ? specific.decision?.behavior : undefined;
@@ -67,7 +65,7 @@ function toDecision(written: HookOutput['decision']): HookDecision | undefined {
   }
 }
 
-/** Allow and ask mean something only about a call; no means something wherever there is something to block. */
+/** Allow and ask apply only to calls; deny applies wherever something can be blocked. */
 function whatCounts(event: HookEvent, said: HookDecision | undefined): HookDecision | undefined {
   const { guards, blocks } = EVENT_TRAITS[event];
   if (guards) return said;

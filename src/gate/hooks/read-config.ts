@@ -1,4 +1,4 @@
-/** Reads the `hooks` value of settings files, front matter and the library. What can't be run is named, never passed over. */
+/** Reads the `hooks` value of settings files, front matter and the library. Every hook that can't run is reported. */
 
 import * as z from 'zod';
 import { once } from '../../protocol/once.js';
@@ -9,7 +9,7 @@ import { type Matcher, readMatcher } from './match.js';
 type ReadConfig = { readonly handlers: readonly Handler[]; readonly warnings: readonly string[] };
 
 const DEFAULT_TIMEOUT_S = 600;
-/** Timers count in 32 bits: a longer one would fire at once. */
+/** Timers use 32 bits: a longer one would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 const groupSchema = once(() =>
@@ -32,7 +32,7 @@ const hookSchema = once(() =>
   }),
 );
 
-/** Never throws: a hook written wrongly costs a warning, not the session. */
+/** Never throws: an invalid hook costs a warning, not the session. */
 export function readConfig(sources: readonly HookSource[]): ReadConfig {
   const reading: Reading = { handlers: [], warnings: [], notRun: [] };
   for (const { origin, hooks } of sources) readSource(reading, origin, hooks);
@@ -84,7 +84,7 @@ function readGroup(reading: Reading, position: Position, group: unknown): void {
 }
 
 function readGroupMatcher(reading: Reading, { origin, event, where }: Position, text: string | undefined): Matcher {
-  // Without anything to compare with, a matcher has no meaning.
+  // An event without a subject has nothing to match.
   if (EVENT_TRAITS[event].subject === undefined) return { kind: 'all' };
   const matcher = readMatcher(text);
   if (matcher.kind === 'unusable') {
@@ -96,7 +96,7 @@ function readGroupMatcher(reading: Reading, { origin, event, where }: Position, 
   return matcher;
 }
 
-/** A handler that lacks its group's matcher. */
+/** A handler without its group's matcher. */
 type Unmatched = Handler extends infer H ? (H extends Handler ? Omit<H, 'matcher'> : never) : never;
 
 function readFunction(reading: Reading, position: Position, hook: unknown, timeout: unknown): Unmatched {
@@ -128,7 +128,7 @@ function readHook(reading: Reading, position: Position, hook: unknown): Unmatche
     return undefined;
   }
   if (condition !== undefined && EVENT_TRAITS[event].subject !== 'tool_name') {
-    reading.warnings.push(`${origin}: hooks.${where} is not run: \`if\` needs a tool call, which ${event} has not.`);
+    reading.warnings.push(`${origin}: hooks.${where} is not run: \`if\` needs a tool call, and ${event} has none.`);
     return undefined;
   }
   return {
@@ -145,7 +145,7 @@ function readHook(reading: Reading, position: Position, hook: unknown): Unmatche
 function readTimeout(reading: Reading, { origin, where }: Position, seconds: unknown): number {
   if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds * 1000, LONGEST_TIMEOUT_MS);
   if (seconds !== undefined && seconds !== null) {
-    const used = `${DEFAULT_TIMEOUT_S} s is used`;
+    const used = `${DEFAULT_TIMEOUT_S} s is used instead`;
     reading.warnings.push(`${origin}: the timeout of hooks.${where} must be a number of seconds above 0; ${used}.`);
   }
   return DEFAULT_TIMEOUT_S * 1000;
@@ -156,9 +156,9 @@ function notRunWarning(notRun: readonly NotRun[]): string[] {
   if (notRun.length === 0) return [];
   const list = notRun.map(({ event, type, origin }) => `${event} ${type} (${origin})`).join(', ');
   const guard = notRun.some(({ event }) => event === 'PreToolUse')
-    ? ' Among them is a PreToolUse hook: what it would stop is not stopped.'
+    ? ' One of them is a PreToolUse hook: the calls it would block are not blocked.'
     : '';
-  return [`These hooks are of a type that is not run yet: ${list}.${guard}`];
+  return [`These hooks do not run, because their type is not supported yet: ${list}.${guard}`];
 }
 
 function problemsOf(error: z.ZodError): string {

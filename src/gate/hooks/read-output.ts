@@ -1,4 +1,4 @@
-/** From how a hook's run came out to what it said: exit codes, JSON, plain text, and failures that must not pass as a yes. */
+/** Turns the outcome of a hook's run into its answer: exit codes, JSON, plain text; a failure never counts as a yes. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import { capText, type HookAnswer, type HookRun } from './hook-answer.js';
@@ -9,7 +9,7 @@ const BLOCKED = 2;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 
-/** `hook` is how messages name it. */
+/** `hook`: its name in messages. */
 export function readOutput(event: HookEvent, hook: string, run: HookRun): HookAnswer {
   switch (run.kind) {
     case 'exited':
@@ -23,7 +23,7 @@ export function readOutput(event: HookEvent, hook: string, run: HookRun): HookAn
     case 'threw':
       return failure(event, hook, `threw an error: ${run.reason}`);
     case 'timed out':
-      return failure(event, hook, `did not finish within ${run.seconds} s and was ended`);
+      return failure(event, hook, `did not finish within ${run.seconds} s and was killed`);
     case 'aborted':
       return failure(event, hook, 'was interrupted');
     default:
@@ -56,7 +56,7 @@ type Parsed =
   | { readonly kind: 'unfinished'; readonly problem: string };
 
 function parseJson(output: string, cut: boolean): Parsed {
-  if (cut) return { kind: 'unfinished', problem: 'began a JSON answer of more than 1 MB, which is not read' };
+  if (cut) return { kind: 'unfinished', problem: 'began a JSON answer of more than 1 MB, which is too long' };
   try {
     return { kind: 'parsed', value: JSON.parse(output) };
   } catch (error) {
@@ -87,13 +87,13 @@ function blocked(event: HookEvent, hook: string, said: string): HookAnswer {
   return { messages: [{ level: 'warning', hook, text: `${reason} (exit code 2; nothing can be blocked here)` }] };
 }
 
-/** Exit codes other than 0 and 2: said, and passed over, except where the hook's work is what the event waits for. */
+/** Exit codes other than 0 and 2 are reported and ignored, except where the event needs the hook's result. */
 function exitError(event: HookEvent, hook: string, what: string): HookAnswer {
   if (EVENT_TRAITS[event].plainText === 'path') return failure(event, hook, what);
   return { messages: [{ level: 'error', hook, text: capText(what) }] };
 }
 
-/** A guard that breaks must not open the door: where the event says so, failing is saying no. */
+/** A broken guard must not let calls through: where the event requires it, a failure is a denial. */
 function failure(event: HookEvent, hook: string, what: string): HookAnswer {
   const text = capText(what);
   const messages = [{ level: 'error', hook, text }] as const;

@@ -1,4 +1,4 @@
-/** Runs a hook that is a shell command: JSON in on stdin, output and exit code out, nothing left running. */
+/** Runs a command hook: JSON on stdin; output and exit code back; no process left running. */
 
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../host/clock.js';
@@ -8,7 +8,7 @@ import type { ProcessCommand, ProcessExit, RunningProcess } from '../../host/pro
 import type { HookRun } from './hook-answer.js';
 import type { CommandHandler } from './hook-config.js';
 
-/** What is read of each stream. */
+/** How much of each stream is read. */
 const MOST_OUTPUT_BYTES = 1024 * 1024;
 
 export type CommandRunOptions = {
@@ -31,7 +31,7 @@ export async function runCommandHook(
   const end = await waitForEnd(process, handler.timeoutMs, options);
   if (end.kind === 'exited') await readRest([stdout, stderr], options.host.clock);
   if (await process.groupRuns()) await process.end();
-  // A grandchild that left the group may hold the other ends of these for ever.
+  // A grandchild that left the process group may hold the other ends forever.
   for (const stream of [process.stdin, process.stdout, process.stderr]) stream?.destroy();
   switch (end.kind) {
     case 'timed out':
@@ -45,7 +45,7 @@ export async function runCommandHook(
   }
 }
 
-/** The shell that runs hooks: bash where there is one, since that is what most scripts in one line are written for. */
+/** The shell that runs hooks: bash if available, because most one-line scripts are written for it. */
 export async function findShell(host: Host): Promise<string> {
   for (const shell of ['/bin/bash', '/usr/bin/bash']) {
     const found = await host.files.stat(shell).catch(() => undefined);
@@ -59,7 +59,7 @@ function commandOf(handler: CommandHandler, { host, projectDir, shell }: Command
     handler.args === undefined
       ? { file: shell, args: ['-c', handler.command] }
       : { file: handler.command, args: handler.args };
-  // The person's own environment, whole: hooks are programs they chose, and existing ones rely on it.
+  // The person's full environment: hooks are programs they chose, and existing ones rely on it.
   const env = { ...host.env, CLAUDE_PROJECT_DIR: projectDir, COPPICE_PROJECT_DIR: projectDir };
   return { ...program, cwd: projectDir, env, input: 'open' };
 }
@@ -103,7 +103,7 @@ function collect(stream: Readable): Collected {
     stream.once('end', resolve);
     stream.once('error', () => resolve());
   });
-  // Bytes that are no UTF-8 become replacement characters; a byte order mark is dropped.
+  // Bytes that are not UTF-8 become replacement characters; a byte order mark is dropped.
   return { text: () => new TextDecoder().decode(Buffer.concat(chunks)), bytes: () => bytes, ended };
 }
 
@@ -111,8 +111,8 @@ const QUIET_MS = 10;
 const MOST_ROUNDS = 50;
 
 /**
- * Waits until both streams have ended, or, where something left behind holds them open, until all that the hook wrote
- * itself has arrived: two rounds of the event loop without a byte.
+ * Waits until both streams have ended. If a leftover process holds them open, waits until the hook's own output has
+ * arrived: two rounds of the event loop without a byte.
  */
 async function readRest(streams: readonly Collected[], clock: Clock): Promise<void> {
   let done = false;
@@ -129,7 +129,7 @@ async function readRest(streams: readonly Collected[], clock: Clock): Promise<vo
   }
 }
 
-/** A shell reports the signal that killed its child as 128 + its number. */
+/** A shell reports the signal that killed its child as 128 + the signal's number. */
 const FIRST_SIGNAL_CODE = 129;
 const LAST_SIGNAL_CODE = 159;
 
@@ -153,7 +153,7 @@ async function outcomeOf(
 async function whyNotStarted(error: Error, { host, projectDir }: CommandRunOptions): Promise<string> {
   if (errorCode(error) === 'ENOENT') {
     const folder = await host.files.stat(projectDir).catch(() => undefined);
-    if (folder?.kind !== 'folder') return `the project folder ${projectDir} is not there`;
+    if (folder?.kind !== 'folder') return `the project folder ${projectDir} does not exist`;
   }
   return error.message;
 }

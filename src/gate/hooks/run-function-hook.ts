@@ -1,4 +1,4 @@
-/** Runs a hook that is a function of the embedding program. */
+/** Runs a function hook of the embedding program. */
 
 import type { Clock } from '../../host/clock.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -8,7 +8,7 @@ import type { HookInput } from './input.js';
 
 type FunctionRunOptions = { readonly clock: Clock; readonly signal?: AbortSignal | undefined };
 
-/** Never rejects. A function that doesn't mind its signal is left behind when its time is over; it can't be ended. */
+/** Never rejects. A function that ignores its signal is abandoned at the timeout; it can't be stopped. */
 export async function runFunctionHook(
   handler: FunctionHandler,
   input: string,

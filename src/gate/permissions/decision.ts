@@ -1,4 +1,4 @@
-/** Makes decisions, finds the strictest of several, and says what a mode makes of one in the end. */
+/** Builds decisions, finds the strictest of several, and applies the mode to the final one. */
 
 import type { Decision } from '../../protocol/permission.js';
 import type { Policy } from './policy.js';
@@ -12,7 +12,7 @@ export function ask(by: string, reason: string): Decision {
   return { behavior: 'ask', by, reason };
 }
 
-/** A question that the person wants to be put, whatever hooks say. */
+/** A question that must be asked whatever hooks say. */
 export function askFirmly(by: string, reason: string): Decision {
   return { behavior: 'ask', by, reason, firm: true };
 }
@@ -28,7 +28,7 @@ export function nameRule(rule: Rule): string {
 export function denyByRule(rule: Rule, what: string): Decision {
   return deny(
     nameRule(rule),
-    `${what} is denied by the rule ${rule.text} from ${rule.origin.source}. Do it another way, or say what you need and why.`,
+    `${what} is denied by the rule ${rule.text} from ${rule.origin.source}. Use another way, or say what you need and why.`,
   );
 }
 
@@ -49,7 +49,7 @@ function strictness(decision: Decision): number {
   }
 }
 
-/** Undefined when there are none. */
+/** Undefined for an empty list. */
 export function strictest(decisions: readonly Decision[]): Decision | undefined {
   return decisions.reduce<Decision | undefined>(
     (worst, next) => (worst === undefined || strictness(next) > strictness(worst) ? next : worst),
@@ -57,11 +57,11 @@ export function strictest(decisions: readonly Decision[]): Decision | undefined 
   );
 }
 
-/** What a mode lets through on the way is decided where the decision is made. */
+/** Applies only dontAsk; what other modes allow is decided earlier. */
 export function settleMode(policy: Policy, decision: Decision): Decision {
   if (policy.mode !== 'dontAsk' || decision.behavior !== 'ask') return decision;
   return deny(
     `mode dontAsk, ${decision.by}`,
-    `this would need the person's word (${decision.reason}), and in this mode nobody is asked. Do it another way, or say what you need.`,
+    `this needs the person's permission (${decision.reason}), and in this mode nobody is asked. Use another way, or say what you need.`,
   );
 }

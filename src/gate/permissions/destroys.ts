@@ -1,10 +1,10 @@
-/** What a command would destroy, in words a person reads before saying yes (GT-11). */
+/** Describes what a command would destroy, for the person to read before allowing it (GT-11). */
 
 import { reachCommands } from './shell/reach-commands.js';
 import { readCommand } from './shell/read-command.js';
 import { programName } from './shell/wrappers.js';
 
-/** Empty when nothing stands out. Each kind is told once. */
+/** Empty if nothing stands out. Each kind is listed once. */
 export function destroys(command: string): readonly string[] {
   const reading = readCommand(command);
   const marks = new Set<string>();
@@ -67,7 +67,7 @@ function markGit(args: readonly string[]): string | undefined {
   if (is('branch') && has(/^(?:-[A-Za-z]*[dD]|--delete)/)) return 'deletes a branch (git branch -d)';
   if (is('tag') && has(/^(?:-[A-Za-z]*d|--delete)/)) return 'deletes a tag (git tag -d)';
   if (is('stash') && (is('drop') || is('clear'))) return 'deletes stashed work (git stash)';
-  if (is('reflog') && (is('expire') || is('delete'))) return 'deletes the way back (git reflog)';
+  if (is('reflog') && (is('expire') || is('delete'))) return 'deletes the history needed to undo changes (git reflog)';
   if (is('worktree') && is('remove')) return 'removes a worktree (git worktree remove)';
   if (is('filter-branch') || is('filter-repo')) return 'rewrites history';
   return undefined;
@@ -75,7 +75,7 @@ function markGit(args: readonly string[]): string | undefined {
 
 const SCANNED = 32_000;
 
-/** For text that could not be parsed: its beginning and its end. */
+/** For text that could not be parsed: scans its beginning and its end. */
 function scan(text: string): readonly string[] {
   const ends = text.length > 2 * SCANNED ? `${text.slice(0, SCANNED)}\n${text.slice(-SCANNED)}` : text;
   const bare = ends.replace(/["'\\]/g, '');

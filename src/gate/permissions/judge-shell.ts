@@ -1,4 +1,4 @@
-/** May this command line run? Deny and ask rules look at everything in it; allow needs every part plain and covered. */
+/** Judges a command line. Deny and ask rules check everything in it; allow needs every part plain and covered. */
 
 import type { Decision } from '../../protocol/permission.js';
 import { allow, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
@@ -48,7 +48,7 @@ type Line = {
   readonly cwds: readonly string[];
   readonly policy: Policy;
   readonly resolver: Resolver;
-  /** What it may come to run, worked out when first asked for. */
+  /** What it may run, computed on first use. */
   reach(): Reach;
 };
 
@@ -77,7 +77,7 @@ function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
   return byPath.sure !== undefined || byCommand.maybe === undefined ? byPath : byCommand;
 }
 
-/** Plain words that only read can't hide a denied command; they can still name a denied file. */
+/** Plain words that only read can't hide a denied command, but they can name a denied file. */
 function settleUnseen(unseen: Restriction['maybe'], onlyReads: boolean): Decision | undefined {
   if (unseen === undefined || (onlyReads && unseen.rule.tool === 'Bash')) return undefined;
   return askUnseen(unseen);
@@ -85,10 +85,10 @@ function settleUnseen(unseen: Restriction['maybe'], onlyReads: boolean): Decisio
 
 function askUnseen(unseen: NonNullable<Restriction['maybe']>): Decision {
   const { rule, reason } = unseen;
-  return ask(nameRule(rule), `it can't be shown that the rule ${rule.text} does not concern it: ${reason}`);
+  return ask(nameRule(rule), `the rule ${rule.text} may apply to it: ${reason}`);
 }
 
-/** Read-only agents and plan mode: rules that allow don't count, only proof. */
+/** For read-only agents and plan mode: allow rules don't apply, only proof. */
 function judgeReading(line: Line, denied: Restriction): Decision {
   const assessed = assess(line, []);
   const stance = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
@@ -99,24 +99,24 @@ function judgeReading(line: Line, denied: Restriction): Decision {
   const reason = assessed.fine ? 'it changes files' : assessed.reason;
   return deny(
     line.policy.readOnlyOnly === true ? 'check read-only agent' : 'mode plan',
-    `${stance}, and this command is not proven to: ${reason}. Use Read, Grep, Glob or a plain reading command.`,
+    `${stance}, and this command is not proven to only read: ${reason}. Use Read, Grep, Glob or a plain reading command.`,
   );
 }
 
 function assess(line: Line, rules: readonly Rule[]): LineAssessment {
   const { reading, cwds, policy, resolver, call } = line;
   if (foldersOf(reading.commands, call.cwd, policy.home) === undefined)
-    return { fine: false, reason: 'where its cd leads is not plain', changes: true };
+    return { fine: false, reason: 'it is unclear where its cd leads', changes: true };
   if (!policy.roots.includes(call.cwd) && !resolver.isReadable(resolver.resolve('.', call.cwd)))
     return {
       fine: false,
-      reason: `the shell stands outside the folders this session works in (${call.cwd})`,
+      reason: `the shell is outside the folders this session works in (${call.cwd})`,
       changes: false,
     };
   return assessLine({ reading, cwds, policy, resolver, rules });
 }
 
-/** Visible writes to protected names ask even where a rule allows everything. */
+/** Visible writes to protected names always need a question, even where a rule allows everything. */
 function findProtectedWrite(line: Line): string | undefined {
   for (const command of line.reading.commands) {
     const words = command.words.map((word) => word.value ?? '');
@@ -146,7 +146,7 @@ function findWholeRule(line: Line, isUnseen: boolean): Decision | undefined {
   return undefined;
 }
 
-/** git in a repo that nobody trusts and that brings programs along: no rule speaks for those. */
+/** Git in an untrusted repository with programs of its own: no rule covers those. */
 function findUntrustedRepo(line: Line): string | undefined {
   const { policy, reading, cwds, resolver } = line;
   if (policy.trusted || policy.ownWorktree === true) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The one function that decides. Order: deny rules, ask rules, read-only bounds, bypass, protected names, allow rules, the
- * mode's own answer; and in `dontAsk` a question is a denial. It looks at files and changes nothing.
+ * Decides whether a call may run. Order: deny rules, ask rules, read-only bounds, bypass, protected names, allow rules,
+ * the mode's default; in `dontAsk` a question becomes a denial. Reads files and changes nothing.
  */
 
 import type { Action } from '../../protocol/action.js';
@@ -18,9 +18,9 @@ export function judge(call: Call, policy: Policy): Decision {
 
 export type Explanation = {
   readonly decision: Decision;
-  /** What was decided about each thing the call declares, in order. */
+  /** The decision about each declared action, in order. */
   readonly parts: readonly { readonly action: Action; readonly decision: Decision }[];
-  /** Where each declared path led when it was judged: what is opened afterwards must be that. */
+  /** The real path of each declared path when it was judged; only that may be opened. */
   readonly realPaths: ReadonlyMap<string, string>;
 };
 
@@ -64,7 +64,7 @@ function findRule(
   return undefined;
 }
 
-/** Agents that only read, and plan mode: what surely changes something is refused before any rule allows it. */
+/** Read-only agents and plan mode: a certain change is refused before any rule can allow it. */
 function refuseChange(action: Action, policy: Policy, what: string): Decision | undefined {
   const changes = action.kind === 'edit' || (action.kind === 'custom' && !action.readOnly);
   if (!changes) return undefined;
@@ -96,8 +96,8 @@ function judgeByKind(
     case 'edit':
       return judgeEdit(action.path, policy, resolver, call, findAllow);
     case 'grant':
-      // No rule gives this: it is asked for each time.
-      return askFirmly('check sandbox', `it asks to ${action.what}, which the sandbox keeps commands from`);
+      // No rule grants this: it is asked each time.
+      return askFirmly('check sandbox', `it asks to ${action.what}, which the sandbox prevents`);
     case 'fetch':
       return byRuleOr(findAllow, ask('check network', `it fetches ${action.url}, and no rule allows that host`));
     case 'mcp':
@@ -119,7 +119,7 @@ function judgeRead(path: string, resolver: Resolver, call: Call, findAllow: () =
   const resolved = resolver.resolve(path, call.cwd);
   if (resolved.problem !== undefined) return ask('check path', `${resolved.lexical}: ${resolved.problem}`);
   if (resolver.isReadable(resolved)) return allow('reading inside the roots');
-  return byRuleOr(findAllow, ask('check path', `${resolved.real} lies outside the folders this session works in`));
+  return byRuleOr(findAllow, ask('check path', `${resolved.real} is outside the folders this session works in`));
 }
 
 function judgeEdit(
@@ -133,16 +133,16 @@ function judgeEdit(
   if (resolved.protectedName !== undefined)
     return askFirmly(
       'check protected-name',
-      `${resolved.protectedName} decides what runs or what is allowed later: changing it is always asked about`,
+      `${resolved.protectedName} controls what runs or is allowed later, so every change to it needs a permission`,
     );
   const problem = resolved.problem ?? resolved.writeProblem;
   if (problem !== undefined) return ask('check path', `${resolved.lexical}: ${problem}`);
   const rule = findAllow();
-  // `Edit` without a path speaks for the roots; further away needs a rule that says where.
+  // `Edit` without a path covers the roots; anything else needs a rule with a path.
   if (rule !== undefined && (resolved.inside !== undefined || rule.matches.kind === 'path'))
     return allow(nameRule(rule));
   if (resolved.inside === undefined)
-    return ask('check path', `${resolved.real} lies outside the folders this session works in`);
+    return ask('check path', `${resolved.real} is outside the folders this session works in`);
   if (policy.mode === 'acceptEdits') return allow('mode acceptEdits');
   return ask('mode default', `it changes ${resolved.real}`);
 }
@@ -158,7 +158,7 @@ function describeAction(action: Action, call: Call): string {
     case 'shell':
       return 'this command';
     case 'grant':
-      return `leave to ${action.what}`;
+      return `permission to ${action.what}`;
     case 'fetch':
       return `fetching ${action.url}`;
     case 'spawn':

@@ -1,6 +1,6 @@
-/** Shows a command, a path or a question as it is: what can't be seen is written out, nothing is removed (GT-20). */
+/** Shows a command, a path or a question exactly: invisible characters are written out, nothing is removed (GT-20). */
 
-/** More spaces than this in a row push text out of sight. */
+/** Longer runs of spaces push text out of sight. */
 const LONGEST_GAP = 8;
 const MOST_EMPTY_LINES = 2;
 

@@ -1,6 +1,6 @@
 /**
- * Makes text from models, tools, files and servers inert before it reaches a terminal or a page: escape sequences, control
- * characters and direction overrides go; joiners inside words and emoji stay (GT-20).
+ * Makes text from models, tools, files and servers inert before it reaches a terminal or a page: removes escape
+ * sequences, control characters and direction overrides; keeps joiners inside words and emoji (GT-20).
  */
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: taking control characters out is the point.
@@ -13,7 +13,7 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: taking control characters out is the point.
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const INVISIBLE = /[\u00ad\u180e\u200b\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
-/** A joiner is meant when it stands between two visible characters. */
+/** A joiner is legitimate between two visible characters. */
 const STRAY_JOINERS =
   /(?<![\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]+|[\u200c\u200d]+(?![\p{L}\p{M}\p{N}\p{Extended_Pictographic}])/gu;
 /** Tag letters spell the flags of regions after a black flag; anywhere else they are hidden text. */

@@ -1,9 +1,9 @@
-/** The narrowest rule that would cover a call from now on: what was shown and nothing wider (GT-11). */
+/** Suggests the narrowest rule that covers a call: what was shown and nothing wider (GT-11). */
 
 import type { Call } from './policy.js';
 import { parseRule } from './rules/rule.js';
 
-/** Undefined when every rule there is would be wider than the call. */
+/** Undefined if every possible rule would be wider than the call. */
 export function suggestRule(call: Pick<Call, 'actions' | 'tool' | 'cwd'>): string | undefined {
   const [action, ...more] = call.actions;
   if (action === undefined || more.length > 0) return undefined;
@@ -31,7 +31,7 @@ export function suggestRule(call: Pick<Call, 'actions' | 'tool' | 'cwd'>): strin
   }
 }
 
-/** Nobody reads a longer one before saying always. */
+/** Nobody reads a longer one before choosing "always". */
 const LONGEST_RULE = 2_000;
 
 function suggestCommand(command: string): string | undefined {
@@ -39,14 +39,14 @@ function suggestCommand(command: string): string | undefined {
   if (text.length > LONGEST_RULE) return undefined;
   const rule = `Bash(${text.replace(/[()*\\]/g, '\\$&')})`;
   const { rule: read } = parseRule(rule, 'allow', { source: '', base: '/' });
-  // A text that a rule would read as something else gets no rule at all.
+  // A text that a rule would parse as something else gets no rule.
   const same =
     read?.matches.kind === 'command' && read.matches.pattern.form === 'exact' && read.matches.pattern.text === text;
   return same ? rule : undefined;
 }
 
 function suggestPath(tool: string, path: string, tail = ''): string | undefined {
-  // Control characters and trailing spaces have no sure spelling in a pattern.
+  // Control characters and trailing spaces have no reliable spelling in a pattern.
   if (!path.startsWith('/') || /[\p{Cc}]|\s$/u.test(path)) return undefined;
   const escaped = path.replace(/[*?[\]!#\\()]/g, '\\$&');
   return `${tool}(/${escaped}${tail})`;

@@ -1,4 +1,4 @@
-/** Bubblewrap: where it is, and the arguments every sandboxed command is started with. */
+/** Bubblewrap: finds the program and builds the arguments of every sandboxed command. */
 
 import { isAbsolute, join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -11,11 +11,11 @@ export type Profile = {
   readonly mounts: readonly Mount[];
   readonly network: boolean;
   readonly cwd: string;
-  /** Part of a mount's path, by which the processes of this run can be told from all others. */
+  /** Part of a mount's path that identifies the processes of this run. */
   readonly mark: string;
 };
 
-/** In the person's PATH, but never out of a folder an agent writes in. */
+/** Searches the person's PATH, but never a folder an agent can write to. */
 export async function findBubblewrap(host: Host, roots: readonly string[]): Promise<Bubblewrap | undefined> {
   for (const folder of (host.env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(':')) {
     if (!isAbsolute(folder) || roots.some((root) => isWithin(folder, root))) continue;
@@ -51,19 +51,19 @@ export function bubblewrapArguments(
     ...(bubblewrap.disablesNesting ? ['--disable-userns'] : []),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(profile.network ? [] : ['--unshare-net']),
-    // Without a terminal of ours, nothing can be typed into it.
+    // Without a controlling terminal, nothing can be typed into ours.
     '--new-session',
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     // The kernel lets root write its settings (core_pattern runs programs) even without any capability.
     ...['--ro-bind', '/proc/sys', '/proc/sys'],
-    // Sockets of services can be connected to on a read-only file system: Docker's, the session bus.
+    // Sockets of services accept connections even on a read-only file system: Docker's, the session bus.
     ...['--tmpfs', '/run', ...SOFTWARE_IN_RUN.flatMap((path) => ['--ro-bind-try', path, path])],
     ...['--tmpfs', `/run/${profile.mark}`],
     ...mountArguments(mounts),
-    // Last, for the mounts inside need their mount points: a write there must fail, not vanish.
+    // Last, because inner mounts need their mount points: a write there must fail, not vanish.
     ...hidden.flatMap((path) => ['--remount-ro', path]),
     ...['--chdir', profile.cwd],
-    // The first process waits for the command alone and then ends; the kernel ends all others before it counts as gone.
+    // The first process waits only for the command, then ends; the kernel ends all others before it counts as gone.
     ...['--as-pid-1', '--', '/bin/sh', '-c', '"$@"; exit $?', 'sh', ...command],
   ];
 }

@@ -1,4 +1,4 @@
-/** After a run: protected names that appeared although they could not be held, and links that were changed, are set aside. */
+/** Sets aside, after a run, protected names that appeared although they could not be guarded, and changed links. */
 
 import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -11,11 +11,11 @@ export type AfterRun = {
   readonly links: readonly WatchedLink[];
   /** What the command could write to. */
   readonly open: readonly string[];
-  /** Stubs of other runs, and what was granted to any: not the doing of this run, or meant. */
+  /** Stubs of other runs, and everything granted: not caused by this run, or intended. */
   readonly excepted: readonly string[];
 };
 
-/** Returns a line for each thing that was set aside. */
+/** Returns a line for each thing it set aside. */
 export async function setAsideWhatAppeared(host: Host, after: AfterRun): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const path of await findAppeared(host, after)) lines.push(await setAside(host, path, 'is a protected name'));
@@ -40,7 +40,7 @@ export async function findAppeared(
 ): Promise<readonly string[]> {
   const appeared: string[] = [];
   for (const folder of watched) {
-    // A folder that is gone, or a link now, holds nothing that counts at this path.
+    // In a folder that is gone, or a link now, nothing at this path counts.
     if ((await host.files.realpath(folder.path).catch(() => undefined)) !== folder.path) continue;
     const names = (await host.files.list(folder.path)).map(({ name }) => name);
     const isNew = (name: string) => !folder.names.includes(name);
@@ -52,7 +52,7 @@ export async function findAppeared(
   return appeared.filter((path) => !excepted.some((except) => isWithin(path, except)));
 }
 
-/** `HEAD`, `objects` and `refs` make any folder a repository, with a `config` git obeys. */
+/** `HEAD`, `objects` and `refs` make any folder a repository, with a `config` that git obeys. */
 function becameRepository(names: readonly string[], before: readonly string[]): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => names.includes(name)) && !before.includes('.git');
 }
@@ -60,15 +60,15 @@ function becameRepository(names: readonly string[], before: readonly string[]): 
 async function setAside(host: Host, path: string, what: string): Promise<string> {
   const aside = `${path}.set-aside-${host.newId()}`;
   try {
-    // The command may have put a link on the way, to make us move something that isn't its own.
+    // The command may have created a link on the way, to make us move something that isn't its own.
     if ((await host.files.realpath(dirname(path))) !== dirname(path))
       throw new Error('its folder was replaced by a link');
-    // A rename follows no link as the last name, and destroys nothing.
+    // A rename does not follow a link as the last name, and destroys nothing.
     await host.files.rename(path, aside);
-    return `${path} ${what}, which a sandboxed command may not make: what appeared there was moved to ${aside}`;
+    return `${path} ${what}, which a sandboxed command may not create: it was moved to ${aside}`;
   } catch (error) {
     const reason = reasonOf(error);
-    return `${path} ${what} and appeared during a sandboxed command, but could not be set aside (${reason}): look at it`;
+    return `${path} ${what} and appeared during a sandboxed command, but could not be set aside (${reason}): check it before you use it`;
   }
 }
 
@@ -76,7 +76,7 @@ async function exists(host: Host, path: string): Promise<boolean> {
   return (await host.files.lstat(path).catch(() => undefined)) !== undefined;
 }
 
-/** Undefined when nothing is there; an empty text when it is no link. */
+/** Undefined if nothing is there; an empty string if it is not a link. */
 async function readTarget(host: Host, path: string): Promise<string | undefined> {
   if (!(await exists(host, path))) return undefined;
   return host.files.readLink(path).catch(() => '');

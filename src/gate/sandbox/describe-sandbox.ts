@@ -1,4 +1,4 @@
-/** The sandbox of this machine in one line, for `coppice doctor` and for the start of a session. */
+/** Describes this machine's sandbox in one line, for `coppice doctor` and the start of a session. */
 
 import type { Host } from '../../host/host.js';
 import type { SandboxMode } from './confinement.js';
@@ -6,7 +6,7 @@ import { createSandbox, type SandboxStatus } from './sandbox.js';
 
 export type SandboxDescription = { readonly state: 'ok' | 'note' | 'problem'; readonly found: string };
 
-/** Probes for real. `mode` is what the settings say. */
+/** Runs a real probe. `mode` is the setting. */
 export async function describeSandbox(
   host: Host,
   mode: SandboxMode = 'off',
@@ -20,11 +20,11 @@ export async function describeSandbox(
   }
 }
 
-/** `status` is that of a sandbox that was probed, whatever the mode in force. */
+/** `status` must come from a probed sandbox, whatever the current mode. */
 export function describeStatus(status: SandboxStatus, mode: SandboxMode): SandboxDescription {
   switch (status.kind) {
     case 'off':
-      return { state: 'note', found: 'off: Bash runs with your own rights, behind permissions' };
+      return { state: 'note', found: 'off: Bash runs with your own rights, subject to permissions' };
     case 'on': {
       const works = `bubblewrap ${status.version} works (${status.found})`;
       if (mode !== 'off') return { state: 'ok', found: `${works}; "sandbox": "${mode}" is set` };
@@ -34,8 +34,8 @@ export function describeStatus(status: SandboxStatus, mode: SandboxMode): Sandbo
       const reason = `none: ${status.reason}`;
       if (mode === 'required')
         return { state: 'problem', found: `${reason}. "sandbox": "required" is set: Bash is refused` };
-      if (mode === 'auto') return { state: 'note', found: `${reason}. Bash runs without, with your own rights` };
-      return { state: 'note', found: `${reason}. Bash runs with your own rights, behind permissions` };
+      if (mode === 'auto') return { state: 'note', found: `${reason}. Bash runs without it, with your own rights` };
+      return { state: 'note', found: `${reason}. Bash runs with your own rights, subject to permissions` };
     }
     default:
       return status satisfies never;

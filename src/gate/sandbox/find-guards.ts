@@ -1,6 +1,6 @@
 /**
- * Looks at a writable folder and says what in it must stay as it is: names that decide what runs later or what is allowed,
- * whether they are there or not.
+ * Finds what must stay unchanged in a writable folder: names that control what runs or is allowed later, whether they
+ * exist or not.
  */
 
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -8,21 +8,21 @@ import type { Entry, Files } from '../../host/files.js';
 import { findProtectedName } from '../permissions/paths/protected-names.js';
 
 export type Guards = {
-  /** Exist, and are made read-only with all they hold. */
+  /** Exist, and become read-only with everything in them. */
   readonly reads: string[];
-  /** Exist, stay writable, and must not be moved: they hold names of `reads`. */
+  /** Exist, stay writable, and must not be moved, because they contain names of `reads`. */
   readonly pins: string[];
-  /** Absent: an empty folder stands in for it while the command runs. */
+  /** Absent: an empty folder stands in for each while the command runs. */
   readonly stubs: string[];
   /** Folders in which no further protected name may appear. */
   readonly watched: WatchedFolder[];
-  /** Links can't be mounted over: what they lead to is guarded, and they themselves are looked at afterwards. */
+  /** Links can't be mounted over: their targets are guarded, and the links are checked afterwards. */
   readonly links: WatchedLink[];
 };
 
 export type WatchedFolder = {
   readonly path: string;
-  /** Which names count in it: those of a folder people work in, or those of a git folder. */
+  /** Which names count in it: those of a working folder, or those of a git folder. */
   readonly as: 'root' | 'git';
   /** All names that were in it. */
   readonly names: readonly string[];
@@ -31,29 +31,29 @@ export type WatchedFolder = {
 export type WatchedLink = {
   readonly path: string;
   readonly target: string;
-  /** Where it leads, when nothing is there. */
+  /** Its target, if that does not exist. */
   readonly missing?: string;
 };
 
 /**
- * Stubs are folders: git overlooks empty ones, so that no `git add -A` takes them along, and removing one can't destroy
- * anything. Names not listed here mean nothing to a program that runs meanwhile; they are looked for afterwards.
+ * Stubs are folders: git ignores empty ones, so `git add -A` never adds them, and removing one can't destroy anything.
+ * Names not listed here have no effect on a program that runs meanwhile; they are checked afterwards.
  */
 const STUB_NAMES = ['.git', '.claude', '.mcp.json', '.gitmodules', '.vscode', '.idea', '.husky', '.envrc'];
 /** What decides which programs git runs. */
 const GIT_NAMES = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir'];
-/** Hold such files for other working folders. Git makes them itself, so their appearance means nothing. */
+/** Contain such files for other working folders. Git creates them itself, so their appearance means nothing. */
 const GIT_FOLDERS = ['modules', 'worktrees'];
 const LARGEST_CONFIG = 256 * 1024;
 
 export type Look = {
-  /** Also names that are not there; only for the roots themselves. */
+  /** Include names that don't exist; only for the roots themselves. */
   readonly absent: boolean;
-  /** Stubs of other runs: as good as absent. */
+  /** Stubs of other runs: treated as absent. */
   readonly held: ReadonlySet<string>;
 };
 
-/** Adds what is to be guarded in `folder`, a real path. */
+/** Adds what must be guarded in `folder`, a real path. */
 export async function findGuards(files: Files, folder: string, guards: Guards, look: Look): Promise<void> {
   const { absent, held } = look;
   const entries = (await files.list(folder)).filter(({ name }) => !held.has(join(folder, name)));
@@ -70,10 +70,10 @@ export async function findGuards(files: Files, folder: string, guards: Guards, l
   guards.watched.push({ path: folder, as: 'root', names: [...names] });
 }
 
-/** Whether a name counts in a folder people work in, or in a git folder. */
+/** Whether a name counts in a working folder, or in a git folder. */
 export function isProtected(name: string, as: WatchedFolder['as']): boolean {
   if (as === 'git') return GIT_NAMES.includes(name.toLowerCase());
-  // The second asks whether it is `.claude`, of which only parts are protected; here it is kept as a whole.
+  // The second check is for `.claude`, of which only parts are protected; here it is guarded as a whole.
   return findProtectedName([name]) !== undefined || findProtectedName([name, 'settings.json']) !== undefined;
 }
 
@@ -101,7 +101,7 @@ async function guardEntry(files: Files, folder: string, entry: Entry, guards: Gu
 
 async function guardGitFolder(files: Files, git: string, guards: Guards, look: Look): Promise<void> {
   const entries = (await files.list(git)).filter(({ name }) => !look.held.has(join(git, name)));
-  // What isn't a repository yet would become one with the first files put into it.
+  // What isn't a repository yet would become one with the first files created in it.
   if (!entries.some(({ name }) => name === 'HEAD')) {
     guards.reads.push(git);
     return;
@@ -120,7 +120,7 @@ async function guardGitFolder(files: Files, git: string, guards: Guards, look: L
   guards.watched.push({ path: git, as: 'git', names });
 }
 
-/** `asGit`: how to look when it leads to a git folder. */
+/** `asGit`: how to look if it leads to a git folder. */
 async function guardLink(files: Files, path: string, guards: Guards, asGit: Look | undefined): Promise<void> {
   const target = await files.readLink(path);
   const real = await files.realpath(path).catch(() => undefined);
@@ -144,7 +144,7 @@ async function guardNamedFolder(files: Files, path: string, guards: Guards, look
   }
 }
 
-/** Hooks may be kept elsewhere, often in the working folder itself. */
+/** Hooks may be elsewhere, often in the working folder itself. */
 async function guardHooksPath(files: Files, git: string, guards: Guards): Promise<void> {
   const config = await readSmall(files, join(git, 'config'));
   const named = /^\s*hookspath\s*=\s*"?(.+?)"?\s*$/im.exec(config ?? '')?.[1];

@@ -1,4 +1,4 @@
-/** What a person may open for one command: the network, or paths to write to. */
+/** Checks what a person may open for one command: the network, or paths to write to. */
 
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -11,14 +11,14 @@ export type CheckedGrant =
       readonly network: boolean;
       /** Real paths. */
       readonly writable: readonly string[];
-      /** Absent names in a root. Nothing has to be opened for them: they are just not kept free. */
+      /** Absent names in a root. Nothing must be opened for them: they just get no stub. */
       readonly names: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
 
 const NEVER = ['/proc', '/sys', '/dev', '/run'];
 
-/** Only what exists can be opened, and exactly that: the folder around it would be more than was shown. */
+/** Only what exists can be opened, and exactly that: its folder would be more than the person was shown. */
 export async function checkGrant(
   host: Host,
   grant: Grant,
@@ -36,22 +36,22 @@ export async function checkGrant(
     if (real === undefined) {
       const name = await absentName(host, path);
       if (name === undefined || !roots.some((root) => isWithin(name, root))) {
-        return refuse('it does not exist. Ask for the folder it is to be made in.');
+        return refuse('it does not exist. Ask for the folder that should contain it.');
       }
       names.push(name);
       continue;
     }
-    if (real === '/') return refuse('that is the whole machine. Ask for the folder that is meant.');
+    if (real === '/') return refuse('that is the whole machine. Ask for a specific folder.');
     if (NEVER.some((folder) => isWithin(real, folder))) return refuse('it is part of the running system.');
     if (hidden.some((folder) => isWithin(real, folder) || isWithin(folder, real))) {
-      return refuse("it holds, or is held in, what is hidden from commands (this program's own state).");
+      return refuse("it contains, or is inside, what is hidden from commands (this program's own state).");
     }
     writable.push(real);
   }
   return { ok: true, network: grant.network === true, writable, names };
 }
 
-/** Where an absent name would be made: its folder's real path and the name. A link that leads nowhere is not absent. */
+/** Where an absent name would be created: its folder's real path and the name. A dangling link is not absent. */
 async function absentName(host: Host, path: string): Promise<string | undefined> {
   const folder = await host.files.realpath(dirname(path)).catch(() => undefined);
   if (folder === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** What of this machine a sandboxed command must not see or reach: our own state, our keys, and ways to other services. */
+/** What a sandboxed command must not see or reach: our state, our keys, and the sockets of other services. */
 
 import { join } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
 import type { Mount } from './mounts.js';
 
-/** A socket can be connected to on a read-only file system, so these are covered. `/run` is hidden as a whole. */
+/** A socket accepts connections on a read-only file system, so these are covered. `/run` is hidden as a whole. */
 const SOCKETS_AT_HOME = ['.docker/run/docker.sock', '.docker/desktop/docker.sock', '.gnupg/S.gpg-agent'];
 
 export async function findHiddenSockets(host: Host, home: string): Promise<readonly Mount[]> {
@@ -15,7 +15,7 @@ export async function findHiddenSockets(host: Host, home: string): Promise<reado
     if (path === undefined || !path.startsWith('/')) continue;
     const real = await host.files.realpath(path).catch(() => undefined);
     if (real === undefined || (await host.files.stat(real))?.kind !== 'other') continue;
-    // Below these, nothing of the machine's own is seen anyway.
+    // Below these, nothing of the machine's own is visible anyway.
     if (!/^\/(?:run|tmp|dev|proc)\//.test(real)) mounts.push({ kind: 'hide-file', path: real });
   }
   return mounts;

@@ -1,4 +1,4 @@
-/** What of the machine a sandboxed command sees, as a list of mounts in the order in which they must be made. Pure. */
+/** What a sandboxed command sees of the machine, as an ordered list of mounts. Pure. */
 
 import { dirname } from 'node:path';
 
@@ -9,7 +9,7 @@ export type Mount =
   | { readonly kind: 'show'; readonly path: string }
   /** Read-only inside something open. */
   | { readonly kind: 'read'; readonly path: string }
-  /** Writable as its surroundings, but can't be moved away or replaced: it may hold protected names. */
+  /** Writable like its surroundings, but can't be moved or replaced: it may contain protected names. */
   | { readonly kind: 'pin'; readonly path: string }
   | { readonly kind: 'hide-folder'; readonly path: string }
   | { readonly kind: 'hide-file'; readonly path: string };
@@ -23,7 +23,7 @@ const STRENGTH: Readonly<Record<Mount['kind'], number>> = {
   'hide-folder': 4,
 };
 
-/** Outer paths first, so that an inner mount lies on top; of several for one path the strongest counts. */
+/** Outer paths first, so that inner mounts end up on top; of several for one path the strongest wins. */
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
   const byPath = new Map<string, Mount>();
   for (const mount of mounts) {
@@ -56,8 +56,8 @@ export function mountArguments(mounts: readonly Mount[]): readonly string[] {
 }
 
 /**
- * Guards follow links a project made. One that leads out of what is open must have no effect: a pin would make writable,
- * and a read mount would show, what isn't otherwise.
+ * Guards follow links that a project created. A link that leads out of the open paths must have no effect: a pin would
+ * make its target writable, and a read mount would show it.
  */
 function liesInOpen(path: string, byPath: ReadonlyMap<string, Mount>): boolean {
   for (let folder = path; folder !== dirname(folder); ) {

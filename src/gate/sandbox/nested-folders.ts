@@ -1,4 +1,4 @@
-/** Folders inside a root that hold protected names of their own: submodules, other repositories, packages with settings. */
+/** Finds folders inside a root with protected names: submodules, other repositories, packages with settings. */
 
 import { join, relative } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -10,7 +10,7 @@ const KEPT_MS = 60_000;
 const NOT_ENTERED = new Set(['node_modules', 'target', 'dist', 'build', '__pycache__', 'venv']);
 
 export type NestedFolders = {
-  /** Those that are there now, as far as a bounded look goes. A result is kept for a minute: looking costs more than a command. */
+  /** The folders that exist now, within limits. Cached for a minute, because searching costs more than a command. */
   find(root: string): Promise<readonly string[]>;
 };
 
@@ -55,7 +55,7 @@ async function look(host: Host, root: string): Promise<readonly string[]> {
   return found;
 }
 
-/** A folder that was replaced by a link since is no longer the one that was looked at. */
+/** A folder that was replaced by a link since is no longer the one that was checked. */
 async function stillThere(host: Host, folders: readonly string[]): Promise<readonly string[]> {
   const there = await Promise.all(
     folders.map(async (folder) => (await host.files.realpath(folder).catch(() => undefined)) === folder),

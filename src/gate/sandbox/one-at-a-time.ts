@@ -1,4 +1,4 @@
-/** Work that must not overlap, in the order in which it was handed in. */
+/** Runs work in order, without overlap. */
 
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();

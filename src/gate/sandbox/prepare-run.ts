@@ -1,4 +1,4 @@
-/** Sets the stage for one sandboxed command, and clears it afterwards. */
+/** Prepares one sandboxed command, and cleans up after it. */
 
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
@@ -17,13 +17,13 @@ export type RunSurroundings = {
   readonly always: readonly Mount[];
   /** Paths whose content no command sees. */
   readonly hidden: readonly string[];
-  /** The person's home folder: it counts as a root of its own when it lies in one. */
+  /** The person's home folder: it counts as a root of its own if it is inside one. */
   readonly homes: readonly string[];
   readonly stubs: Stubs;
   readonly nested: NestedFolders;
-  /** Looking and making stubs must not overlap with another run's removing them. */
+  /** Creating stubs must not overlap with another run's removing them. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Everything granted so far: what appears there was meant to. */
+  /** Everything granted so far: what appears there is intended. */
   readonly granted: Set<string>;
 };
 
@@ -34,7 +34,7 @@ export type RunRequest = {
   readonly needs: Needs;
   /** Real paths a person opened for this run. */
   readonly granted: readonly string[];
-  /** Absent names in the roots that a person allowed it to make. */
+  /** Absent names in the roots that a person allowed it to create. */
   readonly names: readonly string[];
 };
 
@@ -63,7 +63,7 @@ export async function prepareRun(host: Host, around: RunSurroundings, request: R
     const wanted = guards.stubs.filter((path) => !names.includes(path));
     const standing = await around.stubs.take(id, wanted, watched);
     const mounts: Mount[] = [
-      // First: of two for one path the first counts, and `/tmp` itself may be a root.
+      // First, because of two mounts for one path the first wins, and `/tmp` itself may be a root.
       ...open.map((path): Mount => ({ kind: 'open', path })),
       ...around.always,
       ...open.flatMap(surroundingsInTmp),
@@ -81,20 +81,20 @@ export async function prepareRun(host: Host, around: RunSurroundings, request: R
   });
 }
 
-/** `/tmp` is not the machine's own; around a root that lies there, its project must be seen all the same. */
+/** `/tmp` is replaced; for a root inside it, the surrounding project must still be visible. */
 function surroundingsInTmp(path: string): readonly Mount[] {
   const project = /^\/tmp\/[^/]+(?=\/)/.exec(path)?.[0];
   return project === undefined ? [] : [{ kind: 'show', path: project }];
 }
 
-/** Folders in which also absent names count: not single files, and not parts of a git folder that were granted by name. */
+/** Folders in which absent names count too: no single files, no parts of a git folder granted by name. */
 async function wholeFolders(host: Host, paths: readonly string[]): Promise<readonly string[]> {
   const folders: string[] = [];
   for (const path of new Set(paths)) if ((await host.files.stat(path))?.kind === 'folder') folders.push(path);
   return folders.filter((path) => findProtectedName(path.split('/').slice(-1)) === undefined);
 }
 
-/** Folders in which only what exists is guarded: inside the roots, and opened parts of a git folder. */
+/** Folders in which only existing names are guarded: inside the roots, and opened parts of a git folder. */
 async function partFolders(
   host: Host,
   { nested }: RunSurroundings,
@@ -112,7 +112,7 @@ async function partFolders(
   return folders;
 }
 
-/** A folder inside a root that is gone or closed to us is closed to the command too. */
+/** A folder inside a root that is gone or unreadable for us is so for the command too. */
 function ignoreUnreadable(error: unknown): void {
   if (!/^(?:ENOENT|ENOTDIR|EACCES|EPERM)$/.test(errorCode(error) ?? '')) throw error;
 }

@@ -1,4 +1,4 @@
-/** Tries the sandbox for real, once: that a command runs in it, and that what it must refuse is refused. */
+/** Probes the sandbox once: runs a command in it and verifies that forbidden actions are refused. */
 
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -40,9 +40,9 @@ export async function probeSandbox(host: Host, bubblewrap: Bubblewrap, folder: s
     return fail(`could not run a command: ${explain(run.stderr.toString('utf8'), run.timedOut)}`);
   }
   const escaped = (await host.files.list(outside)).length > 0;
-  if (escaped || said.get('wrote') !== 'no') return fail('let a command write where it must not');
+  if (escaped || said.get('wrote') !== 'no') return fail('let a command write to a forbidden path');
   if (said.get('remounted') !== 'no' || !/^0+$/.test(said.get('capabilities') ?? '')) {
-    return fail('left a command rights with which it can remount what is read-only');
+    return fail('left a command capabilities to remount read-only paths as writable');
   }
   if (said.get('kernel') !== 'no') return fail("let a command change the kernel's settings");
   if (said.get('connected') !== 'no' || (await sameNetwork(host, said.get('network')))) {
@@ -52,7 +52,7 @@ export async function probeSandbox(host: Host, bubblewrap: Bubblewrap, folder: s
   return { ok: true, version: bubblewrap.version, found };
 }
 
-/** The address is set apart for documentation: no machine has it. Without a network the answer comes at once. */
+/** The address is reserved for documentation: no machine has it. Without a network the attempt fails at once. */
 const SCRIPT = `
 echo ran=yes
 : > written
@@ -69,14 +69,14 @@ while read -r name value; do case $name in CapEff:) echo "capabilities=$value";;
 echo "network=$(readlink /proc/self/ns/net)"
 `;
 
-/** Why bubblewrap could not start a command, with what to do where that is known. */
+/** Why bubblewrap could not start a command, with advice where the cause is known. */
 function explain(stderr: string, timedOut: boolean): string {
-  if (timedOut) return 'it did not end';
+  if (timedOut) return 'it timed out';
   const said = stderr.trim().split('\n')[0] ?? '';
   if (/uid map|user namespace|namespace|Operation not permitted|Permission denied/i.test(said)) {
     return `${said}. User namespaces seem to be switched off: allow them for bwrap (Ubuntu: an AppArmor profile; elsewhere the sysctl user.max_user_namespaces; in a container, its security profile)`;
   }
-  return said === '' ? 'it said nothing' : said;
+  return said === '' ? 'it printed no error' : said;
 }
 
 async function sameNetwork(host: Host, inside: string | undefined): Promise<boolean> {

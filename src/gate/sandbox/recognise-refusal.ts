@@ -1,6 +1,7 @@
 /**
- * Guesses from a command's output that the sandbox stood in its way. The kernel only gives programs an error number, and
- * they print it in words of their own: a guess may miss, or take a message of another cause for ours. It decides nothing.
+ * Guesses from a command's output whether the sandbox refused something. The kernel gives programs only an error
+ * number, and they print it in their own words: a guess may miss, or mistake another cause for ours. It decides
+ * nothing.
  */
 
 export type Refusal = {
@@ -20,7 +21,7 @@ const NETWORK_WORDS = [
   'could not resolve host',
   'Failed to resolve',
 ];
-/** A server on this machine is not in the sandbox's own network: a refused connection to it looks like this. */
+/** A server on this machine is outside the sandbox's network: a refused connection to it looks like this. */
 const LOCAL_SERVER =
   /(?:ECONNREFUSED|[Cc]onnection refused|Failed to connect).*(?:127\.0\.0\.1|localhost|::1)|(?:127\.0\.0\.1|localhost|::1).*(?:ECONNREFUSED|[Cc]onnection refused|Could not connect|Couldn't connect)/;
 const WRITE_WORDS = ['Read-only file system', 'EROFS', 'read-only file system', 'Device or resource busy', 'EBUSY'];
@@ -46,12 +47,12 @@ export function recogniseRefusal(output: string, granted: { readonly network: bo
   return network || write ? { network, write, paths: [...paths] } : undefined;
 }
 
-/** A line for the model, to stand after the output. */
+/** A line for the model, added after the output. */
 export function describeRefusal({ network, write, paths }: Refusal): string {
   const named = paths.length > 0 ? ` (${paths.join(', ')})` : '';
   const what = [
     network ? 'connections are off' : undefined,
-    write ? `what lies outside the working folders, and protected names in them, is read-only${named}` : undefined,
+    write ? `everything outside the working folders, and protected names in them, is read-only${named}` : undefined,
   ];
   return `the command ran in a sandbox: ${what.filter((part) => part !== undefined).join('; ')}. If the task needs it, ask for it for this one command`;
 }

@@ -1,4 +1,4 @@
-/** Which process of ours a folder of state belongs to, and whether that process still lives. Linux. */
+/** Which process of ours owns a state folder, and whether that process is still alive. Linux. */
 
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -6,7 +6,7 @@ import type { Host } from '../../host/host.js';
 
 const ownerSchema = z.object({
   pid: z.string(),
-  /** When it was started, in ticks since the machine was: a number of a process is given again, this pair is not. */
+  /** Start time in ticks since boot: process ids are reused, this pair is not. */
   started: z.string(),
   pidNamespace: z.string(),
   boot: z.string(),
@@ -15,7 +15,7 @@ const ownerSchema = z.object({
 type RunOwner = z.infer<typeof ownerSchema>;
 
 const OWNER_FILE = 'owner.json';
-/** The process may live in another container that shares the folder; then only age tells. */
+/** The process may be in another container that shares the folder; then only age tells. */
 const FOREIGN_MS = 24 * 60 * 60 * 1000;
 
 export async function writeOwner(host: Host, folder: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function isOwnerAlive(host: Host, folder: string): Promise<boolean>
   const stat = await host.files.lstat(file);
   const age = async () => host.clock.now() - ((stat ?? (await host.files.lstat(folder)))?.mtimeMs ?? 0);
   const owner = await readOwner(host, file);
-  // A folder without a readable owner may be one that is just being made.
+  // A folder without a readable owner may still be in creation.
   if (owner === undefined) return (await age()) < FOREIGN_MS;
   const here = await thisMachine(host);
   if (owner.boot !== here.boot) return false;
@@ -51,11 +51,11 @@ async function thisMachine(host: Host): Promise<{ pidNamespace: string; boot: st
   return { boot, pidNamespace: await host.files.readLink('/proc/self/ns/pid') };
 }
 
-/** Undefined when there is no such process, or only its remains. */
+/** Undefined if there is no such process, or only a zombie. */
 async function startOf(host: Host, pid: string): Promise<string | undefined> {
   try {
     const stat = (await host.files.read(`/proc/${pid}/stat`)).toString('utf8');
-    // The name in parentheses may hold anything; the fields after it are counted from the state.
+    // The name in parentheses may contain anything; the fields after it are counted from the state.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {

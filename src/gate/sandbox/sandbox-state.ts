@@ -1,4 +1,4 @@
-/** What this process keeps on disk for the sandbox: a folder of its own with claims and the commands' `/tmp`. */
+/** What this process keeps on disk for the sandbox: its own folder with claims and the commands' `/tmp`. */
 
 import { join } from 'node:path';
 import { errorCode } from '../../host/files.js';
@@ -8,16 +8,16 @@ import { clearAfterCrash, openStubs, removeTree, type Stubs } from './stubs.js';
 
 export type SandboxState = {
   readonly stubs: Stubs;
-  /** What commands see as `/tmp`: the same for all of them, gone with this process. */
+  /** What commands see as `/tmp`: shared by all of them, removed with this process. */
   readonly temporary: string;
   /** For the probe. */
   readonly scratch: string;
-  /** About what a killed process left. */
+  /** Notes about what a killed process left. */
   readonly notes: readonly string[];
   remove(): Promise<void>;
 };
 
-/** `home` is our home, links resolved. */
+/** `home` is our home, with links resolved. */
 export async function openState(host: Host, home: string): Promise<SandboxState> {
   const state = stateFolder(home);
   await host.files.makeFolder(state, 0o700);
@@ -32,8 +32,8 @@ export async function openState(host: Host, home: string): Promise<SandboxState>
 }
 
 /**
- * Removes the stubs of processes that were killed. What appeared in the folders they worked in is only named: it may have
- * been made by the person since. Cheap when there is nothing; to be called at every start, sandbox or not.
+ * Removes the stubs of killed processes. What appeared in their working folders is only reported, because the person
+ * may have created it since. Cheap if there is nothing to do; call it at every start, with or without a sandbox.
  */
 export async function clearLeftovers(host: Host, home: string): Promise<readonly string[]> {
   const notes: string[] = [];
@@ -41,12 +41,12 @@ export async function clearLeftovers(host: Host, home: string): Promise<readonly
     for (const { watched } of await clearAfterCrash(host, stateFolder(home))) {
       for (const path of await findAppeared(host, { watched, excepted: [] })) {
         notes.push(
-          `${path} appeared during or after a sandboxed command that was cut off: look at it before you use it`,
+          `${path} appeared during or after a sandboxed command that was interrupted: check it before you use it`,
         );
       }
     }
   } catch (error) {
-    notes.push(`what an interrupted sandbox left could not be cleared: ${errorCode(error) ?? String(error)}`);
+    notes.push(`leftovers of an interrupted sandbox could not be removed: ${errorCode(error) ?? String(error)}`);
   }
   return notes;
 }

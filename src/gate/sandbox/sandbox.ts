@@ -1,4 +1,4 @@
-/** The sandbox for shell commands (GT-19). It narrows what a permitted command can do; it never permits one. */
+/** The sandbox for shell commands (GT-19). It restricts what a permitted command can do; it never permits one. */
 
 import { configDir, coppiceHome, personHome } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
@@ -20,9 +20,9 @@ import { waitUntilGone } from './wait-until-gone.js';
 export type SandboxOptions = {
   readonly host: Host;
   readonly mode: SandboxMode;
-  /** The folders agents work in: no program of ours is taken from there. */
+  /** The folders agents work in: programs of ours are never taken from there. */
   readonly roots: readonly string[];
-  /** Folders of our home that commands may read: kept tool results. Others there are hidden. */
+  /** Folders of our home that commands may read (kept tool results). The others are hidden. */
   readonly readable?: readonly string[];
   readonly platform?: string;
 };
@@ -34,11 +34,11 @@ export type SandboxStatus =
 
 export interface Sandbox {
   readonly mode: SandboxMode;
-  /** What there is. The first call probes; later ones answer the same. */
+  /** The status of the sandbox. The first call probes; later ones return the same. */
   status(): Promise<SandboxStatus>;
-  /** The command to start instead of this one. Only for a command that was permitted. */
+  /** Returns the command to start instead. Only for a permitted command. */
   confine(command: ProcessCommand, needs: Needs): Promise<Confined>;
-  /** Removes what was kept on disk. Commands must have ended. */
+  /** Removes what was kept on disk. All commands must have ended. */
   close(): Promise<void>;
 }
 
@@ -70,15 +70,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 type Ready = { readonly bubblewrap: Bubblewrap; readonly state: SandboxState; readonly surroundings: RunSurroundings };
 type Opened = { readonly status: SandboxStatus; readonly ready?: Ready };
 
-/** Never rejects: whatever goes wrong means that there is no sandbox, and why. */
+/** Never rejects: any failure means that there is no sandbox, with the reason. */
 async function openSandbox(options: SandboxOptions): Promise<Opened> {
   const { host, roots, readable = [] } = options;
   const unavailable = (reason: string): Opened => ({ status: { kind: 'unavailable', reason } });
   const platform = options.platform ?? host.platform.os;
-  if (platform !== 'linux') return unavailable(`there is none on ${platform}`);
+  if (platform !== 'linux') return unavailable(`it is not supported on ${platform}`);
   try {
     const bubblewrap = await findBubblewrap(host, roots);
-    if (bubblewrap === undefined) return unavailable('bubblewrap (bwrap) is not installed, or only where agents write');
+    if (bubblewrap === undefined)
+      return unavailable('bubblewrap (bwrap) is not installed outside the folders agents can write to');
     await host.files.makeFolder(coppiceHome(host.env), 0o700);
     const home = await host.files.realpath(coppiceHome(host.env));
     const state = await openState(host, home);
@@ -139,20 +140,20 @@ async function confineCommand(host: Host, ready: Ready, command: ProcessCommand,
         return refused === undefined ? undefined : describeRefusal(refused);
       },
       finish: async (exit) => {
-        // An end of its own comes after all others in the sandbox have ended; a killed one may be ahead of them.
+        // A normal exit comes after all others in the sandbox have ended; a killed process may be gone before them.
         const gone = endedByItself(exit) || (await waitUntilGone(host, mark));
         const lines = await run.finish();
-        return gone ? lines : [...lines, 'something the command started could not be ended'];
+        return gone ? lines : [...lines, 'a process the command started could not be stopped'];
       },
     };
   } catch (error) {
-    // Not run without: a command that can break the preparation could otherwise choose to.
+    // Never run without the sandbox here: a command that can break the preparation could otherwise escape it.
     const reason = reasonOf(error);
     return { ok: false, reason: `The sandbox could not be prepared, so the command was not run: ${reason}` };
   }
 }
 
-/** The list of name servers often lies in `/run`, which is hidden. */
+/** The list of name servers is often in `/run`, which is hidden. */
 async function nameServers(host: Host): Promise<readonly Mount[]> {
   const real = await host.files.realpath('/etc/resolv.conf').catch(() => undefined);
   return real?.startsWith('/run/') ? [{ kind: 'show', path: real }] : [];
@@ -167,5 +168,5 @@ function unconfined(command: ProcessCommand): Confined {
 }
 
 function refusal(reason: string): string {
-  return `Commands must run in a sandbox here ("sandbox": "required"), and there is none: ${reason}. Nothing was run. Other tools still work; the person can repair it (coppice doctor) or change the setting.`;
+  return `Commands must run in a sandbox here ("sandbox": "required"), and there is none: ${reason}. Nothing was run. Other tools still work; the person can fix it (coppice doctor) or change the setting.`;
 }

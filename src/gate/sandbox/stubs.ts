@@ -1,6 +1,6 @@
 /**
- * Empty folders that stand in for absent names while a command runs. What a run stands on is claimed in a file first,
- * so that another run doesn't take it away, and so that a later process finds what a killed one left.
+ * Empty folders that stand in for absent names while a command runs. A run first claims its stubs in a file, so that
+ * no other run removes them, and a later process finds what a killed one left.
  */
 
 import { dirname, join } from 'node:path';
@@ -18,15 +18,15 @@ const claimSchema = z.object({
 export type Claim = { readonly stubs: readonly string[]; readonly watched: readonly WatchedFolder[] };
 
 export interface Stubs {
-  /** Makes the stubs that are absent. Returns those that stand, ours or another run's; the rest could not be made. */
+  /** Creates the absent stubs. Returns those that exist, from this or another run; the rest could not be created. */
   take(run: string, wanted: readonly string[], watched: readonly WatchedFolder[]): Promise<readonly string[]>;
-  /** Removes those that no other run stands on. Returns the ones that could not be removed: something is in them. */
+  /** Removes stubs that no other run uses. Returns those that could not be removed because they are not empty. */
   giveBack(run: string): Promise<readonly string[]>;
-  /** The stubs that any run stands on. */
+  /** The stubs that any run uses. */
   held(): Promise<ReadonlySet<string>>;
 }
 
-/** `folder` is one of `state`, which all processes share. Calls must not overlap. */
+/** `folder` is inside `state`, which all processes share. Calls must not overlap. */
 export async function openStubs(host: Host, state: string, folder: string): Promise<Stubs> {
   await writeOwner(host, folder);
   const claims = new Map<string, readonly string[]>();
@@ -63,7 +63,7 @@ export async function openStubs(host: Host, state: string, folder: string): Prom
   };
 }
 
-/** Removes what processes that no longer live left behind. Returns their claims. */
+/** Removes what dead processes left behind. Returns their claims. */
 export async function clearAfterCrash(host: Host, state: string): Promise<readonly Claim[]> {
   const left: Claim[] = [];
   const entries = await host.files.list(state).catch(() => []);
@@ -85,7 +85,7 @@ export async function clearAfterCrash(host: Host, state: string): Promise<readon
   return left;
 }
 
-/** Links are removed, not followed; what can't be removed stays and is tried again at the next start. */
+/** Removes links without following them; what can't be removed stays and is retried at the next start. */
 export async function removeTree(host: Host, folder: string): Promise<void> {
   await host.processes.run({ file: 'rm', args: ['-rf', '--', folder], cwd: '/', env: host.env, timeoutMs: 60_000 });
 }
@@ -95,12 +95,12 @@ async function makeStub(host: Host, path: string): Promise<boolean> {
     await host.files.makeFolder(path, 0o755);
     return (await host.files.lstat(path))?.kind === 'folder';
   } catch {
-    // A folder we may not write in: the command can't either, or what it makes there is found afterwards.
+    // We may not write to this folder: neither can the command, or what it creates there is found afterwards.
     return false;
   }
 }
 
-/** True when nothing is there any more. A parent that became a link leads elsewhere: nothing there is ours. */
+/** True if nothing is there any more. If the parent became a link, nothing there is ours. */
 async function removeStub(host: Host, path: string): Promise<boolean> {
   try {
     if ((await host.files.realpath(dirname(path))) !== dirname(path)) return true;
@@ -120,7 +120,7 @@ async function readClaims(host: Host, folder: string): Promise<readonly Claim[]>
       const read = claimSchema.safeParse(JSON.parse((await host.files.read(join(folder, name))).toString('utf8')));
       if (read.success) claims.push(read.data);
     } catch {
-      // Taken back while we looked, or cut off by the crash: then no stub had been made yet.
+      // Released meanwhile, or cut off by the crash: then no stub had been created yet.
     }
   }
   return claims;

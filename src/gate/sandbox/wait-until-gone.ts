@@ -1,11 +1,11 @@
-/** Waits until no process of a run is left. Ending the outer process ends them all, but a moment later. */
+/** Waits until no process of a run is left. Ending the outer process ends them all, but slightly later. */
 
 import type { Host } from '../../host/host.js';
 
 const LONGEST_MS = 3_000;
 const POLL_MS = 5;
 
-/** True when they are gone. `mark` is part of a mount that only this run's processes have. */
+/** True if they are gone. `mark` is part of a mount that only this run's processes have. */
 export async function waitUntilGone(host: Host, mark: string): Promise<boolean> {
   const until = host.clock.elapsed() + LONGEST_MS;
   while (await anyLives(host, mark)) {

@@ -1,6 +1,6 @@
 /**
- * What files held before tools changed them: kept by hash in the session's folder, once, and on record in the main
- * transcript, so that the person can go back. The other half, going back, is in rewind-files.
+ * Keeps what files held before tools changed them: content by hash in the session's folder, changes as records in the
+ * main transcript. `rewind-files` restores from it.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,15 +11,15 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Emit } from '../emit.js';
 
 export interface FileKeeper {
-  /** Before the change. A line is why the content can't be kept; then the file must not be changed. */
+  /** Call before a change. Returns a reason if the content can't be kept; the file must not be changed then. */
   keep(paths: readonly string[], by: ChangedBy): Promise<string | undefined>;
-  /** After the change, whatever came of it. */
+  /** Call after a change, also after a failed one. */
   note(paths: readonly string[], by: ChangedBy): Promise<void>;
 }
 
 type ChangedBy = { readonly agent: string; readonly call: string };
 
-/** `emit`: the main agent's; its transcript holds the prompts, so order is clear. */
+/** `emit` is the main agent's: its transcript holds the prompts, so the order of prompts and changes is known. */
 export function createFileKeeper(host: Host, layout: SessionLayout, emit: () => Emit | undefined): FileKeeper {
   return {
     keep: async (paths, by) => {
@@ -39,7 +39,7 @@ export function createFileKeeper(host: Host, layout: SessionLayout, emit: () => 
   };
 }
 
-/** The hash it is kept under; null: there is no file; undefined: nothing that could be kept (a folder, a device). */
+/** Returns the content's hash, null if there is no file, undefined for what can't be kept (a folder, a device). */
 export async function keepContent(
   host: Host,
   layout: SessionLayout,
@@ -59,11 +59,11 @@ export async function keepContent(
     return sha256;
   } catch (error) {
     const reason = reasonOf(error);
-    return { reason: `What ${path} holds could not be kept (${reason}), so it was not changed.` };
+    return { reason: `${path} was not changed: its current content could not be saved for a rewind (${reason}).` };
   }
 }
 
-/** What it holds now; null: no file; undefined: it can't be said. */
+/** Hash of the current content; null if there is no file, undefined if it can't be read or is not a plain file. */
 export async function hashOf(files: Files, path: string): Promise<string | null | undefined> {
   try {
     const stat = await files.stat(path);

@@ -1,4 +1,4 @@
-/** Puts files back to what they held before a prompt. What somebody else changed since is touched only on a word. */
+/** Restores files to what they held before a prompt; files changed by others are overwritten only on request. */
 
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
@@ -9,15 +9,15 @@ import { hashOf, keepContent, sha256Of } from './file-keeper.js';
 
 export type FileTarget = {
   readonly path: string;
-  /** What it is to hold again; null: no file. */
+  /** Hash of the content to restore; null means no file. */
   readonly target: string | null;
-  /** What we left in it last; undefined when the process died before that was on record. */
+  /** Hash of what we last wrote; undefined if the process died before recording it. */
   readonly expected: string | null | undefined;
 };
 
 export type LeftFile = { readonly path: string; readonly reason: string };
 
-/** Pure: of all files changed since the record, what each held first and was left with last. */
+/** Pure. For each file changed since record `before`: its first kept content and the last content we left in it. */
 export function planFileRewind(states: readonly FileState[], before: number): FileTarget[] {
   const targets = new Map<string, FileTarget>();
   for (const { seq, kind, path, sha256 } of states) {
@@ -48,7 +48,7 @@ export async function rewindFiles(
   return { files, left };
 }
 
-/** Files that somebody else has changed since we left them: they are overwritten only if the person says so. */
+/** Files that others changed since we last wrote them. They are overwritten only if the person asks for it. */
 export async function changedByOthers({ files }: Host, targets: readonly FileTarget[]): Promise<string[]> {
   const changed: string[] = [];
   for (const { path, target, expected } of targets) {
@@ -58,7 +58,7 @@ export async function changedByOthers({ files }: Host, targets: readonly FileTar
   return changed;
 }
 
-/** Undefined: it holds already what it should. */
+/** Returns undefined if the file already holds the target content. */
 async function rewindFile(
   host: Host,
   layout: SessionLayout,
@@ -66,13 +66,13 @@ async function rewindFile(
   overwrite: readonly string[],
 ): Promise<RewoundFile | LeftFile | undefined> {
   const now = await hashOf(host.files, path);
-  if (now === undefined) return { path, reason: 'it is no plain file now, or it cannot be read' };
+  if (now === undefined) return { path, reason: 'it is not a plain file any more, or it cannot be read' };
   if (now === target) return undefined;
-  if (now !== expected && !overwrite.includes(path)) return { path, reason: 'it was changed by somebody else since' };
-  // What is there now is kept as well: going back can be taken back.
+  if (now !== expected && !overwrite.includes(path)) return { path, reason: 'somebody else has changed it since' };
+  // Keep the current content too, so that a rewind can be undone.
   const kept = await keepContent(host, layout, path);
   if (kept === undefined || (typeof kept === 'object' && kept !== null)) {
-    return { path, reason: kept?.reason ?? 'it is no plain file now' };
+    return { path, reason: kept?.reason ?? 'it is not a plain file any more' };
   }
   try {
     if (target === null) await host.files.remove(path);
@@ -85,6 +85,6 @@ async function rewindFile(
 
 async function readKept(host: Host, layout: SessionLayout, sha256: string): Promise<Buffer> {
   const content = await host.files.read(layout.keptFile(sha256));
-  if (sha256Of(content) !== sha256) throw new Error('what was kept of it is damaged');
+  if (sha256Of(content) !== sha256) throw new Error('its kept content is damaged');
   return content;
 }

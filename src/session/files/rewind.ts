@@ -1,4 +1,4 @@
-/** Going back to before a prompt: the conversation, the files, or both. A rewind is a record; nothing is deleted. */
+/** Rewinds to before a prompt: the conversation, the files, or both. A rewind is a record; nothing is deleted. */
 
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
@@ -12,10 +12,10 @@ export const REWIND_SCOPES = ['both', 'conversation', 'files'] as const;
 export type RewindScope = (typeof REWIND_SCOPES)[number];
 
 export type RewindRequest = {
-  /** The person's n-th prompt, counted from 1: everything from it on is taken back. */
+  /** Number of the person's prompt, counted from 1. It and everything after it is taken back. */
   readonly to: number;
   readonly part: RewindScope;
-  /** Files that somebody else has changed since and that are overwritten all the same; the others are left alone. */
+  /** Files to overwrite although somebody else has changed them; other such files are left alone. */
   readonly overwrite?: readonly string[];
 };
 
@@ -30,8 +30,8 @@ export type Rewound =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * The caller holds the session's lock, and nothing works in it. `state` is the main agent's; `append` puts the record
- * into its transcript together with the state it goes back to.
+ * The caller holds the session's lock, and no agent is running. `state` is the main agent's; `append` writes the record
+ * to its transcript, together with the state to return to.
  */
 export async function rewind(
   host: Host,
@@ -51,7 +51,7 @@ export async function rewind(
   return { ok: true, prompt, conversation, files, left };
 }
 
-/** The files a rewind would leave alone because somebody else has changed them. */
+/** Files that a rewind would leave alone because somebody else has changed them. */
 export async function rewindConflicts(host: Host, state: AgentState, to: number): Promise<readonly string[]> {
   const prompt = state.prompts[to - 1];
   return prompt === undefined ? [] : changedByOthers(host, planFileRewind(state.fileStates, prompt.seq));
@@ -59,15 +59,15 @@ export async function rewindConflicts(host: Host, state: AgentState, to: number)
 
 function noSuchPrompt({ prompts }: AgentState, to: number): string {
   const count = prompts.length === 1 ? 'is one prompt' : `are ${prompts.length} prompts`;
-  return `there is no prompt ${to} to go back to: there ${count}`;
+  return `there is no prompt ${to} to rewind to: there ${count}`;
 }
 
-/** What was done, for the person. */
+/** Describes the rewind for the person. */
 export function describeRewound(rewound: Extract<Rewound, { ok: true }>): string[] {
   const { prompt, conversation, files, left } = rewound;
   const words = JSON.stringify(prompt.words.length > 60 ? `${prompt.words.slice(0, 59)}…` : prompt.words);
   return [
-    conversation ? `The conversation is what it was before ${words}.` : `Back to before ${words}: files only.`,
+    conversation ? `The conversation is back to before ${words}.` : `Back to before ${words}: files only.`,
     ...files.map(({ path, sha256 }) => (sha256 === null ? `  removed ${path}` : `  put back ${path}`)),
     ...left.map(({ path, reason }) => `  left alone: ${path} (${reason})`),
   ];

@@ -1,11 +1,11 @@
-/** Whether the API would take a block back, looked at by itself; what can be said for it otherwise. */
+/** Checks whether the API would accept a single block, and offers a replacement where one is possible. */
 
 import type { Role } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
 
 export type BlockFault = {
   readonly reason: string;
-  /** Stands in its place; undefined: it is left out. */
+  /** The replacement; undefined means the block is left out. */
   readonly instead?: FrozenBlock;
 };
 
@@ -21,16 +21,16 @@ export function checkBlock(block: FrozenBlock, role: Role): BlockFault | undefin
   try {
     json = strict.decode(block.bytes);
     const parsed: unknown = JSON.parse(json);
-    if (typeof parsed !== 'object' || parsed === null) return { reason: 'a block that is no object' };
+    if (typeof parsed !== 'object' || parsed === null) return { reason: 'a block that is not an object' };
     fields = parsed as Fields;
   } catch {
-    return { reason: 'a block that is no valid JSON' };
+    return { reason: 'a block that is not valid JSON' };
   }
   if (!(role === 'user' ? USER : ASSISTANT).has(block.type))
     return { reason: `${block.type} in a message of the ${role}` };
   const reason = checkFields(block.type, fields);
   if (reason !== undefined) return { reason };
-  // Half of a surrogate pair is written as an escape: the rest needs no second look.
+  // JSON writes a lone surrogate as an escape, so text without such escapes needs no further check.
   if (!ESCAPED_SURROGATE.test(json) || isWellFormed(fields)) return undefined;
   return { reason: 'half of a character', ...wellFormed(block, fields) };
 }

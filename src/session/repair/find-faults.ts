@@ -1,6 +1,6 @@
 /**
- * What the API would refuse a history for, with the edit that cures each. Neighbours of one role are one turn to the
- * API, so pairs of calls and results are looked for turn by turn.
+ * Finds what the API would refuse in a history, with the edit that fixes each fault. The API joins neighbouring
+ * messages of one role into one turn, so calls and results are paired turn by turn.
  */
 
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
@@ -11,11 +11,11 @@ import { type Turn, turnsOf } from './turns.js';
 
 export type Faults = {
   readonly faults: readonly HistoryFault[];
-  /** Calls of the last reply, nothing after it, without a result: known only when there are no faults. */
+  /** Calls of the last message that have no result. Valid only when there are no faults. */
   readonly open: readonly OpenCall[];
 };
 
-/** The first kind of fault there is: curing one may show or cure another. */
+/** Returns only the first kind of fault found: fixing one may reveal or fix another. */
 export function findFaults(messages: readonly FrozenMessage[], settle: CloseCall): Faults {
   const broken = findBroken(messages);
   if (broken.length > 0) return { faults: broken, open: [] };
@@ -46,7 +46,7 @@ function findEarly(turns: readonly Turn[]): HistoryFault[] {
   return first?.role === 'assistant' ? leaveOut(first, 'a reply to words that are lost, left out') : [];
 }
 
-/** A reply that is only thinking says nothing; one that ends with it is refused. */
+/** A reply of only thinking says nothing; the API refuses one that ends with thinking. */
 function findThinkingFaults(turns: readonly Turn[]): HistoryFault[] {
   return turns.flatMap((turn) => {
     if (turn.role !== 'assistant') return [];

@@ -1,4 +1,4 @@
-/** Calls without results, results without calls, ids used twice. */
+/** Finds faults in the pairing of calls and results: calls without results, results without calls, repeated ids. */
 
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, toolIdOf, toolNameOf, withToolId } from '../../protocol/frozen-block.js';
@@ -9,7 +9,7 @@ type Pair = {
   readonly call: LocatedBlock;
   readonly id: string;
   readonly result: LocatedBlock | undefined;
-  /** Its result stands after something else, where the API doesn't look for it. */
+  /** Its result, when it comes after another block, where the API doesn't look for it. */
   readonly misplaced: LocatedBlock | undefined;
 };
 
@@ -35,7 +35,7 @@ export function findPairFaults(
       open = unanswered.map(({ call, id }) => ({ id, tool: toolNameOf(call.frozen) }));
       return;
     }
-    // One thing after the other: what is put in needs a place that stays.
+    // Removals first, in a round of their own: an insertion needs a position that stays valid.
     if (strays.length + doubles.length > 0) return;
     const lost = unanswered.filter((pair) => pair.misplaced === undefined && index !== lastReply);
     faults.push(...lost.map(({ call }) => leaveOut(call, 'a call without a result')));
@@ -45,7 +45,7 @@ export function findPairFaults(
   return { faults, open };
 }
 
-/** The first result with a call's id is its own, if nothing but results stands before it. */
+/** A call's result is the first one with its id, provided that only results come before it. */
 function matchPairs(turn: Turn, answer: Turn | undefined): { pairs: Pair[]; strays: LocatedBlock[] } {
   const leading = answer === undefined ? [] : leadingResults(answer);
   const others = answer === undefined ? [] : resultsIn(answer).slice(leading.length);
@@ -64,7 +64,7 @@ function matchPairs(turn: Turn, answer: Turn | undefined): { pairs: Pair[]; stra
   return { pairs, strays: [...free] };
 }
 
-/** An id that was there before gets a new one, with its result; the very same call again in one turn is left out. */
+/** Gives a repeated id a new name, in its result too. An identical call repeated within one turn is left out. */
 function findDoubles(pairs: readonly Pair[], used: Set<string>): HistoryFault[] {
   const faults: HistoryFault[] = [];
   const here = new Map<string, FrozenBlock>();
@@ -81,8 +81,8 @@ function findDoubles(pairs: readonly Pair[], used: Set<string>): HistoryFault[] 
     }
     const fresh = freeId(id, used);
     used.add(fresh);
-    for (const placed of result === undefined ? [call] : [call, result]) {
-      const { message, block, frozen } = placed;
+    for (const located of result === undefined ? [call] : [call, result]) {
+      const { message, block, frozen } = located;
       const reason = `the id ${id} was there before: now ${fresh}`;
       faults.push({ message, block, blocks: [withToolId(frozen, fresh)], reason, renamed: { from: id, to: fresh } });
     }
@@ -90,7 +90,7 @@ function findDoubles(pairs: readonly Pair[], used: Set<string>): HistoryFault[] 
   return faults;
 }
 
-/** Results that stand elsewhere or are missing go after those that are there. */
+/** Inserts results that are missing or misplaced after the results that are in order. */
 function putIn(pairs: readonly Pair[], missing: readonly Pair[], answer: Turn, settle: CloseCall): HistoryFault[] {
   const results = missing.map(({ call, id, misplaced }) =>
     misplaced === undefined ? resultBlock(settle({ id, tool: toolNameOf(call.frozen) })) : misplaced.frozen,
@@ -110,7 +110,7 @@ function putIn(pairs: readonly Pair[], missing: readonly Pair[], answer: Turn, s
 
 function resultBlock(settled: ClosedCall): FrozenBlock {
   const [block] = settled.kind === 'recorded' ? settled.blocks : settled.kind === 'made' ? settled.event.blocks : [];
-  // The conversation went on without the child: its end can only come as a notice.
+  // The conversation continued without the child, so its result can only arrive as a notice.
   const words = 'The agent is still at work; its result will reach you as a notice.';
   return block ?? freezeBlock({ type: 'tool_result', tool_use_id: settled.call, content: [text(words)] });
 }

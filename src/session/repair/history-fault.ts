@@ -1,4 +1,4 @@
-/** What can be wrong with a history, and how it is put right. */
+/** The faults a history can have, and the ways to close an open call. */
 
 import type { DurableEvent } from '../../protocol/events.js';
 import type { FrozenBlock } from '../../protocol/frozen-block.js';
@@ -6,7 +6,7 @@ import type { HistoryEdit } from '../state/mend-history.js';
 
 export type HistoryFault = HistoryEdit & {
   readonly reason: string;
-  /** The call has another id from now on. */
+  /** Set when the call gets a new id. */
   readonly renamed?: { readonly from: string; readonly to: string };
 };
 
@@ -14,11 +14,11 @@ export type HistoryFault = HistoryEdit & {
 export type OpenCall = { readonly id: string; readonly tool: string };
 
 export type ClosedCall =
-  /** Its result is on disk already. */
+  /** The result is already on disk. */
   | { readonly kind: 'recorded'; readonly call: string; readonly seq: number; readonly blocks: readonly FrozenBlock[] }
-  /** Its result is to be emitted. */
+  /** The result still has to be emitted. */
   | { readonly kind: 'made'; readonly call: string; readonly event: CallFinished }
-  /** Its child goes on, and its result takes the call's place. */
+  /** The child is being resumed; its result will close the call. */
   | { readonly kind: 'wait'; readonly call: string; readonly tool: string };
 
 export type CallFinished = Extract<DurableEvent, { kind: 'call-finished' }>;

@@ -1,6 +1,6 @@
 /**
- * Makes a restored conversation valid before anything of it is sent. Pure. What is changed comes as the records that
- * change it, so that the repair is as durable as the rest and is never made twice.
+ * Makes a restored conversation valid before any of it is sent. Pure. Returns its changes as records, so a repair is
+ * durable and happens only once.
  */
 
 import { text } from '../../protocol/blocks.js';
@@ -19,25 +19,25 @@ import { findFaults } from './find-faults.js';
 import type { CallFinished, CloseCall, ClosedCall, HistoryFault, OpenCall } from './history-fault.js';
 
 /**
- * How a call that started a child is closed, from the child's own log: with a block, by waiting for the child that is
- * being resumed, or not at all. Asked about every open call.
+ * How to close a call that started a child, from the child's own log: with a block, by waiting for the child that is
+ * being resumed, or undefined if the log can't tell. Called for every open call.
  */
 export type CloseAgentCall = (callId: string) => FrozenBlock | 'wait' | undefined;
 
 type HistoryMended = Extract<DurableEvent, { kind: 'history-mended' }>;
 
 export type Repair = {
-  /** The history when `edits` have been made; the calls of its last reply still wait for `closed`. */
+  /** The history after `edits`; the calls of its last reply still need `closed`. */
   readonly messages: readonly FrozenMessage[];
-  /** To be emitted first, in this order: each changes the state as every other event does. */
+  /** Emit these first, in this order; each changes the state like any other event. */
   readonly edits: readonly HistoryMended[];
-  /** One for each open call of the last reply, in their order: they begin the next message, before any input. */
+  /** One per open call of the last reply, in call order. They begin the next message, before any input. */
   readonly closed: readonly ClosedCall[];
-  /** What was done, for the person; empty when nothing was. */
+  /** What was repaired, for the person; empty if nothing was. */
   readonly repairs: readonly string[];
 };
 
-/** Each round leaves less to repair; this many are never needed. */
+/** Each round leaves fewer faults, so this limit is never reached. */
 const MAX_ROUNDS = 1_000;
 
 export function repairHistory(state: AgentState, closeAgentCall: CloseAgentCall = () => undefined): Repair {
@@ -68,14 +68,14 @@ export function repairHistory(state: AgentState, closeAgentCall: CloseAgentCall 
     }
     repairs.push(...found.faults.map((fault) => `message ${fault.message + 1}: ${fault.reason}`));
   }
-  throw new Error('a conversation that no repair makes valid');
+  throw new Error('the conversation could not be made valid by repairs');
 }
 
-/** What is known about calls that have no result in the history. */
+/** What is known about calls without a result in the history. */
 type OpenCalls = {
-  /** On disk, but part of no message. */
+  /** Results on disk that are not part of a message. */
   readonly results: ReadonlyMap<string, RecordedResult>;
-  /** Their effect may have begun. */
+  /** Calls whose effect may have begun. */
   readonly intended: ReadonlySet<string>;
   readonly closeAgentCall: CloseAgentCall;
 };
@@ -87,12 +87,12 @@ function answeredBy(pending: readonly Admitted[]): ReadonlySet<string> {
   return new Set(ids);
 }
 
-/** So that the places of those still to come stay what they are. */
+/** Sorts edits from last to first, so that an edit does not shift the positions of the remaining ones. */
 function lastFirst(faults: readonly HistoryFault[]): HistoryFault[] {
   return [...faults].sort((a, b) => b.message - a.message || b.block - a.block);
 }
 
-/** What is on disk, or in the child's log, speaks of the call by the id it had then. */
+/** Records and the child's log know the call by its former id. */
 function closeCall({ id, tool }: OpenCall, formerId: string, open: OpenCalls): ClosedCall {
   const recorded = open.results.get(formerId);
   if (recorded !== undefined && id === formerId) return { kind: 'recorded', call: id, ...recorded };

@@ -1,4 +1,4 @@
-/** Messages as the API reads them: neighbours of one role are one turn. */
+/** Groups messages into turns as the API does: neighbouring messages of one role are one turn. */
 
 import type { Role } from '../../protocol/blocks.js';
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
@@ -10,10 +10,10 @@ export type Turn = { readonly role: Role; readonly blocks: readonly LocatedBlock
 export function turnsOf(messages: readonly FrozenMessage[]): Turn[] {
   const turns: { role: Role; blocks: LocatedBlock[] }[] = [];
   messages.forEach(({ role, blocks }, message) => {
-    const placed = blocks.map((frozen, block) => ({ message, block, frozen }));
+    const located = blocks.map((frozen, block) => ({ message, block, frozen }));
     const last = turns.at(-1);
-    if (last?.role === role) last.blocks.push(...placed);
-    else turns.push({ role, blocks: placed });
+    if (last?.role === role) last.blocks.push(...located);
+    else turns.push({ role, blocks: located });
   });
   return turns;
 }

@@ -1,6 +1,6 @@
 /**
- * The agents of a session, from their own transcripts: what each is, how its runs stand, which notices still have to
- * reach whom. A file that can't be used is told and hides no other.
+ * Reads the agents of a session from their own transcripts: what each is, the state of its runs, the notices still
+ * owed. A file that can't be used is reported and does not hide the others.
  */
 
 import { join } from 'node:path';
@@ -17,26 +17,26 @@ export type AgentLog = {
   readonly path: string;
   readonly spawned: AgentSpawned;
   readonly runs: readonly RunLog[];
-  /** How its last run stands. One that ran when the process died is interrupted. */
+  /** Status of its last run. A run that was active when the process died is interrupted. */
   readonly status: AgentStatus;
-  /** The last run did not come to its end. */
+  /** Whether the last run did not finish. */
   readonly unfinished: boolean;
-  /** Its task is on disk. One that died before that has done nothing, and can't go on: nobody knows what with. */
+  /** Whether its task is on disk. An agent that died before that did nothing and can't be resumed. */
   readonly begun: boolean;
-  /** Nobody waits for its last run: its end gives a notice. */
+  /** Whether nobody waits for its last run, so that its end produces a notice. */
   readonly background: boolean;
-  /** What its last finished run came to. */
+  /** Result of the last run that has one. */
   readonly result: { readonly run: number; readonly status: string; readonly text: string } | undefined;
   /** Notices that reached this agent from its own children. */
   readonly delivered: readonly NoticeKey[];
-  /** Damaged lines that were skipped. */
+  /** Number of damaged lines that were skipped. */
   readonly damaged: number;
 };
 
 export type AgentLogs = {
-  /** In the order they were spawned. */
+  /** In spawn order. */
   readonly agents: readonly AgentLog[];
-  /** Files that could not be used, with the reason. They stay where they are. */
+  /** Files that could not be used, with the reason. They are not moved. */
   readonly setAside: readonly { readonly path: string; readonly reason: string }[];
 };
 
@@ -74,7 +74,7 @@ async function readAgentLog(
   });
   switch (read.kind) {
     case 'missing':
-      return { reason: 'it is gone' };
+      return { reason: 'the file no longer exists' };
     case 'unreadable':
       return { reason: read.reason };
     case 'read': {
@@ -86,11 +86,11 @@ async function readAgentLog(
   }
 }
 
-/** What a state says of an agent's life, or why it says nothing. */
+/** Derives an agent's log from its state; returns the reason as a string if that is impossible. */
 export function agentLog(state: AgentState, agent: string, path: string, damaged = 0): AgentLog | string {
   const { spawned } = state;
   if (spawned === undefined) return 'its first record is missing or damaged';
-  if (spawned.agent !== agent) return `it holds the agent ${spawned.agent}`;
+  if (spawned.agent !== agent) return `it belongs to agent ${spawned.agent}`;
   const runs = [...state.runs.values()].sort((a, b) => a.run - b.run);
   const last = runs.at(-1);
   const begun = state.begun || last !== undefined;
@@ -106,13 +106,13 @@ export function agentLog(state: AgentState, agent: string, path: string, damaged
     begun,
     background: isBackground(spawned, last),
     result: concluded?.result && { run: concluded.run, ...concluded.result },
-    // One that has ended passes on what it never read; what waits for one that can go on has arrived.
+    // An ended agent passes on notices it never read. For an agent that can be resumed, a waiting notice has arrived.
     delivered: [...state.delivered.values()].filter((notice) => !ended || !isPending(state, notice)),
     damaged,
   };
 }
 
-/** One that was at work when its process died is interrupted. */
+/** A run that was active when its process died is interrupted. */
 function statusOf(run: RunLog | undefined): AgentStatus {
   const status = run?.status ?? 'interrupted';
   return status === 'running' || status === 'waiting' ? 'interrupted' : status;
@@ -123,19 +123,19 @@ function isPending({ pending }: AgentState, notice: NoticeKey): boolean {
   return pending.some((input) => input.notice !== undefined && noticeKey(input.notice) === key);
 }
 
-/** A further run has nobody that waits for it; the first one may have been moved. */
+/** Nobody waits for a second or later run; the first may have been moved to the background. */
 function isBackground(spawned: AgentSpawned, run: RunLog | undefined): boolean {
   return spawned.background || run?.moved === true || (run?.run ?? 1) > 1;
 }
 
-/** Runs that came to their end with nobody waiting, and the process died before the notice was queued. */
+/** Background runs that ended when the process died before their notice was queued. */
 export function unannouncedRuns(log: AgentLog): readonly RunLog[] {
   return log.runs.filter((run) => isFinal(run.status) && run.notice === undefined && isBackground(log.spawned, run));
 }
 
 export type OwedNotice = NoticeKey & { readonly to: string; readonly text: string };
 
-/** Queued, but not in the inbox of whom they are for. `delivered`: by the id of the agent they reached. */
+/** Notices that were queued but never reached their recipient's inbox. `delivered`: notices by recipient id. */
 export function owedNotices(
   agents: readonly AgentLog[],
   delivered: (to: string) => readonly NoticeKey[],
@@ -153,7 +153,7 @@ function isAgentFile(name: string): boolean {
   return name.startsWith('agent-') && name.endsWith('.jsonl');
 }
 
-/** `agent-x.1.jsonl` goes on where `agent-x.jsonl` stopped. */
+/** `agent-x.1.jsonl` continues `agent-x.jsonl`. */
 function isSegment(name: string, names: readonly string[]): boolean {
   const first = name.replace(/\.\d+\.jsonl$/, '.jsonl');
   return first !== name && names.includes(first);

@@ -1,6 +1,6 @@
 /**
- * What an agent is at a moment, folded from its events: live, on resume, for a fork, after a rewind. Only `reduce`
- * changes it; everybody else reads. Nothing of it is kept anywhere else.
+ * The state of an agent, folded from its events: live, on resume, for a fork, after a rewind. Only `reduce` changes it,
+ * and no part of it is stored anywhere else.
  */
 
 import type {
@@ -21,63 +21,63 @@ import type { PermissionMode } from '../../protocol/permission.js';
 import { NO_USAGE, type Usage } from '../../protocol/usage.js';
 
 export type AgentState = {
-  /** How it began: the main agent, a child. Undefined when that record is missing or damaged. */
+  /** How it began, as main agent or as child. Undefined if that record is missing or damaged. */
   started: SessionStarted | undefined;
   spawned: AgentSpawned | undefined;
 
-  /** What the model has seen and will see again. It only grows; a new epoch may replace it as a whole. */
+  /** The messages the model sees. The history only grows; a new epoch may replace it as a whole. */
   history: History;
-  /** How many of its first messages are shared with the parent of a fork. */
+  /** How many of the first messages a fork shares with its parent. */
   inherited: number;
-  /** The epoch under way; undefined before the first request. */
+  /** The current epoch; undefined before the first request. */
   epoch: RecordedEpoch | undefined;
   /** Why the history no longer continues that epoch; undefined while it does. */
   newEpoch: EpochReason | undefined;
-  /** How many messages the last request had that the API accepted in this epoch. */
+  /** Number of messages in the last request the API accepted in this epoch. */
   accepted: number | undefined;
-  /** Where earlier requests ended that the API has in its cache, nearest first. */
+  /** Ends of earlier requests that the API has cached, nearest first. */
   breakpoints: readonly Breakpoint[];
-  /** What the last accepted request had, in and out: where the context limit is measured from. */
+  /** Size of the last accepted request, input and output; the context limit is measured from it. */
   lastRequest: LastRequest;
-  /** Why the last reply stopped; undefined when something was said to the model since. */
+  /** Why the last reply stopped; undefined once the model got new input. */
   lastStop: string | undefined;
-  /** How often the history was replaced: what was told before that is no longer there to be read. */
+  /** How often the history was replaced. What was said before a replacement is no longer in it. */
   generation: number;
 
-  /** Admitted, but part of no message yet, in order. */
+  /** Admitted input that is not part of a message yet, in order. */
   pending: Admitted[];
-  /** Keys under which input was admitted. */
+  /** Keys of all admitted input. */
   readonly admittedKeys: Set<string>;
-  /** Results of the last reply's calls that are part of no message yet, by the number of their record. */
+  /** Results for the last reply that are not part of a message yet, by record number. */
   results: Map<number, CallResult>;
   /** Calls of the last reply whose effect may have begun. */
   intended: Set<string>;
-  /** Ids of all calls ever made: the API takes each but once. */
+  /** Ids of all calls ever made: the API accepts each id only once. */
   readonly callIds: CallIds;
-  /** Its task is on disk. */
+  /** Whether its task is on disk. */
   begun: boolean;
 
   mode: PermissionMode;
   todos: readonly unknown[];
-  /** What the person said, as far as it counts, in order. */
+  /** The person's prompts that are still in force, in order. */
   prompts: RecordedPrompt[];
-  /** What was kept of files and left in them, in order. */
+  /** Kept and left file contents, in order. */
   readonly fileStates: FileState[];
-  /** Shell commands that went on in the background. */
+  /** Shell commands that continued in the background. */
   readonly tasks: Map<string, TaskStarted>;
   /** Notices that reached this agent, by key. */
   readonly delivered: Map<string, NoticeKey>;
-  /** Its runs, by number. */
+  /** Runs by number. */
   readonly runs: Map<number, RunLog>;
-  /** How the last run of the loop ended; undefined while it is under way, or never began. */
+  /** How the last run of the loop ended; undefined while one is active or before the first. */
   runEnd: { readonly reason: RunEndReason; readonly line?: string } | undefined;
   usage: Usage;
 
-  /** The number of the last record. */
+  /** Number of the last record. */
   lastSeq: number;
-  /** The record that began the last turn. */
+  /** Number of the record that began the last turn. */
   turnAt: number;
-  /** A record was lost since the last message was joined: it may have been the one that joined the next. */
+  /** Whether a record was lost since the last joined message; it may have been the one that joined the next. */
   gap: boolean;
 };
 
@@ -86,14 +86,14 @@ type RecordedEpoch = { readonly prefix: string; readonly model: string; readonly
 export type LastRequest = {
   readonly tokens: number;
   readonly messages: number;
-  /** Tokens that lie in the API's cache since then. Known only to the process that sent it. */
+  /** Tokens the API has had in its cache since then. Known only to the process that sent the request. */
   readonly cached: number;
 };
 
 export const NO_REQUEST: LastRequest = { tokens: 0, messages: 0, cached: 0 };
 
 export type Admitted = {
-  /** The record that holds the blocks. */
+  /** Number of the record that holds the blocks. */
   readonly seq: number;
   readonly origin: Origin;
   readonly notice?: NoticeKey;
@@ -106,7 +106,7 @@ export type CallResult = RecordedResult & { readonly call: string };
 
 export type RecordedPrompt = { readonly seq: number; readonly words: string };
 
-/** `kept`: what a file held before a change; `left`: what it held after one. */
+/** `kept`: the content before a change; `left`: the content after one. */
 export type FileState = {
   readonly seq: number;
   readonly kind: 'kept' | 'left';
@@ -114,7 +114,7 @@ export type FileState = {
   readonly sha256: string | null;
 };
 
-/** One run of a child, by its number. */
+/** One run of a child. */
 export type RunLog = {
   readonly run: number;
   readonly status: AgentStatus;
@@ -134,9 +134,9 @@ export interface CallIds {
 }
 
 export type StateOptions = {
-  /** What a fork starts with. */
+  /** The history a fork starts with. */
   readonly inherited?: HistoryView;
-  /** Ids that are taken already, without copying them: a fork's parent's. */
+  /** Ids already used by a fork's parent; referenced, not copied. */
   readonly callIds?: CallIds;
   readonly breakpoints?: readonly Breakpoint[];
 };
@@ -175,12 +175,12 @@ export function createState({ inherited, callIds, breakpoints = [] }: StateOptio
   };
 }
 
-/** The first request of an agent begins an epoch; a later one only when the history says so. */
+/** An agent's first request begins an epoch; a later one only if the history requires it. */
 export function epochReason(state: AgentState): EpochReason | undefined {
   return state.newEpoch ?? (state.epoch === undefined ? 'session-start' : undefined);
 }
 
-/** Results on record that no message holds yet, by the call's id; the last one recorded counts. */
+/** Recorded results that are not in a message yet, by call id; the last record for a call wins. */
 export function resultsByCall(state: AgentState): Map<string, RecordedResult> {
   const results = new Map<string, RecordedResult>();
   for (const { call, seq, blocks } of state.results.values()) {
@@ -189,7 +189,7 @@ export function resultsByCall(state: AgentState): Map<string, RecordedResult> {
   return results;
 }
 
-/** Commands in the background whose end this agent has not heard of. */
+/** Background commands whose end this agent has not been told about. */
 export function openTasks(state: AgentState): TaskStarted[] {
   return [...state.tasks.values()].filter(({ task }) => !state.delivered.has(noticeKey({ agent: task, run: 1 })));
 }
@@ -198,7 +198,7 @@ export function noticeKey({ agent, run }: NoticeKey): string {
   return `notice ${agent} ${run}`;
 }
 
-/** The child's calls must differ from all its parent made. */
+/** A child's call ids must differ from all ids of its parent. */
 function layered(parent: CallIds): CallIds {
   const own = new Set<string>();
   return { has: (id) => own.has(id) || parent.has(id), add: (id) => own.add(id) };

@@ -1,4 +1,4 @@
-/** Events that make the conversation: input, messages, replies, calls, and what replaces a history. */
+/** Event rows of the conversation: input, messages, replies, calls, and what replaces a history. */
 
 import * as z from 'zod';
 import type { DurableEventOf, EpochReason } from '../../protocol/events.js';
@@ -15,7 +15,7 @@ export const CONVERSATION_ROWS = {
     sync: false,
     apply: (state, { prefix, model, maxTokens }) => {
       const before = state.epoch;
-      // Another prefix or limit: nothing that was sent before is repeated by what follows.
+      // With another prefix or token limit, later requests repeat nothing that was sent before.
       if (before !== undefined && (before.prefix !== prefix || before.maxTokens !== maxTokens)) forgetRequests(state);
       state.epoch = { prefix, model, maxTokens };
       state.newEpoch = undefined;
@@ -102,7 +102,7 @@ function admit(state: AgentState, event: DurableEventOf<'input-admitted'>, seq: 
   if (origin === 'fork-directive' || origin === 'message') state.begun = true;
   const key = notice === undefined ? event.key : noticeKey(notice);
   if (key !== undefined) {
-    // The same input twice is one input.
+    // Input admitted twice under one key is one input.
     if (state.admittedKeys.has(key)) return;
     state.admittedKeys.add(key);
   }
@@ -142,13 +142,16 @@ function reply(state: AgentState, event: DurableEventOf<'assistant-replied'>): v
   state.history.append(message);
 }
 
-/** The API took a request that ended where the history ends now. */
+/** The API accepted a request that ended where the history ends now. */
 export function acceptRequest(state: AgentState): void {
   state.accepted = state.history.length;
   state.breakpoints = [{ messages: state.history.length }];
 }
 
-/** The model has answered, so what was there before the turn began was joined: results in the order of the calls, then input. */
+/**
+ * Joins input whose own joining record was lost. The model has answered, so everything from before the turn was sent:
+ * results in call order, then input.
+ */
 function joinLost(state: AgentState): void {
   const last = state.history.at(state.history.length - 1);
   const order = callsIn(last === undefined ? [] : [last]);
@@ -163,7 +166,7 @@ function joinLost(state: AgentState): void {
     );
 }
 
-/** What lies behind the last accepted request can be changed without ending the epoch. */
+/** Messages after the last accepted request can change without ending the epoch. */
 function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void {
   const wasSent = state.accepted === undefined || event.message < state.accepted;
   const inherited = event.message < 0 || event.message < state.inherited ? 0 : state.inherited;
@@ -176,7 +179,7 @@ function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void 
   }
 }
 
-/** What is known for good stays known: ids that were used, notices that arrived, what was spent. */
+/** What stays after a rewind: used ids, delivered notices, usage. */
 function rewind(
   state: AgentState,
   event: DurableEventOf<'history-rewound'>,
@@ -194,7 +197,7 @@ function rewind(
   state.prompts = state.prompts.filter((prompt) => prompt.seq < event.before);
 }
 
-/** The one place where a conversation starts over: everything that spoke of the old history goes with it. */
+/** The only function that starts a conversation over: everything that refers to the old history is dropped with it. */
 function replaceHistory(state: AgentState, history: HistoryView, reason: EpochReason, inherited: number): void {
   state.history = new History(history);
   state.inherited = inherited;
@@ -211,7 +214,7 @@ function forgetRequests(state: AgentState): void {
 
 const MAX_WORDS = 200;
 
-/** Of a prompt, enough to know it by. */
+/** The first words of a prompt, enough to recognise it. */
 function firstWords(content: readonly FrozenBlock[]): string {
   const words = content.map((block) => {
     const parsed = parseBlock(block);

@@ -1,4 +1,4 @@
-/** What is said about a kind of durable event, in one row: how it is checked, synced, and what it changes. */
+/** One row of the event table: how a kind of durable event is checked, when it is synced, what it changes. */
 
 import * as z from 'zod';
 import type { DurableEvent, DurableEventOf } from '../../protocol/events.js';
@@ -6,18 +6,18 @@ import type { AgentState } from './agent-state.js';
 
 export type EventRow<K extends DurableEvent['kind']> = {
   /**
-   * What a record of it must hold to be acted on: a transcript is a file, and anybody may have written into it.
-   * Made when the first one is read.
+   * What a record must hold before it is applied: a transcript is a file, and anybody may have written to it.
+   * Created when the first such record is read.
    */
   readonly schema: () => z.ZodType;
-  /** After it, what was written survives a loss of power. */
+  /** Whether the record must survive a power loss. */
   readonly sync: boolean | ((event: DurableEventOf<K>) => boolean);
-  /** It says something about the agent's life: read also where only that is asked for. */
+  /** Set if it concerns the agent's life; such records are read even where only the agents' logs are needed. */
   readonly life?: true;
   readonly apply?: Apply<K>;
 };
 
-/** `past`: the state a rewind goes back to. */
+/** `past`: the state a rewind returns to. */
 type Apply<K extends DurableEvent['kind']> = (
   state: AgentState,
   event: DurableEventOf<K>,
@@ -27,9 +27,9 @@ type Apply<K extends DurableEvent['kind']> = (
 
 export type EventRows = { readonly [K in DurableEvent['kind']]: EventRow<K> };
 
-/** Parts of schemas that several rows share. */
+/** Schema parts that several rows share. */
 export const count = z.number().int().nonnegative();
-/** They were sliced out as blocks already, or the line would have been no record. */
+/** The reader has already sliced these out as blocks; otherwise the line would not be a record. */
 export const blocks = z.array(z.looseObject({ type: z.string() }));
 export const usage = z.object({
   input: z.number(),
@@ -38,7 +38,7 @@ export const usage = z.object({
   cacheWrite5m: z.number(),
   cacheWrite1h: z.number(),
 });
-/** Of a file's content; null: no file. */
+/** Hash of a file's content; null means no file. */
 export const contentHash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)

@@ -1,9 +1,9 @@
-/** A hash over the very bytes of a history: the same exactly when the same conversation would be sent. */
+/** A hash over the bytes of a history: equal exactly when the same conversation would be sent. */
 
 import { createHash } from 'node:crypto';
 import type { FrozenMessage } from '../../protocol/frozen-block.js';
 
-/** Characters that no JSON text holds unescaped: no two histories run together into the same bytes. */
+/** Control characters that JSON always escapes, so two different histories never produce the same bytes. */
 const BLOCK_END = '\x1f';
 const MESSAGE_END = '\x1e';
 

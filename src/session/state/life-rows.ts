@@ -1,4 +1,4 @@
-/** Events about the agent itself: how it began, its runs, its files and tasks, what it may do. */
+/** Event rows of the agent itself: how it began, its runs, files, tasks and permissions. */
 
 import * as z from 'zod';
 import { type DurableEventOf, MOVED, RESUMED_AUTOMATICALLY } from '../../protocol/events.js';
@@ -61,7 +61,7 @@ export const LIFE_ROWS = {
     life: true,
     apply: ({ runs }, { run, status, text }) => {
       const log = runOf(runs, run);
-      // A run that was interrupted and goes on comes to another result; what comes after its end doesn't count.
+      // A resumed run may produce a new result; a result after the run's end is ignored.
       if (!isFinal(log.status) || log.result === undefined) runs.set(run, { ...log, result: { status, text } });
     },
   },
@@ -110,13 +110,13 @@ export const LIFE_ROWS = {
     sync: true,
     apply: (state, { reason, line, usage: sum }) => {
       state.runEnd = { reason, ...(line === undefined ? {} : { line }) };
-      // The sum of the agent so far, with what was paid for and left no record.
+      // The agent's total so far, including paid usage that left no record.
       state.usage = sum;
     },
   },
 } satisfies Partial<EventRows>;
 
-/** The end of a run is final: what comes later under its number is passed over. */
+/** A final status is never changed: later records for that run are ignored. */
 function changeStatus({ runs }: AgentState, event: DurableEventOf<'agent-state-changed'>): void {
   const { state: status, run, by, reason } = event;
   const { by: _by, reason: _reason, ...known } = runOf(runs, run);

@@ -1,16 +1,16 @@
-/** What a history-mended record does to a history. Pure; the loop, the repair and the reader mean the same by it. */
+/** Applies a history-mended record to a history. Pure; used by the loop, the repair and the reader alike. */
 
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 
 export type HistoryEdit = {
-  /** -1: all thinking is dropped. */
+  /** -1: drop all thinking. */
   readonly message: number;
   readonly block: number;
-  /** Stand where the block stood; none: it is left out. */
+  /** Replace the block; empty means it is left out. */
   readonly blocks: readonly FrozenBlock[];
 };
 
-/** A message that is left with nothing is left out. */
+/** A message without blocks is left out. */
 export function mendHistory(messages: readonly FrozenMessage[], edit: HistoryEdit): FrozenMessage[] {
   return messages.flatMap((message, index) => {
     if (edit.message >= 0 && index !== edit.message) return [message];

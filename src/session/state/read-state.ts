@@ -1,4 +1,4 @@
-/** Reads a transcript into the state it ended in. What is damaged is told; what can't be read is not taken for empty. */
+/** Reads a transcript into the state it ended in. Damage is reported; an unreadable file is never treated as empty. */
 
 import type { Files } from '../../host/files.js';
 import type { HistoryView } from '../../protocol/history.js';
@@ -15,37 +15,37 @@ export type StateRead =
 
 export type ReadState = {
   readonly state: AgentState;
-  /** Where the transcript ends; undefined when nothing was read. */
+  /** End of the transcript; undefined if nothing was read. */
   readonly end: TranscriptEnd | undefined;
   readonly records: number;
-  /** Records of kinds or versions that this version doesn't know. */
+  /** Number of records whose kind or version is unknown here. */
   readonly unknown: number;
   readonly damage: Damage;
 };
 
 type Damage = {
-  /** Lines that were skipped. */
+  /** Number of skipped lines. */
   readonly lines: number;
-  /** What stands after the last whole record. */
+  /** Number of bytes after the last whole record. */
   readonly tailBytes: number;
-  /** For the person; empty when nothing is damaged. */
+  /** For the person; empty if nothing is damaged. */
   readonly told: readonly string[];
 };
 
 export type ReadStateOptions = {
-  /** What a fork began with. */
+  /** The history a fork began with. */
   readonly inherited?: HistoryView;
-  /** The state after this record, whatever follows. */
+  /** Stop after this record. */
   readonly upTo?: number;
-  /** Records of other kinds are passed over. */
+  /** Skip records of other kinds. */
   readonly kinds?: ReadonlySet<string>;
-  /** What rewinds go back to, by record: read once, however often one goes back. */
+  /** States that rewinds return to, by record; each is read once, however many rewinds name it. */
   readonly pasts?: Map<number, Promise<AgentState | undefined>>;
-  /** Sees every record as it comes. */
+  /** Called with every record, in order. */
   readonly onRecord?: (record: AnyRecord) => void;
 };
 
-/** More lines of damage than this are only counted. */
+/** Damage beyond this many lines is only counted. */
 const MAX_TOLD = 20;
 
 export async function readState(files: Files, path: string, options: ReadStateOptions = {}): Promise<StateRead> {
@@ -81,7 +81,7 @@ export async function readState(files: Files, path: string, options: ReadStateOp
   return { kind: 'read', ...reader.finish(), damage: { lines, tailBytes, told } };
 }
 
-/** Records in order into a state. Numbers that are missing are noticed: a lost record may have joined a message. */
+/** Folds records in order into a state. Notes gaps in the numbering: a lost record may have joined a message. */
 export class StateReader {
   readonly #state: AgentState;
   #end: TranscriptEnd | undefined;
@@ -103,14 +103,14 @@ export class StateReader {
   }
 
   finish(): Omit<ReadState, 'damage'> {
-    // Nothing that goes on passes the gate by: the person says so anew, or not.
+    // A resumed session never bypasses the gate unless the person asks for it again.
     if (this.#state.mode === 'bypassPermissions') this.#state.mode = 'default';
     this.#state.lastSeq = this.#end?.seq ?? 0;
     return { state: this.#state, end: this.#end, records: this.#records, unknown: this.#unknown };
   }
 }
 
-/** What the conversation was before the prompt a rewind names: the same file, read up to there. */
+/** The state before the prompt that a rewind names, read from the same file. */
 async function pastOf(
   files: Files,
   path: string,
@@ -118,7 +118,7 @@ async function pastOf(
   options: ReadStateOptions & { readonly pasts: Map<number, Promise<AgentState | undefined>> },
 ): Promise<AgentState | undefined> {
   const event = 'event' in record ? record.event : undefined;
-  // One can only go back; a record that says otherwise is damage.
+  // A rewind can only go back; a record that says otherwise is damaged.
   if (event?.kind !== 'history-rewound' || !event.conversation || event.before >= record.seq) return undefined;
   const { pasts, inherited } = options;
   const upTo = event.before - 1;
@@ -127,7 +127,7 @@ async function pastOf(
   return known;
 }
 
-/** The state before a record; undefined when it can't be read. */
+/** The state before a record; undefined if it can't be read. */
 export async function readPast(files: Files, path: string, options: ReadStateOptions): Promise<AgentState | undefined> {
   const read = await readState(files, path, options);
   return read.kind === 'read' ? read.state : undefined;
@@ -138,6 +138,6 @@ function describeDamage(path: string, item: Extract<TranscriptItem, { kind: 'dam
 }
 
 function describeTail(path: string, item: Extract<TranscriptItem, { kind: 'tail' }>): string {
-  const what = item.zeros ? 'zeros' : 'of a record that was never finished';
+  const what = item.zeros ? 'zeros' : 'part of an unfinished record';
   return `${path}: the last ${item.bytes} bytes are ${what}; they are set aside`;
 }

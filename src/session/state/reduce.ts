@@ -1,6 +1,6 @@
 /**
- * The only thing that changes an agent's state: an event, as it happens or as it is read back. `emit` calls it after the
- * record is on disk, the reader of transcripts for each record in order.
+ * The only function that changes an agent's state. `emit` calls it once the record is on disk; the transcript reader
+ * calls it for each record in order.
  */
 
 import type * as z from 'zod';
@@ -11,7 +11,7 @@ import { acceptRequest, CONVERSATION_ROWS } from './conversation-rows.js';
 import type { EventRow, EventRows } from './event-row.js';
 import { LIFE_ROWS } from './life-rows.js';
 
-/** `seq`: the number of its record. `past`: what a rewind goes back to. */
+/** `seq`: the record's number. `past`: the state a rewind returns to. */
 export function reduce(state: AgentState, event: AgentEvent, seq?: number, past?: AgentState): void {
   if (!isDurable(event)) {
     reduceLive(state, event);
@@ -22,7 +22,7 @@ export function reduce(state: AgentState, event: AgentEvent, seq?: number, past?
   if (seq !== undefined) state.lastSeq = Math.max(state.lastSeq, seq);
 }
 
-/** What a process knows of its own requests, and nobody after it can know. */
+/** Live events carry what only this process can know about its own requests. */
 function reduceLive(state: AgentState, event: LiveEvent): void {
   switch (event.kind) {
     case 'response-began': {
@@ -38,7 +38,7 @@ function reduceLive(state: AgentState, event: LiveEvent): void {
   }
 }
 
-/** The table of durable events: everything that is said about a kind is said in its row, once. */
+/** The table of durable events: one row holds everything about a kind. */
 const EVENTS: EventRows = { ...CONVERSATION_ROWS, ...LIFE_ROWS };
 
 export function rowOf<K extends DurableEvent['kind']>(kind: K): EventRow<K> {
@@ -53,13 +53,13 @@ export function isDurable(event: AgentEvent): event is DurableEvent {
   return isDurableKind(event.kind);
 }
 
-/** After this event, what was written must survive a loss of power. */
+/** Whether this event, and everything before it, must survive a power loss. */
 export function needsSync(event: DurableEvent): boolean {
   const { sync } = rowOf(event.kind) as EventRow<DurableEvent['kind']>;
   return typeof sync === 'boolean' ? sync : sync(event);
 }
 
-/** What is wrong with an event that was read, in words; undefined when it can be used. */
+/** Returns the reason why a record that was read can't be used; undefined if it can. */
 export function checkEvent(event: DurableEvent): string | undefined {
   const schema = schemas.get(event.kind) ?? rowOf(event.kind).schema();
   schemas.set(event.kind, schema);
@@ -69,10 +69,10 @@ export function checkEvent(event: DurableEvent): string | undefined {
   return `${event.kind}: ${issue?.path.join('.') || 'record'}: ${issue?.message ?? 'not valid'}`;
 }
 
-/** Made with the first record of a kind that is read. */
+/** Filled as kinds are first read. */
 const schemas = new Map<DurableEvent['kind'], z.ZodType>();
 
-/** Only these say anything about an agent's life. */
+/** The kinds that concern an agent's life. */
 export const LIFE_KINDS: ReadonlySet<string> = new Set(
   Object.entries(EVENTS).flatMap(([kind, row]) => ('life' in row && row.life ? [kind] : [])),
 );

@@ -1,6 +1,6 @@
 /**
- * What a fork began with, from its parent's transcript: nothing of it is copied into the fork's own. The parent's
- * records are never rewritten, so the reference stays good; a hash over the bytes says whether it is.
+ * Resolves the history a fork began with from its parent's transcript; the fork's own transcript holds no copy.
+ * The parent's records are never rewritten, so the reference stays valid; a hash over the bytes verifies it.
  */
 
 import type { ForkReference } from '../../protocol/events.js';
@@ -12,13 +12,12 @@ export type ResolvedFork =
   | { readonly ok: true; readonly history: HistoryView }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads the state of an agent of a session, with these options. */
 export type ReadParent = (session: string, agent: string, options: ReadStateOptions) => Promise<StateRead>;
 
-/** A fork can't fork, but what it forked from may be a fork's resumed session: never so deep. */
+/** A fork can't fork, but its parent may be a resumed session that began as a fork. Chains are never this deep. */
 const MAX_DEPTH = 16;
 
-/** Each reference is resolved once, however many siblings share it. */
+/** Resolves each reference once, however many siblings share it. */
 export function createForkResolver(readParent: ReadParent): (reference: ForkReference) => Promise<ResolvedFork> {
   const known = new Map<string, Promise<ResolvedFork>>();
   return (reference) => {
@@ -37,7 +36,7 @@ export function resolveFork(reference: ForkReference, readParent: ReadParent): P
 async function resolve(reference: ForkReference, readParent: ReadParent, depth: number): Promise<ResolvedFork> {
   const { session, agent, upTo } = reference;
   const name = `the conversation of ${agent} in session ${session}`;
-  if (depth === 0) return { ok: false, reason: `${name}: forks refer to each other in a circle` };
+  if (depth === 0) return { ok: false, reason: `${name}: forks refer to each other in a cycle` };
   const options = { upTo };
   let read = await readParent(session, agent, options);
   if (read.kind === 'read' && read.state.spawned?.fork !== undefined) {
@@ -47,7 +46,7 @@ async function resolve(reference: ForkReference, readParent: ReadParent, depth: 
   }
   switch (read.kind) {
     case 'missing':
-      return { ok: false, reason: `${name}, which this fork began with, is gone` };
+      return { ok: false, reason: `${name}, which this fork began with, no longer exists` };
     case 'unreadable':
       return { ok: false, reason: `${name}, which this fork began with: ${read.reason}` };
     case 'read':
@@ -60,6 +59,6 @@ async function resolve(reference: ForkReference, readParent: ReadParent, depth: 
 function verify(reference: ForkReference, { state, damage }: ReadState, name: string): ResolvedFork {
   const history = state.history.view(reference.messages);
   if (history.length === reference.messages && historyHash(history) === reference.sha256) return { ok: true, history };
-  const reason = damage.told[0] ?? 'the bytes are not those it was made from';
-  return { ok: false, reason: `${name} is no longer what this fork began with: ${reason}` };
+  const reason = damage.told[0] ?? 'its bytes have changed';
+  return { ok: false, reason: `${name} has changed since this fork began: ${reason}` };
 }

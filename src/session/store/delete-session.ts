@@ -1,4 +1,4 @@
-/** Deletes a session with all it has: its agents, forks among them, prefixes and outputs. Never one that is in use. */
+/** Deletes a session with everything it owns (agents, forks, prefixes, outputs), unless it is in use. */
 
 import { basename, dirname, join } from 'node:path';
 import { type SessionLayout, sessionLayout } from '../../config/paths.js';
@@ -10,7 +10,7 @@ import { lockSession } from './session-lock.js';
 
 export type Deletion = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** The transcript goes last: a deletion that is cut off leaves a session that can be deleted again. */
+/** Deletes the transcript last, so that an interrupted deletion can be repeated. */
 export async function deleteSession(host: Host, layout: SessionLayout): Promise<Deletion> {
   const attempt = await lockSession(host, layout);
   if (!attempt.ok) return { ok: false, reason: attempt.reason };
@@ -18,7 +18,7 @@ export async function deleteSession(host: Host, layout: SessionLayout): Promise<
     await removeTree(host.files, layout.folder);
     const folder = dirname(layout.file);
     const id = basename(layout.folder);
-    for (const { name, kind } of await listOrNothing(host.files, folder)) {
+    for (const { name, kind } of await listOrEmpty(host.files, folder)) {
       if (kind !== 'folder' && name !== `${id}.jsonl` && belongs(name, id)) await host.files.remove(join(folder, name));
     }
     await host.files.remove(layout.file);
@@ -32,15 +32,15 @@ export async function deleteSession(host: Host, layout: SessionLayout): Promise<
 
 export type CleanUp = {
   readonly deleted: readonly SessionSummary[];
-  /** Old enough, but left, and why. */
+  /** Old enough to delete, but left, with the reason. */
   readonly left: readonly { readonly session: SessionSummary; readonly reason: string }[];
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Deletes what nobody has touched for `days`; 0 or less: nothing. What can't be read is left for the person to judge.
- * `isOver`: asked before each session; the rest is left for another time.
+ * Deletes sessions that were not used for `days`; 0 or less deletes nothing. Unreadable sessions are left for the
+ * person. `isOver` is called before each session; when it returns true, the rest is left for another time.
  */
 export async function cleanUpSessions(
   host: Host,
@@ -56,13 +56,13 @@ export async function cleanUpSessions(
   for (const session of sessions) {
     if (isOver()) break;
     if (session.lastActive > limit) continue;
-    const doubt = session.damaged ?? (session.lastActive === 0 ? 'its age is not known' : undefined);
+    const doubt = session.damaged ?? (session.lastActive === 0 ? 'its age is unknown' : undefined);
     if (doubt !== undefined) {
       left.push({ session, reason: doubt });
       continue;
     }
     const layout = sessionLayout(home, session.project, session.id);
-    // Agents may have worked on after their session last wrote.
+    // Agents may have kept working after the session's own last record.
     const newest = await newestChange(host.files, layout.folder);
     if (newest > limit) continue;
     const deletion = await deleteSession(host, layout);
@@ -72,7 +72,7 @@ export async function cleanUpSessions(
   return { deleted, left };
 }
 
-/** Segments, set-aside tails and leftover claims of the lock; the lock itself is released by its token. */
+/** Segments, set-aside tails and leftover lock claims. The lock itself is released by its token. */
 function belongs(name: string, id: string): boolean {
   if (!name.startsWith(`${id}.`)) return false;
   return /^(\d+\.jsonl|jsonl\.tail-\d+|\d+\.jsonl\.tail-\d+|lock\..+\.tmp|lock\.next-[\w-]+)$/.test(
@@ -80,9 +80,9 @@ function belongs(name: string, id: string): boolean {
   );
 }
 
-/** Follows no links. */
+/** Does not follow links. */
 async function removeTree(files: Files, folder: string): Promise<void> {
-  const entries = await listOrNothing(files, folder);
+  const entries = await listOrEmpty(files, folder);
   for (const { name, kind } of entries) {
     const path = join(folder, name);
     if (kind === 'folder') await removeTree(files, path);
@@ -97,7 +97,7 @@ async function removeTree(files: Files, folder: string): Promise<void> {
 
 async function newestChange(files: Files, folder: string): Promise<number> {
   let newest = 0;
-  for (const { name, kind } of await listOrNothing(files, folder)) {
+  for (const { name, kind } of await listOrEmpty(files, folder)) {
     const path = join(folder, name);
     const time = kind === 'folder' ? await newestChange(files, path) : ((await files.lstat(path))?.mtimeMs ?? 0);
     newest = Math.max(newest, time);
@@ -105,7 +105,7 @@ async function newestChange(files: Files, folder: string): Promise<number> {
   return newest;
 }
 
-async function listOrNothing(files: Files, folder: string): Promise<readonly Entry[]> {
+async function listOrEmpty(files: Files, folder: string): Promise<readonly Entry[]> {
   try {
     const found = await files.lstat(folder);
     return found?.kind === 'folder' ? await files.list(folder) : [];

@@ -1,4 +1,4 @@
-/** What a session keeps beside its transcripts: frozen prefixes by hash, and output too long for the conversation. */
+/** Stores what a session keeps beside its transcripts: frozen prefixes by hash, and output too long for the history. */
 
 import { join } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
@@ -6,7 +6,7 @@ import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { TranscriptError } from '../transcript/append-port.js';
 
-/** Stored once, before the first request that uses it. */
+/** Stores a prefix once, before the first request that uses it. */
 export async function keepPrefix(
   host: Host,
   layout: SessionLayout,
@@ -23,7 +23,7 @@ export async function keepPrefix(
   }
 }
 
-/** A new path for output; the folder is made, the file is not. */
+/** Returns a new path for output. Creates the folder, not the file. */
 export async function outputPath(host: Host, layout: SessionLayout, name: string): Promise<string> {
   await host.files.makeFolder(layout.toolResults, 0o700);
   const readable = name.replace(/[^a-zA-Z0-9._-]/g, '_').slice(-80);

@@ -1,6 +1,6 @@
 /**
- * The sessions there are, newest first, from the beginnings and ends of their transcripts: none is read whole, and one
- * that can't be read is listed as such and hides no other.
+ * Lists the sessions, newest first, from the beginning and end of each transcript; none is read whole. A session that
+ * can't be read is listed with the reason and does not hide the others.
  */
 
 import { join } from 'node:path';
@@ -16,43 +16,42 @@ import { readTail, TAIL_BYTES } from './session-tail.js';
 
 export type SessionSummary = {
   readonly id: string;
-  /** The project's folder in our home. */
+  /** Name of the project's folder in our home. */
   readonly project: string;
   readonly path: string;
-  /** Empty when the beginning is damaged. */
+  /** Empty if the beginning is damaged. */
   readonly cwd: string;
   readonly prompt: string;
   readonly model: string;
-  /** Milliseconds since 1970; undefined when not known. */
+  /** Milliseconds since 1970; undefined if unknown. */
   readonly started: number | undefined;
-  /** 0 when no time can be believed. */
+  /** 0 if no plausible time is known. */
   readonly lastActive: number;
-  /** How its last run ended; undefined when it was cut off, or is under way. */
+  /** How its last run ended; undefined if it was cut off or is still active. */
   readonly ended: RunEndReason | undefined;
   readonly inUse: boolean;
   readonly agents: number;
-  /** Of its own transcript, all segments. */
+  /** Size of its own transcript, all segments. */
   readonly bytes: number;
-  /** Why it can't be listed in full, or opened; undefined when nothing is known against it. */
+  /** Why it can't be listed in full or opened; undefined if nothing is wrong. */
   readonly damaged: string | undefined;
 };
 
 export type SessionList = {
   readonly sessions: readonly SessionSummary[];
-  /** Folders that could not be read. */
   readonly problems: readonly string[];
 };
 
 export type ListOptions = {
-  /** Our own state's folder. */
+  /** The folder that holds our state. */
   readonly home: string;
-  /** Of one project only. */
+  /** List one project only. */
   readonly project?: string;
 };
 
-/** How many files are read at a time. */
+/** How many files are read concurrently. */
 const AT_ONCE = 16;
-/** A clock that was wrong by more than this wrote nonsense. */
+/** A time further in the future than this comes from a wrong clock. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EARLIEST = Date.UTC(2020, 0, 1);
 
@@ -62,7 +61,7 @@ export async function listSessions(host: Host, options: ListOptions): Promise<Se
     options.project === undefined ? await findProjects(host.files, options.home, problems) : [options.project];
   const found: { id: string; project: string; names: ReadonlySet<string> }[] = [];
   for (const project of projects) {
-    const entries = await listOrTell(host.files, projectFolder(options.home, project), problems);
+    const entries = await listOrReport(host.files, projectFolder(options.home, project), problems);
     const names = new Set(entries.map((entry) => entry.name));
     for (const { name, kind } of entries) {
       if (kind !== 'file' || !name.endsWith('.jsonl') || isSegment(name, names)) continue;
@@ -82,11 +81,11 @@ export async function listSessions(host: Host, options: ListOptions): Promise<Se
 }
 
 async function findProjects(files: Files, home: string, problems: string[]): Promise<string[]> {
-  const entries = await listOrTell(files, join(home, 'projects'), problems);
+  const entries = await listOrReport(files, join(home, 'projects'), problems);
   return entries.filter((entry) => entry.kind === 'folder').map((entry) => entry.name);
 }
 
-async function listOrTell(files: Files, folder: string, problems: string[]): Promise<readonly Entry[]> {
+async function listOrReport(files: Files, folder: string, problems: string[]): Promise<readonly Entry[]> {
   try {
     return await files.list(folder);
   } catch (error) {
@@ -95,7 +94,7 @@ async function listOrTell(files: Files, folder: string, problems: string[]): Pro
   }
 }
 
-/** `names`: what stands beside the transcript, so that nothing is looked for that isn't there. */
+/** `names`: the folder's entries, so that missing files are not looked up. */
 async function summarize(
   host: Host,
   home: string,
@@ -132,7 +131,7 @@ async function summarize(
       prompt: head.prompt,
       model: tail.model ?? head.started.model,
       started,
-      damaged: head.started.session === id ? undefined : `it holds the session ${head.started.session}`,
+      damaged: head.started.session === id ? undefined : `it belongs to session ${head.started.session}`,
     };
   } catch (error) {
     return {
@@ -150,7 +149,7 @@ async function readEnds(files: Files, path: string) {
   const handle = await files.openRead(path);
   try {
     const { size, mtimeMs } = await handle.stat();
-    // A small file is read at once.
+    // Read a small file in one go.
     const isSmall = size <= HEAD_BYTES + TAIL_BYTES;
     const beginning = await handle.read(0, isSmall ? size : HEAD_BYTES);
     const head = await readHead(handle, beginning, size);
@@ -180,13 +179,13 @@ async function countAgents(files: Files, folder: string): Promise<number> {
   }
 }
 
-/** `x.1.jsonl` goes on where `x.jsonl` stopped. */
+/** `x.1.jsonl` continues `x.jsonl`. */
 function isSegment(name: string, names: ReadonlySet<string>): boolean {
   const first = name.replace(/\.\d+\.jsonl$/, '.jsonl');
   return first !== name && names.has(first);
 }
 
-/** A time that can be true: not in the future, not before there were sessions. */
+/** Accepts only times that are not in the future and not before the first sessions existed. */
 function plausible(time: number, now: number): number | undefined {
   if (!Number.isFinite(time) || time > now + DAY_MS || time < EARLIEST) return undefined;
   return Math.min(time, now);

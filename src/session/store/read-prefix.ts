@@ -1,4 +1,4 @@
-/** A stored prefix, by its hash, as the bytes that were sent; verified, so that nothing else is ever sent in its place. */
+/** Reads a stored prefix by its hash and verifies the bytes, so that no other prefix is ever sent instead. */
 
 import { createHash } from 'node:crypto';
 import type { SessionLayout } from '../../config/paths.js';
@@ -11,12 +11,13 @@ export type StoredPrefix =
   | { readonly ok: false; readonly kind: 'missing' | 'changed' | 'unreadable'; readonly reason: string };
 
 export async function readPrefix(host: Host, layout: SessionLayout, sha256: string): Promise<StoredPrefix> {
-  if (!/^[0-9a-f]{64}$/.test(sha256)) return { ok: false, kind: 'missing', reason: `no prefix has the name ${sha256}` };
+  if (!/^[0-9a-f]{64}$/.test(sha256))
+    return { ok: false, kind: 'missing', reason: `${sha256} is not a valid prefix hash` };
   const path = layout.prefixFile(sha256);
   try {
     const bytes = await host.files.read(path);
     if (createHash('sha256').update(bytes).digest('hex') === sha256) return { ok: true, bytes };
-    return { ok: false, kind: 'changed', reason: `${path} is not what was stored there` };
+    return { ok: false, kind: 'changed', reason: `${path} has changed since it was stored` };
   } catch (error) {
     const reason = errorCode(error) === 'ENOENT' ? 'missing' : 'unreadable';
     return { ok: false, kind: reason, reason: `${path}: ${reasonOf(error)}` };

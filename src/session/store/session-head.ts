@@ -1,4 +1,4 @@
-/** How a session began, from the beginning of its transcript only: its first record and the first words of its person. */
+/** Reads how a session began from the start of its transcript: the first record and the first words of the prompt. */
 
 import type { ReadHandle } from '../../host/files.js';
 import type { SessionStarted } from '../../protocol/events.js';
@@ -8,19 +8,19 @@ import { decodeRecord } from '../transcript/record.js';
 export type SessionHead = {
   readonly started: SessionStarted;
   readonly ts: string;
-  /** The first words of the first prompt; empty when none was seen. */
+  /** First words of the first prompt; empty if none was found. */
   readonly prompt: string;
 };
 
 export const HEAD_BYTES = 16 * 1024;
-/** Reminders before the first prompt are passed over up to here; then the session simply has no words to show. */
+/** How far to look for the first prompt past reminders. Beyond it, the session has no words to show. */
 const MAX_SCAN = 4 * 1024 * 1024;
 const PROMPT_CHARS = 200;
-/** Enough of a prompt's record to hold its first words, whatever they are escaped as. */
+/** Enough of a prompt's record to hold its first words, however they are escaped. */
 const PROMPT_BYTES = 4 * 1024;
 const NEWLINE = 0x0a;
 
-/** `buffer`: the beginning of the file, `size` its length. A string says why it is no session's beginning. */
+/** `buffer`: the start of the file; `size`: its length. Returns a reason as a string if it is not a session. */
 export async function readHead(handle: ReadHandle, buffer: Buffer, size: number): Promise<SessionHead | string> {
   const scan = new Scan(handle, buffer, size);
   const first = await scan.line(HEAD_BYTES);
@@ -42,7 +42,7 @@ async function findPrompt(scan: Scan): Promise<string> {
 
 const FROM_PERSON = '"origin":"person"';
 
-/** The record may have been cut off anywhere: the string is taken as far as it goes. */
+/** The record may be cut off anywhere: takes the string as far as it goes. */
 function firstWords(line: Buffer): string {
   const text = line.toString('utf8');
   const match = /"blocks":\[.*?"type":"text","text":"((?:[^"\\]|\\.)*)/s.exec(text);
@@ -61,15 +61,15 @@ function firstWords(line: Buffer): string {
   }
 }
 
-/** Goes through lines of which only the beginning is kept. */
+/** Iterates over lines, keeping only the beginning of each. */
 class Scan {
   readonly #handle: ReadHandle;
   readonly #size: number;
-  /** What was read last, and where it stands in the file. */
+  /** The last chunk read, and its position in the file. */
   #buffer: Buffer;
   #start = 0;
   #at = 0;
-  /** The end of the last line was not seen: it is looked for only if another one is asked for. */
+  /** The end of the last line was not reached yet; it is searched for only if another line is requested. */
   #isInside = false;
 
   constructor(handle: ReadHandle, buffer: Buffer, size: number) {
@@ -78,7 +78,7 @@ class Scan {
     this.#size = size;
   }
 
-  /** The first `keep` bytes of the next line, or all of it; undefined at the end, or when enough was looked through. */
+  /** The first `keep` bytes of the next line, or all of it; undefined at the end or after MAX_SCAN bytes. */
   async line(keep: number): Promise<Buffer | undefined> {
     if (this.#isInside) await this.#passOver();
     if (this.#at >= this.#size || this.#at > MAX_SCAN) return undefined;

@@ -1,4 +1,4 @@
-/** One writer per session: whoever opens it for writing holds its lock, and a second one is refused before any request. */
+/** One writer per session: opening it for writing takes its lock, and a second writer is refused before any request. */
 
 import { dirname } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
@@ -12,7 +12,7 @@ function sessionLockPath(layout: SessionLayout): string {
   return `${layout.folder}.lock`;
 }
 
-/** Take it before the transcript is read: what is read then can't be changed by another writer. */
+/** Take the lock before reading the transcript, so that no other writer can change what was read. */
 export async function lockSession(host: Host, layout: SessionLayout): Promise<SessionLock> {
   const path = sessionLockPath(layout);
   try {
@@ -25,7 +25,7 @@ export async function lockSession(host: Host, layout: SessionLayout): Promise<Se
   return attempt.ok ? attempt : explained(attempt);
 }
 
-/** Whether somebody writes the session now. A lock left behind by the dead counts as free. */
+/** Whether a process is writing the session now. A lock left behind by a dead process counts as free. */
 export async function sessionInUse(host: Host, layout: SessionLayout): Promise<LockHeld | 'free'> {
   const found = await inspectLock(host, sessionLockPath(layout));
   return found === 'free' ? found : explained(found);
@@ -36,10 +36,13 @@ function explained(held: LockHeld): LockHeld {
     case 'held':
       return {
         ...held,
-        reason: `the session is in use (${held.reason}): end that one, or go on as a new one with --branch`,
+        reason: `the session is in use (${held.reason}): end that one, or continue in a new session with --branch`,
       };
     case 'doubtful':
-      return { ...held, reason: `the session may be in use: ${held.reason}, or go on as a new one with --branch` };
+      return {
+        ...held,
+        reason: `the session may be in use: ${held.reason}, or continue in a new session with --branch`,
+      };
     case 'failed':
       return { ...held, reason: `the session can't be opened for writing: ${held.reason}` };
     default:

@@ -1,4 +1,4 @@
-/** How a session stands, from the end of its transcript only. */
+/** Reads the status of a session from the end of its transcript. */
 
 import type { ReadHandle } from '../../host/files.js';
 import type { RunEndReason } from '../../protocol/events.js';
@@ -6,21 +6,21 @@ import { peekKind } from '../transcript/read-segment.js';
 import { decodeRecord } from '../transcript/record.js';
 
 export type SessionTail = {
-  /** How its last run ended; undefined when it was cut off, or is under way. */
+  /** How its last run ended; undefined if it was cut off or is still active. */
   readonly ended: RunEndReason | undefined;
-  /** The model of the last epoch, if it began near the end. */
+  /** Model of the last epoch, if it began near the end. */
   readonly model: string | undefined;
-  /** When the last record was written, by the clock of then. */
+  /** When the last record was written, by the clock at that time. */
   readonly ts: string | undefined;
-  /** Something stands after the last whole record. */
+  /** Whether there are bytes after the last whole record. */
   readonly torn: boolean;
 };
 
 export const TAIL_BYTES = 64 * 1024;
-/** A record larger than this is not looked for. */
+/** Records larger than this are not searched for. */
 const MAX_TAIL = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
-/** How many records from the end are looked at. */
+/** How many records to look at, from the end. */
 const LOOK_BACK = 64;
 
 export async function readTail(handle: ReadHandle, size: number, whole?: Buffer): Promise<SessionTail> {
@@ -35,7 +35,7 @@ export async function readTail(handle: ReadHandle, size: number, whole?: Buffer)
   }
 }
 
-/** From the last one backwards; the first may be cut off unless the buffer begins with the file. */
+/** Last line first. The first line of the buffer may be cut off unless the buffer starts with the file. */
 function wholeLines(buffer: Buffer, fromStart: boolean): Buffer[] {
   const lines: Buffer[] = [];
   let end = buffer.lastIndexOf(NEWLINE);
@@ -72,6 +72,6 @@ function describe(lines: readonly Buffer[]): Omit<SessionTail, 'torn'> {
   return { ended, model, ts };
 }
 
-/** After these a run was under way. */
+/** If one of these is last, a run was active. */
 const WORK = new Set(['turn-started', 'assistant-replied', 'call-intended', 'call-finished', 'message-joined']);
 const TS = /"ts":"([^"\\]*)"/;

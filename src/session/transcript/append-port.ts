@@ -1,18 +1,18 @@
-/** Where an agent's records go: a file here, or a log on another machine. */
+/** The port that stores an agent's records: a file here, or a log on another machine. */
 
 import type { DurableEvent } from '../../protocol/events.js';
 
 export interface AppendPort {
   /**
-   * Appends one record and resolves with its number when it is saved, and synced if its kind asks for it.
+   * Appends one record. Resolves with its number once it is saved, and synced if its kind requires it.
    *
-   * `seq` is the number the writer expects it to get. One that is there already was accepted before: it resolves and
-   * nothing is written, so that a try whose answer was lost can be repeated. A gap is refused, and so is a writer whose
-   * fence is old: another has opened the log since. Every refusal and every failed write rejects with a TranscriptError,
-   * and the log holds nothing of that record.
+   * `seq` is the number the writer expects. If that record already exists, it was accepted before: the call resolves
+   * and writes nothing, so a try whose answer was lost can be repeated. A gap is refused, and so is a writer with an
+   * old fence, because another writer has opened the log since. Every refusal and every failed write rejects with a
+   * TranscriptError, and the log then holds nothing of that record.
    */
   append(event: DurableEvent, seq: number): Promise<number>;
-  /** Lets go of what it holds open until the next record; for agents that have ended. */
+  /** Releases what it holds open until the next record; for agents that have ended. */
   release(): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export class TranscriptError extends Error {
   override readonly name = 'TranscriptError';
 }
 
-/** By the path of a log: how often it was opened. */
+/** How often each log was opened, by path. */
 export type Fences = Map<string, number>;
 
 export type Fence = { isCurrent(): boolean };

@@ -1,6 +1,6 @@
 /**
- * Reads the lines of one transcript file as records, a piece at a time. Whatever is wrong is an item too: nothing is
- * thrown, nothing is changed, and a damaged line hides no other.
+ * Reads one transcript file as records, chunk by chunk. Every problem is an item too: nothing is thrown, nothing is
+ * changed, and a damaged line does not hide the others.
  */
 
 import type { Files, ReadHandle } from '../../host/files.js';
@@ -16,17 +16,17 @@ export type RecordItem = RecordPosition & { readonly kind: 'record'; readonly re
 
 export type ReadItem =
   | RecordItem
-  /** Skipped; what follows was read. */
+  /** Skipped; the lines after it were read. */
   | (RecordPosition & { readonly kind: 'damaged'; readonly reason: string })
-  /** What stands after the last whole line: a record that was never finished, or zeros. */
+  /** The bytes after the last whole line: an unfinished record, or zeros. */
   | (RecordPosition & { readonly kind: 'tail'; readonly zeros: boolean })
-  /** The file could not be read to its end: what came is not all there is. */
+  /** The file could not be read to its end, so the items are not complete. */
   | { readonly kind: 'unreadable'; readonly segment: number; readonly reason: string };
 
 export type SegmentOptions = {
-  /** Records of other kinds are passed over unread, where that can be seen from their beginning. */
+  /** Skip records of other kinds, where their beginning shows the kind. */
   readonly kinds?: ReadonlySet<string>;
-  /** A longer line is skipped. */
+  /** Skip longer lines. */
   readonly maxLineBytes?: number;
 };
 
@@ -87,7 +87,7 @@ async function* readLines(
   }
 }
 
-/** A line whose end has not been seen yet. */
+/** A line whose end has not been reached. */
 class OpenLine {
   length = 0;
   onlyZeros = true;
@@ -102,64 +102,64 @@ class OpenLine {
     if (piece.length === 0) return;
     this.length += piece.length;
     this.onlyZeros &&= piece.every((byte) => byte === 0);
-    // Beyond the limit it is only counted.
+    // Beyond the limit, only count the bytes.
     if (this.length > this.#limit) this.#pieces = [];
     else this.#pieces.push(piece);
   }
 
-  /** The line ended at `end`, its newline included. */
+  /** The line ended at `end`, including its newline. */
   *finish(segment: number, end: number, kinds: ReadonlySet<string> | undefined): Generator<ReadItem> {
     const bytes = this.length + 1;
-    const place = { segment, at: end - bytes, bytes };
+    const position = { segment, at: end - bytes, bytes };
     const tooLong = this.length > this.#limit;
     const whole = this.#pieces.length === 1 ? (this.#pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#pieces);
     this.length = 0;
     this.onlyZeros = true;
     this.#pieces = [];
     if (tooLong) {
-      yield { kind: 'damaged', ...place, reason: `a line of ${bytes} bytes, too long for a record` };
+      yield { kind: 'damaged', ...position, reason: `a line of ${bytes} bytes, too long for a record` };
       return;
     }
-    const text = place.at === 0 && whole.subarray(0, 3).equals(BOM) ? whole.subarray(3) : whole;
+    const text = position.at === 0 && whole.subarray(0, 3).equals(BOM) ? whole.subarray(3) : whole;
     if (isBlank(text) || (kinds !== undefined && isOther(text, kinds))) return;
-    yield* readLine(text, place);
+    yield* readLine(text, position);
   }
 }
 
-function* readLine(line: Buffer, place: RecordPosition): Generator<ReadItem> {
+function* readLine(line: Buffer, position: RecordPosition): Generator<ReadItem> {
   const record = decodeRecord(line);
   if (record !== undefined) {
-    yield checked(record, place);
+    yield checked(record, position);
     return;
   }
-  // Part of a record that was never finished, and a whole one glued to it: the last whole one counts.
+  // Part of an unfinished record with a whole one appended: keep the last whole one.
   for (let at = line.indexOf(RECORD_START, 1), tries = 0; at > 0 && tries < 64; tries += 1) {
     const glued = decodeRecord(line.subarray(at));
     if (glued !== undefined) {
-      yield { kind: 'damaged', ...place, bytes: at, reason: 'part of a record, glued to the next' };
-      yield checked(glued, { ...place, at: place.at + at, bytes: place.bytes - at });
+      yield { kind: 'damaged', ...position, bytes: at, reason: 'part of a record, glued to the next' };
+      yield checked(glued, { ...position, at: position.at + at, bytes: position.bytes - at });
       return;
     }
     at = line.indexOf(RECORD_START, at + 1);
   }
-  yield { kind: 'damaged', ...place, reason: 'not a record' };
+  yield { kind: 'damaged', ...position, reason: 'not a record' };
 }
 
-/** Inside a string the quote would be escaped, so these bytes begin an object. */
+/** Inside a string the quote would be escaped, so these bytes always begin an object. */
 const RECORD_START = Buffer.from('{"v":');
 
-function checked(record: AnyRecord, place: RecordPosition): ReadItem {
+function checked(record: AnyRecord, position: RecordPosition): ReadItem {
   const reason = 'event' in record ? checkEvent(record.event) : undefined;
-  return reason === undefined ? { kind: 'record', ...place, record } : { kind: 'damaged', ...place, reason };
+  return reason === undefined ? { kind: 'record', ...position, record } : { kind: 'damaged', ...position, reason };
 }
 
-/** Whether the line is surely of a kind that isn't wanted; our own writer puts the kind right after the head. */
+/** True only if the line is certainly of another kind; our writer puts the kind right after the head. */
 function isOther(line: Buffer, kinds: ReadonlySet<string>): boolean {
   const kind = peekKind(line);
   return kind !== undefined && !kinds.has(kind);
 }
 
-/** The kind of the record whose beginning this is. */
+/** Kind of the record that starts with these bytes. */
 export function peekKind(line: Buffer): string | undefined {
   return HEAD.exec(line.toString('latin1', 0, 400))?.[1];
 }

@@ -1,6 +1,6 @@
 /**
- * The records of a transcript in order, from all its segments, each once. Reading changes nothing; `repairTail` is for
- * whoever is about to write.
+ * Reads the records of a transcript in order, from all segments, each once. Reading changes nothing; `repairTail`
+ * prepares a transcript for writing.
  */
 
 import type { Files } from '../../host/files.js';
@@ -11,7 +11,7 @@ import { segmentPath, segmentsOf } from './transcript.js';
 
 export type TranscriptItem = ReadItem | { readonly kind: 'missing'; readonly path: string };
 
-/** What a segment may bring again is held back up to this size. */
+/** Records that a segment may repeat are held back up to this size. */
 const MAX_HELD = 64 * 1024 * 1024;
 
 export async function* readTranscript(
@@ -30,7 +30,7 @@ export async function* readTranscript(
   else yield* withoutRepeats(joinSegments(files, segments, options));
 }
 
-/** A new segment begins with what was not synced in the one before: there its copy counts, if it is whole. */
+/** A new segment begins with what was not synced in the one before. Its copy wins if it is complete. */
 async function* joinSegments(
   files: Files,
   segments: readonly string[],
@@ -71,13 +71,13 @@ async function firstNumber(files: Files, path: string | undefined, segment: numb
 }
 
 /**
- * A record written anew after a failed try follows the failed one, under the same number: the later counts. What stands
- * there twice is passed over; what breaks the order is told.
+ * A record rewritten after a failed try follows the failed one, under the same number: the later one wins. Repeated
+ * records are dropped; records out of order are reported.
  */
 async function* withoutRepeats(items: AsyncIterable<ReadItem>): AsyncGenerator<ReadItem, void, undefined> {
   const seen = new Set<string>();
   let last: RecordItem | undefined;
-  /** What came after it and is no record. */
+  /** Items after it that are not records. */
   let since: ReadItem[] = [];
   for await (const item of items) {
     if (item.kind !== 'record') {
@@ -96,10 +96,10 @@ async function* withoutRepeats(items: AsyncIterable<ReadItem>): AsyncGenerator<R
     }
     const before = last.record;
     if (record.seq === before.seq && record.parent === before.parent) {
-      since.push(outOfOrder(last, 'written anew right after'));
+      since.push(outOfOrder(last, 'rewritten right after'));
       last = item;
     } else if (record.seq > before.seq || record.parent === before.uuid) {
-      // A number that went wrong in one record must not hide all that follow it.
+      // A single wrong number must not hide all records after it.
       yield last;
       yield* since;
       since = [];
@@ -132,7 +132,7 @@ export type TailRepair =
 const CHUNK = 1024 * 1024;
 
 /**
- * Before writing: what stands after the last whole line of the last segment is moved to a file beside it, `….tail-1`.
+ * Call before writing: moves what follows the last whole line of the last segment to a file beside it, `….tail-1`.
  * The caller holds the session's lock.
  */
 export async function repairTail({ files }: Host, path: string): Promise<TailRepair> {

@@ -1,4 +1,4 @@
-/** One line of a transcript: who it follows, when, and what happened; content blocks as the bytes they were sent as. */
+/** Encodes and decodes one line of a transcript; content blocks keep the bytes they were sent as. */
 
 import type { DurableEvent } from '../../protocol/events.js';
 import { type FrozenBlock, thawBlock } from '../../protocol/frozen-block.js';
@@ -11,14 +11,14 @@ export type RecordHead = {
   readonly v: number;
   readonly seq: number;
   readonly uuid: string;
-  /** The record before this one; null for the first. */
+  /** Id of the previous record; null for the first. */
   readonly parent: string | null;
   readonly ts: string;
 };
 
 export type TranscriptRecord = RecordHead & { readonly event: DurableEvent };
 
-/** A record of a later version or of a kind we don't know is kept as it is. */
+/** A record of a later version or an unknown kind, kept unchanged. */
 export type UnknownRecord = RecordHead & { readonly unknown: Readonly<Record<string, unknown>> };
 
 const NEWLINE = 0x0a;
@@ -29,10 +29,10 @@ type EventMembers = { readonly blocks?: readonly FrozenBlock[]; readonly parent?
 
 export function encodeRecord(head: RecordHead, event: DurableEvent): Buffer {
   const { kind, blocks, parent, ...rest } = event as DurableEvent & EventMembers;
-  // A child's parent is not the record before: one name would hide the other.
+  // An agent's parent is not the previous record; both would be called `parent`.
   const plain = JSON.stringify({ ...head, kind, ...(parent === undefined ? {} : { agentParent: parent }), ...rest });
   if (blocks === undefined) return Buffer.from(`${plain}\n`);
-  // The blocks come last, as they are: slicing them out again needs no parsing of what they hold.
+  // The blocks come last and unchanged, so they can be sliced out again without parsing their content.
   const pieces: Uint8Array[] = [Buffer.from(`${plain.slice(0, -1)},"blocks":[`)];
   blocks.forEach((block, index) => {
     if (index > 0) pieces.push(Buffer.from(','));
@@ -42,13 +42,13 @@ export function encodeRecord(head: RecordHead, event: DurableEvent): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** A line break in a block can only be white space between its parts; here it would cut the record in two. */
+/** A line break in a block can only be white space between its parts; here it would split the record. */
 function onOneLine(block: Uint8Array): Uint8Array {
   if (!block.includes(NEWLINE) && !block.includes(RETURN)) return block;
   return block.map((byte) => (byte === NEWLINE || byte === RETURN ? SPACE : byte));
 }
 
-/** Undefined when the line is no record: damaged, or not ours. */
+/** Returns undefined if the line is damaged or not a record of ours. */
 export function decodeRecord(line: Buffer): TranscriptRecord | UnknownRecord | undefined {
   try {
     const end = line.at(-1) === NEWLINE ? line.length - 1 : line.length;
@@ -72,7 +72,7 @@ export function decodeRecord(line: Buffer): TranscriptRecord | UnknownRecord | u
   }
 }
 
-/** A copy, so that a small block doesn't keep the whole file it was read from in memory. */
+/** Copies, so that a small block does not keep the whole file in memory. */
 function copy(json: Buffer, start: number, end: number): Uint8Array {
   return Uint8Array.prototype.slice.call(json, start, end);
 }

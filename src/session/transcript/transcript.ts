@@ -1,8 +1,9 @@
 /**
- * The transcript of one agent: an append-only file of records, with one writer. The only place that writes one.
+ * The transcript of one agent: an append-only file of records with one writer. Nothing else writes transcripts.
  *
- * What `append` resolved is in the file whole. A failed write is cut back to the last whole record and thrown; a failed
- * sync makes the file suspect, and writing goes on in a new segment that begins with everything since the last good one.
+ * A record whose `append` resolved is in the file as a whole. A failed write is cut back to the last whole record and
+ * rejected. After a failed sync the file is suspect: writing continues in a new segment, which begins with all records
+ * since the last successful sync.
  */
 
 import { dirname } from 'node:path';
@@ -19,11 +20,11 @@ export type TranscriptEnd = { readonly seq: number; readonly uuid: string | null
 export type TranscriptOptions = {
   readonly host: Host;
   readonly path: string;
-  /** Where an existing transcript ends; omitted for a new one. */
+  /** End of an existing transcript; omit for a new one. */
   readonly end?: TranscriptEnd;
-  /** Omitted: nobody else opens it while this one is open. */
+  /** Omit if nobody else can open the file meanwhile. */
   readonly fence?: Fence;
-  /** Told once when a sync failed and writing moved to another file. */
+  /** Called when a sync failed and writing moved to another file. */
   readonly onSuspect: (line: string) => void;
 };
 
@@ -32,16 +33,16 @@ export class Transcript implements AppendPort {
   readonly #path: string;
   readonly #fence: Fence | undefined;
   readonly #onSuspect: (line: string) => void;
-  /** Undefined while released: the next record opens the file again. */
+  /** Undefined while released; the next record reopens the file. */
   #handle: AppendHandle | undefined;
   #seq: number;
   #last: string | null;
   #segment: number;
-  /** Length of the file up to its last whole record. */
+  /** File length up to its last whole record. */
   #length: number;
-  /** Records written since the last good sync: they go along when a segment is left behind. */
+  /** Records since the last successful sync; they are copied to the next segment. */
   #unsynced: Buffer[] = [];
-  /** What was written may not be what is in the file: nothing more goes into it. */
+  /** The file may not hold what was written, so nothing more is appended to it. */
   #suspect = false;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -71,7 +72,7 @@ export class Transcript implements AppendPort {
     }
   }
 
-  /** Where it ends now: what another writer goes on from. */
+  /** Current end, where another writer continues. */
   get end(): TranscriptEnd {
     return { seq: this.#seq, uuid: this.#last, segment: this.#segment };
   }
@@ -101,7 +102,7 @@ export class Transcript implements AppendPort {
     return work;
   }
 
-  /** Lets go of the file until the next record; for agents that rest. */
+  /** Closes the file until the next record; for idle agents. */
   async release(): Promise<void> {
     const work = this.#queue.then(async () => {
       if (this.#handle !== undefined) await this.#letGo();
@@ -120,12 +121,12 @@ export class Transcript implements AppendPort {
     return work;
   }
 
-  /** The file is closed even if it can't be synced. */
+  /** Closes the file even if the sync fails. */
   async #letGo(): Promise<void> {
     try {
       if (this.#unsynced.length > 0) await this.#sync();
     } finally {
-      // Not before: a sync that fails goes on in another file.
+      // Read the handle only now: a failed sync continues in another file.
       const handle = this.#handle;
       this.#handle = undefined;
       await handle?.close();
@@ -149,7 +150,7 @@ export class Transcript implements AppendPort {
     this.#unsynced.push(line);
   }
 
-  /** Part of a record may be in the file: take it out again, or leave the file if even that fails. */
+  /** Part of a record may be in the file: cut it off, or move to a new segment if that fails. */
   async #cutBack(): Promise<void> {
     try {
       await this.#handle?.cut(this.#length);
@@ -159,7 +160,7 @@ export class Transcript implements AppendPort {
     }
   }
 
-  /** A record that was reported as not saved is taken out again: it must not come back as if it had been. */
+  /** Removes a record that was reported as not saved: it must not reappear on the next read. */
   async #syncOrTakeBack(line: Buffer): Promise<void> {
     try {
       await this.#sync();
@@ -176,10 +177,10 @@ export class Transcript implements AppendPort {
       await this.#handle?.sync();
       this.#unsynced = [];
     } catch (error) {
-      // After a failed sync the kernel may have dropped what it could not write; asking again would hide that.
+      // After a failed sync the kernel may have dropped what it could not write; a second sync would hide that.
       this.#suspect = true;
       await this.#leaveSuspect();
-      this.#onSuspect(`${this.#path} could not be synced (${reasonOf(error)}); going on in segment ${this.#segment}`);
+      this.#onSuspect(`${this.#path} could not be synced (${reasonOf(error)}); continuing in segment ${this.#segment}`);
     }
   }
 
@@ -187,7 +188,7 @@ export class Transcript implements AppendPort {
     try {
       await this.#startSegment();
     } catch (error) {
-      const reason = `the file is suspect, and a new segment could not be made: ${reasonOf(error)}`;
+      const reason = `the file is suspect, and a new segment could not be created: ${reasonOf(error)}`;
       throw new TranscriptError(`could not save to ${this.#path}: ${reason}`, { cause: error });
     }
   }
@@ -218,7 +219,7 @@ export class Transcript implements AppendPort {
   }
 }
 
-/** Who may write: each opening of a log raises its fence, and what was opened before is refused from then on. */
+/** Each opening of a log raises its fence; writers that opened it earlier are refused from then on. */
 export function raiseFence(fences: Fences, path: string): Fence {
   const mine = (fences.get(path) ?? 0) + 1;
   fences.set(path, mine);
@@ -230,7 +231,7 @@ export function segmentPath(path: string, segment: number): string {
   return segment === 0 ? path : path.replace(/\.jsonl$/, `.${segment}.jsonl`);
 }
 
-/** Every segment of a transcript, in order. */
+/** All segments of a transcript, in order. */
 export async function segmentsOf(files: Files, path: string): Promise<string[]> {
   const found: string[] = [];
   for (let segment = 0; ; segment += 1) {

@@ -277,7 +277,7 @@ describe('layers and functions', () => {
   it.each([
     ['throws', () => Promise.reject(new Error('oops')), /threw an error: oops/],
     ['never answers', () => new Promise<void>(() => {}), /did not finish within 0.05 s/],
-    ['answers nonsense', async () => 'yes', /not understood/],
+    ['answers nonsense', async () => 'yes', /gave an invalid decision/],
   ])('GT-17: a function that %s blocks a call, and only that', async (_, hook, expected) => {
     const { hooks } = openHooks({
       PreToolUse: [{ hooks: [hook], timeout: 0.05 }],

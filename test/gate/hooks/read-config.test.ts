@@ -41,7 +41,7 @@ describe('reading the configuration', () => {
     for (const named of ['PreToolUse http', 'Stop prompt', 'Stop agent', 'Stop mcp_tool', 'Stop async', 'here.json']) {
       expect(warnings[0]).toContain(named);
     }
-    expect(warnings[0]).toContain('not stopped');
+    expect(warnings[0]).toContain('the calls it would block are not blocked');
   });
 
   it.each([

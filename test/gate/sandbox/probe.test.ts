@@ -81,7 +81,7 @@ const ALTERED: readonly Case[] = [
   [
     'bubblewrap leaves capabilities',
     async () => `${await altered('[ "$a" = --as-pid-1 ] && set -- "$@" --cap-add ALL; set -- "$@" "$a"')}:/bin`,
-    'rights with which it can remount',
+    'capabilities to remount read-only paths',
   ],
 ];
 
@@ -92,7 +92,7 @@ describe.each<Case>([
     async () => `${await fakeBubblewrap('echo "bwrap: setting up uid map: Permission denied" >&2; exit 1')}:/bin`,
     'User namespaces seem to be switched off',
   ],
-  ['bubblewrap confines nothing', async () => `${await fakeBubblewrap(NO_WALLS)}:/bin`, 'write where it must not'],
+  ['bubblewrap confines nothing', async () => `${await fakeBubblewrap(NO_WALLS)}:/bin`, 'write to a forbidden path'],
   ...(SANDBOX_WORKS ? ALTERED : []),
 ])('where %s', (_, makePath, words) => {
   it('GT-19: required refuses and says why and what to do', async () => {
@@ -132,6 +132,6 @@ it('GT-19: another system has none, and says so', async () => {
   const { host } = await setStage();
   expect(await describeSandbox(host, 'auto', 'darwin')).toEqual({
     state: 'note',
-    found: 'none: there is none on darwin. Bash runs without, with your own rights',
+    found: 'none: it is not supported on darwin. Bash runs without it, with your own rights',
   });
 });

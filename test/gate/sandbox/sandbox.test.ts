@@ -256,7 +256,7 @@ if (SANDBOX_WORKS) {
       await symlink('sub/later', join(project, '.envrc'));
       const ran = await run(`ln -s ${outside} sub`);
       expect(await readFile(join(outside, 'later'), 'utf8')).toBe('theirs');
-      expect(ran.notes.join()).toContain('look at it');
+      expect(ran.notes.join()).toContain('check it before you use it');
     });
 
     it('GT-19: a name whose stub can’t be made is checked afterwards', async () => {

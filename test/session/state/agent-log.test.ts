@@ -111,7 +111,7 @@ describe('the log of an agent', () => {
       ['scratched', 'completed', 1],
     ]);
     expect(setAside.map(({ path, reason }) => [path.split('agent-')[1], reason])).toEqual([
-      ['copy.jsonl', 'it holds the agent good'],
+      ['copy.jsonl', 'it belongs to agent good'],
       ['folder.jsonl', expect.stringContaining('EISDIR')],
       ['headless.jsonl', 'its first record is missing or damaged'],
       ['zeros.jsonl', 'its first record is missing or damaged'],

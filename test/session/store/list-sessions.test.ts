@@ -117,7 +117,7 @@ describe('listing sessions', () => {
       zeros: 'its first record is missing or damaged',
       empty: 'it is empty',
       garbage: 'its first record is missing or damaged',
-      other: 'it holds the session good',
+      other: 'it belongs to session good',
       '.hidden name': expect.stringContaining("can't be read"),
     });
     if (process.getuid?.() !== 0) {

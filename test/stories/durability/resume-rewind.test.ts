@@ -161,7 +161,7 @@ describe('rewind', () => {
     await writeFile(join(session.transcript.replace(/\.jsonl$/, ''), 'files'), 'in the way');
     await session.send('write a.txt lost');
     expect(await stage.read('a.txt')).toBe('precious\n');
-    expect(lastSent(stage.sim)).toContain('could not be kept');
+    expect(lastSent(stage.sim)).toContain('could not be saved for a rewind');
     await rm(join(session.transcript.replace(/\.jsonl$/, ''), 'files'));
     await session.send('write a.txt gone');
     expect(await stage.read('a.txt')).toBe('gone\n');

@@ -135,7 +135,7 @@ describe('before a call', () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.settings({ hooks: { PreToolUse: [{ hooks: [{ type: 'http', url: 'http://127.0.0.1:1' }] }] } });
     const session = await stage.open({});
-    expect(session.warnings.join('\n')).toMatch(/not run yet: PreToolUse http/);
+    expect(session.warnings.join('\n')).toMatch(/not supported yet: PreToolUse http/);
   });
 });
 

@@ -1,4 +1,4 @@
-/** `coppice agents`: every kind of agent there is here, where it comes from, what it shadows, and what is wrong with it. */
+/** `coppice agents`: lists every agent definition, its file, what it shadows, and its problems. */
 
 import { join, resolve } from 'node:path';
 import { BUILT_IN_DEFINITIONS } from '../../../agents/catalog/built-in.js';
@@ -50,7 +50,7 @@ export async function runAgents(flags: AgentsFlags): Promise<number> {
   return EXIT.done;
 }
 
-/** As a session in this folder would have them. */
+/** The definitions a session in this folder would have. */
 async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
   const repoRoot = await findRepoRoot(host, host.folder);
   const trusted = flags.trust === true || (await openTrust(host).isTrusted(host.folder));
@@ -75,9 +75,9 @@ async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
   return { definitions: catalog.list(), loaded, problems };
 }
 
-/** The files of one folder and nothing else: no project's, no person's, no built-in ones. */
+/** The definitions of one folder only: none of the project, the person or the built-in ones. */
 async function listFolder(host: Host, dir: string): Promise<Listed> {
-  // The project is one that isn't there, so that nothing but the folder is read.
+  // A project path that doesn't exist, so that only the folder is read.
   const nowhere = join(dir, '.claude', 'agents', '.none');
   const loaded = await loadDefinitions({ host, cwd: nowhere, folders: [dir], trusted: true });
   return { definitions: [...loaded.definitions.values()], loaded, problems: [...loaded.problems, ...reserved(loaded)] };
@@ -105,7 +105,7 @@ function describe(definition: AgentDefinition, { shadowed }: LoadedDefinitions) 
   return { ...fieldsOf(definition), shadows };
 }
 
-/** What a person wrote, without what they left out; the prompt by its length. */
+/** The fields the person wrote; the prompt as its length. */
 function fieldsOf({ prompt, source, ...fields }: AgentDefinition) {
   return { ...fields, promptLength: prompt.length, scope: source.scope, file: source.file, trusted: source.trusted };
 }

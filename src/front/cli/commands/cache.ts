@@ -1,4 +1,4 @@
-/** `coppice cache <session>`: what each request shared and read from the cache, and what that was worth. */
+/** `coppice cache <session>`: what each request shared and read from the cache, and what that saved. */
 
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { coppiceHome, type SessionLayout, sessionLayout } from '../../../config/paths.js';
@@ -25,14 +25,14 @@ export async function runCache(wanted: string, flags: { readonly json?: boolean 
     return EXIT.usage;
   }
   const layout = sessionLayout(coppiceHome(host.env), found.project, found.id);
-  const { audit, told } = await auditSession(host, layout, await readModels(host));
-  for (const line of told) process.stderr.write(`${makeVisible(line)}\n`);
+  const { audit, problems } = await auditSession(host, layout, await readModels(host));
+  for (const line of problems) process.stderr.write(`${makeVisible(line)}\n`);
   const text = flags.json ? JSON.stringify({ session: found.id, ...audit }, null, 2) : formatAudit(found.id, audit);
   process.stdout.write(`${text}\n`);
   return EXIT.done;
 }
 
-/** Prices may come from settings. */
+/** Settings may override prices. */
 async function readModels(host: Host): Promise<ModelOverrides> {
   const projectRoot = (await findRepoRoot(host, host.folder)) ?? host.folder;
   const trusted = await openTrust(host).isTrusted(host.folder);
@@ -46,22 +46,22 @@ async function auditSession(
   host: Host,
   layout: SessionLayout,
   models: ModelOverrides,
-): Promise<{ audit: CacheAudit; told: readonly string[] }> {
+): Promise<{ audit: CacheAudit; problems: readonly string[] }> {
   const auditor = new CacheAuditor(models);
   const { agents, setAside } = await readAgentLogs(host.files, layout);
-  const told = setAside.map(({ path, reason }) => `${path} is left out: ${reason}`);
+  const problems = setAside.map(({ path, reason }) => `${path} is left out: ${reason}`);
   const transcripts = [[MAIN_AGENT, layout.file], ...agents.map(({ agent, path }) => [agent, path])] as const;
   for (const [agent = '', path = ''] of transcripts) {
     let damaged = 0;
     for await (const item of readTranscript(host.files, path, { kinds: KINDS })) {
       if (item.kind === 'record' && 'event' in item.record) auditor.add(agent, item.record.event);
       if (item.kind === 'damaged') damaged += 1;
-      if (item.kind === 'unreadable') told.push(`${path} can't be read: ${item.reason}`);
-      if (item.kind === 'missing') told.push(`${path} is gone`);
+      if (item.kind === 'unreadable') problems.push(`${path} can't be read: ${item.reason}`);
+      if (item.kind === 'missing') problems.push(`${path} no longer exists`);
     }
-    if (damaged > 0) told.push(`${path}: ${damaged} damaged lines were passed over`);
+    if (damaged > 0) problems.push(`${path}: ${damaged} damaged lines were skipped`);
   }
-  return { audit: auditor.finish(), told };
+  return { audit: auditor.finish(), problems };
 }
 
 function formatAudit(session: string, { rows, epochs, forks, total }: CacheAudit): string {
@@ -124,7 +124,7 @@ function formatRow(row: AuditRow): string[] {
 }
 
 function percent(value: number): string {
-  // Never 100 % of something that is not whole.
+  // Round down, so that less than everything never shows as 100 %.
   return `${(Math.floor(value * 10) / 10).toFixed(value === 100 ? 0 : 1)} %`;
 }
 

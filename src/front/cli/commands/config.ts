@@ -19,7 +19,7 @@ export async function runConfig(flags: { readonly json?: boolean; readonly trust
     process.stdout.write(`${JSON.stringify({ trusted, settings: rows, errors, warnings }, null, 2)}\n`);
   } else {
     process.stdout.write(`folder  ${projectRoot} (${trusted ? 'trusted' : 'not trusted'})\n`);
-    // Names that are no settings are one warning together.
+    // Unknown names are reported together, in one warning.
     for (const row of rows) if (row.state !== 'unknown') process.stdout.write(`${formatRow(row)}\n`);
     for (const problem of [...result.errors, ...result.warnings]) process.stderr.write(`${formatProblem(problem)}\n`);
   }

@@ -1,23 +1,23 @@
-/** The repository of the demo: a shop whose totals leave out the first item of every basket. */
+/** The demo's repository: a shop whose totals leave out the first item of every basket. */
 
 type Order = { readonly number: number; readonly items: readonly Item[] };
 type Item = { readonly name: string; readonly price: number; readonly count: number };
 
 const GOODS = ['tea', 'cup', 'kettle', 'honey', 'spoon', 'filter', 'tray'];
 
-/** The same orders every time, and enough of them that a conversation that has read them is worth sharing. */
+/** The same orders every time, and enough of them to make a shared conversation worthwhile. */
 const ORDERS: readonly Order[] = Array.from({ length: 400 }, (_, index) => ({
   number: 1001 + index,
-  items: Array.from({ length: 2 + (index % 2) }, (_, place) => ({
-    name: GOODS[(index + 3 * place) % GOODS.length] ?? 'tea',
-    price: 2 + ((index * 7 + place * 5) % 19),
-    count: 1 + ((index + place) % 3),
+  items: Array.from({ length: 2 + (index % 2) }, (_, slot) => ({
+    name: GOODS[(index + 3 * slot) % GOODS.length] ?? 'tea',
+    price: 2 + ((index * 7 + slot * 5) % 19),
+    count: 1 + ((index + slot) % 3),
   })),
 }));
 
 export const ORDER_COUNT = ORDERS.length;
 
-/** What the mistake cost: the first item of each order. */
+/** What the bug cost: the first item of each order. */
 export const LOST = ORDERS.reduce((sum, { items: [first] }) => sum + (first ? first.price * first.count : 0), 0);
 
 export const DEMO_FILES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** The demo's first part: an agent reads, forks itself three times, is asked for a permission, and hears of an end. */
+/** The demo's first part: an agent reads, forks three times, asks for a permission, and gets a fork's notice. */
 
 import { realClock } from '../../../host/clock.js';
 import type { SessionEvent } from '../../../protocol/events.js';
@@ -12,7 +12,7 @@ import { type DemoCues, FIRST_PROMPT } from './demo-scenario.js';
 import type { DemoScreen } from './demo-screen.js';
 import type { DemoStage } from './demo-stage.js';
 
-/** Answers the session's id. */
+/** Returns the session's id. */
 export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScreen): Promise<string> {
   screen.heading('1. An agent reads, then forks itself: each fork starts with the whole conversation');
   screen.prompt(FIRST_PROMPT);
@@ -22,9 +22,9 @@ export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScr
     env: stage.env,
     permissionMode: 'acceptEdits',
     onPermission: (question) => answer(question, view, screen),
-    onEvent: (watched) => {
-      view.apply(watched, realClock.elapsed());
-      show(watched, view, screen);
+    onEvent: (sessionEvent) => {
+      view.apply(sessionEvent, realClock.elapsed());
+      show(sessionEvent, view, screen);
     },
   });
   if (!opened.ok) throw new Error(opened.reason);
@@ -41,7 +41,7 @@ export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScr
   return session.id;
 }
 
-/** The question as a person would get it, and what this one answers. */
+/** Shows the question as a person would see it, and the demo's answer. */
 async function answer(question: PermissionQuestion, view: SessionView, screen: DemoScreen): Promise<PermissionAnswer> {
   const who = nameOf(view, question.agent.id);
   const lines = await describeQuestion(question);
@@ -58,7 +58,7 @@ function show({ agent, event }: SessionEvent, view: SessionView, screen: DemoScr
       screen.forked(who, event.background);
       return;
     case 'call-started':
-      // A fork is shown when it is there, a command when it is asked about.
+      // A fork is shown once it is spawned, a command when it is asked about.
       if (event.tool !== 'Agent' && event.tool !== 'Bash') screen.acts(who, event.tool, event.input);
       return;
     case 'assistant-replied':

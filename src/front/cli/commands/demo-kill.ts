@@ -1,4 +1,4 @@
-/** The demo's second part: the same session in a process of its own, killed in the middle of a child's work, goes on. */
+/** The demo's second part: the session runs in its own process, is killed while a child works, and is resumed. */
 
 import { createInterface } from 'node:readline';
 import type { RunningProcess } from '../../../host/processes.js';
@@ -8,7 +8,7 @@ import type { DemoStage } from './demo-stage.js';
 import { StreamNarrator } from './demo-stream.js';
 
 export async function killAndResume(stage: DemoStage, cues: DemoCues, screen: DemoScreen): Promise<void> {
-  screen.heading('2. The process is killed while a fork works; the session goes on');
+  screen.heading('2. The process is killed while a fork works; the session is resumed');
   const narrator = new StreamNarrator(screen);
   screen.prompt(SECOND_PROMPT, 'coppice --continue -p "…", another process');
   await killInTheMiddle(stage, cues, narrator, screen);
@@ -28,19 +28,19 @@ async function killInTheMiddle(
 ): Promise<void> {
   const first = start(stage, SECOND_PROMPT);
   const { pid, exit } = first.process;
-  const told = narrate(first, narrator);
+  const narration = narrate(first, narrator);
   const ended = await Promise.race([noteWaits.given, exit]);
   if (ended !== undefined) throw new Error(`the session ended before it could be killed: ${first.stderr()}`);
   if (pid === undefined) throw new Error('the session has no process');
   process.kill(pid, 'SIGKILL');
   await exit;
-  await told;
+  await narration;
   screen.aside(screen.paint.bad(`kill -9 ${pid}: the file is written, the reply never came, the process is gone`));
 }
 
 type Started = { readonly process: RunningProcess; stderr(): string };
 
-/** This very program, headless, going on with the newest session of the folder. */
+/** Starts this program headless, continuing the newest session of the folder. */
 function start(stage: DemoStage, prompt: string, more: Readonly<Record<string, string>> = {}): Started {
   const { host, env, repo, sessions } = stage;
   const [node, program = ''] = process.argv;

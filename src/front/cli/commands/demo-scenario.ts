@@ -1,6 +1,6 @@
 /**
- * What the simulated model does in the demo. Replies depend on what really happened: a report of success is given only
- * to a result that shows it, so a demo that comes to its end has worked.
+ * The simulated model's script for the demo. Replies depend on what really happened: a report of success needs a
+ * result that shows it, so a demo that completes has worked.
  */
 
 import type { ReplyBlock, Rule } from '../../../sim/index.js';
@@ -10,11 +10,11 @@ export const FIRST_PROMPT = 'Customers pay too little. Find out why, mend it, an
 export const SECOND_PROMPT = 'Write the release note.';
 export const THIRD_PROMPT = 'Go on.';
 
-/** Moments that the model and the demo tell each other of. */
+/** Signals between the model and the demo. */
 export type DemoCues = {
-  /** The main agent has said its last words while the audit still works. */
+  /** The main agent has finished while the audit still works. */
   readonly mainRests: Cue;
-  /** The child that is to be killed has written its file and waits for its next reply. */
+  /** The child to be killed has written its file and waits for its next reply. */
   readonly noteWaits: Cue;
 };
 
@@ -36,8 +36,8 @@ export function demoRules(repo: string): { readonly rules: readonly Rule[]; read
   return { rules: [...rules, ...mainRules(repo)], cues };
 }
 
-/** As a fork has it: the words alone also stand in reports and notices. */
-function told(directive: string): string {
+/** The directive as a fork receives it; its words alone also appear in reports and notices. */
+function directed(directive: string): string {
   return `</fork-boilerplate>\n\n${directive}`;
 }
 
@@ -45,33 +45,33 @@ function mendRules(repo: string): Rule[] {
   const file_path = `${repo}/total.mjs`;
   return [
     {
-      when: { user: told(MEND) },
+      when: { user: directed(MEND) },
       reply: [{ tool: 'Edit', input: { file_path, old_string: 'let index = 1;', new_string: 'let index = 0;' } }],
       delay: { firstMs: 150 },
     },
     {
-      when: { said: told(MEND), result: { tool: 'Edit', error: false } },
+      when: { said: directed(MEND), result: { tool: 'Edit', error: false } },
       reply: [{ tool: 'Bash', input: { command: 'node --test', description: 'Run the tests' } }],
       delay: { firstMs: 500 },
     },
     {
-      when: { said: told(MEND), result: { tool: 'Bash', text: /pass 1\b[\s\S]*fail 0\b/, error: false } },
+      when: { said: directed(MEND), result: { tool: 'Bash', text: /pass 1\b[\s\S]*fail 0\b/, error: false } },
       reply: report(MEND, 'The loop starts at 0 now; node --test passes.', 'total.mjs'),
     },
   ];
 }
 
-/** It comes to its end only when nobody waits for it any more: then its notice wakes the main agent. */
+/** The audit ends only when no call waits for it, so that its notice wakes the main agent. */
 function auditRules(repo: string, { mainRests }: DemoCues): Rule[] {
   const path = `${repo}/orders.txt`;
   return [
     {
-      when: { user: told(AUDIT) },
+      when: { user: directed(AUDIT) },
       reply: [{ tool: 'Grep', input: { pattern: '^\\d+: ', path, output_mode: 'count' } }],
       delay: { firstMs: 450 },
     },
     {
-      when: { said: told(AUDIT), result: { tool: 'Grep', text: String(ORDER_COUNT) } },
+      when: { said: directed(AUDIT), result: { tool: 'Grep', text: String(ORDER_COUNT) } },
       reply: async () => {
         await mainRests.given;
         return report(AUDIT, `All ${ORDER_COUNT} orders were too cheap, by ${LOST} in all.`);
@@ -83,28 +83,28 @@ function auditRules(repo: string, { mainRests }: DemoCues): Rule[] {
 function searchRules(repo: string): Rule[] {
   return [
     {
-      when: { user: told(SEARCH) },
+      when: { user: directed(SEARCH) },
       reply: [{ tool: 'Grep', input: { pattern: 'let index = \\d', path: repo, output_mode: 'content' } }],
       delay: { firstMs: 300 },
     },
     {
-      when: { said: told(SEARCH), result: { tool: 'Grep', text: 'stock.mjs' } },
+      when: { said: directed(SEARCH), result: { tool: 'Grep', text: 'stock.mjs' } },
       reply: report(SEARCH, 'No: the only other loop, in stock.mjs, starts at 0.'),
     },
   ];
 }
 
-/** Its second reply never comes: by then the process is killed. The resumed child asks again and gets it. */
+/** The second reply never arrives, because the process is killed first. The resumed child asks again and gets it. */
 function noteRules(repo: string, { noteWaits }: DemoCues): Rule[] {
   const content = 'Totals count the first item of a basket again.\n';
   return [
     {
-      when: { user: told(NOTE) },
+      when: { user: directed(NOTE) },
       reply: [{ tool: 'Write', input: { file_path: `${repo}/CHANGES.md`, content } }],
     },
     {
       name: 'killed here',
-      when: { said: told(NOTE), result: { tool: 'Write', error: false } },
+      when: { said: directed(NOTE), result: { tool: 'Write', error: false } },
       reply: async () => {
         noteWaits.give();
         return new Promise(() => {});
@@ -112,7 +112,7 @@ function noteRules(repo: string, { noteWaits }: DemoCues): Rule[] {
       times: 1,
     },
     {
-      when: { said: told(NOTE), result: { tool: 'Write', error: false } },
+      when: { said: directed(NOTE), result: { tool: 'Write', error: false } },
       reply: report(NOTE, 'CHANGES.md says what changed, in one line.', 'CHANGES.md'),
     },
   ];

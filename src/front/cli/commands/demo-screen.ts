@@ -1,4 +1,4 @@
-/** What the demo shows: who does what, a line each. */
+/** The demo's output: who does what, one line each. */
 
 import { basename } from 'node:path';
 import type { Paint } from '../../view/paint.js';
@@ -20,7 +20,7 @@ export class DemoScreen {
     this.line(`\n${this.paint.bold(text)}`);
   }
 
-  /** What the person types, or what would be typed. */
+  /** What the person types, or would type. */
   prompt(text: string, how = ''): void {
     this.line(`> ${text}${how === '' ? '' : `   ${this.paint.dim(how)}`}`);
   }
@@ -37,7 +37,7 @@ export class DemoScreen {
     this.says(who, this.paint.good(background ? 'forked, in the background' : 'forked'));
   }
 
-  /** A fork's report has parts; the one that counts here is its result. */
+  /** A fork's report has several parts; the demo shows its result. */
   reports(who: string, report: string): void {
     const result = /^Result: (.*)$/m.exec(report)?.[1] ?? report;
     this.says(who, `${this.paint.good('done:')} ${result}`);

@@ -1,4 +1,4 @@
-/** The demo's stage: a folder in which everything lies, a repository, an environment without a person's own, the model. */
+/** Sets up the demo: a scratch folder, a repository, a clean environment and the simulated model. */
 
 import { rmSync } from 'node:fs';
 import { mkdtemp, realpath } from 'node:fs/promises';
@@ -17,12 +17,12 @@ export type DemoStage = {
   readonly host: Host;
   readonly sim: Sim;
   readonly keep: boolean;
-  /** Sessions in processes of their own, which write into the folder as long as they live. */
+  /** Sessions in their own processes, which write to the folder while they live. */
   readonly sessions: Set<number>;
   clear(): Promise<void>;
 };
 
-/** Slow enough to be read while it comes. */
+/** Slow enough to read along. */
 const FIRST_TOKEN_MS = 200;
 
 export async function setDemoStage(keep: boolean): Promise<DemoStage> {
@@ -47,11 +47,11 @@ export async function setDemoStage(keep: boolean): Promise<DemoStage> {
   return { scratch, repo, env, host: host.at(repo), sim, keep, sessions, clear };
 }
 
-/** However it ends (Ctrl+C, a reader that leaves): nothing stays. */
+/** Cleans up however the demo ends (Ctrl+C, a closed pipe). */
 function removeOnExit(scratch: string, sessions: ReadonlySet<number>): () => void {
   const remove = () => {
     for (const pid of sessions) kill(pid);
-    // One that is being killed may still finish a write.
+    // A process that is being killed may still finish a write.
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   };
   const leave = (signal: NodeJS.Signals) => process.exit(signal === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
@@ -68,11 +68,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }
 
-/** What the machine needs, and nothing of the person's: no key, no settings, no proxy. */
+/** What programs need to run, and nothing personal: no key, no settings, no proxy. */
 function demoEnv(scratch: string, url: string): Environment {
   const kept = ['PATH', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'USER', 'SHELL'];
   return {

@@ -1,4 +1,4 @@
-/** Lines of stream-json as lines of the demo: who does what. */
+/** Narrates stream-json lines as lines of the demo. */
 
 import * as z from 'zod';
 import type { DemoScreen } from './demo-screen.js';
@@ -19,14 +19,14 @@ const assistantLine = z.object({
 
 export class StreamNarrator {
   readonly #screen: DemoScreen;
-  /** By the call that started them. */
+  /** Names by the call that started the child. */
   readonly #children = new Map<string, string>();
 
   constructor(screen: DemoScreen) {
     this.#screen = screen;
   }
 
-  /** Those that were killed with the process. */
+  /** Announces the children that were killed with the process. */
   resumed(): void {
     for (const name of this.#children.values()) this.#screen.says(name, this.#screen.paint.good('resumed'));
   }
@@ -43,7 +43,7 @@ export class StreamNarrator {
   }
 
   #spoke(who: string, text: string): void {
-    // Every report of a fork begins so.
+    // Every report of a fork begins like this.
     if (text.startsWith('Scope:')) this.#screen.reports(who, text);
     else this.#screen.says(who, text);
   }

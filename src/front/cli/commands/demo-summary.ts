@@ -1,4 +1,4 @@
-/** How the demo ends: the tree of agents, what the forks read from the cache, and where everything lies. All from disk. */
+/** The demo's summary, read from disk: the tree of agents, what the forks read from the cache, and all paths. */
 
 import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../../../config/paths.js';
 import type { Files } from '../../../host/files.js';
@@ -59,7 +59,7 @@ function showTree(children: readonly Child[], mainReplies: readonly Reply[], scr
 
 const COLUMNS = ['fork', 'tokens', 'read', 'written', 'new', 'cost', 'unshared'];
 
-/** `unshared`: what the same request would have cost an agent that shares nothing. */
+/** `unshared`: what the request would have cost without sharing. */
 function showCache(children: readonly Child[], screen: DemoScreen): void {
   const rows: string[][] = [];
   let cost = 0;

@@ -24,7 +24,7 @@ export async function runDemo(flags: DemoFlags): Promise<number> {
     await showSummary(stage, session, screen);
     return EXIT.done;
   } catch (error) {
-    process.stderr.write(`The demo did not come to its end: ${reasonOf(error)}\n`);
+    process.stderr.write(`error: the demo failed: ${reasonOf(error)}\n`);
     for (const line of stage.sim.unmatched) process.stderr.write(`${line}\n`);
     return EXIT.error;
   } finally {

@@ -1,4 +1,4 @@
-/** `coppice doctor`: what the machine offers, each ok or what to do. */
+/** `coppice doctor`: checks the machine; each check is ok or says what to do. */
 
 import { join } from 'node:path';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
@@ -13,7 +13,7 @@ import { EXIT } from '../exit-code.js';
 
 type Finding = {
   readonly check: string;
-  /** `note`: nothing is wrong, but something is not there. */
+  /** `note`: nothing is wrong, but something is missing. */
   readonly state: 'ok' | 'note' | 'problem';
   readonly found: string;
 };
@@ -102,7 +102,7 @@ async function checkWriteAccess(host: Host): Promise<Finding> {
     return {
       check: 'state',
       state: 'problem',
-      found: `${home} can't be written (${reason}): set COPPICE_HOME to a folder of yours`,
+      found: `${home} can't be written (${reason}): set COPPICE_HOME to a folder you can write to`,
     };
   }
 }

@@ -1,4 +1,4 @@
-/** `coppice permissions test`: asks the gate about calls without running anything. The same code the loop uses. */
+/** `coppice permissions test`: asks the gate about calls without running them, with the code the loop uses. */
 
 import { declaredType } from '../../../agents/catalog/route.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
@@ -40,7 +40,7 @@ type Row =
 export async function runPermissionsTest(command: string | undefined, flags: PermissionsTestFlags): Promise<number> {
   const mode = flags.mode ?? 'default';
   if (!(PERMISSION_MODES as readonly string[]).includes(mode)) {
-    return wrong(`--mode ${mode} is none of ${PERMISSION_MODES.join(', ')}`);
+    return wrong(`--mode ${mode} is not one of ${PERMISSION_MODES.join(', ')}`);
   }
   const host = nodeHost(await nodeHost(process.cwd()).files.realpath(process.cwd()));
   const policy = await buildPolicy(host, mode as PermissionMode, flags);
@@ -75,11 +75,11 @@ async function buildPolicy(host: Host, mode: PermissionMode, flags: PermissionsT
   return { mode, rules, roots: [host.folder], home: personHome(host.env), trusted, files: host.files.sync };
 }
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 async function readCalls(): Promise<readonly unknown[] | string> {
   const piped = await readPrompt(undefined);
   if (piped.kind === 'none') {
-    return 'give a command as an argument, or calls on standard input, one JSON object a line: {"tool": "Bash", "input": {"command": "ls"}}';
+    return 'give a command as an argument, or calls on standard input, one JSON object per line: {"tool": "Bash", "input": {"command": "ls"}}';
   }
   return piped.text
     .split('\n')

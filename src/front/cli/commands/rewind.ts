@@ -1,4 +1,4 @@
-/** `coppice --resume ID --rewind-to N` without a prompt: goes back, says what was done, and asks no model anything. */
+/** `coppice --resume ID --rewind-to N` without a prompt: rewinds and reports; no model is asked. */
 
 import { findSession, loadSession } from '../../../engine/open/load-session.js';
 import { findFolder } from '../../../engine/open/read-config.js';
@@ -20,7 +20,7 @@ export async function runRewind(flags: Flags): Promise<number> {
 async function goBack(flags: Flags): Promise<readonly string[] | OpenFailure> {
   const options = optionsFromFlags(flags);
   if (options.branch) {
-    return { ok: false, kind: 'usage', reason: '--rewind-to with --branch needs a prompt: what to go on with' };
+    return { ok: false, kind: 'usage', reason: '--rewind-to with --branch needs a prompt: what to continue with' };
   }
   const at = await findFolder(options);
   if (!at.ok) return at;

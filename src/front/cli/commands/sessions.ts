@@ -1,4 +1,4 @@
-/** `coppice sessions`: the sessions there are, one in detail, or one deleted. Lists read beginnings and ends only. */
+/** `coppice sessions`: lists sessions, shows one in detail, or deletes one. Listing reads no transcript whole. */
 
 import { coppiceHome, projectKey, sessionLayout } from '../../../config/paths.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
@@ -22,7 +22,7 @@ export async function runSessionsList(flags: SessionsFlags): Promise<number> {
   if (flags.json) return print(JSON.stringify(sessions, null, 2));
   if (sessions.length === 0) {
     return print(
-      flags.all ? 'There are no sessions.' : 'There are no sessions of this folder (--all lists those of others).',
+      flags.all ? 'There are no sessions.' : 'There are no sessions in this folder (--all lists all folders).',
     );
   }
   return print(sessions.map((session) => formatSession(session, flags.all === true)).join('\n'));
@@ -34,7 +34,7 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
   if (typeof found === 'string') return wrong(found);
   const layout = sessionLayout(coppiceHome(host.env), found.project, found.id);
   const read = await readState(host.files, layout.file);
-  if (read.kind !== 'read') return wrong(read.kind === 'missing' ? `${layout.file} is gone` : read.reason);
+  if (read.kind !== 'read') return wrong(read.kind === 'missing' ? `${layout.file} no longer exists` : read.reason);
   const { state, damage } = read;
   const repair = repairHistory(state);
   const logs = await readAgentLogs(host.files, layout);
@@ -52,7 +52,7 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
     usage: state.usage,
     agents,
     damage: [...damage.told, ...logs.setAside.map(({ path, reason }) => `${path}: ${reason}`)],
-    /** What resuming would mend. Nothing is changed by looking. */
+    /** What resuming would repair. Showing a session changes nothing. */
     repairs: repair.repairs,
   };
   if (flags.json) return print(JSON.stringify(report, null, 2));
@@ -64,7 +64,7 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
         (agent) => `  agent ${agent.id} (${agent.type}): ${agent.state}, ${makeVisible(agent.description)}`,
       ),
       ...report.damage.map((line) => `  damaged: ${line}`),
-      ...report.repairs.map((line) => `  would be mended: ${line}`),
+      ...report.repairs.map((line) => `  would be repaired: ${line}`),
       `  ${layout.file}`,
     ].join('\n'),
   );

@@ -1,4 +1,4 @@
-/** `coppice sim`: the simulated model as a server, until it is interrupted. */
+/** `coppice sim`: serves the simulated model until it is interrupted. */
 
 import { nodeHost } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
@@ -31,7 +31,7 @@ export async function runSim(flags: SimFlags): Promise<number> {
     return EXIT.done;
   }
   if (!Number.isInteger(flags.port) || flags.port < 0 || flags.port > 65_535) {
-    return wrong(`--port ${flags.port} is no port: give a whole number from 0 to 65535`);
+    return wrong(`--port ${flags.port} is not a port: give a whole number from 0 to 65535`);
   }
   if (flags.record !== undefined && flags.replay !== undefined) return wrong('give --record or --replay, not both');
   const started = await start(flags);
@@ -106,7 +106,7 @@ async function findScenario(name: string): Promise<Scenario | string> {
     return parsed.ok ? parsed.scenario : parsed.mistakes.join('\n');
   } catch (error) {
     const names = Object.keys(builtInScenarios).join(', ');
-    return `${name} is no built-in scenario (there are: ${names}) and can't be read as a file: ${reasonOf(error)}`;
+    return `${name} is not a built-in scenario (there are: ${names}) and can't be read as a file: ${reasonOf(error)}`;
   }
 }
 

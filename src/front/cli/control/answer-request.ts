@@ -1,4 +1,4 @@
-/** What a client may ask of the session while it runs. An expected failure is an answer, never a crash. */
+/** Answers a client's control requests. An expected failure is an answer, never a crash. */
 
 import { ALIASES } from '../../../model/models.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
@@ -12,7 +12,7 @@ export type RequestContext = {
   readonly session: Session;
   readonly startMode: PermissionMode;
   readonly startModel: string;
-  /** It was the first line, so the session was opened with what it says. */
+  /** Whether it was the first line, so the session was opened with its fields. */
   readonly first: boolean;
 };
 
@@ -30,16 +30,16 @@ export async function answerRequest({ request }: ControlRequest, context: Reques
     }
     case 'set_model': {
       const { model } = request;
-      if (model != null && typeof model !== 'string') return { error: 'set_model: model must be a text' };
+      if (model != null && typeof model !== 'string') return { error: 'set_model: model must be a string' };
       await session.setModel(!model || model === 'default' ? context.startModel : model);
       return { response: { model: session.model } };
     }
     default:
-      return { error: `there is no request "${request.subtype}" in this version` };
+      return { error: `request "${request.subtype}" is not supported in this version` };
   }
 }
 
-/** Undefined when it is done. */
+/** Returns undefined on success. */
 export async function changeMode(
   session: Session,
   startMode: PermissionMode,
@@ -48,20 +48,20 @@ export async function changeMode(
   const modes = allowedModes(startMode);
   const mode = modes.find((one) => one === wanted);
   if (mode === undefined) {
-    const reason = wanted === 'bypassPermissions' ? ' (bypassPermissions counts only from the command line)' : '';
-    return `the mode can't be ${JSON.stringify(wanted)}; there are: ${modes.join(', ')}${reason}`;
+    const reason = wanted === 'bypassPermissions' ? ' (bypassPermissions is available only from the command line)' : '';
+    return `the mode can't be ${JSON.stringify(wanted)}; use one of: ${modes.join(', ')}${reason}`;
   }
   await session.setMode(mode);
   return undefined;
 }
 
-/** What a client may bring along and we can't follow yet. It is told so: a hook that never runs must not pass for one. */
+/** Fields we can't honour yet. They are refused, so that a client never relies on a hook that doesn't run. */
 const NOT_YET = ['hooks', 'sdkMcpServers', 'jsonSchema', 'agents'];
 
 function initialize(request: ControlRequest['request'], first: boolean): Answered {
   if (!first) return { error: 'initialize must be the first line' };
   const unfollowed = NOT_YET.filter((name) => !isEmpty(request[name]));
-  if (unfollowed.length > 0) return { error: `not yet there in this version: ${unfollowed.join(', ')}` };
+  if (unfollowed.length > 0) return { error: `not yet supported in this version: ${unfollowed.join(', ')}` };
   return {
     response: {
       commands: [],

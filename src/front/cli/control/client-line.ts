@@ -1,4 +1,4 @@
-/** A line from a client of `stream-json`, checked: it comes from another program, so nothing in it is taken for granted. */
+/** Parses and validates a `stream-json` line from a client, which is another program and untrusted. */
 
 import * as z from 'zod';
 import type { UserBlock } from '../../../protocol/blocks.js';
@@ -44,7 +44,7 @@ const responseLine = z.object({
   ]),
 });
 
-/** Known, and nothing to do about: a sign of life, a request of theirs they gave up. */
+/** Valid, but needs no action: a keep-alive, or a request the client cancelled. */
 const idleLine = z.object({ type: z.enum(['keep_alive', 'control_cancel_request']) });
 
 const clientLine = z.discriminatedUnion('type', [userLine, requestLine, responseLine, idleLine]);
@@ -72,7 +72,7 @@ export function parseClientLine(text: string): ClientLine {
         typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
       ) as UserBlock[];
       const blank = blocks.every((one) => one.type === 'text' && one.text.trim() === '');
-      return blank ? { kind: 'malformed', reason: 'the message says nothing' } : { kind: 'user', blocks };
+      return blank ? { kind: 'malformed', reason: 'the message is empty' } : { kind: 'user', blocks };
     }
     case 'control_request':
       return { kind: 'request', line };
@@ -96,12 +96,12 @@ function parseJson(text: string): unknown {
 
 function explain(error: z.ZodError): string {
   const [issue] = error.issues;
-  if (issue === undefined) return 'it has another shape';
+  if (issue === undefined) return 'it has the wrong shape';
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
   return `${where}${issue.message}`;
 }
 
-/** A request of which only the id can be read still gets an answer. */
+/** A request with a readable id gets an answer even if the rest is invalid. */
 function requestIdOf(value: unknown): { requestId?: string } {
   const found = z.object({ type: z.literal('control_request'), request_id: z.string() }).safeParse(value);
   return found.success ? { requestId: found.data.request_id } : {};

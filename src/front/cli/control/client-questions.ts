@@ -1,4 +1,4 @@
-/** Questions put to the program at the other end: `can_use_tool` out, its answer in, taken back when the asker is gone. */
+/** Puts questions to the client: sends `can_use_tool`, reads its answer, cancels when the question is withdrawn. */
 
 import * as z from 'zod';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -18,7 +18,7 @@ const answerSchema = z.discriminatedUnion('behavior', [
 export type ClientQuestionsOptions = {
   readonly print: (line: object) => void;
   readonly newId: () => string;
-  /** Something of an answer that was not followed. */
+  /** Called when part of an answer was ignored. */
   readonly warn: (line: string) => void;
   readonly setMode: (mode: string) => Promise<void>;
 };
@@ -43,7 +43,7 @@ export class ClientQuestions {
       const takeBack = () => {
         this.#pending.delete(request_id);
         this.#options.print({ type: 'control_cancel_request', request_id });
-        resolve({ behavior: 'deny', reason: 'the question was taken back' });
+        resolve({ behavior: 'deny', reason: 'the question was withdrawn' });
       };
       const settle = (answer: PermissionAnswer) => {
         this.#pending.delete(request_id);
@@ -56,7 +56,7 @@ export class ClientQuestions {
     });
   };
 
-  /** An answer nobody waits for (late, twice, unknown) is for nobody. */
+  /** Ignores an answer that nobody waits for (late, repeated, unknown). */
   async answer(response: ControlResponse): Promise<void> {
     const pending = this.#pending.get(response.request_id);
     if (pending === undefined) return;
@@ -64,7 +64,7 @@ export class ClientQuestions {
     pending.settle(await this.#read(response, pending.question));
   }
 
-  /** The input has ended: whoever waits for an answer waits no longer. */
+  /** The input has ended: denies all waiting questions. */
   close(): void {
     this.#closed = true;
     for (const { settle } of [...this.#pending.values()]) settle(NOBODY);
@@ -75,7 +75,7 @@ export class ClientQuestions {
     const parsed = answerSchema.safeParse(response.response);
     if (!parsed.success) {
       this.#options.warn(
-        `the answer to ${response.request_id} was not understood, so it is a no: ${parsed.error.issues[0]?.message}`,
+        `the answer to ${response.request_id} was not understood and counts as a denial: ${parsed.error.issues[0]?.message}`,
       );
       return { behavior: 'deny', reason: "the client's answer was not understood" };
     }
@@ -111,7 +111,7 @@ function describe(question: PermissionQuestion): object {
   };
 }
 
-/** Clients give the input back as it was; only another one is a change. */
+/** Clients send the input back unchanged; only different input is a change. */
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,4 +1,4 @@
-/** Rules as clients of `stream-json` write them, and what of them is followed: never more than what was asked about. */
+/** Permission rules in the format of `stream-json` clients; only the suggested rule can be added, never a wider one. */
 
 import * as z from 'zod';
 
@@ -20,7 +20,7 @@ export const permissionUpdates = z.array(
 
 export type PermissionUpdates = z.infer<typeof permissionUpdates>;
 
-/** The rule that would cover exactly this call: for the session, or for the project's local settings. */
+/** The rule that covers exactly this call, for the session or for the project's local settings. */
 export function suggestUpdates(suggestion: string | undefined): readonly object[] {
   if (suggestion === undefined) return [];
   const rules = [toClientRule(suggestion)];
@@ -47,12 +47,12 @@ export function alwaysFrom(
       update.behavior === 'allow' &&
       rules.every((one) => toText(one) === suggestion);
     if (!asSuggested) {
-      warn(`an update of permissions was not followed (${update.type}): only the rule that was suggested can be added`);
+      warn(`a permission update was ignored (${update.type}): only the suggested rule can be added`);
     } else if (update.destination === 'localSettings') {
       always = 'local';
     } else {
       if (update.destination !== undefined && update.destination !== 'session') {
-        warn(`a rule can't be kept in ${String(update.destination)}; it counts for this session`);
+        warn(`a rule can't be saved to ${String(update.destination)}; it applies to this session only`);
       }
       always ??= 'session';
     }

@@ -1,4 +1,4 @@
-/** Prompts wait in line: each is answered by a run and a `result` of its own. */
+/** Queues prompts: each gets its own run and its own `result`. */
 
 import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
@@ -31,22 +31,22 @@ export class PromptLine {
     this.#last = this.#last.then(() => this.#answer(blocks));
   }
 
-  /** Resolves when everything in line is answered. */
+  /** Resolves when every queued prompt is answered. */
   done(): Promise<void> {
     return this.#last;
   }
 
-  /** Notices of background tasks are answered too, for so long; each time the agent has worked, with a `result`. */
+  /** Waits up to `waitMs` for background tasks; prints a `result` each time their notices made the agent work. */
   async settle(waitMs: number): Promise<readonly string[]> {
     if (this.#stopped) return [];
     const before = this.#view.totals;
     const started = realClock.elapsed();
     const settled = await Promise.race([this.#session.settled(waitMs), this.#halted]);
-    if (settled?.end !== undefined) this.#tell(settled.end, before, started);
+    if (settled?.end !== undefined) this.#printResult(settled.end, before, started);
     return settled?.stopped ?? [];
   }
 
-  /** What has not begun yet never will. */
+  /** Prompts that have not begun are dropped. */
   stop(): void {
     this.#stopped = true;
     this.#halt();
@@ -58,11 +58,11 @@ export class PromptLine {
     const started = realClock.elapsed();
     const before = this.#view.totals;
     const end = await this.#session.send(blocks);
-    this.#tell(end, before, started);
+    this.#printResult(end, before, started);
   }
 
-  /** Turns, usage and denials are those of the prompt; money and usage by model add up over the session. */
-  #tell(end: RunEnd, before: Totals, started: number): void {
+  /** Turns, usage and denials are those of the prompt; cost and usage by model are totals of the session. */
+  #printResult(end: RunEnd, before: Totals, started: number): void {
     this.lastEnd = end;
     const { totals } = this.#view;
     const result = resultObject({

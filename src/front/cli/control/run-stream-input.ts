@@ -1,4 +1,4 @@
-/** A session for a program: prompts and control lines come on stdin, everything that happens goes out as lines. */
+/** Runs a session for a program: prompts and control lines on stdin, every event as a line on stdout. */
 
 import { createInterface } from 'node:readline';
 import type { SessionOptions } from '../../../engine/session-options.js';
@@ -43,12 +43,12 @@ export async function runStreamInput(flags: Flags): Promise<number> {
   return client.exitCode;
 }
 
-/** The program at the other end, and the session it talks to. */
+/** The connected program and its session. */
 class Client {
   readonly #flags: Flags;
   readonly #questions: ClientQuestions;
   #prompts: PromptLine | undefined;
-  /** Tasks whose time was up. */
+  /** Tasks stopped when the wait was over. */
   #stopped: readonly string[] = [];
   #context: Omit<RequestContext, 'first'> | undefined;
 
@@ -69,11 +69,11 @@ class Client {
   get exitCode(): number {
     if (this.#stopped.length > 0) return EXIT.error;
     const reason = this.#prompts?.lastEnd?.reason;
-    // An interruption the client asked for is nothing that went wrong.
+    // An interruption by the client is not a failure.
     return reason === undefined || reason === 'completed' || reason === 'interrupted' ? EXIT.done : EXIT.error;
   }
 
-  /** An exit code when there is no going on. */
+  /** Returns an exit code if the session can't continue. */
   async take(line: ClientLine, number: number): Promise<number | undefined> {
     switch (line.kind) {
       case 'malformed': {
@@ -105,7 +105,7 @@ class Client {
     }
   }
 
-  /** Nobody writes any more: what is in line is answered, and the session ends. */
+  /** The input has ended: answers the queued prompts, then closes the session. */
   async finish(): Promise<void> {
     this.#questions.close();
     await this.#prompts?.done();
@@ -120,7 +120,7 @@ class Client {
     this.#prompts?.stop();
   }
 
-  /** With the first line that means something: whether the client answers questions is known only then. */
+  /** Opens with the first meaningful line: only then is it known whether the client answers questions. */
   async #open(first: ControlRequest | undefined): Promise<number | undefined> {
     if (this.#context !== undefined) return undefined;
     const initializes = first?.request.subtype === 'initialize';
@@ -143,7 +143,7 @@ class Client {
 
   async #answer(line: ControlRequest, first: boolean): Promise<void> {
     if (this.#context === undefined) return;
-    // A prompt that came just before must have begun, or there would be nothing to interrupt.
+    // Let a prompt that just arrived begin; otherwise there is nothing to interrupt.
     await realClock.sleep(0);
     try {
       respond(line.request_id, await answerRequest(line, { ...this.#context, first }));

@@ -1,4 +1,4 @@
-/** What of a project would act once it is trusted: settings that run or widen something, servers, agents (GT-2). */
+/** Finds what takes effect once a project is trusted: settings that run or allow something, servers, agents (GT-2). */
 
 import { join, relative } from 'node:path';
 import { findDefinitionFiles } from '../../../config/definitions/find-definition-files.js';
@@ -10,7 +10,7 @@ import type { Host } from '../../../host/host.js';
 
 export type ActingFile = {
   readonly file: string;
-  /** What it would do, a line each. */
+  /** What it would do, one line each. */
   readonly does: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export async function findActingFiles(question: ActingQuestion): Promise<readonl
   return [...settings, ...servers, ...agents];
 }
 
-/** Everything that only counts when trusted, with its value: a person can judge a command, not the name of a file. */
+/** Settings that need trust, with their values: a person can judge a command, not a file name. */
 async function actingSettings({ host, folder, projectRoot, sources }: ActingQuestion): Promise<readonly ActingFile[]> {
   const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
   const untrusted = await readSettings({ ...options, trusted: false });

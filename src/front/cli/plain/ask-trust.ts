@@ -1,4 +1,4 @@
-/** The trust question, asked once when a folder is opened that has anything that acts (GT-2). */
+/** Asks whether to trust a folder, once, when it is first opened and has files that would take effect (GT-2). */
 
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { openTrust } from '../../../config/trust.js';
@@ -37,23 +37,24 @@ export async function askTrust({ host, flags, screen, input, paint, signal }: Tr
 
   screen.line(paint.bold('Do you trust this folder?'));
   screen.line(`  ${visible(projectRoot)}`);
-  screen.line('These of its files act, or allow something, once it is trusted:');
+  screen.line('If you trust it, these files can run commands or grant permissions:');
   for (const { file, does } of acting) {
     screen.line(`  ${visible(file)}`);
     for (const one of does.slice(0, MAX_SHOWN)) screen.line(`    | ${visible(one)}`);
-    if (does.length > MAX_SHOWN) screen.line(`    … ${does.length - MAX_SHOWN} more: read the file`);
+    if (does.length > MAX_SHOWN) screen.line(`    … ${does.length - MAX_SHOWN} more; read the file`);
   }
   for (;;) {
-    screen.line('  y  yes, from now on\n  n  no: go on without them');
+    screen.line('  y  yes, from now on\n  n  no: continue without them');
     const line = (await input.read({ prompt: '? ', question: true, signal }))?.trim().toLowerCase();
     if (line === undefined || line === 'n' || line === 'no') return;
     if (line === 'y' || line === 'yes') break;
-    screen.line('That is none of the choices.');
+    screen.line('That is not one of the choices.');
   }
   let stored = await trust.trust(projectRoot);
-  // A root that covers nothing but itself (the home folder) leaves the folder we are in to be trusted by name.
+  // A root that covers only itself (the home folder) does not cover the current folder: trust that one by name.
   if (stored.ok && !(await trust.isTrusted(folder))) stored = await trust.trust(folder);
-  if (!stored.ok) screen.line(paint.bad(`! it could not be kept, so the folder stays untrusted: ${stored.reason}`));
+  if (!stored.ok)
+    screen.line(paint.bad(`! the answer could not be saved, so the folder stays untrusted: ${stored.reason}`));
 }
 
 function visible(text: string): string {

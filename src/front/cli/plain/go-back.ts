@@ -1,4 +1,4 @@
-/** `/rewind`: which prompt, what of it, and what to do about files that somebody else has changed. */
+/** `/rewind`: asks for the prompt, the scope, and what to do with files that somebody else has changed. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
@@ -10,11 +10,11 @@ export type GoBackContext = {
   readonly ask: (question: string) => Promise<string | undefined>;
 };
 
-/** `/rewind`, `/rewind 2`, `/rewind 2 files`: what is not given is asked for. */
+/** `/rewind`, `/rewind 2`, `/rewind 2 files`: asks for what is not given. */
 export async function goBack(context: GoBackContext, argument: string): Promise<void> {
   const { session, say, ask } = context;
   const prompts = await session.prompts();
-  if (prompts.length === 0) return say('Nothing was said yet: there is nothing to go back to.');
+  if (prompts.length === 0) return say('There is no prompt to rewind to yet.');
   const [given, part] = argument.split(/\s+/).filter(Boolean);
   if (given === undefined) {
     prompts.forEach(({ words }, index) => {
@@ -31,11 +31,11 @@ export async function goBack(context: GoBackContext, argument: string): Promise<
     to,
     part: wanted,
     mayOverwrite: async (path) => {
-      const answer = await ask(`${stripUnsafe(path)} was changed by somebody else since. Overwrite it? (y/n)`);
+      const answer = await ask(`${stripUnsafe(path)} has been changed by somebody else. Overwrite it? (y/n)`);
       return /^y(?:es)?$/i.test(answer?.trim() ?? '');
     },
   });
-  for (const line of rewound.ok ? describeRewound(rewound) : [`That can't be done: ${rewound.reason}`])
+  for (const line of rewound.ok ? describeRewound(rewound) : [`The rewind failed: ${rewound.reason}`])
     say(stripUnsafe(line));
 }
 

@@ -1,4 +1,4 @@
-/** What Ctrl+C means: interrupt the work; pressed twice, leave; pressed again while leaving, leave at once. */
+/** Ctrl+C: interrupts the work; pressed twice, leaves; pressed again while leaving, exits at once. */
 
 import { realClock } from '../../../host/clock.js';
 import { EXIT } from '../exit-code.js';
@@ -14,7 +14,7 @@ export type Interruptible = {
 
 export type InterruptKey = {
   press(): void;
-  /** Something else was done since: the next press is a first one. */
+  /** The person did something else: the next press counts as the first. */
   forget(): void;
 };
 
@@ -31,9 +31,9 @@ export function createInterruptKey(target: Interruptible): InterruptKey {
       target.interrupt();
       return target.leave(EXIT.interrupted);
     }
-    if (!target.isWorking()) return target.say('(Ctrl+C again leaves)');
+    if (!target.isWorking()) return target.say('(press Ctrl+C again to exit)');
     target.interrupt();
-    target.say('(interrupting; Ctrl+C again leaves)');
+    target.say('(interrupting; press Ctrl+C again to exit)');
   };
   const forget = () => {
     last = Number.NEGATIVE_INFINITY;

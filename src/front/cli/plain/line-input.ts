@@ -1,11 +1,11 @@
-/** What the person enters, line by line: at a terminal with editing, history and paste; from a pipe one line at a time. */
+/** Reads the person's input line by line: with editing, history and paste at a terminal, plain lines from a pipe. */
 
 import { clearLine, createInterface, cursorTo, type Interface, type Key } from 'node:readline';
 import type { Screen } from './screen.js';
 
 export type ReadOptions = {
   readonly prompt: string;
-  /** A question: one line, never a pasted one, and not kept in the history. */
+  /** A question: takes one line, never a pasted one, and keeps it out of the history. */
   readonly question?: boolean;
   readonly signal?: AbortSignal;
 };
@@ -19,7 +19,7 @@ const PASTE_OFF = '\u001b[?2004l';
 const MORE_PROMPT = '… ';
 
 export class LineInput {
-  /** Somebody sits there: what they enter while nobody reads reaches `onWords`. From a pipe, lines wait to be read. */
+  /** Whether a person types: lines that nobody reads go to `onWords`. From a pipe, lines wait to be read. */
   readonly interactive: boolean;
   onWords: (words: string) => void = () => {};
   onInterrupt: () => void = () => {};
@@ -58,7 +58,7 @@ export class LineInput {
     return this.#ended && this.#waiting.length === 0;
   }
 
-  /** The next line (with its continuations); undefined at the end of input or when the signal aborts. */
+  /** The next line with its continuations; undefined at the end of input or when the signal aborts. */
   async read(options: ReadOptions): Promise<string | undefined> {
     if (options.question) await this.#untilFree(options.signal);
     if (options.signal?.aborted || this.ended) return undefined;
@@ -71,7 +71,7 @@ export class LineInput {
         this.#serve();
       };
       const onAbort = () => {
-        // A half-typed answer is no words for anybody else.
+        // A half-typed answer must not become the next prompt.
         if (options.question) this.#clearTyped();
         settle(undefined);
         this.#freed();
@@ -88,7 +88,7 @@ export class LineInput {
     this.#lines.close();
   }
 
-  /** Puts the terminal back as it was found. Safe to call twice, and from the last moment of the process. */
+  /** Restores the terminal. Safe to call twice, and while the process exits. */
   restore(): void {
     if (!this.#terminal) return;
     if (!this.#dumb) this.#screen.writeRaw(PASTE_OFF);
@@ -99,7 +99,7 @@ export class LineInput {
     return this.#readers.at(-1);
   }
 
-  /** Gives a waiting line to whoever reads, or shows that one is awaited. */
+  /** Gives a waiting line to the reader, or shows the prompt. */
   #serve(): void {
     const reader = this.#reader;
     if (reader === undefined) return;
@@ -132,7 +132,7 @@ export class LineInput {
       this.#waiting.push(whole);
       this.#serve();
     } else if (this.#reader?.question && pasted) {
-      this.#screen.line('(a pasted text is no answer)');
+      this.#screen.line('(pasted text is not accepted as an answer)');
     } else {
       this.#deliver(whole);
     }
@@ -149,12 +149,12 @@ export class LineInput {
     const typed = this.#clearTyped();
     this.#hidePrompt();
     this.#freed();
-    // At the prompt, as in a shell: the first press only takes the line away.
+    // At the prompt, as in a shell: the first press only clears the line.
     if (!typed || this.#reader === undefined || this.#reader.question) this.onInterrupt();
     this.#serve();
   }
 
-  /** Takes away what was typed and not sent; answers whether there was anything. */
+  /** Clears what was typed and not sent; returns whether there was anything. */
   #clearTyped(): boolean {
     const typed = this.#lines.line !== '' || this.#parts.length > 0;
     this.#parts = [];
@@ -184,7 +184,7 @@ export class LineInput {
         if (this.#screen.atLineStart && this.#reader !== undefined) this.#showPrompt();
       },
     };
-    // Before readline sees the key: a line that begins now gets a place of its own, and the rest waits.
+    // Runs before readline handles the key: a new line starts on a row of its own, and other output waits.
     input.prependListener('keypress', (_text: string | undefined, key: Key) => {
       if (key.name === 'paste-start') this.#pasting = true;
       if (key.name === 'paste-end') this.#pasting = false;
@@ -206,7 +206,7 @@ export class LineInput {
     this.#showPrompt();
   }
 
-  /** The person's line is empty or sent: what waited for it goes on. */
+  /** The person's line is empty or sent: held output continues. */
   #freed(): void {
     if (this.#lines.line !== '' && !this.#ended) return;
     if (this.#reader === undefined) this.#hidePrompt();
@@ -214,7 +214,7 @@ export class LineInput {
     for (const go of this.#whenFree.splice(0)) go();
   }
 
-  /** A question must not turn a line that was begun for something else into its answer. */
+  /** A line begun for something else must not become the answer to a question. */
   #untilFree(signal: AbortSignal | undefined): Promise<void> | undefined {
     const typing = this.#terminal && (this.#lines.line !== '' || this.#parts.length > 0) && !this.#ended;
     if (!typing) return undefined;
@@ -244,7 +244,7 @@ export class LineInput {
   }
 }
 
-/** An odd number of backslashes at the end: the line goes on. */
+/** An odd number of backslashes at the end continues the line. */
 function isContinued(line: string): boolean {
   return (/\\+$/.exec(line)?.[0].length ?? 0) % 2 === 1;
 }

@@ -1,4 +1,4 @@
-/** `--resume` without an id: the newest sessions of this folder, and a number to choose one by. */
+/** `--resume` without an id: shows the newest sessions of this folder to choose from. */
 
 import { coppiceHome, projectKey } from '../../../config/paths.js';
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
@@ -13,7 +13,7 @@ export type PickSession = {
   readonly ask: (question: string) => Promise<string | undefined>;
 };
 
-/** Undefined when none was chosen. */
+/** Returns undefined if none was chosen. */
 export async function pickSession({ host, say, ask }: PickSession): Promise<string | undefined> {
   const folder = await host.files.realpath(host.folder);
   const { sessions, problems } = await listSessions(host, {
@@ -23,7 +23,7 @@ export async function pickSession({ host, say, ask }: PickSession): Promise<stri
   for (const problem of problems) say(problem);
   const shown = sessions.slice(0, MOST);
   if (shown.length === 0) {
-    say('There are no sessions of this folder yet.');
+    say('There are no sessions in this folder yet.');
     return undefined;
   }
   shown.forEach(({ lastActive, prompt, inUse, damaged }, index) => {

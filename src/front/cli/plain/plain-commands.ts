@@ -14,10 +14,10 @@ export type CommandContext = {
   readonly session: Session;
   readonly view: SessionView;
   readonly say: (line: string) => void;
-  /** Undefined when there is nobody to answer. */
+  /** Resolves with undefined if nobody can answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
   readonly leave: () => void;
-  /** The mode the session was started in: bypassing every question counts only from there. */
+  /** The mode the session started in; bypassPermissions is available only if it is that mode. */
   readonly startMode: PermissionMode;
 };
 
@@ -28,18 +28,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   mode: { help: 'show the permission mode, or change it: /mode plan', run: changeMode },
   model: { help: 'show the model', run: ({ session, say }) => say(session.model) },
   cost: {
-    help: 'what the session came to',
+    help: 'show the cost of the session so far',
     run: ({ session, view, say }) => say(describeCost(view.totals, session.models)),
   },
-  tasks: { help: 'what runs in the background or was interrupted: /tasks resume ID, /tasks stop ID', run: runTasks },
-  rewind: { help: 'go back to before something you said: conversation, files or both', run: goBack },
+  tasks: { help: 'list background and interrupted tasks: /tasks resume ID, /tasks stop ID', run: runTasks },
+  rewind: { help: 'rewind to before a prompt: conversation, files or both', run: goBack },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };
 
-/** Other words people try. */
+/** Other names people try. */
 const ALIASES: Readonly<Record<string, string>> = { quit: 'exit', q: 'exit', '?': 'help' };
 
-/** A word after a slash with no further slash in it: a path such as /tmp/x is something to say. */
+/** A word after a slash, without another slash: a path such as /tmp/x is a prompt. */
 export function isCommand(line: string): boolean {
   return /^\/[A-Za-z?][\w-]*(?:\s|$)/.test(line.trimStart());
 }
@@ -56,11 +56,12 @@ export async function runCommand(line: string, context: CommandContext): Promise
 
 async function changeMode({ session, say, startMode }: CommandContext, argument: string): Promise<void> {
   const modes = allowedModes(startMode);
-  if (argument === '') return say(`${session.mode} (there are: ${modes.join(', ')})`);
+  if (argument === '') return say(`${session.mode} (available: ${modes.join(', ')})`);
   const mode = PERMISSION_MODES.find((one) => one.toLowerCase() === argument.toLowerCase());
   if (mode === undefined || !modes.includes(mode)) {
-    const reason = mode === 'bypassPermissions' ? ' It counts only from the command line: --permission-mode.' : '';
-    return say(`The mode can't be ${stripUnsafe(argument)}; there are: ${modes.join(', ')}.${reason}`);
+    const reason =
+      mode === 'bypassPermissions' ? ' It is available only from the command line: --permission-mode.' : '';
+    return say(`The mode can't be ${stripUnsafe(argument)}; use one of: ${modes.join(', ')}.${reason}`);
   }
   await session.setMode(mode);
   say(`mode: ${session.mode}`);
@@ -69,6 +70,6 @@ async function changeMode({ session, say, startMode }: CommandContext, argument:
 const HELP = () =>
   [
     ...Object.entries(COMMANDS).map(([name, { help }]) => `  /${name.padEnd(6)} ${help}`),
-    'A line that ends with \\ goes on in the next. What you enter while it works reaches it at its next step.',
+    'End a line with \\ to continue it on the next. What you type while the agent works reaches it at its next step.',
     'Ctrl+C interrupts the work.',
   ].join('\n');

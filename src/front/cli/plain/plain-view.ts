@@ -1,4 +1,4 @@
-/** A session's events as lines: the reply as it comes, each call and its result, faults, what agents do. */
+/** Shows a session's events as lines: replies as they stream, calls and results, faults, and what agents do. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
@@ -19,10 +19,10 @@ export class PlainView {
   readonly #screen: Screen;
   readonly #paint: Paint;
   readonly #verbose: boolean;
-  readonly #waiting: { readonly watched: SessionEvent; readonly call: CallView | undefined }[] = [];
+  readonly #waiting: { readonly sessionEvent: SessionEvent; readonly call: CallView | undefined }[] = [];
   #draining = false;
   #drained: Promise<void> = Promise.resolve();
-  /** What is being streamed: kind and number of the block. */
+  /** The block being streamed: its kind and number. */
   #open: { readonly kind: 'text' | 'thinking'; readonly index: number } | undefined;
   #inert = new InertStream();
 
@@ -32,13 +32,13 @@ export class PlainView {
     this.#verbose = verbose;
   }
 
-  /** In order, even while a diff is still being worked out: what the view knows of a call is looked up at once. */
-  readonly show = (view: SessionView, watched: SessionEvent): void => {
-    this.#waiting.push({ watched, call: finishedCall(view, watched) });
+  /** Keeps the order even while a diff is computed, so the call is looked up in the view right away. */
+  readonly show = (view: SessionView, sessionEvent: SessionEvent): void => {
+    this.#waiting.push({ sessionEvent, call: finishedCall(view, sessionEvent) });
     if (!this.#draining) this.#drained = this.#drain();
   };
 
-  /** Resolves when everything that has happened so far is shown. */
+  /** Resolves when every event so far is shown. */
   async settled(): Promise<void> {
     await this.#drained;
     this.#close();
@@ -47,8 +47,11 @@ export class PlainView {
   async #drain(): Promise<void> {
     this.#draining = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const { watched, call } = next;
-      const more = watched.agent === MAIN_AGENT ? this.#showMain(watched.event, call) : this.#showChild(watched, call);
+      const { sessionEvent, call } = next;
+      const more =
+        sessionEvent.agent === MAIN_AGENT
+          ? this.#showMain(sessionEvent.event, call)
+          : this.#showChild(sessionEvent, call);
       if (more !== undefined) await more;
     }
     this.#draining = false;
@@ -63,7 +66,7 @@ export class PlainView {
         if (this.#verbose) this.#stream('thinking', event.index, event.text);
         return undefined;
       case 'response-discarded':
-        if (this.#open !== undefined) this.#line(this.#paint.warn('! what was shown of this reply counts for nothing'));
+        if (this.#open !== undefined) this.#line(this.#paint.warn('! the reply above was discarded'));
         return undefined;
       case 'todos-changed':
         for (const item of event.items) this.#line(`  ${describeTodo(item)}`);
@@ -83,7 +86,7 @@ export class PlainView {
     }
   }
 
-  /** Of a child: what it does, not what it says; its result reaches the one who asked for it. */
+  /** Of a child, shows what it does, not what it says; its result goes to its parent. */
   #showChild({ agent, event }: SessionEvent, call: CallView | undefined): Promise<void> | undefined {
     const name = `[${stripUnsafe(agent)}] `;
     switch (event.kind) {
@@ -166,7 +169,7 @@ export class PlainView {
   }
 }
 
-/** Undefined for a call that never started: the tool is unknown, or its input could not be used. */
+/** Undefined for a call that never started: the tool is unknown or the input invalid. */
 function finishedCall({ agents }: SessionView, { agent: id, event }: SessionEvent): CallView | undefined {
   const agent = event.kind === 'call-finished' ? agents.get(id) : undefined;
   return agent && callsUnderWay(agent).find((call) => call.id === (event as CallFinished).call);

@@ -1,4 +1,4 @@
-/** A question at the terminal: everything shown, then a letter and Enter. */
+/** Puts a question at the terminal: shows everything, then reads a letter and Enter. */
 
 import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
@@ -15,9 +15,9 @@ export type Desk = {
   settled(): Promise<void>;
 };
 
-const TAKEN_BACK: PermissionAnswer = { behavior: 'deny', reason: 'the question was taken back' };
+const TAKEN_BACK: PermissionAnswer = { behavior: 'deny', reason: 'the question was withdrawn' };
 
-/** Questions come one at a time: the next is not shown before the last has gone. */
+/** One question at a time: the next is shown once the last is settled. */
 export function askAtTerminal(desk: Desk): AskPermission {
   let last: Promise<unknown> = Promise.resolve();
   return (question, signal) => {
@@ -38,11 +38,11 @@ async function putQuestion(desk: Desk, question: PermissionQuestion, signal: Abo
     screen.line(choices);
     const line = await input.read({ prompt: '? ', question: true, signal });
     if (signal.aborted) {
-      screen.line(paint.warn('(the question was taken back)'));
+      screen.line(paint.warn('(the question was withdrawn)'));
       return TAKEN_BACK;
     }
     if (line === undefined) {
-      screen.line('(there is nobody to answer any more: no)');
+      screen.line('(the input has ended, nobody can answer: denied)');
       return { behavior: 'deny', reason: 'the input has ended, so nobody can answer' };
     }
     if (/^w(?:hole)?$/i.test(line.trim())) {
@@ -55,7 +55,7 @@ async function putQuestion(desk: Desk, question: PermissionQuestion, signal: Abo
       return reason ? { behavior: 'deny', reason } : { behavior: 'deny' };
     }
     if (answer !== undefined) return answer;
-    screen.line('That is none of the choices.');
+    screen.line('That is not one of the choices.');
   }
 }
 
@@ -96,7 +96,7 @@ function describeChoices({ suggestion, alike = 0 }: PermissionQuestion, cut: boo
   ].join('\n');
 }
 
-/** Undefined when it is none of the choices: nothing is taken for a yes that is not one. */
+/** Undefined if it is not one of the choices: only an explicit yes allows anything. */
 function readAnswer(line: string, question: PermissionQuestion): PermissionAnswer | 'ask-reason' | undefined {
   const said = line.trim();
   const reason = /^no?[\s,:]+(.+)$/is.exec(said)?.[1];

@@ -1,4 +1,4 @@
-/** `coppice --plain`: a line-based interactive session with everything in it; good for screen readers, pipes and tests. */
+/** `coppice --plain`: a full interactive session, line by line; for screen readers, pipes and tests. */
 
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -36,13 +36,13 @@ export async function runPlain(firstPrompt: string | undefined, flags: Flags, no
   }
 }
 
-/** The way out: who asks for it, and the work that is interrupted by it. */
+/** Leaving the session: interrupts the work, then closes. */
 class Exit {
   readonly leaving = new AbortController();
   code: number = EXIT.done;
   session: Session | undefined;
   working = false;
-  /** The main agent works, perhaps woken by a task and not by the person. */
+  /** Whether the main agent works, for the person or because a task's notice woke it. */
   running = false;
   onWork: () => void = () => {};
 
@@ -99,7 +99,7 @@ async function converse(
   await session.close('prompt_input_exit');
   await view.settled();
   screen.line(`Session ${session.id}`);
-  screen.line(said ? `Transcript: ${session.transcript}` : 'Nothing was said, so nothing was kept.');
+  screen.line(said ? `Transcript: ${session.transcript}` : 'No prompt was sent, so nothing was saved.');
   return exit.code;
 }
 
@@ -114,7 +114,7 @@ function pick(screen: Screen, input: LineInput, signal: AbortSignal): Promise<st
   });
 }
 
-/** From a terminal in raw mode Ctrl+C comes as a key; from anywhere else as a signal. */
+/** In raw mode Ctrl+C arrives as a key, otherwise as a signal. */
 function catchSignals(exit: Exit, screen: Screen, input: LineInput): () => void {
   const { press: interrupt, forget } = createInterruptKey({
     isWorking: () => exit.working || exit.running,

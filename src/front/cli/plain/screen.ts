@@ -1,18 +1,18 @@
 /**
- * Where a line-based session writes: one stream of lines that only grows, good for screen readers and dumb terminals.
- * While the person types, what comes is held, so that their line stays whole.
+ * Output of a line-based session: one stream of lines that only grows, for screen readers and dumb terminals. Output is
+ * held while the person types, so that their line stays intact.
  */
 
 export type ScreenStream = { write(text: string): unknown };
 
-/** `end` ends a line that has begun. */
+/** `end` ends an unfinished line. */
 type Piece = { readonly kind: 'text' | 'line' | 'end'; readonly text: string };
 
 export class Screen {
   readonly #stream: ScreenStream;
   #held: Piece[] | undefined;
   #atLineStart = true;
-  /** Called around writing, so that a prompt can make room and come back. */
+  /** Called around each write, so that the prompt can be hidden and shown again. */
   aroundWrite: { before(): void; after(): void } = { before: () => {}, after: () => {} };
 
   constructor(stream: ScreenStream) {
@@ -23,22 +23,22 @@ export class Screen {
     return this.#atLineStart;
   }
 
-  /** Goes on where the last text ended. */
+  /** Continues where the last text ended. */
   write(text: string): void {
     if (text !== '') this.#put({ kind: 'text', text });
   }
 
-  /** A line (or several) of its own. */
+  /** Writes one or more lines of their own. */
   line(text: string): void {
     this.#put({ kind: 'line', text });
   }
 
-  /** Ends a line that has begun. */
+  /** Ends an unfinished line. */
   endLine(): void {
     this.#put({ kind: 'end', text: '' });
   }
 
-  /** The cursor was moved to a new line by somebody else: the person's Enter. */
+  /** The person's Enter moved the cursor to a new line. */
   lineBroken(): void {
     this.#atLineStart = true;
   }
@@ -53,7 +53,7 @@ export class Screen {
     for (const piece of held) this.#put(piece);
   }
 
-  /** Writes at once, held or not: for the prompt itself. */
+  /** Writes even while output is held; for the prompt itself. */
   writeRaw(text: string): void {
     this.#stream.write(text);
   }

@@ -1,4 +1,4 @@
-/** The conversation itself: read what the person says, let the agent work, again, until they leave. */
+/** The conversation loop: reads a prompt, lets the agent work, and repeats until the person leaves. */
 
 import { VERSION } from '../../../engine/version.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
@@ -36,12 +36,12 @@ export async function talk(options: Talk): Promise<{ readonly said: boolean }> {
   };
   const command = (words: string) => runCommand(words, { session, view: followed, say, ask, leave, startMode });
   const startMode = session.mode;
-  /** What was said while it worked: mostly the work under way, but it may have ended just before. */
+  /** Prompts sent while the agent worked. They usually join the current run, but it may have ended just before. */
   const also: Promise<void>[] = [];
   input.onWords = (words) => {
     if (words.trim() === '') return;
     if (isCommand(words)) return void command(words);
-    say(paint.dim('(it sees this at its next step)'));
+    say(paint.dim('(the agent sees this at its next step)'));
     also.push(send(options, words));
   };
   greet(options);
@@ -66,15 +66,15 @@ export async function talk(options: Talk): Promise<{ readonly said: boolean }> {
 }
 
 async function send({ session, screen, paint, view }: Talk, words: string): Promise<void> {
-  let told = false;
+  let ended = false;
   const stop = session.watch(({ agent, event }) => {
-    if (agent === MAIN_AGENT && event.kind === 'run-ended') told = true;
+    if (agent === MAIN_AGENT && event.kind === 'run-ended') ended = true;
   });
   const end = await session.send(words);
   await view.settled();
   stop();
-  // What never became a run (refused by a hook, not saved) has no event that says so.
-  if (!told && end.line !== undefined) screen.line(paint.bad(`! ${stripUnsafe(end.line)}`));
+  // A prompt that never became a run (refused by a hook, not saved) has no event that reports it.
+  if (!ended && end.line !== undefined) screen.line(paint.bad(`! ${stripUnsafe(end.line)}`));
 }
 
 function greet({ session, screen, paint }: Talk): void {

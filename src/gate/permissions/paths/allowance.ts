@@ -1,11 +1,11 @@
 /**
- * How much one decision may look at. What a model gives may be long, and nothing else runs while it is looked at: beyond
- * this a call is not judged plain, and rules that deny files hold for all of it.
+ * Limits the work of one decision. A model's input may be long, and nothing else runs while it is judged. Beyond the
+ * limit a call is not plain, and rules that deny files apply to all of it.
  */
 
 import type { SyncFiles } from '../../../host/files.js';
 
-/** A unit is one look at a file or one comparison with a pattern: some microseconds. */
+/** One unit is one file lookup or one pattern comparison: some microseconds. */
 const MOST_UNITS = 20_000;
 
 export class Allowance {
@@ -20,7 +20,7 @@ export class Allowance {
   }
 }
 
-/** The same files, each look paid for. */
+/** The same files, with every lookup counted. */
 export function paidLooker(files: SyncFiles, allowance: Allowance): SyncFiles {
   const pay = <R>(units: number, look: () => R): R => {
     allowance.spend(units);

@@ -1,4 +1,4 @@
-/** Names that decide what runs later or what is allowed: writing to them is always asked about, even when they are absent. */
+/** Names that control what runs or is allowed later: writing to them always asks, even if they don't exist. */
 
 const ANYWHERE = new Set(
   `.git .gitmodules .gitconfig .mcp.json .vscode .idea .husky .envrc .claude.json
@@ -7,7 +7,7 @@ const ANYWHERE = new Set(
 );
 const UNDER_CLAUDE = new Set(['agents', 'hooks', 'commands', 'skills']);
 
-/** The protected name among these path components, as it was written. */
+/** The protected name among these path components, as written. */
 export function findProtectedName(components: readonly string[]): string | undefined {
   for (const [index, component] of components.entries()) {
     const name = foldName(component);
@@ -22,7 +22,7 @@ export function findProtectedName(components: readonly string[]): string | undef
   return undefined;
 }
 
-/** As the most forgiving file system compares: no case, no invisible letters, no trailing dots and spaces, no streams. */
+/** Compares like the most lenient file system: no case, invisible letters, trailing dots or spaces, or streams. */
 function foldName(component: string): string {
   return component
     .normalize('NFKC')

@@ -1,13 +1,13 @@
 /**
- * Whether the git repository around a folder could run programs of its own: hooks, filters, a file watcher, external diffs.
- * Only what is known to be harmless passes; a setting that is not in the list counts as a program.
+ * Whether the git repository around a folder could run its own programs: hooks, filters, file watchers, external diffs.
+ * Only settings known to be harmless pass; any other counts as a program.
  */
 
 import { dirname, isAbsolute, join } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
 
 export type RepositoryReading = {
-  /** The folder that holds `.git`, or is a bare repository; undefined when there is none around. */
+  /** The folder that holds `.git` or is a bare repository; undefined if there is none. */
   readonly folder: string | undefined;
   /** The first thing in it that may run a program. */
   readonly program?: string;
@@ -16,7 +16,7 @@ export type RepositoryReading = {
 const HARMLESS_KEYS =
   /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|longpaths|untrackedcache)|remote\.[^\n]*\.(?:url|fetch|pushurl|tagopt|prune)|branch\.[^\n]*\.(?:remote|merge|rebase|description|pushremote|vscode-merge-base)|user\.(?:name|email)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|extensions\.(?:objectformat|refstorage)|gc\.auto|color\.[a-z]+|advice\.[a-z]+)$/;
 const LARGEST_CONFIG = 256 * 1024;
-/** Git's own samples are a dozen; among more than this something is no sample. */
+/** Git ships about a dozen samples; a folder with more than this has other files too. */
 const MOST_HOOKS = 1_000;
 
 export function readRepository(cwd: string, files: SyncFiles): RepositoryReading {
@@ -33,7 +33,7 @@ function look(folder: string, files: SyncFiles): { program?: string } | undefine
     if (dot?.kind === 'folder') return readGitFolder(join(folder, '.git'), folder, files);
     if (dot?.kind === 'file') return readGitFile(join(folder, '.git'), folder, files);
     if (dot !== undefined) return { program: '.git is a link' };
-    // A folder may be a repository itself without any `.git`.
+    // A bare repository has no `.git`.
     const head = files.lstat(join(folder, 'HEAD'));
     const objects = files.lstat(join(folder, 'objects'));
     if (head !== undefined && objects?.kind === 'folder') return readGitFolder(folder, folder, files);
@@ -69,7 +69,7 @@ function readGitFolder(gitFolder: string, folder: string, files: SyncFiles): { p
 function readSmall(path: string, files: SyncFiles): string | undefined {
   const stat = files.lstat(path);
   if (stat === undefined) return undefined;
-  if (stat.kind !== 'file' || stat.size > LARGEST_CONFIG) throw new Error(`${path} is no ordinary file`);
+  if (stat.kind !== 'file' || stat.size > LARGEST_CONFIG) throw new Error(`${path} is not an ordinary file`);
   return files.read(path).toString('utf8');
 }
 
@@ -80,7 +80,7 @@ function findHook(folder: string, files: SyncFiles): string | undefined {
   return files.list(folder, MOST_HOOKS).find((entry) => !entry.name.endsWith('.sample'))?.name;
 }
 
-/** The first key that is not known to be harmless. Anything this small reader does not understand counts as one. */
+/** The first key not known to be harmless. Anything this small parser can't read counts as one. */
 export function findProgramKey(config: string): string | undefined {
   let section = '';
   for (const line of config.split('\n')) {

@@ -1,6 +1,6 @@
 /**
- * Where a path really leads: every link followed, missing tails kept, compared with the roots name by name. It only looks;
- * to open the file afterwards, open `real`.
+ * Resolves where a path really leads: follows every link, keeps missing tails, and compares with the roots name by
+ * name. It only looks; open `real` afterwards.
  */
 
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
@@ -8,20 +8,20 @@ import type { FileKind, SyncFiles } from '../../../host/files.js';
 import { findProtectedName } from './protected-names.js';
 
 export type ResolvedPath = {
-  /** As given, made absolute, `.` and `..` taken away without looking. */
+  /** The given path made absolute, with `.` and `..` removed lexically. */
   readonly lexical: string;
   /** With every link followed. */
   readonly real: string;
-  /** The root it lies in, if any. */
+  /** The root that contains it, if any. */
   readonly inside: string | undefined;
   readonly kind: FileKind | 'missing';
-  /** Too much was looked at before: where it leads is not known. */
+  /** The limit of lookups was reached: where it leads is unknown. */
   readonly unseen?: true;
-  /** Why it must not be used without asking, whatever it is for. */
+  /** Why any use of it needs a question. */
   readonly problem?: string;
-  /** Why it must not be written to without asking. */
+  /** Why writing to it needs a question. */
   readonly writeProblem?: string;
-  /** The name in it that is protected. */
+  /** The protected name in it. */
   readonly protectedName?: string;
 };
 
@@ -36,7 +36,7 @@ export function resolvePath(path: string, cwd: string, folders: PathFolders): Re
   const refused = refuseText(whole);
   if (refused !== undefined) return { lexical, real: lexical, inside: undefined, kind: 'missing', problem: refused };
   const names = split(whole);
-  // The shell follows links before it takes `..` away, most programs do it the other way round: both must agree.
+  // The shell follows links before it removes `..`, most programs do the reverse: both must agree.
   const up = names.includes('..');
   const found = up ? walk(names, folders.files) : walkFast(lexical, folders);
   const other = up ? walk(split(lexical), folders.files) : found;
@@ -54,28 +54,28 @@ export function resolvePath(path: string, cwd: string, folders: PathFolders): Re
   };
 }
 
-/** For a path that is not looked at any more. */
+/** For a path beyond the limit of lookups. */
 export function leaveUnseen(path: string, cwd: string): ResolvedPath {
   const lexical = normalize(isAbsolute(path) ? path : `${cwd}/${path}`).replace(/(?<=.)\/+$/, '');
-  const problem = 'it is one of more names than are looked at for one call';
+  const problem = 'the call names too many files to check them all';
   return { lexical, real: lexical, inside: undefined, kind: 'other', problem, unseen: true };
 }
 
 export type PathFolders = {
-  /** Links resolved. */
+  /** With links resolved. */
   readonly roots: readonly string[];
   readonly files: SyncFiles;
-  /** The real path of a folder that exists; undefined when it doesn't. */
+  /** The real path of an existing folder; undefined if it doesn't exist. */
   realFolder(folder: string): string | undefined;
 };
 
 type Walked = { real: string; kind: FileKind | 'missing'; problem?: string; writeProblem?: string };
 
 function refuseText(path: string): string | undefined {
-  if (path.includes('\0')) return 'it holds a NUL character';
+  if (path.includes('\0')) return 'it contains a NUL character';
   if (Buffer.byteLength(path) > LONGEST_PATH) return 'it is too long';
   const names = split(path);
-  if (names.length > MOST_COMPONENTS) return 'it goes too deep';
+  if (names.length > MOST_COMPONENTS) return 'it is nested too deep';
   if (names.some((name) => Buffer.byteLength(name) > LONGEST_NAME)) return 'a name in it is too long';
   return undefined;
 }
@@ -85,7 +85,7 @@ function oddKind(walked: Walked): string | undefined {
   return /^\/(?:proc|dev|sys)(?:\/|$)/.test(walked.real) ? 'it is part of the running system' : undefined;
 }
 
-/** The folder's real path is usually known already: then one look at the last name is all. */
+/** The folder's real path is usually known: then only the last name must be looked up. */
 function walkFast(path: string, folders: PathFolders): Walked {
   if (path === '/') return { real: '/', kind: 'folder' };
   const folder = folders.realFolder(dirname(path));
@@ -98,15 +98,15 @@ function judgeEnd(real: string, files: SyncFiles): Walked {
   try {
     const stat = files.lstat(real);
     if (stat === undefined) return { real, kind: 'missing' };
-    if (stat.kind === 'link') return { real, kind: 'link', problem: 'it changed while it was looked at' };
+    if (stat.kind === 'link') return { real, kind: 'link', problem: 'it changed while it was checked' };
     const hard = stat.kind === 'file' && stat.links > 1;
     return {
       real,
       kind: stat.kind,
-      ...(hard ? { writeProblem: 'it is a hard link: another name for a file that may lie elsewhere' } : {}),
+      ...(hard ? { writeProblem: 'it is a hard link: another name for a file that may be elsewhere' } : {}),
     };
   } catch {
-    return { real, kind: 'other', problem: 'it could not be looked at' };
+    return { real, kind: 'other', problem: 'it could not be checked' };
   }
 }
 
@@ -114,7 +114,7 @@ function walk(names: readonly string[], files: SyncFiles): Walked {
   const pending = [...names].reverse();
   let real = '/';
   let links = 0;
-  // While at least this many names are pending, the walk is still inside the target of a link.
+  // While at least this many names are pending, the walk is still inside a link's target.
   let targetFloor = Number.POSITIVE_INFINITY;
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (name === '.') continue;
@@ -124,16 +124,16 @@ function walk(names: readonly string[], files: SyncFiles): Walked {
     }
     const next = join(real, name);
     const entry = look(next, files);
-    if (entry === 'refused') return { real: next, kind: 'other', problem: 'it could not be looked at' };
+    if (entry === 'refused') return { real: next, kind: 'other', problem: 'it could not be checked' };
     if (entry === undefined) return missingTail(next, pending, pending.length >= targetFloor);
     if (entry !== 'link') {
       real = next;
       continue;
     }
     links += 1;
-    if (links > MOST_LINKS) return { real: next, kind: 'link', problem: 'its links go round in a circle' };
+    if (links > MOST_LINKS) return { real: next, kind: 'link', problem: 'its links form a cycle' };
     const target = readTarget(next, files);
-    // A link may name as much as a path may, and lead to further links.
+    // A link's target may be as long as a path, and lead to further links.
     if (pending.length + (target?.length ?? 0) > LONGEST_PATH)
       return { real: next, kind: 'link', problem: 'its links lead too far' };
     if (target === undefined) return { real: next, kind: 'link', problem: 'a link in it could not be read' };
@@ -171,14 +171,14 @@ function readTarget(path: string, files: SyncFiles): string | undefined {
   }
 }
 
-/** Name by name, never by the beginning of a string. */
+/** Compares name by name, never by string prefix. */
 export function isWithin(path: string, folder: string): boolean {
   const inner = split(path);
   const outer = split(folder);
   return outer.length <= inner.length && outer.every((name, index) => name === inner[index]);
 }
 
-/** What the roots themselves are called is not the agent's doing: only names below them count. */
+/** The roots' own names are not the agent's choice: only names below them count. */
 function nameProtected(lexical: string, real: string, inside: string | undefined): string | undefined {
   const below = inside === undefined ? split(real) : split(real).slice(split(inside).length);
   const written =

@@ -1,4 +1,4 @@
-/** Looks paths up for one decision: each path, root and repository once, and rules' patterns against where paths really lead. */
+/** Resolves paths, roots and repositories once per decision, and matches rule patterns against real paths. */
 
 import { join, relative } from 'node:path';
 import type { Entry } from '../../../host/files.js';
@@ -9,17 +9,17 @@ import { type RepositoryReading, readRepository } from './repository.js';
 import { isWithin, leaveUnseen, type PathFolders, type ResolvedPath, resolvePath } from './resolve-path.js';
 
 export interface Resolver {
-  /** What is left of the looks this decision may take. */
+  /** The lookups this decision has left. */
   readonly allowance: Allowance;
   resolve(path: string, cwd: string): ResolvedPath;
   /** Inside the roots, or the folders that may be read like them. */
   isReadable(path: ResolvedPath): boolean;
   repository(cwd: string): RepositoryReading;
-  /** A folder's entries; undefined when there are too many to look at. Throws when it can't be read. */
+  /** A folder's entries; undefined if there are too many. Throws if it can't be read. */
   list(folder: string): readonly Entry[] | undefined;
-  /** Whether a pattern is about this path. `wide`: as it was written counts as well as where it leads. */
+  /** Whether a pattern matches this path. `wide`: the path as written counts too, not only where it leads. */
   matches(pattern: PathPattern, path: ResolvedPath, wide: boolean, isFolder: boolean): boolean;
-  /** Whether something the pattern is about may lie in this folder, or the folder in it. */
+  /** Whether a match of the pattern may be inside this folder, or the folder inside a match. */
   touches(pattern: PathPattern, folder: string): boolean;
 }
 
@@ -43,7 +43,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
       }
     });
   const fixed = fixedFolders(policy);
-  // The roots and the folders rules name are looked up once a session: what they led to then is what was meant.
+  // Roots and the folders that rules name are resolved once per session: what they led to then is what was meant.
   const real = (path: string) => once(fixed, path, () => realFolder(path) ?? path);
   let known: PathFolders | undefined;
   const pathFolders = () => {
@@ -76,7 +76,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
       allowance.spend(3);
       if (wide && matchPath(pattern, path.lexical, folders, isFolder)) return true;
       if (matchPath(pattern, path.real, folders, isFolder)) return true;
-      // The pattern's own folder may be reached through a link.
+      // A link may lead to the pattern's own folder.
       for (const base of patternBases(pattern, folders)) {
         const realBase = real(base);
         if (realBase === base || !isWithin(path.real, realBase)) continue;

@@ -1,6 +1,6 @@
 /**
- * The `Bash(…)` part of a rule and how it is compared with commands. Strictly for allow: exact, or a prefix that ends at
- * a word. Widely for deny and ask: options in any order, other options in between, `*` anywhere.
+ * The `Bash(…)` part of a rule and how it matches commands. Strict for allow: exact, or a prefix that ends at a word.
+ * Wide for deny and ask: options in any order, other options in between, `*` anywhere.
  */
 
 import type { RuleBehavior } from '../../../protocol/permission.js';
@@ -9,10 +9,10 @@ import { programName } from '../shell/wrappers.js';
 
 export type CommandPattern = {
   readonly form: 'exact' | 'prefix' | 'wild';
-  /** As written, escapes of the rule resolved, without the `:*` or ` *` of a prefix. */
+  /** As written, with the rule's escapes resolved, and without the `:*` or ` *` of a prefix. */
   readonly text: string;
   readonly words: readonly string[];
-  /** One simple command of plain words. Otherwise an allow rule covers only exactly this text. */
+  /** Whether it is one simple command of plain words. If not, an allow rule covers only exactly this text. */
   readonly plain: boolean;
 };
 
@@ -24,18 +24,18 @@ export function readCommandPattern(
   const body = prefix?.[1] ?? specifier;
   const stars = /(?:^|[^\\])(?:\\\\)*\*/.test(body);
   if (stars && behavior === 'allow')
-    return { warning: 'an allow rule takes * only as :* or as a word at its end (write \\* for the sign itself)' };
+    return { warning: 'an allow rule takes * only as :* or as a word at its end (write \\* for a literal *)' };
   const text = resolveEscapes(body).trim();
   if (text === '') return { warning: 'it names no command' };
-  // Words are compared unquoted, so that a rule and a command may quote differently.
+  // Words are compared unquoted, because a rule and a command may quote differently.
   const { words, plain } = splitWords(text);
   const form = stars ? 'wild' : prefix === null ? 'exact' : 'prefix';
   if (form === 'prefix' && !plain && behavior === 'allow')
-    return { warning: 'what stands before :* must be plain words: no expansion, no pattern, one command' };
+    return { warning: 'the text before :* must be plain words: no expansion, no pattern, one command' };
   return { form, text: stars ? body : text, words, plain };
 }
 
-/** Whether an allow rule is about these plain words, and how many of them it names. */
+/** How many of these plain words an allow rule names; undefined if it doesn't match. */
 export function namedWords(pattern: CommandPattern, words: readonly string[]): number | undefined {
   if (pattern.form === 'wild' || !pattern.plain) return undefined;
   if (pattern.words.length > words.length) return undefined;
@@ -45,7 +45,7 @@ export function namedWords(pattern: CommandPattern, words: readonly string[]): n
 
 export type WideMatch = 'yes' | 'maybe' | 'no';
 
-/** Whether a deny or ask rule is about the command from `start` on. `maybe`: a computed word decides. */
+/** Whether a deny or ask rule matches the command from `start` on. `maybe`: it depends on a computed word. */
 export function matchWidely(pattern: CommandPattern, words: readonly (string | undefined)[], start: number): WideMatch {
   if (pattern.form === 'wild') return matchWild(pattern.text, words, start);
   const first = words[start];
@@ -74,7 +74,7 @@ function matchExactly(rule: readonly string[], words: readonly (string | undefin
   return doubt ? 'maybe' : 'yes';
 }
 
-/** The rule's words come in this order; other options, each with a value, may stand between. Options may stand anywhere. */
+/** The rule's words come in order; other options, each with a value, may come between. Options may come anywhere. */
 function matchInOrder(rule: readonly string[], words: readonly (string | undefined)[], start: number): WideMatch {
   let at = start + 1;
   let doubt = false;
@@ -133,7 +133,7 @@ function matchWild(pattern: string, words: readonly (string | undefined)[], star
   return known.includes(undefined) ? 'maybe' : 'no';
 }
 
-/** `*` for any run of characters; `\` takes the next sign as it is. Linear but for one level of going back. */
+/** `*` matches any run of characters; `\` escapes the next one. Linear except for one level of backtracking. */
 export function matchStars(pattern: string, text: string): boolean {
   const parts = starParts(pattern);
   let at = 0;
@@ -168,7 +168,7 @@ function starParts(pattern: string): readonly string[] {
   return parts;
 }
 
-/** Only the signs a rule itself gives a meaning to need a backslash in it; any other backslash is the command's own. */
+/** Only characters with a meaning in rules need a backslash; any other backslash belongs to the command. */
 function resolveEscapes(text: string): string {
   return text.replace(/\\([()*\\])/g, '$1');
 }

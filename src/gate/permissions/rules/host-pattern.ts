@@ -1,6 +1,6 @@
 /**
- * `WebFetch(domain:x)`: the host itself, `domain:*.x` the host and everything under it. Allow rules take the host only as
- * it is plainly written; deny and ask rules see through spelling and cover what is under the host too.
+ * `WebFetch(domain:x)` matches the host, `domain:*.x` the host and its subdomains. Allow rules accept the host only in
+ * its plain spelling; deny and ask rules see through other spellings and cover subdomains too.
  */
 
 export type HostPattern = { readonly host: string; readonly below: boolean; readonly every: boolean };
@@ -20,7 +20,7 @@ export function isHostExactly(pattern: HostPattern, url: string): boolean {
   const written = /^https?:\/\/([^/?#\\]*)/i.exec(url)?.[1];
   const parsed = parseUrl(url);
   if (written === undefined || parsed === undefined) return false;
-  // A user name, a port, a trailing dot or another spelling of the same machine is not what the rule's author had in mind.
+  // A user name, a port, a trailing dot or another spelling of the host is not what the rule's author meant.
   if (written.toLowerCase() !== parsed.hostname || parsed.hostname.endsWith('.')) return false;
   if (pattern.every || parsed.hostname === pattern.host) return true;
   return pattern.below && parsed.hostname.endsWith(`.${pattern.host}`);

@@ -1,4 +1,4 @@
-/** Whether a rule is about what a call is about to do. Commands are matched elsewhere: they come to many. */
+/** Whether a rule matches a declared action. Commands are matched elsewhere, because one line can run many. */
 
 import type { Action } from '../../../protocol/action.js';
 import type { Resolver } from '../paths/resolver.js';
@@ -35,7 +35,7 @@ export function matchRule(rule: Rule, call: Call, action: Action, resolver: Reso
   }
 }
 
-/** By the tool's name, or by what it does: another tool that edits is covered by a rule about editing. */
+/** By the tool's name, or by what it does: a rule about editing covers every tool that edits. */
 function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
   const tool = canonicalTool(call.tool);
   if (rule.tool === tool || COVERED[rule.tool]?.includes(tool) === true) return true;

@@ -1,6 +1,6 @@
 /**
- * The path in `Read(…)` and `Edit(…)`: a gitignore pattern and the folder it starts from. `//x` is absolute, `~/x` the home
- * folder's, `/x` relative to the settings file's folder, anything else to the working folder.
+ * The path in `Read(…)` and `Edit(…)`: a gitignore pattern and its base folder. `//x` is absolute, `~/x` is in the home
+ * folder, `/x` is relative to the settings file's folder, anything else to the working folder.
  */
 
 import { relative } from 'node:path';
@@ -20,10 +20,10 @@ type PatternFolder =
   | { readonly kind: 'home' }
   | { readonly kind: 'working' };
 
-/** Where patterns that name no folder of their own start from. */
+/** The base folders of patterns that don't name one. */
 export type PatternFolders = { readonly home: string; readonly working: readonly string[] };
 
-/** More than this and matching a long name could take for ever. */
+/** With more, matching a long name could take forever. */
 const MOST_STARS_IN_A_NAME = 3;
 const MOST_DOUBLE_STARS = 3;
 
@@ -33,16 +33,16 @@ export function readPathPattern(
   base: string,
 ): PathPattern | { readonly warning: string } {
   if (written.startsWith('!') || written.startsWith('#')) return { warning: 'a pattern may not start with ! or #' };
-  if (written.includes('\0')) return { warning: 'it holds a NUL character' };
+  if (written.includes('\0')) return { warning: 'it contains a NUL character' };
   const { from, rest } = locate(written, base);
   const pattern = collapse(rest);
-  if (pattern.split('/').includes('..')) return { warning: 'a pattern may not hold ..' };
+  if (pattern.split('/').includes('..')) return { warning: 'a pattern may not contain ..' };
   const names = pattern.split('/').filter((name) => name !== '**');
   const doubles = pattern.split('/').filter((name) => name === '**').length;
   const stars = Math.max(0, ...names.map((name) => name.split('*').length - 1));
   if (stars > MOST_STARS_IN_A_NAME || doubles > MOST_DOUBLE_STARS)
-    return { warning: `a pattern may hold ${MOST_STARS_IN_A_NAME} * in a name and ${MOST_DOUBLE_STARS} ** in all` };
-  // Where the file system does not tell A from a, a deny must not either.
+    return { warning: `a pattern may contain ${MOST_STARS_IN_A_NAME} * in a name and ${MOST_DOUBLE_STARS} ** in all` };
+  // On case-insensitive file systems a deny must match any case.
   return { written, from, pattern, test: ignore({ ignorecase: behavior !== 'allow' }).add(pattern) };
 }
 
@@ -63,7 +63,7 @@ function collapse(pattern: string): string {
     .replace(/\*{3,}/g, '**');
 }
 
-/** Whether the pattern is about this absolute path. `isFolder`: as a folder, and anything directly in it. */
+/** Whether the pattern matches this absolute path. `isFolder`: as a folder, or anything directly in it. */
 export function matchPath(pattern: PathPattern, path: string, folders: PatternFolders, isFolder = false): boolean {
   return patternFolders(pattern, folders).some((folder) => {
     const inner = relative(folder, path);
@@ -73,7 +73,7 @@ export function matchPath(pattern: PathPattern, path: string, folders: PatternFo
   });
 }
 
-/** The folders this pattern starts from: one, or one for each working folder. */
+/** The pattern's base folders: one, or one per working folder. */
 function patternFolders(pattern: PathPattern, folders: PatternFolders): readonly string[] {
   switch (pattern.from.kind) {
     case 'fixed':
@@ -87,7 +87,7 @@ function patternFolders(pattern: PathPattern, folders: PatternFolders): readonly
   }
 }
 
-/** The deepest folder that surely holds everything the pattern can be about. */
+/** The deepest folder that contains every possible match of the pattern. */
 export function patternBases(pattern: PathPattern, folders: PatternFolders): readonly string[] {
   const anchored = pattern.pattern.replace(/\/$/, '').includes('/');
   const names = anchored ? pattern.pattern.split('/').filter((name) => name !== '') : [];

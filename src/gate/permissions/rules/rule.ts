@@ -1,4 +1,4 @@
-/** A permission rule: `Tool` or `Tool(specifier)`, read once, with where it came from. */
+/** A permission rule: `Tool` or `Tool(specifier)`, parsed once, with its origin. */
 
 import type { RuleBehavior } from '../../../protocol/permission.js';
 import { type CommandPattern, readCommandPattern } from './command-pattern.js';
@@ -6,9 +6,9 @@ import { type HostPattern, readHostPattern } from './host-pattern.js';
 import { type PathPattern, readPathPattern } from './path-pattern.js';
 
 export type RuleOrigin = {
-  /** The settings file, or words such as `command line` or `this session`. */
+  /** The settings file, or a name such as `command line` or `this session`. */
   readonly source: string;
-  /** The folder that `/`-patterns start from: absolute. */
+  /** The base folder of `/` patterns, absolute. */
   readonly base: string;
 };
 
@@ -16,7 +16,7 @@ export type Rule = {
   readonly behavior: RuleBehavior;
   readonly text: string;
   readonly origin: RuleOrigin;
-  /** The tool it names, aliases resolved. */
+  /** The tool it names, with aliases resolved. */
   readonly tool: string;
   readonly matches: Matches;
 };
@@ -29,11 +29,11 @@ type Matches =
   | { readonly kind: 'agent'; readonly type: string }
   | { readonly kind: 'mcp'; readonly name: string };
 
-/** `rule` is absent when the text can never match anything; `warning` says why, or what is odd about it. */
+/** `rule` is absent if the text can never match; `warning` says why, or what is unusual about it. */
 export type RuleReading = { readonly rule?: Rule; readonly warning?: string };
 
 const TOOL_ALIASES: Readonly<Record<string, string>> = { Task: 'Agent', MultiEdit: 'Edit' };
-/** Which tools a rule about the first one covers. */
+/** The tools that a rule about the first one covers. */
 export const COVERED: Readonly<Record<string, readonly string[]>> = {
   Read: ['Read', 'Grep', 'Glob', 'NotebookRead', 'LS'],
   Edit: ['Edit', 'Write', 'NotebookEdit', 'MultiEdit'],
@@ -44,18 +44,19 @@ export function parseRule(given: string, behavior: RuleBehavior, origin: RuleOri
   const text = given.trim();
   const open = text.indexOf('(');
   const tool = canonicalTool((open < 0 ? text : text.slice(0, open)).trim());
-  if (!/^[A-Za-z][\w.*-]*$/.test(tool)) return { warning: `${quote(text)} is not a rule: write Tool or Tool(what)` };
+  if (!/^[A-Za-z][\w.*-]*$/.test(tool))
+    return { warning: `${quote(text)} is not a rule: write Tool or Tool(specifier)` };
   const make = (matches: Matches, warning?: string): RuleReading => ({
     rule: { behavior, text, origin, tool, matches },
     ...(warning === undefined ? {} : { warning }),
   });
   if (tool.startsWith('mcp__')) return readMcp(tool, text, open, make);
-  if (tool.includes('*')) return { warning: `${quote(text)} can never match: a tool's name takes no *` };
+  if (tool.includes('*')) return { warning: `${quote(text)} can never match: a tool name can't contain *` };
   if (open < 0) return make({ kind: 'every' });
   const closed = text.endsWith(')') && !/(?:^|[^\\])(?:\\\\)*\\\)$/.test(text);
   if (!closed && behavior === 'allow')
     return { warning: `${quote(text)} can never match: the ) at its end is missing` };
-  const unclosed = closed ? undefined : `${quote(text)} has no ) at its end; read as if it had`;
+  const unclosed = closed ? undefined : `${quote(text)} has no ) at its end; it is read as if it had one`;
   const specifier = text.slice(open + 1, closed ? -1 : undefined).trim();
   const reading = readSpecifier(tool, specifier, behavior, origin);
   if ('warning' in reading && !('kind' in reading))
@@ -87,11 +88,11 @@ function readSpecifier(
     return 'warning' in pattern ? pattern : { kind: 'host', pattern };
   }
   if (tool === 'Agent') return { kind: 'agent', type: unescapeParens(specifier) };
-  return { warning: `${tool} takes nothing in parentheses` };
+  return { warning: `${tool} takes no parentheses` };
 }
 
 function readMcp(name: string, text: string, open: number, make: (matches: Matches) => RuleReading): RuleReading {
-  if (open >= 0) return { warning: `${quote(text)} can never match: rules for MCP tools take nothing in parentheses` };
+  if (open >= 0) return { warning: `${quote(text)} can never match: rules for MCP tools take no parentheses` };
   const star = name.indexOf('*');
   if (star >= 0 && star < name.length - 1)
     return { warning: `${quote(text)} can never match: * may only be at its end` };

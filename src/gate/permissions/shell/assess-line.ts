@@ -1,4 +1,4 @@
-/** Whether every part of a plain command line is proven to read, or covered by an allow rule; otherwise what stands against it. */
+/** Whether every part of a plain command line is proven to read or covered by an allow rule; otherwise the reason. */
 
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
@@ -93,17 +93,17 @@ function against(reason: string, changes: boolean): LineAssessment {
   return { fine: false, reason, changes };
 }
 
-/** The repo's own programs, and tools the project may configure, wait for trust. */
+/** The repository's own programs, and tools the project may configure, need trust. */
 function objectToRepo(finding: Finding, words: readonly string[], input: LineInput): string | undefined {
   const { trusted, ownWorktree } = input.policy;
   if (finding.project === true && !trusted)
-    return `${words[0]} may run what the project sets up, and the folder is not trusted`;
+    return `${words[0]} may run programs that the project configures, and the folder is not trusted`;
   if (finding.repo !== true) return undefined;
   if ((trusted || ownWorktree === true) && input.cwds.length === 1) return undefined;
   const own = input.resolver.repository(input.cwds[0] ?? '/').folder;
   for (const [index, cwd] of input.cwds.entries()) {
     const repository = input.resolver.repository(cwd);
-    // Trust was given to the folder the work is done in, not to any repository that lies in it.
+    // Trust covers the working folder's repository, not others inside it.
     const isTrusted = (trusted || ownWorktree === true) && (index === 0 || repository.folder === own);
     if (!isTrusted && repository.program !== undefined)
       return `the repository may run a program of its own (${repository.program}), and it is not trusted`;
@@ -117,7 +117,7 @@ function editsOnly(finding: Finding, objections: readonly PathObjection[], polic
   );
 }
 
-/** A rule covers what its own words name: a dangerous option or a far-off path only when the rule spells it out. */
+/** A rule covers what its own words name: a dangerous option or an outside path only if the rule spells it out. */
 function coveringRule(
   words: readonly string[],
   finding: Finding,

@@ -1,4 +1,4 @@
-/** What stands against the files that one plain command reads and writes. */
+/** Finds objections to the files that one plain command reads and writes. */
 
 import { resolve } from 'node:path';
 import type { ResolvedPath } from '../paths/resolve-path.js';
@@ -14,7 +14,7 @@ export type PathObjection = {
   readonly at: number;
   readonly use: PathUse['use'];
   readonly reason: string;
-  /** Holds whatever the rules say: protected names. */
+  /** Applies whatever the rules say: protected names. */
   readonly always?: boolean;
   /** Only says that the program writes, as it always does: a rule that names the program covers it. */
   readonly byNature?: boolean;
@@ -22,7 +22,7 @@ export type PathObjection = {
 
 type Input = { readonly policy: Policy; readonly resolver: Resolver; readonly cwds: readonly string[] };
 
-/** Beyond every word: what no prefix of a command reaches. */
+/** An index beyond every word, which no prefix of a command reaches. */
 const NOT_A_WORD = Number.POSITIVE_INFINITY;
 
 export function assessPaths(command: ShellCommand, finding: Finding, input: Input): readonly PathObjection[] {
@@ -38,10 +38,10 @@ export function assessPaths(command: ShellCommand, finding: Finding, input: Inpu
   return objections;
 }
 
-/** A pattern may only stand where files are read: anywhere else it could become an option or a second name. */
+/** A pattern is safe only where files are read: elsewhere it could become an option or a second name. */
 function objectToGlobs(words: readonly ShellWord[], finding: Finding): readonly PathObjection[] {
   const judged = new Set(finding.paths.filter((use) => use.use === 'read').map((use) => use.at));
-  // Whatever `--include=*.ts` becomes, it stays that option.
+  // Whatever `--include=*.ts` expands to, it stays that option.
   const isOption = (word: ShellWord) => finding.reads && finding.problems.length === 0 && /^--[a-z-]+=/.test(word.raw);
   return words.flatMap((word, at): PathObjection[] =>
     word.glob && !judged.has(at) && at > 0 && !isOption(word)
@@ -49,7 +49,7 @@ function objectToGlobs(words: readonly ShellWord[], finding: Finding): readonly 
           {
             at,
             use: 'read',
-            reason: `what ${word.raw} stands for is known only when it runs`,
+            reason: `what ${word.raw} expands to is known only when it runs`,
             // With a plain beginning it can't become an option.
             byNature: !finding.reads && /^[\w./]/.test(word.raw),
           },
@@ -73,7 +73,9 @@ function assessUse(use: PathUse, word: ShellWord | undefined, cwd: string, input
     case 'contents': {
       const denied = findDeniedInside(path, use, input);
       const inner =
-        denied === undefined ? [] : [object(`it may read files that ${denied.text} is about; Grep leaves those out`)];
+        denied === undefined
+          ? []
+          : [object(`it may read files that the rule ${denied.text} covers; Grep leaves those out`)];
       return [...inner, ...objectToRead(path, input, object)];
     }
     case 'enter':
@@ -88,7 +90,8 @@ type MakeObjection = (reason: string, more?: Partial<PathObjection>) => PathObje
 
 function assessGlob(use: PathUse, cwd: string, input: Input, object: MakeObjection): readonly PathObjection[] {
   const listed = listMatches(use.path, cwd, input.resolver);
-  if (listed === undefined || listed.odd) return [object(`what ${use.path} stands for is not plain files here`)];
+  if (listed === undefined || listed.odd)
+    return [object(`${use.path} expands to something other than plain files here`)];
   const folder = input.resolver.resolve(use.path.slice(0, use.path.lastIndexOf('/') + 1) || '.', cwd);
   return objectToRead(folder, input, object);
 }
@@ -100,10 +103,10 @@ function objectToRead(path: ResolvedPath, input: Input, object: MakeObjection): 
     if (rule.behavior !== 'allow' || rule.tool !== 'Read' || rule.matches.kind !== 'path') continue;
     if (input.resolver.matches(rule.matches.pattern, path, false, false)) return [];
   }
-  return [object(`${path.real} lies outside the folders this session works in`)];
+  return [object(`${path.real} is outside the folders this session works in`)];
 }
 
-/** `byNature`: the program is there to write, so that a rule which names it speaks for writing inside the roots. */
+/** `byNature`: the program exists to write, so a rule that names it covers writing inside the roots. */
 function objectToWrite(
   path: ResolvedPath,
   byNature: boolean,
@@ -112,7 +115,7 @@ function objectToWrite(
 ): readonly PathObjection[] {
   if (path.protectedName !== undefined)
     return [
-      object(`${path.protectedName} decides what runs or what is allowed later: changing it is always asked about`, {
+      object(`${path.protectedName} controls what runs or is allowed later, so every change to it needs a permission`, {
         always: true,
       }),
     ];
@@ -123,7 +126,7 @@ function objectToWrite(
     if (rule.matches.kind === 'every' && path.inside !== undefined) return [];
     if (rule.matches.kind === 'path' && input.resolver.matches(rule.matches.pattern, path, false, false)) return [];
   }
-  if (path.inside === undefined) return [object(`${path.real} lies outside the folders this session works in`)];
+  if (path.inside === undefined) return [object(`${path.real} is outside the folders this session works in`)];
   if (input.policy.mode === 'acceptEdits') return [];
   return [object(`it changes ${path.lexical}`, byNature ? { byNature: true } : {})];
 }
@@ -146,7 +149,7 @@ function assessRedirect(redirect: ShellRedirect, input: Input): readonly PathObj
   return found;
 }
 
-/** A Read rule that denies something below the folder a search goes through. */
+/** A Read rule that denies something below the folder being searched. */
 function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Rule | undefined {
   for (const rule of input.policy.rules) {
     if (rule.behavior === 'allow' || rule.tool !== 'Read' || rule.matches.kind !== 'path') continue;
@@ -156,12 +159,12 @@ function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Rule 
   return undefined;
 }
 
-/** Every folder the shell may stand in: where it starts, and each one a `cd` in the line may lead to. */
+/** Every folder the shell may be in: where it starts, and each one a `cd` in the line may lead to. */
 export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: string): readonly string[] | undefined {
   const folders = [cwd];
   for (const { words } of commands) {
     const at = words.findIndex((word) => word.value === 'cd' || word.value === 'pushd');
-    // Behind `command`, `builtin` and the like it moves the shell just as well.
+    // Behind `command`, `builtin` and the like, `cd` moves the shell just the same.
     if (at < 0 || (at > 0 && !isRunner(programName(words[0]?.value ?? '')))) continue;
     const target = words.find((word, index) => index > at && !/^-/.test(word.value ?? ''));
     if (target === undefined) continue;

@@ -1,4 +1,4 @@
-/** Looks at a git command: only reading, committing in a worktree of ours, or what a rule may and may not cover by name. */
+/** Examines a git command: only reading, committing in a worktree of ours, or what a rule may cover by name. */
 
 import type { Finding, PathUse } from './finding.js';
 import { GIT_READS } from './git-reads.js';
@@ -13,7 +13,7 @@ const HARMLESS_GLOBALS = new Set([
   '--icase-pathspecs',
 ]);
 
-/** What `git add` and `git commit` may look like without a question in a worktree of ours (GT-22). */
+/** The forms of `git add` and `git commit` that need no question in a worktree of ours (GT-22). */
 const WORKTREE_WRITES: Readonly<Record<string, OptionSpec>> = {
   add: { flags: 'AufvnN', longs: 'all update verbose dry-run intent-to-add no-all' },
   commit: {
@@ -24,7 +24,7 @@ const WORKTREE_WRITES: Readonly<Record<string, OptionSpec>> = {
   },
 };
 
-/** Sub-commands that a rule `Bash(git:*)` covers. Any other word may be an alias, or runs or plants programs by nature. */
+/** Sub-commands that a rule `Bash(git:*)` covers. Any other may be an alias, or runs or installs programs. */
 const ORDINARY = new Set(
   `add am apply archive bisect blame branch bundle cat-file checkout cherry cherry-pick clean clone commit describe diff fetch
   format-patch gc grep init log ls-files ls-remote ls-tree merge merge-base mv notes pull push range-diff rebase reflog
@@ -33,10 +33,10 @@ const ORDINARY = new Set(
   ),
 );
 
-/** Sub-commands that read or change, by their words: what is no reading is for rules. */
+/** Sub-commands that read or change, depending on their words; only the reading forms are proven here. */
 const MIXED = new Set(['branch', 'tag', 'remote', 'stash', 'reflog', 'worktree']);
 
-/** Options that run a program, write a file or go to another repository, in any sub-command. */
+/** Options that run a program, write a file or use another repository, in any sub-command. */
 const UNNAMED =
   `output ext-diff textconv filters show-signature exec upload-pack receive-pack open-files-in-pager no-index config
   template separate-git-dir git-dir work-tree namespace exec-path tool extcmd gpg-sign verify-signatures strategy merge-backend
@@ -54,7 +54,7 @@ export function examineGit(words: readonly string[], ownWorktree: boolean): Find
     return unknown([{ at: words.length - 1, reason: `git's ${name ?? 'bare call'} is not known to be harmless` }]);
   if (Object.hasOwn(GIT_READS, name)) {
     const found = examineRead(words, at, name);
-    // What only reads is read by its allow list, also under a rule that names the sub-command.
+    // What only reads is proven by its list, also under a rule that names the sub-command.
     if (found.problems.length === 0 || !MIXED.has(name)) return found;
   }
   if (ownWorktree && Object.hasOwn(WORKTREE_WRITES, name)) {
@@ -78,7 +78,7 @@ function examineRead(words: readonly string[], at: number, name: string): Findin
     ? []
     : [{ at: words.length - 1, reason: `git ${name} may change something with these words` }];
   for (const option of options) {
-    // %G… in a format checks signatures, with the program the repo names.
+    // %G… in a format checks signatures with the program the repository names.
     if (/^(?:format|pretty)$/.test(option.name) && /%G/.test(option.value))
       odd.push({ at: option.at, reason: 'this format runs the signature program' });
   }
@@ -90,13 +90,13 @@ function examineRead(words: readonly string[], at: number, name: string): Findin
   };
 }
 
-/** `-uno`, `-uall`: the value of `-u` is only ever attached. */
+/** `-uno`, `-uall`: the value of `-u` is always attached. */
 function withAttachedUntracked(words: readonly string[], name: string): readonly string[] {
   if (name !== 'status') return words;
   return words.map((word) => (/^-u(?:no|all|normal)?$/.test(word) ? '--untracked-files' : word));
 }
 
-/** Two paths outside the repo make `git diff` compare plain files: whatever looks like a path counts as one. */
+/** With two paths outside the repository, `git diff` compares plain files: whatever looks like a path counts as one. */
 function operandPaths(operands: readonly { value: string; at: number }[], use: PathUse['use']): readonly PathUse[] {
   return operands.flatMap(({ value, at }): PathUse[] => {
     if (value.startsWith(':')) return [];
@@ -109,7 +109,7 @@ function unknown(problems: readonly Problem[]): Finding {
   return { reads: false, problems, paths: [], repo: true };
 }
 
-/** What a rule must name itself to cover it. */
+/** What a rule must name itself to cover. */
 function unnamedProblems(words: readonly string[], at: number, name: string): readonly Problem[] {
   const problems: Problem[] = [];
   if (!ORDINARY.has(name))
@@ -128,7 +128,8 @@ function optionReason(word: string, name: string): string | undefined {
   const long = /^--([a-z-]+)(?:=|$)/.exec(word)?.[1];
   const unnamed =
     long !== undefined && UNNAMED.some((option) => option.startsWith(long) || long.startsWith(`${option}-`));
-  if (unnamed || runsByLetter(word, name)) return `git's ${word} may run a program, write a file or go elsewhere`;
+  if (unnamed || runsByLetter(word, name))
+    return `git's ${word} may run a program, write a file or use another repository`;
   return undefined;
 }
 
@@ -138,7 +139,7 @@ function operandReason(word: string, name: string, before: number): string | und
     return 'it names another repository than the ones set up here';
   if (NETWORK.has(name) && /:\/\/|@.*:/.test(word)) return 'it names another repository than the ones set up here';
   if (name === 'bisect' && word === 'run') return 'git bisect run runs a program';
-  if (name === 'remote' && /^(?:add|set-url)$/.test(word)) return 'it changes where this repository talks to';
+  if (name === 'remote' && /^(?:add|set-url)$/.test(word)) return 'it changes the remotes of this repository';
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Looks at one plain command: what it is known to do, and which of its words no rule covers by the program's name alone. */
+/** Examines one plain command: what it is known to do, and which words a rule for the bare program can't cover. */
 
 import { examineGit } from './examine-git.js';
 import type { Finding, PathUse } from './finding.js';
@@ -23,7 +23,7 @@ export function examineProgram(given: readonly string[], ownWorktree: boolean): 
   return findVersionQuery(words) ?? examineOther(words);
 }
 
-/** Words of the shell that change what later words mean or run what they are given: covered only by the whole command. */
+/** Builtins that change what later words mean or run their arguments: covered only by a rule for the whole command. */
 const ONLY_WHOLE = new Set(
   `eval exec source . trap alias unalias set shopt mapfile readarray read declare typeset local export readonly unset let
   enable bind complete compgen compopt hash builtin coproc pushd popd dirs fc history jobs fg bg disown suspend ulimit umask
@@ -39,7 +39,7 @@ function examineSimple(words: readonly string[], reader: SimpleReader): Finding 
   const most = reader.operands === 'none' ? 0 : (reader.mostOperands ?? Number.POSITIVE_INFINITY);
   const extra = operands
     .slice(most)
-    .map(({ at }): Problem => ({ at, reason: `${words[0]} does something else with this word than reading it` }));
+    .map(({ at }): Problem => ({ at, reason: `${words[0]} may do more with this word than read it` }));
   const isFiles = (reader.operands ?? 'files') === 'files';
   const paths = isFiles ? operands.filter(({ value }) => value !== '-') : [];
   return {
@@ -50,9 +50,9 @@ function examineSimple(words: readonly string[], reader: SimpleReader): Finding 
 }
 
 type Wrapper = {
-  /** Options known to change nothing about what is run. Undefined: what it runs is never judged by itself. */
+  /** Options that don't change what is run. If undefined, the inner command is never judged by itself. */
   readonly options?: OptionSpec;
-  /** Words of its own before the command. */
+  /** Number of its own words before the command. */
   readonly own?: number;
   readonly variables?: boolean;
 };
@@ -97,7 +97,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   bwrap: {},
 };
 
-/** Variables that change nothing about which program runs or what it reads. */
+/** Variables that change neither which program runs nor what it reads. */
 export function isHarmlessVariable(name: string, value: string | undefined): boolean {
   return HARMLESS_VARIABLES.has(name) && value !== undefined && /^[\w.,:@+-]*$/.test(value);
 }
@@ -123,7 +123,7 @@ function findInner(words: readonly string[], wrapper: Wrapper): number | undefin
       at += 1;
       break;
     }
-    // Read as far as this one option goes.
+    // Read only this one option.
     const { options, problems } = readOptions(words.slice(0, at + 2), at, wrapper.options ?? {});
     if (problems.some((problem) => problem.at === at)) return undefined;
     const tookNext = options.some((option) => option.at === at + 1 && option.value === words[at + 1]);
@@ -138,7 +138,7 @@ function findInner(words: readonly string[], wrapper: Wrapper): number | undefin
   return at + (wrapper.own ?? 0);
 }
 
-/** Programs whose nature is to change files: where they write is judged, even under a rule that names them. */
+/** Programs that exist to change files: their targets are judged, even under a rule that names them. */
 const WRITERS: Readonly<Record<string, OptionSpec | 'any'>> = {
   mkdir: { flags: 'pv', longs: 'parents verbose' },
   touch: { flags: 'acm' },
@@ -164,7 +164,7 @@ function examineWriter(words: readonly string[], spec: OptionSpec | 'any'): Find
   const paths = words.flatMap((word, at): PathUse[] => {
     if (at === 0) return [];
     const value = /^(?:if|of)=(.+)$/.exec(word)?.[1] ?? (/^--?[\w-]+=(.+)$/.exec(word)?.[1] || word);
-    // The mode in `chmod +x f` and the owner in `chown a:b f` are no paths; taken as such they lie inside, which is harmless.
+    // The mode in `chmod +x f` and the owner in `chown a:b f` are not paths; treating them as such is harmless.
     return value.startsWith('-') ? [] : [{ at, path: value, use: 'write' }];
   });
   return { reads: false, edits, problems: [], paths };
@@ -173,7 +173,7 @@ function examineWriter(words: readonly string[], spec: OptionSpec | 'any'): Find
 /** Options that make a program run another one, under names that many programs share. */
 const RUNS_ANOTHER =
   /^--?(?:[a-z-]*-)?(?:exec|exec-batch|execdir|pager|editor|script-shell|shell|rsh|pre|upload-pack|receive-pack|hostname-bin|to-command|rsh-command|rmt-command|checkpoint-action|html|info-script|new-volume-script|node-options)(?:=|$)/;
-/** Abbreviations of the long ones count as well. */
+/** Abbreviations of the long ones count too. */
 const RUNS_ANOTHER_LONG = [
   'use-compress-program',
   'compress-program',

@@ -1,4 +1,4 @@
-/** The first rule about commands that concerns anything a command line may come to run. */
+/** Finds the first command rule that matches anything a command line may run. */
 
 import { type CommandPattern, matchWidely, type WideMatch } from '../rules/command-pattern.js';
 import type { Rule } from '../rules/rule.js';
@@ -8,9 +8,9 @@ import type { ShellReading } from './shell-reading.js';
 import { programName } from './wrappers.js';
 
 export type CommandRuleFound = {
-  /** Surely concerned. */
+  /** Certainly matches. */
   readonly sure?: Rule;
-  /** Can't be shown not to be concerned, and why. */
+  /** May match, with the reason. */
   readonly maybe?: { readonly rule: Rule; readonly reason: string };
 };
 
@@ -33,7 +33,7 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
     const appears =
       ((reach.feedsShell || reach.hidden.length > 0 || reading.doubts.length > 0) && scan.hasCommand(pattern)) ||
       inner.some((text) => text.hasCommand(pattern));
-    // What could not be read, or is fed to a shell, counts as run when its words are there.
+    // What could not be parsed, or is fed to a shell, counts as run if its words appear.
     if (appears && (reach.feedsShell || reach.hidden.some((reason) => reason.includes('computed'))))
       return { sure: rule };
     if (appears) doubt(rule, 'the words of the rule appear in it');
@@ -44,7 +44,7 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
   return maybe === undefined ? {} : { maybe };
 }
 
-/** How many starts within one list of words are looked at one by one. */
+/** How many starts within one list of words are checked one by one. */
 const MOST_STARTS = 64;
 
 function matchCandidates(pattern: CommandPattern, reach: Reach, names: NameIndex): WideMatch {
@@ -56,7 +56,7 @@ function matchCandidates(pattern: CommandPattern, reach: Reach, names: NameIndex
   for (const { words, start } of named) {
     const count = (starts.get(words) ?? 0) + 1;
     starts.set(words, count);
-    // The same name over and over in one list: from here on it is enough that the rule's words are all there.
+    // The same name over and over in one list: from here on it is enough that all the rule's words are present.
     if (count > MOST_STARTS + 1) continue;
     const one = count > MOST_STARTS ? containsAll(pattern.words, words) : matchWidely(pattern, words, start);
     if (one === 'yes') return 'yes';
@@ -70,7 +70,7 @@ function containsAll(wanted: readonly string[], words: Candidate['words']): Wide
   return wanted.slice(1).every((word) => word.startsWith('-') || present.has(word)) ? 'yes' : 'no';
 }
 
-/** One look for each list of words: a start further on is a `*` in front. */
+/** Matches each list of words once: a later start is a `*` in front. */
 function matchWildLists(pattern: CommandPattern, reach: Reach): WideMatch {
   const anywhere = new Map<Candidate['words'], boolean>();
   for (const { words, start } of reach.candidates) anywhere.set(words, anywhere.get(words) === true || start > 0);
@@ -86,7 +86,7 @@ function matchWildLists(pattern: CommandPattern, reach: Reach): WideMatch {
 
 type NameIndex = ReadonlyMap<string | undefined, readonly Candidate[]>;
 
-/** Thousands of commands times many rules: looked up by name, not one by one. */
+/** Thousands of commands times many rules: look up by name instead of comparing each pair. */
 function indexNames(reach: Reach): NameIndex {
   const names = new Map<string | undefined, Candidate[]>();
   for (const candidate of reach.candidates) {

@@ -1,4 +1,4 @@
-/** The first rule about paths that concerns a word of a command line: a denied file stays denied through `cat` and `>`. */
+/** Finds the first path rule that matches a word of a command line: a denied file stays denied for `cat` and `>`. */
 
 import type { Resolver } from '../paths/resolver.js';
 import type { PathPattern } from '../rules/path-pattern.js';
@@ -9,12 +9,12 @@ import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
 
 export type PathRuleFound = {
   readonly sure?: Rule;
-  /** What is said of the command when `sure` does not come from a file it plainly names. */
+  /** Describes the command if `sure` does not come from a file it plainly names. */
   readonly what?: string;
   readonly maybe?: { readonly rule: Rule; readonly reason: string };
 };
 
-/** Their words are text, not files. */
+/** Programs whose words are text, not files. */
 const TEXT_PROGRAMS = new Set([
   'echo',
   'printf',
@@ -28,7 +28,7 @@ const TEXT_PROGRAMS = new Set([
   'true',
   'false',
 ]);
-/** Surely change what they are given. */
+/** Programs that certainly change their arguments. */
 const WRITERS = /^(?:tee|cp|mv|rm|rmdir|mkdir|touch|ln|truncate|install|shred|unlink|chmod|chown|dd|rsync)$/;
 
 export type PathRulesInput = {
@@ -60,19 +60,19 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
       const key = `${use.kind} ${use.word.raw}`;
       if (judged.has(key)) continue;
       judged.add(key);
-      // A long line must not carry a denied file past the rule.
+      // A long line must not get a denied file past the rule.
       if (input.resolver.allowance.isSpent) return { sure: first.rule, what: TOO_MUCH };
       for (const one of about) {
         const found = judgeWord(one, use, input);
         if (found === 'yes') return { sure: one.rule };
-        if (found === 'maybe') maybe ??= { rule: one.rule, reason: `${use.word.raw} may be a file the rule is about` };
+        if (found === 'maybe') maybe ??= { rule: one.rule, reason: `${use.word.raw} may be a file the rule covers` };
       }
     }
   }
   return maybe === undefined ? {} : { maybe };
 }
 
-const TOO_MUCH = 'a command that names more files than are looked at for one call (make it several)';
+const TOO_MUCH = 'a command that names too many files to check (split it into several)';
 
 function judgeWord({ pattern, reads }: About, use: Use, input: PathRulesInput): 'yes' | 'maybe' | 'no' {
   if (!reads && use.kind === 'reads') return 'no';
@@ -113,7 +113,7 @@ function concerns(pattern: PathPattern, word: ShellWord, input: PathRulesInput):
   return maybe ? 'maybe' : 'no';
 }
 
-/** The folder a pattern starts in. */
+/** The folder where a pattern starts. */
 function plainFolder(path: string): string {
   const before = path.split(/[*?[]/)[0] ?? '';
   return before.slice(0, before.lastIndexOf('/') + 1) || '.';
@@ -133,7 +133,7 @@ function pathsIn(word: ShellWord, input: PathRulesInput): readonly string[] {
     .map((path) => (path.startsWith('~/') ? `${input.home}${path.slice(1)}` : path));
 }
 
-/** The variables everybody knows the value of. */
+/** Resolves variables with well-known values. */
 function guessed(raw: string, input: PathRulesInput): string | undefined {
   const text = raw
     .replace(/["']/g, '')

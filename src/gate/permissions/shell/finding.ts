@@ -1,28 +1,28 @@
-/** What looking at one program and its arguments found. */
+/** The finding about one program and its arguments. */
 
 import type { Problem } from './read-options.js';
 
 export type PathUse = {
-  /** The word that names it. */
+  /** Index of the word that names it. */
   readonly at: number;
   readonly path: string;
-  /** `contents`: everything below a folder is read; `write`: it is created, changed or removed; `enter`: the shell goes there. */
+  /** `contents`: reads all below a folder; `write`: creates, changes or removes; `enter`: moves the shell there. */
   readonly use: 'read' | 'contents' | 'write' | 'enter';
-  /** Names that start with a dot are left out. */
+  /** Names that start with a dot are skipped. */
   readonly skipsHidden?: boolean;
 };
 
 export type Finding = {
-  /** Proven to do nothing but read, as far as `problems` is empty. */
+  /** Proven to only read, provided that `problems` is empty. */
   readonly reads: boolean;
   readonly problems: readonly Problem[];
   readonly paths: readonly PathUse[];
-  /** Where the wrapped command starts, when running it is all this one does. */
+  /** Where the wrapped command starts, if running it is all this one does. */
   readonly inner?: number;
-  /** What `reads` is for: a program that only makes files and folders, which edit modes may let through. */
+  /** Like `reads`, for a program that only creates files and folders; edit modes may allow it. */
   readonly edits?: boolean;
-  /** Runs the repo's own programs when the repo has any: only where the folder is trusted or the repo proven clean. */
+  /** Runs the repository's own programs, if any: needs a trusted folder or a repository proven clean. */
   readonly repo?: boolean;
-  /** Starts a tool that the project may configure: only in a trusted folder. */
+  /** Starts a tool that the project may configure: needs a trusted folder. */
   readonly project?: boolean;
 };

@@ -3,7 +3,7 @@
 import type { OptionSpec } from './read-options.js';
 
 export type GitRead = OptionSpec & {
-  /** How words that are no options are taken. Default: revisions and paths, any number. */
+  /** Which operands are allowed. Default: any number of revisions and paths. */
   readonly operands?: 'any' | 'none' | ((options: ReadonlySet<string>, operands: readonly string[]) => boolean);
 };
 

@@ -1,4 +1,4 @@
-/** What a pattern in a word may stand for: the entries of one folder, when only its last name is a pattern. */
+/** Lists what a pattern in a word may expand to: the entries of one folder, if only the last name is a pattern. */
 
 import { resolve } from 'node:path';
 import type { Resolver } from '../paths/resolver.js';
@@ -10,7 +10,7 @@ export type ListedMatches = {
   readonly odd: boolean;
 };
 
-/** Undefined when it can't be told. */
+/** Undefined if it is unknown. */
 export function listMatches(path: string, cwd: string, resolver: Resolver): ListedMatches | undefined {
   const slash = path.lastIndexOf('/');
   const folder = path.slice(0, slash + 1);

@@ -1,6 +1,6 @@
 /**
- * Every command that a command line may come to run, as far as it can be seen: unwrapped from `env`, `xargs`, `sh -c`,
- * `find -exec`, aliases, texts fed to a shell. For deny and ask rules: too many candidates are right, too few are not.
+ * Finds every command that a command line may run, as far as visible: unwrapped from `env`, `xargs`, `sh -c`,
+ * `find -exec`, aliases, text fed to a shell. For deny and ask rules: too many candidates are fine, too few are not.
  */
 
 import { readCommand } from './read-command.js';
@@ -15,23 +15,23 @@ import {
   runsInlineCode,
 } from './wrappers.js';
 
-/** Words from `start` on are one command; undefined is a word known only when it runs. */
+/** The words from `start` on are one command; undefined is a word known only at run time. */
 export type Candidate = { readonly words: readonly (string | undefined)[]; readonly start: number };
 
 export type Reach = {
   readonly candidates: readonly Candidate[];
-  /** The simple commands of the line and of every text in it that could be read. */
+  /** The simple commands of the line and of every parsed text in it. */
   readonly commands: readonly ShellCommand[];
-  /** Something runs that can't be seen: a computed name, a text that is computed, code of another language. */
+  /** Reasons why something that runs can't be seen: a computed name or text, code in another language. */
   readonly hidden: readonly string[];
   /** A shell reads what the rest of the line writes, or a text that could not be parsed. */
   readonly feedsShell: boolean;
-  /** Texts given to inner shells of which not everything is plain: their words count as the line's own would. */
+  /** Texts for inner shells that are not entirely plain: their words count like the line's own. */
   readonly doubtful: readonly string[];
 };
 
 const DEEPEST = 8;
-/** How many characters of inner texts are parsed, in all, as a multiple of the line itself. */
+/** Total length of inner texts to parse, as a multiple of the line. */
 const INNER_FACTOR = 8;
 const MOST_INNER = 500_000;
 
@@ -73,11 +73,11 @@ function reachReading(reading: ShellReading, depth: number, state: State): void 
   for (const command of reading.commands) reachCommand(command, fed, depth, state);
 }
 
-/** A shell without a script, or with its input as the script, reads its commands from its input. */
+/** A shell without a script, or with stdin as its script, reads its commands from stdin. */
 function readsItsProgram(command: ShellCommand): boolean {
   const { words } = command;
   const runs = isRunner(programName(words[0]?.value ?? ''));
-  // From the end, so that each word is looked at once: true while only options without `c`, or its input, follow.
+  // From the end, so that each word is checked once: true while only options without `c`, or stdin, follow.
   let onlyOptions = true;
   let takesInput = false;
   for (let index = words.length - 1; index >= 0; index -= 1) {
@@ -132,7 +132,7 @@ function reachEveryWord(words: readonly (string | undefined)[], from: number, de
   }
 }
 
-/** Programs that are no runners by nature but run something through an option or a sub-command. */
+/** Programs that are not runners but run something through an option or a sub-command. */
 function reachOptions(name: string, words: readonly (string | undefined)[], depth: number, state: State): void {
   words.forEach((word, index) => {
     if (word === undefined || index === 0) return;
@@ -154,7 +154,7 @@ function reachOptions(name: string, words: readonly (string | undefined)[], dept
 }
 
 function reachText(text: string, depth: number, state: State): void {
-  // Each text costs something, however short.
+  // Each text has a cost, however short.
   state.budget -= text.length + 50;
   if (depth >= DEEPEST || state.budget < 0) {
     state.hidden.add('it nests commands too deep to follow');

@@ -1,4 +1,4 @@
-/** Reads a command line with a shell grammar into simple commands, and says everything that keeps it from being plain. */
+/** Parses a command line with a shell grammar into simple commands, and lists every reason why it is not plain. */
 
 import {
   type Assignment,
@@ -14,17 +14,17 @@ import {
 import { readPlainWord } from './plain-word.js';
 import type { ShellAssignment, ShellCommand, ShellReading, ShellRedirect, ShellWord } from './shell-reading.js';
 
-/** Longer than this is not judged plain: nobody reads it before saying yes. */
+/** A longer text is not plain: nobody reads it before allowing it. */
 const LONGEST_PLAIN = 10_000;
-/** Longer than this is not parsed at all. */
+/** A longer text is not parsed at all. */
 const LONGEST_PARSED = 64 * 1024;
-/** Each sign that opens something may cost the grammar a look at all the rest. */
+/** Each opening character may cost the grammar a scan of the rest. */
 const MOST_NESTING = 25_000_000;
 
 export function readCommand(text: string): ShellReading {
   if (text.length > LONGEST_PARSED) return unread(text, `it is ${text.length} characters long`);
-  if (text.includes('\0')) return unread(text, 'it holds a NUL character');
-  if (countOpenings(text) * text.length > MOST_NESTING) return unread(text, 'it opens too much that may nest');
+  if (text.includes('\0')) return unread(text, 'it contains a NUL character');
+  if (countOpenings(text) * text.length > MOST_NESTING) return unread(text, 'it may be nested too deep');
   const found: Findings = { commands: [], doubts: new Set(), failed: false };
   noteCharacters(text, found);
   try {
@@ -53,12 +53,12 @@ function unread(text: string, reason: string): ShellReading {
 function noteCharacters(text: string, found: Findings): void {
   if (text.length > LONGEST_PLAIN) found.doubts.add(`it is longer than ${LONGEST_PLAIN} characters`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
-  if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) found.doubts.add('it holds control characters');
-  if (/[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u.test(text)) found.doubts.add('it holds invisible characters');
-  if (/(?! )[\p{Zs}\u2028\u2029]/u.test(text)) found.doubts.add('it holds spaces that are not plain spaces');
+  if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) found.doubts.add('it contains control characters');
+  if (/[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u.test(text)) found.doubts.add('it contains invisible characters');
+  if (/(?! )[\p{Zs}\u2028\u2029]/u.test(text)) found.doubts.add('it contains spaces that are not plain spaces');
 }
 
-/** Walks with its own stack: a command may nest to any depth. */
+/** Walks with its own stack, because commands may nest to any depth. */
 function collect(root: SyntaxNode, found: Findings): void {
   const stack: SyntaxNode[] = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -77,7 +77,7 @@ function collect(root: SyntaxNode, found: Findings): void {
   }
 }
 
-/** What is transparent stays silent; everything else is a doubt with its reason. */
+/** Transparent nodes are silent; every other node is a doubt with its reason. */
 function noteNode(node: SyntaxNode, found: Findings): void {
   const doubt = (reason: string) => found.doubts.add(reason);
   switch (node.type) {
@@ -85,29 +85,29 @@ function noteNode(node: SyntaxNode, found: Findings): void {
     case 'ArithmeticCommandExpansion':
       // A substitution that was not parsed hides what it runs.
       if (node.script === undefined) found.failed = true;
-      doubt('it holds a command substitution');
+      doubt('it contains a command substitution');
       break;
     case 'ProcessSubstitution':
       if (node.script === undefined) found.failed = true;
-      doubt('it holds a process substitution');
+      doubt('it contains a process substitution');
       break;
     case 'SimpleExpansion':
     case 'ParameterExpansion':
-      doubt('it holds a variable expansion');
+      doubt('it contains a variable expansion');
       break;
     case 'ArithmeticExpansion':
     case 'ArithmeticCommand':
-      doubt('it holds shell arithmetic');
+      doubt('it contains shell arithmetic');
       break;
     case 'BraceExpansion':
-      doubt('it holds a brace expansion');
+      doubt('it contains a brace expansion');
       break;
     case 'ExtendedGlob':
-      doubt('it holds an extended pattern');
+      doubt('it contains an extended pattern');
       break;
     case 'AnsiCQuoted':
     case 'LocaleString':
-      doubt('it holds a $\'…\' or $"…" string');
+      doubt('it contains a $\'…\' or $"…" string');
       break;
     case 'Function':
       doubt('it defines a function');
@@ -116,16 +116,16 @@ function noteNode(node: SyntaxNode, found: Findings): void {
     case 'ArithmeticFor':
     case 'While':
     case 'Select':
-      doubt('it holds a loop');
+      doubt('it contains a loop');
       break;
     case 'Case':
-      doubt('it holds a case statement');
+      doubt('it contains a case statement');
       break;
     case 'Coproc':
       doubt('it starts a coprocess');
       break;
     case 'TestCommand':
-      doubt('it holds a [[ ]] test');
+      doubt('it contains a [[ ]] test');
       break;
     case 'ArrayValue':
       doubt('it sets an array');
@@ -161,7 +161,7 @@ function readWord(word: CommandArgument, found: Findings): ShellWord {
   const parts = word.parts ?? [];
   if (own.plain && own.value === word.value && parts.every(isPlainPart))
     return { raw, value: own.value, plain: true, glob: own.glob, home: own.home };
-  found.doubts.add(own.plain ? 'a word in it can be read in two ways' : `a word in it holds ${own.reason}`);
+  found.doubts.add(own.plain ? 'a word in it can be read in two ways' : `a word in it contains ${own.reason}`);
   const known = parts.length > 0 ? parts.every(isKnownPart) : own.plain && own.value === word.value;
   return { raw, value: known ? word.value : undefined, plain: false, glob: own.plain && own.glob, home: false };
 }
@@ -180,7 +180,7 @@ function isPlainPart(part: WordPart): boolean {
   }
 }
 
-/** The value is known although the way it is written is not plain. */
+/** The value is known although its spelling is not plain. */
 function isKnownPart(part: WordPart): boolean {
   return isPlainPart(part) || part.type === 'AnsiCQuoted';
 }

@@ -11,12 +11,12 @@ export type OptionSpec = {
   readonly longValued?: string;
   /** Long names with a value only if attached by `=`. */
   readonly longOptional?: string;
-  /** `-5` is an option. */
+  /** Whether `-5` is an option. */
   readonly digits?: boolean;
 };
 
 export type Problem = {
-  /** The word it is about: a rule covers it only when the rule's own text reaches this far. */
+  /** Index of the word: a rule covers it only if the rule's own text reaches this far. */
   readonly at: number;
   readonly reason: string;
 };

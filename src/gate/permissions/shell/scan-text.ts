@@ -1,5 +1,5 @@
 /**
- * The last resort for deny rules, when a command can't be read: do the denied words appear in the text, in order?
+ * The last resort for deny rules, when a command can't be parsed: do the denied words appear in the text, in order?
  * Quotes and backslashes are dropped first, as a shell would. It denies too much on purpose.
  */
 
@@ -11,11 +11,11 @@ const BETWEEN_WORDS = /[^\p{L}\p{N}_./-]+/u;
 
 export interface TextScan {
   hasCommand(pattern: CommandPattern): boolean;
-  /** Whether the longest plain piece of the pattern appears. */
+  /** Whether the longest literal part of the pattern appears. */
   hasPath(pattern: PathPattern): boolean;
 }
 
-/** Cut up once, however many rules ask. */
+/** Splits the text once, for any number of rules. */
 export function scanText(text: string): TextScan {
   let bare: string | undefined;
   let words: Words | undefined;
@@ -54,7 +54,7 @@ function readEscapes(inner: string): string {
   );
 }
 
-/** Cutting up a long text is only worth it when the name is somewhere in it. Look-alike letters need the long way. */
+/** Splitting a long text pays off only if the name is somewhere in it. Look-alike letters need the slow path. */
 function mayHold(bare: string, name: string): boolean {
   return /[^\t\n\r -~]/.test(bare) || bare.toLowerCase().includes(programName(name));
 }
@@ -79,7 +79,7 @@ function hasInOrder([name, ...rest]: readonly string[], { tokens, firstOf }: Wor
     .flatMap((word) => word.split(BETWEEN_WORDS))
     .filter((word) => word !== '')
     .every((word) => {
-      // Letters of an option may come in another order or apart; their presence can't be told from text. Skip them.
+      // Letters of an option may come in another order or apart, so text can't prove them absent. Skip them.
       if (/^-[A-Za-z]+$/.test(word)) return true;
       at = tokens.indexOf(word, at + 1);
       return at >= 0;

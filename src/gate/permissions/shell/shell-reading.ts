@@ -1,12 +1,12 @@
-/** What a command line comes to when it is read: a flat list of simple commands, and what keeps it from being plain. */
+/** The parsed form of a command line: a flat list of simple commands, and the reasons why it is not plain. */
 
 export type ShellReading = {
   readonly text: string;
-  /** False when the grammar could not make sense of all of it: `commands` is then only what could be seen. */
+  /** False if the grammar could not parse all of it; `commands` then holds only what was visible. */
   readonly parsed: boolean;
-  /** Why it is not plain words and simple commands only; empty when it is. */
+  /** Why it is more than plain words and simple commands; empty if it isn't. */
   readonly doubts: readonly string[];
-  /** Every simple command in it, however deep: substitutions, functions and bodies included. */
+  /** Every simple command in it, however deep, including substitutions, functions and bodies. */
   readonly commands: readonly ShellCommand[];
 };
 
@@ -19,7 +19,7 @@ export type ShellCommand = {
 
 export type ShellWord = {
   readonly raw: string;
-  /** The word as the program gets it; undefined when that is known only when it runs. */
+  /** The word as the program gets it; undefined if known only at run time. */
   readonly value: string | undefined;
   readonly plain: boolean;
   readonly glob: boolean;
@@ -30,7 +30,7 @@ export type ShellAssignment = { readonly name: string; readonly raw: string; rea
 
 export type ShellRedirect =
   | { readonly kind: 'read' | 'write' | 'append'; readonly target: ShellWord }
-  /** Copies or closes a descriptor: touches no file. */
+  /** Copies or closes a descriptor; touches no file. */
   | { readonly kind: 'duplicate' }
   /** Text from the command line itself. */
   | { readonly kind: 'body'; readonly text: string };

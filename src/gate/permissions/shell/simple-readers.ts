@@ -1,9 +1,9 @@
-/** Programs that only read, with the options that are known to be harmless. What is not in here asks. */
+/** Programs that only read, with the options known to be harmless. Anything not listed asks. */
 
 import type { OptionSpec } from './read-options.js';
 
 export type SimpleReader = OptionSpec & {
-  /** What the words that are no options are. Default: files to read. */
+  /** What the operands are. Default: files to read. */
   readonly operands?: 'files' | 'text' | 'none';
   readonly mostOperands?: number;
 };

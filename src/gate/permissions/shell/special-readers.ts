@@ -1,4 +1,4 @@
-/** Readers whose arguments need more than a list of options: search, find, sed, tests, and the shell's own words. */
+/** Readers whose arguments need more than a list of options: search, find, sed, tests, and shell builtins. */
 
 import type { Finding, PathUse } from './finding.js';
 import { type OptionSpec, type Problem, readOptions } from './read-options.js';
@@ -140,7 +140,7 @@ const JQ: OptionSpec = {
 function examineJq(words: readonly string[]): Finding {
   const { operands, problems } = readOptions(words, 1, JQ);
   const [filter, ...files] = operands;
-  // Its filters can read the environment and other files.
+  // Filters can read the environment and other files.
   const odd =
     filter !== undefined &&
     /\b(?:env|ENV|import|include|input_filename|modulemeta|get_search_list)\b/.test(filter.value);
@@ -202,9 +202,9 @@ function examineCd(words: readonly string[]): Finding {
   const at = words[1] === '--' ? 2 : 1;
   const path = words[at];
   if (path === undefined)
-    return { reads: true, problems: [{ at: 0, reason: 'cd goes to the home folder here' }], paths: [] };
+    return { reads: true, problems: [{ at: 0, reason: 'cd without a path goes to the home folder' }], paths: [] };
   if (path.startsWith('-') || words.length > at + 1 || path === '')
-    return { reads: true, problems: [{ at, reason: 'where cd goes is not plain here' }], paths: [] };
+    return { reads: true, problems: [{ at, reason: 'it is unclear where cd goes' }], paths: [] };
   return { reads: true, problems: [], paths: [{ at, path, use: 'enter' }] };
 }
 

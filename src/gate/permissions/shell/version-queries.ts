@@ -1,4 +1,4 @@
-/** Development tools asked for nothing but what is there: their version, what is installed, what runs. */
+/** Harmless queries to development tools: their version, what is installed, what runs. */
 
 import type { Finding } from './finding.js';
 
@@ -12,7 +12,7 @@ const SYSTEM_TOOLS = new Set(
   `clang gcc g++ cc c++ make cmake ninja docker podman kubectl git gh rg fd jq curl wget bash zsh sh vim nvim tmux psql
   sqlite3 mysql redis-cli ffmpeg`.split(/\s+/),
 );
-/** Exactly these arguments, or these followed by plain words that are no options. */
+/** Exactly these arguments, or these followed by plain words that are not options. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   npm: [
     'ls',
@@ -55,7 +55,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   java: ['-version'],
   dotnet: ['--info', '--list-sdks'],
 };
-/** Those whose further words would do something else than narrow the question. */
+/** Queries for which further words would do more than narrow the question. */
 const NO_MORE_WORDS = new Set([
   'run',
   'run --list',

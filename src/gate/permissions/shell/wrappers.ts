@@ -1,6 +1,6 @@
 /** Programs that run other programs: which ones, and where in their arguments the other one starts. */
 
-/** Run a command given in their arguments. For deny rules every argument of these may be the start of a command. */
+/** Run a command given in their arguments. For deny rules, every argument of these may start a command. */
 const RUNNERS = names(`
   busybox chroot chrt command builtin coproc cpulimit doas daemonize dbus-run-session env entr exec eval expect faketime fakeroot
   fd fdfind firejail flock gdb gosu hyperfine ionice ld.so linux32 linux64 ltrace nice nohup nocache nsenter parallel perf
@@ -9,11 +9,11 @@ const RUNNERS = names(`
   torify trap trickle unbuffer unshare valgrind viddy watch watchexec winpty xargs xvfb-run mapfile readarray alias complete
   compgen bind at batch bwrap caffeinate chpst su-exec tini dumb-init s6-setuidgid softlimit envdir setlock setuidgid`);
 
-/** Run what the project or the person set up under a name, and sometimes a command. Computed words are their daily bread. */
+/** Run what the project or the person configured under a name, and sometimes a command. Computed words are normal. */
 const LAUNCHERS = names(`
   npx bunx uv uvx pipx poetry pipenv make gmake just task rake dotenv direnv mise asdf nodemon onchange nix-shell with-contenv`);
 
-/** Read shell text from an argument, a file or their input. */
+/** Read shell text from an argument, a file or stdin. */
 const SHELLS = new Set([
   'sh',
   'bash',
@@ -32,7 +32,7 @@ const SHELLS = new Set([
   '.',
 ]);
 
-/** Run code of another language given on the command line or on their input. */
+/** Run code in another language from the command line or stdin. */
 const INTERPRETERS =
   /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|luajit|r|rscript|julia|ghci|awk|gawk|mawk|nawk|expect|tclsh[\d.]*|osascript|ed|ex|vi|vim|nvim|view|emacs|sqlite3|psql|mysql|gdb|ipython[\d.]*|irb|scala|groovy|jshell|swift|elixir|erl|racket|guile|sbcl|octave|m4)$/;
 
@@ -42,7 +42,7 @@ function names(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/).filter((name) => name !== ''));
 }
 
-/** The name under which a program is known, however it was written: no folder, no case, no look-alike letters. */
+/** The normalised name of a program: no folder, no case, no look-alike letters. */
 export function programName(word: string): string {
   const base = word.slice(word.lastIndexOf('/') + 1);
   if (/^[\x21-\x7e]*$/.test(base)) return base.toLowerCase();
@@ -64,7 +64,7 @@ export function isShell(name: string): boolean {
   return SHELLS.has(name);
 }
 
-/** Code in another language that a rule about names can't look into. */
+/** Code in another language, which a rule about names can't look into. */
 export function runsInlineCode(name: string, args: readonly (string | undefined)[]): boolean {
   if (!INTERPRETERS.test(name)) return false;
   if (/^(?:awk|gawk|mawk|nawk|expect|tclsh|gdb|ed|ex|vi|vim|nvim|view|emacs)$/.test(name)) return true;
@@ -74,7 +74,7 @@ export function runsInlineCode(name: string, args: readonly (string | undefined)
   return args.length === 0 || own.some((arg) => arg === undefined || arg === '-' || INLINE_CODE.test(arg));
 }
 
-/** Options whose value is a program or a command line, by name, for any program. */
+/** Options whose value is a program or a command line, for any program. */
 export const PROGRAM_OPTION =
   /^--?(?:[a-z-]*-)?(?:exec|exec-batch|execdir|command|cmd|program|prog|pager|editor|shell|rsh|ssh|browser|html|pre|hook|action|script|upload-pack|receive-pack|hostname-bin|open-files-in-pager|extcmd|tool|ok|okdir|x|eval)(?:=([\s\S]*))?$/;
 
