@@ -1,10 +1,10 @@
-/** Another model behind the same loop: here one that answers with what it was told, without any server. */
+/** Another model behind the same loop: one that repeats what it was told, without a server. */
 
 import assert from 'node:assert/strict';
 import { createSession, freezeBlock, parseBlock } from 'coppice';
 import { scratchEnv } from './scratch-env.mjs';
 
-/** One request in, one stream of events out, which ends with `response-finished` or `fault`. Retries are not its job. */
+/** One request in, one stream of events out that ends with `response-finished` or `fault`. It must not retry. */
 const echo = {
   async *request({ history, prefix }) {
     const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };

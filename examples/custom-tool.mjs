@@ -1,4 +1,4 @@
-/** Tools of your own: the model calls them, your code answers. */
+/** Tools of your own: the model calls them, your code runs. */
 
 import assert from 'node:assert/strict';
 import { createSession, defineTool } from 'coppice';
@@ -14,7 +14,7 @@ const weather = defineTool({
   run: async ({ city }) => `It rains in ${city}.`,
 });
 
-/** With a JSON Schema from elsewhere instead of zod: `parse` says what is taken. */
+/** With a JSON Schema instead of zod: `parse` checks the input. */
 const umbrella = defineTool({
   name: 'Umbrella',
   description: 'How many umbrellas are at home.',
@@ -44,7 +44,7 @@ session.watch(({ event }) => {
 const end = await session.send('Do I need an umbrella?');
 await session.close();
 
-// What `parse` refused was never started.
+// A call that `parse` refused is never started.
 assert.deepEqual(calls, [
   ['Weather', { city: 'Lisbon' }],
   ['Umbrella', 'red'],

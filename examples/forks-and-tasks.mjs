@@ -1,11 +1,11 @@
-/** Forks from code, an agent in the background, what they came to, and a session that goes on later. */
+/** Forks from code, an agent in the background, their results, and a session that is resumed. */
 
 import assert from 'node:assert/strict';
 import { createSession } from 'coppice';
 import { startSim } from 'coppice/sim';
 import { scratchEnv } from './scratch-env.mjs';
 
-// The child's reply waits until the main agent rests, so that the order is the same every time.
+// The child's reply waits until the main agent is idle, so the order is always the same.
 let letGo;
 const rests = new Promise((resolve) => {
   letGo = resolve;
@@ -31,7 +31,7 @@ const sim = await startSim({
 const { env, cwd, remove } = await scratchEnv(sim.url);
 const session = await createSession({ cwd, env });
 
-// The main agent starts a child in the background and goes on; the child's end wakes it again.
+// The main agent starts a child in the background and continues; the child's notice wakes it again.
 const planned = await session.send('Plan it.');
 assert.equal(planned.text, 'The plan stands; risks are being looked into.');
 letGo();
@@ -43,7 +43,7 @@ assert.deepEqual(
   [['risks: Risks', 'completed']],
 );
 
-// A fork starts with the whole conversation, and pays for what is new in it alone.
+// A fork starts with the whole conversation and pays only for what is new.
 const fork = await session.fork('Write the summary.', { name: 'summary' });
 assert.equal(fork.status, 'completed');
 assert.ok(fork.usage.cacheRead > 10 * fork.usage.input);

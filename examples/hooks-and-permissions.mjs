@@ -1,4 +1,4 @@
-/** Hooks as functions that see and refuse calls, and a question before something is done. */
+/** Hooks as functions that see and deny calls, and a handler for permission questions. */
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

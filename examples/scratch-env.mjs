@@ -1,4 +1,4 @@
-/** A throw-away project and home, so that an example touches nothing of yours. */
+/** A temporary project and home, so that an example touches nothing of yours. */
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

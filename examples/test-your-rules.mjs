@@ -1,4 +1,4 @@
-/** Your own rules and hooks under test: the model is told to do what must not happen, and must not get its way. */
+/** Tests of your own rules and hooks: the model is scripted to do what must not happen, and is refused. */
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { createSession } from 'coppice';
 import { startSim } from 'coppice/sim';
 import { scratchEnv } from './scratch-env.mjs';
 
-/** What you ship: normally read from your `.claude/settings.json`. */
+/** Your settings: normally read from `.claude/settings.json`. */
 const settings = JSON.stringify({
   permissions: { allow: ['Bash(touch *)', 'Read'], deny: ['Read(.env)', 'Bash(touch secret*)'] },
 });
 
-/** Lets the model make one call in a fresh project and answers what came back to it. */
+/** Lets the model make one call in a fresh project and returns what it got back. */
 async function attempt(callIn) {
   const sim = await startSim();
   const { env, cwd, remove } = await scratchEnv(sim.url);

@@ -10,7 +10,7 @@ import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
 import { takeUpSwitches } from '../loop/epoch.js';
 import { type ModelOverrides, resolveModel } from '../model/models.js';
-import type { AgentEvent, Listener } from '../protocol/events.js';
+import type { AgentEvent, Listener, SessionEvent } from '../protocol/events.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { rewindConflicts } from '../session/files/rewind.js';
 import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js';
@@ -104,17 +104,9 @@ export class Engine {
 
   /** Returns how to leave. When the last client that can answer leaves, open questions are denied. */
   attach({ onEvent, canAnswer = false, kinds }: Client): () => void {
-    const unlisten = this.runtime.listeners.add(onEvent, kinds);
     const leave = canAnswer ? this.runtime.ports.gate.addAnswerer() : () => {};
     // One that comes while a question waits may answer it like the others.
-    for (const question of canAnswer ? this.questions() : []) {
-      const { agent, call } = question;
-      onEvent({
-        agent: agent.id,
-        seq: undefined,
-        event: { kind: 'question-asked', call: call.id, tool: call.tool, question },
-      });
-    }
+    const unlisten = this.runtime.listeners.add(onEvent, kinds, canAnswer ? this.questions().map(asked) : []);
     return () => {
       unlisten();
       leave();
@@ -273,6 +265,12 @@ export class Engine {
     const { resources } = this.#options;
     return closeSession({ runtime, driver, resources, main: this.#opened, underWay: this.#underWay }, reason);
   }
+}
+
+function asked(question: PermissionQuestion): SessionEvent {
+  const { agent, call } = question;
+  const event = { kind: 'question-asked', call: call.id, tool: call.tool, question } as const;
+  return { agent: agent.id, seq: undefined, event };
 }
 
 /** The model a session uses: `opusplan` is opus while it plans, and sonnet otherwise. */

@@ -19,7 +19,7 @@ import { NO_USAGE } from '../protocol/usage.js';
 import type { Rewound } from '../session/files/rewind.js';
 import type { CommandResult, CommandResults, Done } from './command-results.js';
 import type { Engine } from './engine.js';
-import { forkByHand } from './fork-by-hand.js';
+import { forkByHand, notStarted } from './fork-by-hand.js';
 import { rewindSession } from './rewind-session.js';
 import { childrenAtWork } from './settled.js';
 
@@ -44,8 +44,8 @@ const HANDLERS: Handlers = {
     driver.interrupt();
     return DONE;
   },
-  'set-mode': whileOpen((engine, { mode }) => attempt(() => engine.choose({ mode }))),
-  'set-model': whileOpen((engine, { model }) => attempt(() => engine.choose({ model }))),
+  'set-mode': whileOpen((engine, { mode }) => choose(engine, { mode })),
+  'set-model': whileOpen((engine, { model }) => choose(engine, { model })),
   fork,
   'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
   'stop-task': stopTask,
@@ -62,23 +62,25 @@ const DONE: Done = { ok: true };
 
 const CLOSED = 'the session is closed';
 
-/** A session that was left starts nothing any more, and writes nothing. */
+/** A session that was left starts nothing any more, and writes nothing. What can't be saved is a reason, not a throw. */
 function whileOpen<C, R>(handler: (engine: Engine, command: C) => Promise<R>) {
-  return async (engine: Engine, command: C): Promise<R | ReturnType<typeof refused>> =>
-    engine.runtime.isClosing ? refused(CLOSED) : handler(engine, command);
+  return async (engine: Engine, command: C): Promise<R | ReturnType<typeof refused>> => {
+    if (engine.runtime.isClosing) return refused(CLOSED);
+    try {
+      return await handler(engine, command);
+    } catch (error) {
+      return refused(reasonOf(error));
+    }
+  };
 }
 
 function refused(reason: string): { readonly ok: false; readonly reason: string } {
   return { ok: false, reason };
 }
 
-async function attempt(work: () => Promise<unknown>): Promise<Done> {
-  try {
-    await work();
-    return DONE;
-  } catch (error) {
-    return refused(reasonOf(error));
-  }
+async function choose(engine: Engine, choice: Parameters<Engine['choose']>[0]): Promise<Done> {
+  await engine.choose(choice);
+  return DONE;
 }
 
 /** While the agent works already, the words reach it at its next safe point, and the end is that of the work under way. */
@@ -117,11 +119,13 @@ function lastReply({ state }: LiveAgent): RunEnd {
 
 async function fork(engine: Engine, command: CommandOf<'fork'>) {
   const isThere = !engine.runtime.isClosing && (engine.isStarted || engine.isResumed);
-  const parent = isThere ? await engine.ready() : undefined;
   const own = newAbort();
   engine.forks.add(own);
   try {
+    const parent = isThere ? await engine.ready() : undefined;
     return await forkByHand(engine.runtime, parent, command.directive, command, own.signal);
+  } catch (error) {
+    return notStarted(reasonOf(error));
   } finally {
     engine.forks.delete(own);
   }
@@ -179,7 +183,8 @@ async function compactNow(engine: Engine, { instructions }: CommandOf<'compact'>
   if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
   const main = await engine.ready();
   if (main.state.history.length < 3) return refused('there is too little to summarise');
-  return attempt(() => engine.driver.exclusive(() => summarise(engine, main, instructions)));
+  await engine.driver.exclusive(() => summarise(engine, main, instructions));
+  return DONE;
 }
 
 async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructions = ''): Promise<void> {

@@ -40,7 +40,7 @@ export async function forkByHand(
   return result ?? notStarted('it was never started');
 }
 
-function notStarted(line: string): AgentResult {
+export function notStarted(line: string): AgentResult {
   const facts = { agentId: '', agentType: 'fork', model: '', toolUses: 0, durationMs: 0, usage: NO_USAGE };
   return { status: 'failed', ...facts, reason: 'not_started', line, content: '' };
 }

@@ -63,10 +63,11 @@ export class Listeners {
   readonly #queue: SessionEvent[] = [];
   #isTelling = false;
 
-  /** Returns a function that removes the listener. */
-  add(listener: Listener, kinds?: readonly AgentEvent['kind'][]): () => void {
+  /** `missed`: events delivered to it first. Returns a function that removes the listener. */
+  add(listener: Listener, kinds?: readonly AgentEvent['kind'][], missed: readonly SessionEvent[] = []): () => void {
     const entry: Entry = { listener, kinds: kinds && new Set(kinds), isFaulty: false };
     this.#entries.add(entry);
+    for (const event of missed) this.#deliver(entry, event);
     return () => {
       this.#entries.delete(entry);
     };
@@ -82,15 +83,17 @@ export class Listeners {
   }
 
   #tellOne(event: SessionEvent): void {
-    for (const entry of this.#entries) {
-      if (entry.kinds?.has(event.event.kind) === false) continue;
-      try {
-        // An async function is also a valid Listener by type; nothing else would catch its rejection.
-        const returned: unknown = entry.listener(event);
-        if (returned instanceof Promise) returned.catch((error) => this.#report(entry, event, error));
-      } catch (error) {
-        this.#report(entry, event, error);
-      }
+    for (const entry of this.#entries) this.#deliver(entry, event);
+  }
+
+  #deliver(entry: Entry, event: SessionEvent): void {
+    if (entry.kinds?.has(event.event.kind) === false) return;
+    try {
+      // An async function is also a valid Listener by type; nothing else would catch its rejection.
+      const returned: unknown = entry.listener(event);
+      if (returned instanceof Promise) returned.catch((error) => this.#report(entry, event, error));
+    } catch (error) {
+      this.#report(entry, event, error);
     }
   }
 

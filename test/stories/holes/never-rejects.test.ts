@@ -38,6 +38,37 @@ it('SF-6: onEvent may throw from the first event on', async () => {
   expect(await session.send('x')).toMatchObject({ reason: 'completed', text: 'hello' });
 });
 
+it.each([
+  ['throws', boom],
+  ['rejects', async () => boom()],
+])(
+  'SF-6: a client that attaches while a question waits and %s: it is told of, and another answers',
+  async (_how, onEvent) => {
+    const stage = await setStage([
+      { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'touch a' } }] },
+      { reply: 'done' },
+    ]);
+    const session = await stage.open();
+    const asked = new Promise<string>((resolve) => {
+      session.attach({
+        canAnswer: true,
+        onEvent: ({ event }) => {
+          if (event.kind === 'question-asked') resolve(event.question.id);
+        },
+      });
+    });
+    const work = session.send('x');
+    const question = await asked;
+    session.attach({ canAnswer: true, kinds: ['question-asked'], onEvent });
+    const deaf: string[] = [];
+    session.attach({ canAnswer: true, kinds: ['run-ended'], onEvent: ({ event }) => deaf.push(event.kind) });
+    expect(await session.execute({ type: 'answer', question, answer: { behavior: 'allow' } })).toEqual({ ok: true });
+    expect(await work).toMatchObject({ reason: 'completed', text: 'done' });
+    expect(eventsOf(stage, 'line-shown').map(({ line }) => line)).toEqual(['a listener threw at question-asked: mine']);
+    expect(deaf).toEqual(['run-ended']);
+  },
+);
+
 const good = defineTool({ name: 'T', description: 'd', schema: z.object({}), readOnly: true, run: async () => 'ok' });
 const BROKEN: [string, Partial<Tool>][] = [
   ['parse', { parse: boom }],
