@@ -1,6 +1,6 @@
 /**
- * One session with a conversation of a megabyte and many forks of it at the same time, through the library: what the
- * process holds before, after, and at its peak. Run with --expose-gc; prints one JSON object.
+ * Runs one session with a conversation of a megabyte and many parallel forks of it, through the library. Measures the
+ * memory of the process before, after and at its peak. Run with --expose-gc; prints one JSON object.
  */
 
 import * as z from 'zod';
@@ -14,7 +14,7 @@ let letGo = () => {};
 const allAlive = new Promise((resolve) => {
   letGo = resolve;
 });
-/** Every fork comes here with its first request answered, and waits: all of them live, and no body is under way. */
+/** Every fork calls this after its first request and waits here: all forks are alive, and no body is in flight. */
 const hold = defineTool({
   name: 'Hold',
   description: 'Waits for the others.',
@@ -56,7 +56,7 @@ console.log(
 );
 await session.close();
 
-/** Everything JavaScript holds on to, at rest. */
+/** The memory in use after a garbage collection. */
 function held() {
   for (let time = 0; time < 4; time += 1) globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();

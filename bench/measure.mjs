@@ -1,4 +1,4 @@
-/** How two things are compared: in turns, so that what else the machine does falls on both, and by medians. */
+/** Compares two measurements: alternately, so that other load affects both, and by medians. */
 
 export async function compare(runs, floor, ours) {
   const samples = { floor: [], ours: [] };
@@ -9,15 +9,15 @@ export async function compare(runs, floor, ours) {
   return samples;
 }
 
-/** A row from samples; `pick` takes the figure out of each. */
+/** Builds a row from samples. `pick` selects the figure from each. */
 export function row(name, unit, { floor, ours }, target, pick = (sample) => sample) {
   const samples = { floor: floor.map(pick), ours: ours.map(pick) };
   return { name, unit, floor: median(samples.floor), ours: median(samples.ours), target, samples };
 }
 
-/** A row that can't be measured yet, and why. */
-export function notYet(name, why) {
-  return { name, notYet: why };
+/** A row that can't be measured yet, with the reason. */
+export function notYet(name, reason) {
+  return { name, notYet: reason };
 }
 
 function median(values) {

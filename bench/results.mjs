@@ -1,4 +1,4 @@
-/** Results are kept as JSON, one file a run, to compare with. */
+/** Stores results as JSON, one file per run, for comparison. */
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('results/', import.meta.url));
 
-/** The last figures of every row: a run may have measured only some. */
+/** The latest figures of every row: a run may measure only some of them. */
 export async function lastRows() {
   const names = (await readdir(FOLDER).catch(() => [])).filter((name) => name.endsWith('.json')).sort();
   const rows = new Map();

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what the program costs beside a floor that a bare Node script sets on the same work in the same run.
- * `npm run bench -- start session` measures only rows of these files; `--runs 5` changes how often each is measured.
+ * `npm run bench`: measures the program against a floor: a bare Node script that does the same work in the same run.
+ * `npm run bench -- start session` measures only these files; `--runs 5` sets how often each row is measured.
  */
 
 import { parseArgs } from 'node:util';
@@ -9,12 +9,14 @@ import { setStage } from './stage.mjs';
 import { printTable } from './table.mjs';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { runs: { type: 'string' } } });
-/** A file in rows/ each, in the order of the table. */
+/** Files in rows/, in the order of the table. */
 const names = ['start', 'session', 'children', 'forks', 'permissions', 'resume'];
 const unknown = positionals.find((name) => !names.includes(name));
 const runs = values.runs === undefined ? undefined : Number(values.runs);
 if (unknown !== undefined || (runs !== undefined && !(runs >= 1))) {
-  console.error(unknown === undefined ? '--runs: give a number' : `no row "${unknown}"; there is: ${names.join(', ')}`);
+  console.error(
+    unknown === undefined ? '--runs: give a number' : `unknown row "${unknown}"; available: ${names.join(', ')}`,
+  );
   process.exit(2);
 }
 
@@ -31,4 +33,4 @@ try {
 }
 const before = await lastRows();
 printTable(rows, before);
-console.log(`\nkept in ${await keepResults(rows)}`);
+console.log(`\nsaved to ${await keepResults(rows)}`);

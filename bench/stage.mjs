@@ -1,4 +1,4 @@
-/** Where rows are measured: a home and a project of their own, and the ways to run the program and the floors there. */
+/** The setup for measuring: its own home and project, and functions to run the program and the floors there. */
 
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -21,18 +21,18 @@ export async function setStage() {
     scratch,
     project,
     home,
-    /** A floor script by name; it is told where the parts of the request are that never change. */
+    /** The command of a floor script. */
     floor: (name, ...args) => [fileURLToPath(new URL(`floors/${name}.mjs`, import.meta.url)), ...args],
     program: (...args) => [PROGRAM, ...args],
     templateFile,
-    /** The same program without a compiled form beside it, each time. */
+    /** The program without its compile cache, each time. */
     neverRunProgram: async (...args) => {
       const copy = join(scratch, 'dist');
       await rm(copy, { recursive: true, force: true });
       await cp(dirname(PROGRAM), copy, { recursive: true, filter: (path) => !path.endsWith('.cache') });
       return [join(copy, 'cli.js'), ...args];
     },
-    /** Starts a Node process; `ended` gives its output once it has exited with 0. */
+    /** Starts a Node process. `ended` resolves with its output when it exits with 0. */
     start: (args, simUrl) => startNode(args, { project, home, simUrl }),
     write: (name, content) => writeFile(join(project, name), content),
     close: () => rm(scratch, { recursive: true, force: true }),
@@ -49,7 +49,7 @@ function startNode(args, { project, home, simUrl }) {
     COPPICE_HOME: join(home, '.coppice'),
     COPPICE_MANAGED_SETTINGS: join(home, 'managed.json'),
     ANTHROPIC_API_KEY: 'bench',
-    // Without a person who watches, forks have to be asked for.
+    // In a non-interactive run, forks must be enabled.
     COPPICE_FORK_SUBAGENT: '1',
     ...(simUrl === undefined ? {} : { ANTHROPIC_BASE_URL: simUrl }),
   };
@@ -73,8 +73,8 @@ function startNode(args, { project, home, simUrl }) {
 }
 
 /**
- * The parts of the program's request that stay the same, for the floors to send too. This first session also leaves the
- * program's compiled form behind (src/front/cli/load-program.ts): what is measured is every start but the first.
+ * Captures the constant parts of the program's request, so that the floors send them too. This first session also
+ * creates the compile cache (src/front/cli/load-program.ts): every start but the first is measured.
  */
 async function captureTemplate(stage) {
   const sim = await startSim({ scenario: [{ reply: 'Hello.' }] });
@@ -87,14 +87,14 @@ async function captureTemplate(stage) {
   }
 }
 
-/** Files of a length, made of plain lines. */
+/** Writes files of a given length, made of plain lines. */
 export async function writeFiles(stage, prefix, count, bytes) {
   const line = 'The quick brown fox jumps over the lazy dog, again and again and again.\n';
   const content = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
   await Promise.all(Array.from({ length: count }, (_, index) => stage.write(`${prefix}${index + 1}.txt`, content)));
 }
 
-/** What a process uses now, as Linux tells it: CPU of all its threads, memory as its share and at its peak. */
+/** The resource usage of a process on Linux: CPU of all threads, proportional memory (PSS), peak memory. */
 export async function usageOf(pid) {
   const read = (file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);

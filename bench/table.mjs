@@ -1,4 +1,4 @@
-/** The results as a table: ours beside the floor, the ratio, the bar it is held to, and the ratio of last time. */
+/** Formats results as a table: ours, the floor, the ratio, the target, and the previous ratio. */
 
 export function printTable(rows, before) {
   const lines = [['', 'unit', 'floor', 'ours', 'ratio', 'to reach', '', 'last time']];
@@ -28,7 +28,7 @@ function ratioOf({ floor, ours }) {
   return floor === undefined || floor <= 0 ? undefined : ours / floor;
 }
 
-/** Does the row reach its bar? Undefined where it has none. */
+/** Whether the row reaches its target. Undefined without a target. */
 function isReached({ target, ...row }) {
   if (target === undefined) return undefined;
   const checks = [

@@ -1,6 +1,6 @@
 /**
- * The workload of delegation: the parent reads 4 files of 34 KB in 4 turns and starts M children in one turn; each child
- * reads two files and ends; then the parent ends. As a scenario for the simulated model, for the program and its floor.
+ * The delegation workload, as a scenario for the simulated model: the parent reads 4 files of 34 KB in 4 turns and
+ * starts M children in one turn; each child reads two files and ends; then the parent ends.
  */
 
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export const PROMPT = 'Read the four files, then hand out the work.';
 const PARENT_FILES = 4;
 const FILE_BYTES = 34_000;
 
-/** How many requests the whole makes: 4 reads, the turn that starts the children, the last, and 3 a child. */
+/** The total number of requests: 4 reads, the turn that starts the children, the last turn, and 3 per child. */
 export function requestsOf(children) {
   return PARENT_FILES + 2 + 3 * children;
 }
@@ -20,7 +20,7 @@ export async function prepareWorkload(stage) {
   await writeFiles(stage, 'child', 2, 2_000);
 }
 
-/** `heard` is told of every request: who asks (`parent`, or the number of a child), and for the how manieth time. */
+/** `heard` is called for every request with its sender (`parent`, or a child's number) and the sender's count. */
 export function workloadScenario(stage, children, heard = () => {}) {
   const read = (name) => [{ tool: 'Read', input: { file_path: join(stage.project, name) } }];
   const asked = new Map();

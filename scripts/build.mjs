@@ -1,6 +1,6 @@
 /**
- * Builds dist/: the program, and the library split so that nothing is loaded before it is needed. With --types also the
- * declarations. `--out <folder>` builds elsewhere.
+ * Builds dist/: the program, and the library split into chunks that load on demand. `--types` also writes the
+ * declarations. `--out <folder>` builds into another folder.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -12,12 +12,12 @@ import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { values: flags } = parseArgs({
-  // Scripts that import this one have flags of their own.
+  // Scripts that import this one have their own flags.
   strict: false,
   options: { out: { type: 'string' }, types: { type: 'boolean' } },
 });
 const dist = flags.out ?? join(root, 'dist');
-// Built aside and put in place when it is whole: a build that fails leaves the last one, and nobody runs half of one.
+// Built in a temporary folder and then renamed: a failed build keeps the last one, and no incomplete build ever runs.
 const aside = `${dist}.${process.pid}.tmp`;
 
 const common = {
@@ -30,7 +30,7 @@ const common = {
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
-  // Loaded only where they are needed, from node_modules: a binary, and large libraries for rare inputs.
+  // Loaded on demand from node_modules: a binary, and large libraries for rare inputs.
   external: ['@vscode/ripgrep', 'undici', '@cantoo/pdf-lib', 'turndown'],
 };
 
@@ -49,7 +49,7 @@ if (flags.types) {
   execFileSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
 }
 
-/** The command line's code in one file: src/front/cli/load-program.ts says why. Named after its content. */
+/** Builds the command line as one file, named after its content (see src/front/cli/load-program.ts for the reason). */
 async function buildProgram() {
   const { metafile } = await build({
     ...common,
@@ -57,14 +57,14 @@ async function buildProgram() {
     format: 'cjs',
     entryNames: '[name]-[hash]',
     outExtension: { '.js': '.cjs' },
-    // A script that V8 takes from its compiled form can't import; what is external is required when it is needed.
+    // A script from V8's compile cache can't use import(), so external modules are loaded with require.
     supported: { 'dynamic-import': false },
     metafile: true,
   });
   return basename(Object.keys(metafile.outputs)[0]);
 }
 
-/** What `import 'coppice'` and `import 'coppice/sim'` load, split so that nothing comes before it is needed. */
+/** Builds what `import 'coppice'` and `import 'coppice/sim'` load, split into chunks that load on demand. */
 function buildLibrary() {
   return build({
     ...common,
@@ -77,7 +77,7 @@ function buildLibrary() {
   });
 }
 
-/** What the shell starts. */
+/** Writes the executable that the shell starts. */
 function buildStarter(program) {
   return build({
     ...common,

@@ -1,17 +1,17 @@
-/** Effects outside src/host: modules that reach the machine, and expressions that read its clock, chance or process. */
+/** Finds effects outside src/host: imports of effectful modules, and uses of the clock, randomness or the process. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Modules that reach the machine. Importing a type of theirs counts: it is the first step. */
+/** Effectful modules. Type imports count too. */
 const MODULES = new Set(
   `fs fs/promises child_process worker_threads cluster timers timers/promises dns dns/promises net http https http2 tls
    dgram inspector os process undici uuid`.split(/\s+/),
 );
-/** Pure names of modules that are otherwise not. */
+/** Pure exports of effectful modules. */
 const PURE = new Set(['os.EOL', 'os.constants']);
-/** Names from node:crypto and elsewhere that are chance. The rest of node:crypto computes. */
+/** Sources of randomness. The rest of node:crypto is pure. */
 const CHANCE = /^(randomUUID|randomBytes|randomInt|randomFillSync|getRandomValues)$/;
 const GLOBALS = new Set(
   'process performance setTimeout setInterval setImmediate fetch WebSocket EventSource'.split(' '),
@@ -24,19 +24,19 @@ const MEMBERS = new Set([
   'crypto.getRandomValues',
 ]);
 
-/** Where an effect is allowed, which (undefined: all), and why. */
+/** Where an effect is allowed, which effects (undefined: all), and the reason. */
 const EXCEPTIONS = [
-  { path: 'src/host/', why: 'the only room that touches the machine' },
-  { path: 'src/sim/', why: 'its servers; it stands beside the house' },
-  { path: 'src/front/cli/', effects: ['process'], why: 'the program itself: streams, arguments, signals, exit' },
-  { path: 'src/front/cli/load-program.ts', effects: ['fs'], why: 'runs before anything is loaded' },
-  { path: 'src/front/cli/read-prompt.ts', effects: ['fs'], why: 'what kind of thing standard input is' },
+  { path: 'src/host/', reason: 'the only room that touches the machine' },
+  { path: 'src/sim/', reason: 'it runs servers and is not part of the floors' },
+  { path: 'src/front/cli/', effects: ['process'], reason: 'the program itself: streams, arguments, signals, exit' },
+  { path: 'src/front/cli/load-program.ts', effects: ['fs'], reason: 'runs before anything is loaded' },
+  { path: 'src/front/cli/read-prompt.ts', effects: ['fs'], reason: 'checks the type of standard input' },
   {
     path: 'src/front/cli/commands/demo-stage.ts',
     effects: ['fs', 'fs/promises', 'os'],
-    why: 'its folder goes on exit',
+    reason: 'removes its folder on exit',
   },
-  { path: 'src/config/paths.ts', effects: ['os'], why: 'the home folder where HOME is not set' },
+  { path: 'src/config/paths.ts', effects: ['os'], reason: 'the home folder if HOME is not set' },
 ];
 
 const files = readdirSync('src', { recursive: true })
@@ -44,10 +44,10 @@ const files = readdirSync('src', { recursive: true })
   .filter((path) => /\.tsx?$/.test(path));
 const found = files.flatMap((path) => findEffects(path, readFileSync(path, 'utf8')));
 for (const { path, line, effect } of found) console.error(`${path}:${line}: ${effect} belongs in src/host`);
-if (files.length === 0) console.error('No file was looked at.');
+if (files.length === 0) console.error('No files were checked.');
 process.exitCode = found.length > 0 || files.length === 0 ? 1 : 0;
 
-/** The effects of a file that no exception allows, in the order of the text. */
+/** The effects of a file that no exception allows, in source order. */
 function findEffects(path, text) {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const allowed = EXCEPTIONS.filter((exception) => path.startsWith(exception.path));
@@ -108,7 +108,7 @@ function nameOf(element) {
   return (element.propertyName ?? element.name).text;
 }
 
-/** Not a property's name, a declaration's, or part of a type. */
+/** Whether the identifier is a value: not a property name, a declared name, or part of a type. */
 function isValue(node) {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
@@ -117,7 +117,7 @@ function isValue(node) {
   return parent.name !== node || ts.isShorthandPropertyAssignment(parent);
 }
 
-/** The identifier is that name, and nothing around it declares the name anew. */
+/** Whether the identifier is the global `name`, not shadowed by a declaration. */
 function isGlobal(node, name) {
   if (!ts.isIdentifier(node) || node.text !== name) return false;
   for (let scope = node.parent; scope !== undefined; scope = scope.parent) if (declares(scope, name)) return false;
@@ -147,7 +147,7 @@ function variablesOf(list) {
   return list !== undefined && ts.isVariableDeclarationList(list) ? list.declarations : [];
 }
 
-/** A name, or a pattern that holds it. */
+/** Whether a binding name or pattern declares `name`. */
 function binds(pattern, name) {
   if (ts.isIdentifier(pattern)) return pattern.text === name;
   return pattern.elements.some((element) => element.name !== undefined && binds(element.name, name));

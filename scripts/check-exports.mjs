@@ -1,6 +1,6 @@
 /**
- * The package's doors: what package.json exports is built, loads, offers the names the docs promise, and exports every
- * type that its public signatures mention. Built in a folder of its own, so that a test that runs dist/ is not disturbed.
+ * Checks the package exports: every entry of package.json is built, loads, has the documented names, and exports every
+ * type in its public signatures. Builds into a separate folder, so that tests that run dist/ are not affected.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -22,7 +22,7 @@ const stage = mkdtempSync(join(tmpdir(), 'coppice-exports-'));
 try {
   execFileSync(process.execPath, ['scripts/build.mjs', '--types', '--out', join(stage, 'dist')], { stdio: 'inherit' });
   for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md', 'README.md']) copyFileSync(file, join(stage, file));
-  // Before the packages are at hand: types of others are not looked at.
+  // Before node_modules is linked: types of other packages are not checked.
   const hidden = Object.keys(PROMISED).flatMap(checkTypes);
   symlinkSync(resolve('node_modules'), join(stage, 'node_modules'));
   const problems = [...hidden, ...(await checkPackage()), ...(await checkNames())];

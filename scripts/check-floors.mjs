@@ -1,4 +1,4 @@
-/** Floors and cycles, with the number of modules asserted: a tool that looked at nothing must not pass. */
+/** Checks floors and cycles. Asserts the number of modules, so that a run that checked nothing fails. */
 
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,11 +20,11 @@ if (problems.length > 0) process.exit(1);
 console.log(`floors: ${seen} modules, ${output.summary.totalCruised} in all, no violation`);
 
 function describe(violation) {
-  const way = violation.cycle?.map((step) => step.name).join(' → ') ?? violation.to;
-  return `${violation.rule.name}: ${violation.from} → ${way}`;
+  const path = violation.cycle?.map((step) => step.name).join(' → ') ?? violation.to;
+  return `${violation.rule.name}: ${violation.from} → ${path}`;
 }
 
-/** A room without a floor would be under no rule at all. */
+/** Rooms without a floor: no rule would apply to them. */
 function unknownRooms() {
   return readdirSync('src', { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !config.rooms.includes(entry.name))
@@ -33,5 +33,5 @@ function unknownRooms() {
 
 function unseenFiles(count) {
   const files = readdirSync('src', { recursive: true }).filter((name) => /\.tsx?$/.test(String(name)));
-  return count < files.length ? [`Only ${count} of ${files.length} source files were looked at.`] : [];
+  return count < files.length ? [`Only ${count} of ${files.length} source files were checked.`] : [];
 }

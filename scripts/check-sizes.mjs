@@ -1,11 +1,11 @@
-/** Lengths of files and sizes of folders. */
+/** Checks the length of files and the size of folders. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LINES = { src: 300, scripts: 300, bench: 300, examples: 300, test: 450 };
 const FILES_IN_FOLDER = { src: 20, test: 20, scripts: 20, bench: 20 };
-/** Generated or written by others: data, recorded pages. */
+/** Generated or third-party files: data, recorded pages. */
 const NOT_OURS = /^test\/fixtures\//;
 
 const problems = [...Object.keys(LINES).flatMap(longFiles), ...Object.keys(FILES_IN_FOLDER).flatMap(fullFolders)];
@@ -36,7 +36,7 @@ function entriesOf(top) {
   return readdirSync(top, { recursive: true, withFileTypes: true });
 }
 
-/** As an editor numbers them: a newline at the end begins no further line. */
+/** Counts lines like an editor: a trailing newline does not start another line. */
 function countLines(path) {
   return readFileSync(path, 'utf8').replace(/\n$/, '').split('\n').length;
 }

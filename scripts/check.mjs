@@ -1,4 +1,4 @@
-/** npm run check: everything a machine can say about the code, the checks side by side. Writes nothing into the clone. */
+/** npm run check: runs all static checks in parallel. Writes nothing into the clone. */
 
 import { spawn } from 'node:child_process';
 

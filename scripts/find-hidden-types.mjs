@@ -1,18 +1,17 @@
-/** The types that a module's public signatures mention and that the module does not export. */
+/** Finds types that a module uses in its public signatures but does not export. */
 
 import { dirname, relative } from 'node:path';
 import ts from 'typescript';
 
 /**
- * `entry` is a declaration file: there, inferred types are written out and private members have none.
- * Returns each hidden type with the file that declares it and one public name that mentions it. Types of packages and of
- * Node don't count.
+ * `entry` is a declaration file, in which inferred types are explicit and private members have no type.
+ * Returns each hidden type with its file and one public name that uses it. Ignores types of packages and Node.
  */
 export function findHiddenTypes(entry) {
   const program = ts.createProgram([entry], { noLib: true, types: [], module: ts.ModuleKind.NodeNext });
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(entry);
-  if (source === undefined) throw new Error(`${entry} can't be read`);
+  if (source === undefined) throw new Error(`cannot read ${entry}`);
   const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(source)).map(resolveAlias);
   const known = new Set(exported);
   const hidden = [];

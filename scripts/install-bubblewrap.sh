@@ -13,7 +13,7 @@ if ! command -v bwrap >/dev/null; then
   elif command -v apk >/dev/null; then
     "${as_root[@]}" apk add --quiet bubblewrap
   else
-    echo "bubblewrap is missing, and no package manager we know is here: install it by hand" >&2
+    echo "bubblewrap is missing and no known package manager was found: install bubblewrap manually" >&2
     exit 1
   fi
 fi

@@ -1,4 +1,4 @@
-/** Makes a fresh clone ready: installs dependencies if they are missing or old, builds if asked to. Safe to run twice. */
+/** Prepares a clone: installs dependencies if they are missing or outdated, and builds with --build. Idempotent. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, statSync } from 'node:fs';
@@ -21,16 +21,16 @@ if (isMissing()) {
 }
 if (process.argv.includes('--build')) await import('./build.mjs');
 
-/** `npm ci` empties node_modules first. Behind a link that is somebody else's, and in use. */
+/** `npm ci` empties node_modules first. If it is a link, that would delete files of another clone. */
 function refuseLinked() {
   if (!lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return;
   console.error(
-    'node_modules is a link and does not fit package-lock.json. Install where it leads, or remove the link.',
+    'node_modules is a link and does not match package-lock.json. Install in its target, or remove the link.',
   );
   process.exit(1);
 }
 
-/** npm writes this file last, so that an install that broke off counts as missing. */
+/** npm writes this file last, so an interrupted install counts as missing. */
 function isMissing() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return true;

@@ -1,6 +1,6 @@
 /**
- * npm run spec: which rules of the specification no test names in its title. The specification lies beside the clone
- * (../shared/spec); its ids are kept in test/spec-ids.txt for a clone without it.
+ * npm run spec: lists the rules of the specification that no test title names. The specification is beside the clone
+ * (../shared/spec); test/spec-ids.txt contains its ids for a clone without it.
  */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import ts from 'typescript';
 
 const SPEC = '../shared/spec';
 const KEPT = 'test/spec-ids.txt';
-/** Asked for later: counted, but not missed. teams.md and remote.md. */
+/** Planned for later (teams.md and remote.md): counted, but not reported as missing. */
 const LATER = /^(TM|RM)-/;
 const ID = /\b[A-Z]{2}-\d+\b/g;
 
@@ -20,11 +20,11 @@ report(
   ids.filter((id) => !LATER.test(id)),
 );
 const later = ids.filter((id) => LATER.test(id));
-console.log(`Asked for later (TM, RM): ${later.filter((id) => named.has(id)).length} of ${later.length}.`);
+console.log(`Planned for later (TM, RM): ${later.filter((id) => named.has(id)).length} of ${later.length}.`);
 const rooms = new Set(ids.map((id) => id.slice(0, 2)));
 const unknown = [...named].filter((id) => rooms.has(id.slice(0, 2)) && !ids.includes(id));
 if (unknown.length > 0) {
-  console.log(`Named, but no rule: ${unknown.join(' ')}`);
+  console.log(`Named, but not a rule: ${unknown.join(' ')}`);
   process.exitCode = 1;
 }
 
@@ -34,7 +34,7 @@ function report(what, wanted) {
   if (missing.length > 0) console.log(`Not named: ${missing.join(' ')}`);
 }
 
-/** A rule begins with its id in bold: `- **FK-3** …`. */
+/** A rule starts with its id in bold: `- **FK-3** …`. */
 function readSpec() {
   const found = readdirSync(SPEC)
     .filter((name) => name.endsWith('.md'))
@@ -61,7 +61,7 @@ function readTitles() {
     .flatMap((path) => titlesOf(path, readFileSync(path, 'utf8')));
 }
 
-/** The first argument of `it`, `test` and `describe`, however they are called (`it.each(rows)('…')`). */
+/** The first argument of `it`, `test` and `describe`, in all their forms (`it.each(rows)('…')`). */
 function titlesOf(path, text) {
   const titles = [];
   const visit = (node) => {

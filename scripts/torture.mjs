@@ -1,8 +1,8 @@
 /**
  * `npm run torture -- 25`: kills the real program with SIGKILL at random moments of a session with a parent, forks and a
- * background child, also while it resumes, goes on with --continue until the work is done, and lets an independent
- * checker look at the files, at what was printed and at what the model was sent. Exits with 1 if anything was lost.
- * `--seed n` repeats the choices of a run (not its timing), `--keep` keeps the folders of runs that failed.
+ * background child, also during resume, and continues with --continue until the work is done. An independent checker
+ * then verifies the files, the output and the requests. Exits with 1 if anything was lost.
+ * `--seed n` repeats the choices of a run (not its timing); `--keep` keeps the folders of failed runs.
  */
 
 import { rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ if (!Number.isInteger(count) || count < 1 || !Number.isInteger(firstSeed)) {
   process.exit(2);
 }
 
-/** Two sessions at a time: what one of them is kept waiting for is a chance for other moments in the other. */
+/** Two sessions at a time: each delays the other, which varies the moments of the kills. */
 const AT_ONCE = 2;
 
 const total = {
@@ -80,5 +80,5 @@ function report() {
   line('invalid requests', total.invalid);
   line('leftover locks that block', total.lock);
   line('effects repeated in silence', total.repeated);
-  line('sessions that did not come to their end', total.stuck);
+  line('sessions that did not finish', total.stuck);
 }

@@ -1,4 +1,4 @@
-/** The floor of delegation: children are conversations that start from a copy of their parent's list, all at once. */
+/** The floor for delegation: children are conversations that start from a copy of their parent's messages, in parallel. */
 
 import { readFileSync } from 'node:fs';
 import { converse, readFiles } from './converse.mjs';

@@ -1,8 +1,8 @@
-/** A conversation by raw fetch: every request serialised anew, its stream parsed, Read calls carried out. No more. */
+/** A minimal conversation with raw fetch: serialises every request, parses its stream, runs Read calls. */
 
 import { readFile } from 'node:fs/promises';
 
-/** Asks until the model calls no tool any more; `onCalls` may answer calls of other tools. */
+/** Sends requests until the model calls no more tools. `onCalls` may handle calls of other tools. */
 export async function converse(template, messages, onCalls = readFiles) {
   for (;;) {
     const content = await ask(template, messages);
@@ -43,7 +43,7 @@ async function* events(body) {
   }
 }
 
-/** A cache marker at the end, as the program has one. */
+/** Adds a cache breakpoint at the end, like the program. */
 function withMarker(messages) {
   const last = messages.at(-1);
   const block = { ...last.content.at(-1), cache_control: { type: 'ephemeral' } };

@@ -1,4 +1,4 @@
-/** The floor of listing sessions: node list.mjs <folder>: reads the first 16 and the last 64 KB of every transcript. */
+/** The floor for listing sessions. `node list.mjs <folder>` reads the first 16 and the last 64 KB of every transcript. */
 
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The floor of resuming: node resume.mjs <constant parts> <transcript> <prompt>: reads the file once, finds its lines, asks. */
+/** The floor for resuming. `node resume.mjs <constant parts> <transcript> <prompt>` reads the file and sends a request. */
 
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { converse } from './converse.mjs';

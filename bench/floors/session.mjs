@@ -1,4 +1,4 @@
-/** The floor of a session: node session.mjs <file with the constant parts of a request> <prompt> */
+/** The floor for a session. `node session.mjs <file with the constant parts of a request> <prompt>` */
 
 import { readFileSync } from 'node:fs';
 import { converse } from './converse.mjs';

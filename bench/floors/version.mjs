@@ -1,3 +1,3 @@
-/** The floor of `--version`: Node starts and writes a line. */
+/** The floor for `--version`: Node starts and writes a line. */
 
 process.stdout.write('0.0.0 (floor)\n');

@@ -1,4 +1,4 @@
-/** 8, 32 and 200 children, as forks: wall time, how soon the last one starts, CPU, memory, and what they read from the cache. */
+/** Rows for 8, 32 and 200 forks: wall time, start of the last one, CPU, memory, and cache reads. */
 
 import { startSim } from '../../dist/sim.js';
 import { compare, notYet, row } from '../measure.mjs';
@@ -61,7 +61,7 @@ async function play(stage, size, args) {
   }
 }
 
-/** Of what the parent had in the cache when it started its children, how much the first child's first request read. */
+/** The share of the parent's cached tokens that the first child's first request read. */
 function cacheOf({ requests }) {
   const parent = requests[4].usage;
   const child = requests[5].usage;
@@ -76,7 +76,7 @@ function rowsOf(size, samples) {
     of('last child starts after', 'ms', { ratio: 1.5, plus: TTFT_MS }, ({ lastStart }) => lastStart),
     of('CPU per request', 'ms', { ratio: 3 }, ({ cpu }) => cpu),
     of('peak memory', 'MB', size === 32 ? { most: 200 } : undefined, ({ peakMb }) => peakMb),
-    // The floor takes no care of the cache: there is nothing to compare with.
+    // The floor does not manage the cache, so there is nothing to compare with.
     {
       ...of("parent's tokens the first child reads from the cache", '%', { least: 100 }, ({ cacheRead }) => cacheRead),
       floor: undefined,

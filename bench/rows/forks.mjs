@@ -1,4 +1,4 @@
-/** The figures a fork is held to: bytes it repeats, tokens it reads, who pays, what it costs, what it weighs. */
+/** Rows for forks: repeated bytes, cached tokens read, which fork pays, cost, memory. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ async function fanOut(stage) {
   }
 }
 
-/** A fork that is killed with its process in its second request, and goes on. */
+/** A fork that is killed with its process during its second request, and is resumed. */
 async function resumedFork(stage) {
   let hang = true;
   let reached = () => {};
@@ -118,7 +118,7 @@ async function resumedFork(stage) {
     await stage.start(stage.program(...args), sim.url).ended;
     const next = sim.requests.slice(last.index + 1).find(({ raw }) => raw.includes('<fork-boilerplate>'));
     if (next?.status !== 200) throw new Error(`the fork did not go on\n${sim.report()}`);
-    // The request that was cut off had begun nothing: what its predecessor left is what can be read.
+    // The interrupted request wrote nothing to the cache: only its predecessor's entries can be read.
     const known = sim.requests.filter(
       ({ index, raw, usage }) => index < last.index && usage && raw.includes('<fork-boilerplate>'),
     );

@@ -1,4 +1,4 @@
-/** Permission decisions a second, on a mixed set of calls; the floor is what any check must do: look where a path leads. */
+/** Permission decisions per second, on a mixed set of calls. The floor resolves paths, as any check must. */
 
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
@@ -42,7 +42,7 @@ export async function measure(stage, runs = 5) {
   return [row('permission decisions', 'per second', samples, { least: 10_000 })];
 }
 
-/** The engine is no public export: it is bundled from the source for this row. */
+/** The permission engine is not exported, so it is bundled from the source for this row. */
 async function loadEngine(stage) {
   const outfile = join(stage.scratch, 'engine.mjs');
   await build({

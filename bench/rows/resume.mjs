@@ -1,4 +1,4 @@
-/** Going on: how long a resumed session takes to its first request, and what listing many sessions costs. */
+/** Rows for resuming: time to the first request of a resumed session, and the cost of listing many sessions. */
 
 import { copyFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { usageOf } from '../stage.mjs';
 
 const MEGABYTE = 1024 * 1024;
 const SIZES = [1, 100, 300];
-/** What is compacted away is read past; this much is the live view at most. */
+/** The maximum size of the live view. Compacted records are skipped. */
 const LIVE_BYTES = 4.5 * MEGABYTE;
 const SESSIONS = 1_000;
 
@@ -57,7 +57,7 @@ export async function measure(stage, runs = 5) {
   }
 }
 
-/** The transcript of a session of one prompt, as the program writes it. */
+/** The transcript of a session with one prompt, written by the program. */
 async function firstSession(stage, timed) {
   await rm(join(stage.home, '.coppice', 'projects'), { recursive: true, force: true });
   await timed(stage.program('-p', 'hello'));
@@ -66,7 +66,7 @@ async function firstSession(stage, timed) {
   return join(projects, name);
 }
 
-/** The same session made long: calls with results of 50 KB, compacted again and again. It takes the place of the first. */
+/** Replaces the session with a long one: calls with results of 50 KB, compacted repeatedly. */
 async function makeTranscript(first, size) {
   const kept = `${first}.kept`;
   await copyFile(first, kept).catch(() => copyFile(kept, first));

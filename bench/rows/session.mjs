@@ -1,4 +1,4 @@
-/** A longer session: 40 turns, 7 files of 33 KB read at the beginning, so that most requests carry 230 KB. */
+/** Rows for a longer session: 40 turns, with 7 files of 33 KB read at the start, so that most requests have 230 KB. */
 
 import { join } from 'node:path';
 import { startSim } from '../../dist/sim.js';

@@ -1,4 +1,4 @@
-/** Start-up: `--version`, and the time from the start of the process until its first request has arrived. */
+/** Rows for start-up: `--version`, and the time from process start until the first request arrives. */
 
 import { startSim } from '../../dist/sim.js';
 import { compare, row } from '../measure.mjs';

@@ -1,6 +1,6 @@
 /**
- * What a tortured session came to, checked against the promise. Knows the format of the files, and nothing of the
- * program that wrote them.
+ * Checks the result of a tortured session against the durability promises. Knows the file format, but shares no code
+ * with the program.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -27,37 +27,37 @@ export async function checkSession(played) {
   return { faults, facts: { requests: played.requests.length, records, notices, repeats } };
 }
 
-/** Each line is a record, numbered on without a gap or a repetition, and names the one before. */
+/** Each line must be a record with the next number and a reference to the record before it. */
 async function readTranscripts(folder, faults) {
   const found = [];
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   for (const name of names.filter((one) => one.endsWith('.jsonl'))) {
     const content = await readFile(join(folder, name), 'utf8');
     const lines = content.split('\n');
-    if (lines.pop() !== '') faults.unreadable.push(`${name}: its last line has no end`);
+    if (lines.pop() !== '') faults.unreadable.push(`${name}: its last line is incomplete`);
     const records = [];
     lines.forEach((line, index) => {
       const record = parse(line);
       const follows = record?.parent === (records.at(-1)?.uuid ?? null);
       if (record?.seq === index + 1 && follows) records.push({ ...record, blockTexts: blockTexts(line) });
-      else faults.unreadable.push(`${name}: line ${index + 1} is no record ${index + 1}: ${line.slice(0, 120)}`);
+      else faults.unreadable.push(`${name}: line ${index + 1} is not record ${index + 1}: ${line.slice(0, 120)}`);
     });
     const agent = /agent-([^/]+)\.jsonl$/.exec(name)?.[1];
-    // A process killed before its first record leaves an empty file, which is no session.
+    // A process killed before its first record leaves an empty file, which is not a session.
     if (records.length > 0) found.push({ name, agent: agent ?? 'main', records });
   }
   const sessions = found.filter((file) => file.agent === 'main');
-  if (sessions.length !== 1) faults.lost.push(`there are ${sessions.length} sessions where there was one`);
+  if (sessions.length !== 1) faults.lost.push(`expected one session, found ${sessions.length}`);
   return found;
 }
 
-/** The blocks of a record as they stand in its line: they are to be sent as these very bytes. */
+/** The blocks of a record as the bytes in its line: exactly these bytes must be sent. */
 function blockTexts(line) {
   const at = line.indexOf(',"blocks":[');
   return at < 0 ? '' : line.slice(at + ',"blocks":['.length, -2);
 }
 
-/** The model was asked with it: then it is on disk, byte for byte. And what it was asked with was valid. */
+/** Everything sent to the model must be on disk, byte for byte, and every request must be valid. */
 function checkRequests(played, files, faults) {
   const stored = files.flatMap((file) => file.records.map((record) => record.blockTexts)).join('\n');
   const known = new Set();
@@ -71,14 +71,14 @@ function checkRequests(played, files, faults) {
         if (known.has(text)) continue;
         known.add(text);
         if (!stored.includes(text))
-          faults.lost.push(`request #${request.index} has a block no record has: ${text.slice(0, 200)}`);
+          faults.lost.push(`request #${request.index} has a block that is in no record: ${text.slice(0, 200)}`);
       }
     }
   }
   faults.invalid.push(...played.unmatched);
 }
 
-/** It was printed: then it is on disk. */
+/** Everything printed must be on disk. */
 function checkPrinted(played, files, faults) {
   const replies = new Map();
   const results = new Map();
@@ -94,22 +94,22 @@ function checkPrinted(played, files, faults) {
     if (line.type === 'assistant') {
       const record = replies.get(line.message.id);
       if (JSON.stringify(record?.blocks) !== JSON.stringify(line.message.content)) {
-        faults.lost.push(`the reply ${line.message.id} was printed and is not on disk`);
+        faults.lost.push(`the reply ${line.message.id} was printed but is not on disk`);
       }
     }
     for (const block of line.type === 'user' ? line.message.content : []) {
       if (block.type !== 'tool_result') continue;
       if (results.get(block.tool_use_id) !== JSON.stringify([block])) {
-        faults.lost.push(`the result of ${block.tool_use_id} was printed and is not on disk`);
+        faults.lost.push(`the result of ${block.tool_use_id} was printed but is not on disk`);
       }
       if (played.allowed.has(block.tool_use_id) && block.is_error !== true && !answers.has(block.tool_use_id)) {
-        faults.lost.push(`the answer about ${block.tool_use_id} counted and is not on disk`);
+        faults.lost.push(`the answer about ${block.tool_use_id} was used but is not on disk`);
       }
     }
   }
 }
 
-/** Every run that ended with nobody waiting has given one notice to its parent, and no other run has given one. */
+/** Every run that ended without a waiting caller must have sent one notice to its parent; other runs none. */
 function checkNotices(played, files, faults) {
   const owed = new Map();
   for (const { agent, records } of files) {
@@ -136,7 +136,7 @@ function checkNotices(played, files, faults) {
   }
   for (const key of arrived.keys())
     if (!owed.has(key)) faults.notice.push(`${key}: a notice of a run that did not end`);
-  // Seen by the model, once, in the last thing the main agent sent.
+  // The model must have seen it once, in the main agent's last request.
   const last = played.requests.findLast(({ body }) => JSON.stringify(body.messages ?? []).includes('main-2'));
   const text = JSON.stringify(last?.body.messages ?? []);
   for (const [key, isOwed] of owed) {
@@ -149,7 +149,7 @@ function checkNotices(played, files, faults) {
   return [...owed.values()].filter(Boolean).length;
 }
 
-/** A line stands there once, and once more at most for each time the model was told that the outcome is unknown. */
+/** A line may occur once, plus once for each time the model was told that the outcome is unknown. */
 async function checkEffects(played, files, faults) {
   const lines = (await readFile(join(played.project, LINES_FILE), 'utf8').catch(() => '')).split('\n').filter(Boolean);
   const commands = new Map();
@@ -174,9 +174,9 @@ async function checkEffects(played, files, faults) {
     const times = lines.filter((one) => one === line).length;
     const most = (finished.get(line) ?? 0) + (unknown.get(line) ?? 0);
     if (times > 1) repeats += times - 1;
-    if ((finished.get(line) ?? 0) > 1) faults.repeated.push(`${line} was carried out ${finished.get(line)} times`);
-    if (times > most) faults.repeated.push(`${line} stands there ${times} times; the model knows of ${most} at most`);
-    if (times < (finished.get(line) ?? 0)) faults.lost.push(`${line} was reported as done and is not there`);
+    if ((finished.get(line) ?? 0) > 1) faults.repeated.push(`${line} was executed ${finished.get(line)} times`);
+    if (times > most) faults.repeated.push(`${line} occurs ${times} times; the model knows of at most ${most}`);
+    if (times < (finished.get(line) ?? 0)) faults.lost.push(`${line} was reported as done but is missing`);
   }
   return repeats;
 }

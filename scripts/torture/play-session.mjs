@@ -1,4 +1,4 @@
-/** One tortured session, from its first prompt to its end, however often it is killed in between. */
+/** Plays one tortured session from its first prompt to its end, with all its kills. */
 
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, realpath, stat } from 'node:fs/promises';
@@ -19,9 +19,9 @@ const ARGS = [
   '--permission-prompt-tool',
   'stdio',
 ];
-/** Longer than this without a sign of life, and the session is stuck. */
+/** A session without output for this long is stuck. */
 const PATIENCE_MS = 25_000;
-/** More starts than kills can explain. */
+/** How many starts are allowed beyond the number of kills. */
 const SPARE_STARTS = 3;
 const BUSY = /in use/;
 
@@ -59,9 +59,9 @@ export async function playSession(random) {
     project,
     home,
     automatic,
-    /** Lines of stdout of all its processes, in order. */
+    /** Lines of stdout of all processes, in order. */
     printed: [],
-    /** Calls we said yes to. */
+    /** Calls that we allowed. */
     allowed: new Set(),
     locked: [],
     stuck: [],
@@ -74,7 +74,7 @@ export async function playSession(random) {
     if (kill !== undefined && end.killed) played.facts.kills += 1;
     if (end.done && !end.killed) break;
     if (BUSY.test(end.stderr)) played.locked.push(end.stderr.trim());
-    if (end.stuck) played.stuck.push(`nothing came for ${PATIENCE_MS} ms (${end.stderr.trim().slice(-300)})`);
+    if (end.stuck) played.stuck.push(`no output for ${PATIENCE_MS} ms (${end.stderr.trim().slice(-300)})`);
     if (!end.killed && !end.stuck) played.stuck.push(`ended with ${end.code} before it was done: ${end.stderr.trim()}`);
     if (end.stuck || start > kills + SPARE_STARTS) break;
   }
@@ -82,10 +82,10 @@ export async function playSession(random) {
   return { ...played, requests: sim.requests, unmatched: sim.unmatched, ms: performance.now() - began };
 }
 
-/** At a time, or so many requests (or lines) later and a moment after. */
+/** Plans a kill: after a time, or a moment after a number of requests or lines. */
 function planKill(random) {
   const kind = random.whole(1, 4);
-  // Early ones meet the program while it starts, or while it resumes.
+  // Early kills hit the program while it starts or resumes.
   if (kind === 4) return { kind: 'time', ms: random.whole(60, 450) };
   if (kind === 1) return { kind: 'time', ms: random.whole(20, 1_800) };
   if (kind === 2) return { kind: 'requests', count: random.whole(1, 12), ms: random.whole(0, 40) };
@@ -157,14 +157,14 @@ async function runOnce({ played, env, project, sim, random, kill }) {
   return state;
 }
 
-/** Until something is on disk, there is nothing to go on with. */
+/** Whether there is anything on disk to continue from. */
 async function hasSession(home) {
   const names = await readdir(join(home, 'projects'), { recursive: true }).catch(() => []);
   const sizes = names.filter((name) => name.endsWith('.jsonl')).map((name) => stat(join(home, 'projects', name)));
   return (await Promise.all(sizes)).some(({ size }) => size > 0);
 }
 
-/** The main agent's last word. */
+/** Whether the line is the main agent's last message. */
 function saysDone(line) {
   if (line.type !== 'assistant' || line.parent_tool_use_id !== null) return false;
   return line.message.content.some((block) => block.type === 'text' && block.text === ALL_DONE);

@@ -1,4 +1,4 @@
-/** Numbers from a seed, so that a run's choices can be made again. */
+/** Seeded random numbers, so that the choices of a run can be repeated. */
 
 export function createRandom(seed) {
   let state = (seed ^ 0x9e3779b9) >>> 0;
@@ -10,7 +10,7 @@ export function createRandom(seed) {
   };
   return {
     seed,
-    /** From 0 up to 1. */
+    /** From 0 up to, but not including, 1. */
     next,
     /** A whole number from `least` to `most`, both included. */
     whole: (least, most) => least + Math.floor(next() * (most - least + 1)),

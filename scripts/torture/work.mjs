@@ -1,7 +1,7 @@
 /**
- * The work of a tortured session, as a model that knows nothing but the conversation it is sent: what is done it sees
- * in results and notices, what was interrupted it takes up again. Every step appends a line of its own to a file, so
- * that a step done twice can be seen.
+ * The work of a tortured session, as a model that only knows the conversation it receives: it sees finished steps in
+ * results and notices, and resumes interrupted ones. Every step appends its own line to a file, so that a repeated step
+ * is visible.
  */
 
 export const FIRST_PROMPT = 'Begin the work.';
@@ -9,7 +9,7 @@ export const NEXT_PROMPT = 'Go on with the work.';
 export const ALL_DONE = 'ALL OF IT IS DONE.';
 export const LINES_FILE = 'lines.txt';
 
-/** Lines that a conversation has to append, in order. */
+/** How many lines a conversation must append, in order. */
 const FORK_STEPS = 2;
 
 export function createModel({ forks, sleepMs }) {
@@ -41,13 +41,13 @@ function mainReply(seen, forks, sleepMs) {
   return ALL_DONE;
 }
 
-/** The call by which something open goes on; none while it is under way. */
+/** The call that continues open work; none while it is running. */
 function takeUp(seen, name) {
   const started = seen.started.get(name);
   if (started === undefined) return [startCall(name)];
   const agent = started.agent;
   if (agent === undefined) return [startCall(name)];
-  // It is under way unless the session was left since it was started or written to.
+  // It is running, unless the session ended after it was started or messaged.
   const since = seen.written.get(agent) ?? started.at;
   if (!seen.interrupted.some((one) => one.agent === agent && one.at >= since)) return [];
   return [{ tool: 'SendMessage', input: { to: agent, message: `Go on, ${name}.` } }];
@@ -66,7 +66,7 @@ function append(line, sleepMs) {
   return { tool: 'Bash', input: { command: `sleep ${sleepMs() / 1000}; echo ${line} >> ${LINES_FILE}` } };
 }
 
-/** What a conversation says of the work. Only what follows a directive counts for a child. */
+/** Reads the state of the work from a conversation. For a child, only what follows its directive counts. */
 function readConversation(messages) {
   const blocks = messages.flatMap(({ role, content }, at) =>
     (typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((block) => ({ role, block, at })),

@@ -1,9 +1,9 @@
-/** The root of the repository a folder is in, found by its `.git`; git itself is not asked (the repo could make it run things). */
+/** Finds the root of a repository by its `.git`. Does not run git: a repository can make git execute commands. */
 
 import { dirname, join } from 'node:path';
 import type { Host } from '../host/host.js';
 
-/** Undefined outside any repository. A `.git` file (worktree, submodule) counts as much as a folder. */
+/** Returns undefined outside a repository. `.git` may be a folder or a file (worktree, submodule). */
 export async function findRepoRoot(host: Host, folder: string): Promise<string | undefined> {
   for (const here of foldersUpward(folder)) {
     if (await hasGit(host, here)) return here;
@@ -11,7 +11,7 @@ export async function findRepoRoot(host: Host, folder: string): Promise<string |
   return undefined;
 }
 
-/** The folder itself, then each parent, up to the root of the file system. */
+/** The folder, then each parent, up to the root of the file system. */
 export function foldersUpward(folder: string): readonly string[] {
   const folders = [folder];
   for (let here = folder; dirname(here) !== here; here = dirname(here)) folders.push(dirname(here));
@@ -23,7 +23,7 @@ async function hasGit(host: Host, folder: string): Promise<boolean> {
     const found = await host.files.stat(join(folder, '.git'));
     return found?.kind === 'folder' || found?.kind === 'file';
   } catch {
-    // A parent we may not look into is not our repository.
+    // A parent that can't be read is not our repository.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Where everything lives. Pure: paths are put together here and touched elsewhere. */
+/** Builds the paths of all our files. Pure: other rooms read and write them. */
 
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
@@ -8,22 +8,22 @@ import type { Environment } from '../host/host.js';
 const SLUG_LENGTH = 60;
 const HASH_LENGTH = 12;
 
-/** The person's home folder. */
+/** The user's home folder. */
 export function personHome(env: Environment): string {
   return set(env.HOME) ?? homedir();
 }
 
-/** Our own state: sessions, trust. Never inside a repository. */
+/** The folder for our own state (sessions, trust). Never inside a repository. */
 export function coppiceHome(env: Environment): string {
   return fromEnv(env, 'COPPICE_HOME') ?? join(personHome(env), '.coppice');
 }
 
-/** What the person wrote for every project: settings, agents, instructions. */
+/** The folder for the user's settings, agents and instructions, for all projects. */
 export function configDir(env: Environment): string {
   return fromEnv(env, 'COPPICE_CONFIG_DIR') ?? join(personHome(env), '.claude');
 }
 
-/** Settings of whoever runs the machine. The environment is the person's own, so it may point elsewhere. */
+/** The administrator's settings. The environment belongs to the user, so it may override the path. */
 export function managedSettingsFile(env: Environment): string {
   return fromEnv(env, 'COPPICE_MANAGED_SETTINGS') ?? '/etc/coppice/managed-settings.json';
 }
@@ -45,8 +45,8 @@ export function trustFile(home: string): string {
 }
 
 /**
- * The name of a project's folder in our home: readable, and never the same for two paths, however similar they look.
- * `realPath` has its links resolved.
+ * The name of a project's folder in our home: readable, and unique for each path. `realPath` must have its links
+ * resolved.
  */
 export function projectKey(realPath: string): string {
   const readable = realPath.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
@@ -67,7 +67,7 @@ export type SessionLayout = {
   readonly toolResults: string;
   readonly tasks: string;
   readonly subagents: string;
-  /** What files held before tools changed them. */
+  /** The content of files before tools changed them. */
   readonly files: string;
   keptFile(sha256: string): string;
   prefixFile(sha256: string): string;
@@ -94,15 +94,15 @@ export function sessionLayout(home: string, key: string, sessionId: string): Ses
 }
 
 /**
- * Whether an id may become part of a path. Ask before an id from outside reaches `sessionPlaces`.
- * One that ends in `.1` would look like a further part of another transcript.
+ * Whether an id may be part of a path. Check ids from outside before passing them to `sessionLayout`.
+ * An id that ends in `.1` is refused: it would look like a segment of another transcript.
  */
 export function isFileName(id: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id) && !/\.\d+$/.test(id);
 }
 
 function checked(id: string): string {
-  if (!isFileName(id)) throw new RangeError(`not a name for a file: ${JSON.stringify(id.slice(0, 80))}`);
+  if (!isFileName(id)) throw new RangeError(`not a valid file name: ${JSON.stringify(id.slice(0, 80))}`);
   return id;
 }
 

@@ -1,7 +1,7 @@
-/** What is wrong with something a person wrote, and where: the one shape in which this room reports it. */
+/** A problem in a file or flag the user wrote, with its position. All of `config` reports problems this way. */
 
 export type Problem = {
-  /** An error means that what it names is not used at all; a warning says what was used instead. */
+  /** An error means that the source is not used at all; a warning says what is used instead. */
   readonly severity: 'error' | 'warning';
   /** A path, or the name of another source (`--agents`). */
   readonly file: string;
@@ -12,6 +12,6 @@ export type Problem = {
 };
 
 export function formatProblem(problem: Problem): string {
-  const place = [problem.file, problem.line, problem.line === undefined ? undefined : problem.column];
-  return `${place.filter((part) => part !== undefined).join(':')}: ${problem.severity}: ${problem.message}`;
+  const position = [problem.file, problem.line, problem.line === undefined ? undefined : problem.column];
+  return `${position.filter((part) => part !== undefined).join(':')}: ${problem.severity}: ${problem.message}`;
 }

@@ -1,4 +1,4 @@
-/** Which folders the person trusts, and what they approved there. Kept in our home, by real path (GT-2, GT-3). */
+/** Stores which folders the user trusts, and what they approved there, in our home by real path (GT-2, GT-3). */
 
 import { createHash } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
@@ -18,26 +18,26 @@ type Approval = {
   readonly folder: string;
   readonly kind: ApprovalKind;
   readonly name: string;
-  /** What is approved, whole: a change of it asks again. Its hash is kept, whatever the order of its keys. */
+  /** The complete approved value: any change asks again. Only its hash is stored; key order does not matter. */
   readonly value: unknown;
 };
 
 export interface Trust {
   /**
-   * A trusted folder covers those inside it, up to a repository of their own (a clone that was put there later asks
-   * again). The home folder, its parents and `/` cover nothing but themselves.
+   * A trusted folder covers its subfolders, except nested repositories (a clone added later asks again). The home
+   * folder, its parents and `/` cover only themselves.
    */
   isTrusted(folder: string): Promise<boolean>;
   trust(folder: string): Promise<UpdateResult>;
-  /** Takes trust and approvals back. */
+  /** Revokes trust and approvals. */
   distrust(folder: string): Promise<UpdateResult>;
   isApproved(approval: Approval): Promise<boolean>;
   approve(approval: Approval): Promise<UpdateResult>;
-  /** What is wrong with the file itself; nothing is trusted then. */
+  /** The problem with the trust file itself, if any. Nothing is trusted then. */
   problem(): Promise<Problem | undefined>;
 }
 
-/** Reads the file anew for each question: another process may have been given the answer. */
+/** Reads the file again for each call, because another process may have changed it. */
 export function openTrust(host: Host): Trust {
   const file = trustFile(coppiceHome(host.env));
   const update = (change: (record: TrustRecord) => TrustRecord, holds: (record: TrustRecord) => boolean) =>
@@ -87,11 +87,12 @@ async function readTrust(host: Host, file: string): Promise<{ value: TrustRecord
     const found = await host.files.stat(file);
     const text = found === undefined ? undefined : (await host.files.read(file)).toString('utf8');
     const { value, damaged } = parseTrust(text);
-    const message = 'damaged: no folder counts as trusted. It is set aside and written anew when you next trust one';
+    const message =
+      'damaged: no folder is trusted. The next time you trust a folder, this file is set aside and a new one is written';
     return { value, problem: damaged ? { severity: 'warning', file, message } : undefined };
   } catch (error) {
     const reason = errorCode(error) ?? String(error);
-    const message = `can't be read (${reason}): no folder counts as trusted`;
+    const message = `cannot read the file (${reason}): no folder is trusted`;
     return { value: parseTrust(undefined).value, problem: { severity: 'warning', file, message } };
   }
 }
@@ -106,13 +107,13 @@ async function isCovered(host: Host, record: TrustRecord, folder: string): Promi
   return false;
 }
 
-/** `outer` is `inner` or above it. */
+/** Whether `outer` is `inner` or one of its parents. */
 function contains(outer: string, inner: string): boolean {
   const path = relative(outer, inner);
   return path === '' || !(path === '..' || path.startsWith('../'));
 }
 
-/** A worktree's or submodule's `.git` is a file: those belong to the repository around them. */
+/** The `.git` of a worktree or submodule is a file: it belongs to the surrounding repository. */
 async function isRepository(host: Host, folder: string): Promise<boolean> {
   try {
     return (await host.files.lstat(join(folder, '.git')))?.kind === 'folder';
@@ -121,7 +122,7 @@ async function isRepository(host: Host, folder: string): Promise<boolean> {
   }
 }
 
-/** A folder that isn't there yet is known by its nearest parent's real path. */
+/** For a folder that does not exist yet, resolves its nearest existing parent. */
 async function real(host: Host, folder: string): Promise<string> {
   try {
     return await host.files.realpath(folder);
@@ -153,7 +154,7 @@ const recordSchema = once(() =>
   z.object({
     version: z.literal(1),
     folders: z.record(z.string(), z.object({ at: z.number() })),
-    /** By folder, then kind and name. */
+    /** By folder, then by kind and name. */
     approvals: z.record(z.string(), z.record(z.string(), z.object({ hash: z.string(), at: z.number() }))),
   }),
 );

@@ -1,6 +1,6 @@
 /**
- * Changes a small JSON file of ours that several processes may change at once, so that no change is lost: a lock file
- * made with O_EXCL, the new content put in place whole, and a look afterwards whether our change is really there.
+ * Changes a small JSON file that several processes may change at once, without losing a change. Takes a lock file with
+ * O_EXCL, replaces the content atomically, and then verifies that the change is there.
  */
 
 import { dirname } from 'node:path';
@@ -9,19 +9,19 @@ import type { Host } from '../host/host.js';
 import { reasonOf } from '../protocol/reason-of.js';
 
 export type JsonUpdate<T> = {
-  /** The content from the file's text; undefined when there is no file. Throws nothing: a damaged text is its to judge. */
+  /** Parses the file's text (undefined if there is no file). Must not throw: it reports a damaged text as `damaged`. */
   parse(text: string | undefined): { readonly value: T; readonly damaged: boolean };
-  /** The new content. Applied again if another process got in between, so it must not depend on how often it is called. */
+  /** Returns the new content. May be called again if another process interferes, so it must be idempotent. */
   change(value: T): T;
-  /** Whether the change is in there. */
+  /** Whether the content contains the change. */
   holds(value: T): boolean;
 };
 
 export type UpdateResult =
-  | { readonly ok: true /** Where a damaged file was put. */; readonly setAside?: string }
+  | { readonly ok: true /** Where a damaged file was moved to. */; readonly setAside?: string }
   | { readonly ok: false; readonly reason: string };
 
-/** A change takes milliseconds: a lock this old belongs to a process that died. */
+/** A change takes milliseconds: an older lock belongs to a dead process. */
 const STALE_MS = 10_000;
 const WAIT_MS = 15;
 const GIVE_UP_MS = 60_000;
@@ -39,13 +39,13 @@ export async function updateJsonFile<T>(host: Host, file: string, update: JsonUp
       const done = await changeOnce(host, file, update, lock).finally(() => lock.release());
       if (done !== undefined) return done;
     }
-    return { ok: false, reason: `${file} is being changed by another process: remove ${file}.lock if there is none` };
+    return { ok: false, reason: `another process is changing ${file}: if there is none, remove ${file}.lock` };
   } catch (error) {
-    return { ok: false, reason: `${file} can't be changed: ${reasonOf(error)}` };
+    return { ok: false, reason: `cannot change ${file}: ${reasonOf(error)}` };
   }
 }
 
-/** Undefined when our lock was taken from us on the way: the caller begins anew. */
+/** Returns undefined if our lock was taken away: the caller starts again. */
 async function changeOnce<T>(
   host: Host,
   file: string,
@@ -86,7 +86,7 @@ async function takeLock(host: Host, path: string): Promise<Lock | undefined> {
   };
 }
 
-/** Moved away rather than removed, so that only one process gets it, and a fresh lock taken by mistake is put back. */
+/** Renames the lock instead of removing it: only one process succeeds, and a fresh lock can be put back. */
 async function breakStaleLock(host: Host, path: string): Promise<void> {
   const found = await host.files.lstat(path);
   if (found === undefined || host.clock.now() - found.mtimeMs < STALE_MS) return;

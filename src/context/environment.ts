@@ -1,4 +1,4 @@
-/** Facts about where a session runs. Part of the history: fixed when it is appended, never rendered again. */
+/** Facts about where a session runs. They are part of the history: fixed when appended, never rendered again. */
 
 import { join, resolve } from 'node:path';
 import type { Host } from '../host/host.js';
@@ -40,7 +40,7 @@ export function describeEnvironment(facts: EnvironmentFacts): string {
   ].join('\n');
 }
 
-/** Read from the file git keeps it in: no process, and nothing of the repository's own is run. */
+/** Read from `.git/HEAD` without running git: a repository can make git execute commands. */
 async function currentBranch(host: Host, repoRoot: string): Promise<string | undefined> {
   try {
     const dotGit = join(repoRoot, '.git');

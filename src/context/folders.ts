@@ -1,8 +1,8 @@
-/** Where folders lie to each other, by whole components. */
+/** Relations between folders, by whole path components. */
 
 import { basename, join, relative, resolve, sep } from 'node:path';
 
-/** From the outer folder down to the inner one, both included; only the inner one if it is not inside. */
+/** The folders from `outer` down to `inner`, both included. Only `inner` if it is not inside `outer`. */
 export function foldersBetween(outer: string, inner: string): string[] {
   if (!isInside(outer, inner)) return [inner];
   const folders = [outer];
@@ -17,6 +17,6 @@ export function foldersBetween(outer: string, inner: string): string[] {
 }
 
 export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, resolve(path));
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && basename(way) !== '..');
+  const inside = relative(folder, resolve(path));
+  return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && basename(inside) !== '..');
 }

@@ -1,4 +1,4 @@
-/** `@path` in an instruction file takes that file in, to a depth of four. */
+/** Replaces `@path` in an instruction file with that file, to a depth of four. */
 
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Host } from '../host/host.js';
@@ -10,7 +10,7 @@ export type InstructionFile = { readonly path: string; readonly text: string };
 export const MAX_INSTRUCTION_BYTES = 4 * 1024 * 1024;
 
 export type ImportRules = {
-  /** Where an import may lead, links resolved; undefined: anywhere (files that are the person's own). */
+  /** Folders that imports may come from, links resolved. Undefined: any (for the user's own files). */
   readonly within: readonly string[] | undefined;
   readonly home: string;
 };
@@ -48,7 +48,7 @@ async function expandProse(importing: Importing, prose: string, depth: number): 
   return result + prose.slice(from);
 }
 
-/** Undefined when it names no file: then it was no import, but an address or a mention. */
+/** Returns undefined if `target` is not a file: then `@…` is an address or a mention, not an import. */
 async function takeIn(importing: Importing, target: string, depth: number): Promise<string | undefined> {
   const { host, path, rules, seen, warnings } = importing;
   const from = target.startsWith('~/') ? join(rules.home, target.slice(2)) : target;
@@ -58,16 +58,16 @@ async function takeIn(importing: Importing, target: string, depth: number): Prom
     if (stat?.kind !== 'file') return undefined;
     const real = await host.files.realpath(absolute);
     if (rules.within && !rules.within.some((folder) => isInside(folder, real))) {
-      warnings.push(`${path} imports ${target}, which lies outside the project; it was not taken in`);
+      warnings.push(`${path} imports ${target}, which is outside the project; it was not imported`);
       return undefined;
     }
     if (seen.has(real)) return undefined;
     if (depth > MAX_DEPTH) {
-      warnings.push(`${path} imports ${target} more than ${MAX_DEPTH} levels deep; it was not taken in`);
+      warnings.push(`${path} imports ${target} more than ${MAX_DEPTH} levels deep; it was not imported`);
       return undefined;
     }
     if (stat.size > MAX_INSTRUCTION_BYTES) {
-      warnings.push(`${path} imports ${target}, which has more than 4 MiB; it was not taken in`);
+      warnings.push(`${path} imports ${target}, which is larger than 4 MiB; it was not imported`);
       return undefined;
     }
     seen.add(real);
@@ -75,12 +75,12 @@ async function takeIn(importing: Importing, target: string, depth: number): Prom
     if (text.includes('\0')) return undefined;
     return await expandImports({ ...importing, path: absolute, text }, depth + 1);
   } catch (error) {
-    warnings.push(`${path} imports ${target}, which can't be read: ${reasonOf(error)}`);
+    warnings.push(`${path} imports ${target}, which cannot be read: ${reasonOf(error)}`);
     return undefined;
   }
 }
 
-/** Code spans and fenced blocks are left alone. */
+/** Separates code spans and fenced blocks, in which nothing is imported. */
 function splitCode(text: string): { readonly code: boolean; readonly text: string }[] {
   const parts: { code: boolean; text: string }[] = [];
   let from = 0;

@@ -1,6 +1,6 @@
 /**
- * The instructions people leave for agents: CLAUDE.md, AGENTS.md and rules, from the widest to the nearest.
- * Loaded as data: nothing in them runs. What could not be loaded is told, never skipped in silence.
+ * Loads instructions for agents: CLAUDE.md, AGENTS.md and rules, from the widest to the nearest scope.
+ * They are data: nothing in them is executed. Files that can't be loaded are always reported.
  */
 
 import { dirname, join } from 'node:path';
@@ -13,10 +13,10 @@ import { loadRules, type Rule, ruleApplies } from './rules.js';
 
 export type InstructionsOptions = {
   readonly host: Host;
-  /** The working folder and the root of its repository (the same when there is none). */
+  /** The working folder, and the root of its repository (the same folder if there is none). */
   readonly folder: string;
   readonly root: string;
-  /** `~/.claude`, or where it was moved to. */
+  /** `~/.claude` by default. */
   readonly configDir: string;
   readonly managedFile: string;
   readonly home: string;
@@ -26,8 +26,8 @@ export type Instructions = {
   readonly files: readonly InstructionFile[];
   readonly warnings: readonly string[];
   /**
-   * Instructions that come into force when a file is touched: nested ones, and rules for its path. `told` holds the names
-   * of those the agent has heard already; new ones are added to it.
+   * Returns the instructions that apply once a file is used: nested ones, and rules for its path. `told` contains those
+   * the agent already has; new ones are added to it.
    */
   forFile(path: string, told: Set<string>): Promise<readonly InstructionFile[]>;
 };
@@ -58,7 +58,7 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
 
   const base = new Set(foldersBetween(root, folder));
   const nested = new Map<string, Promise<readonly InstructionFile[]>>();
-  /** Read once, however many agents work there. */
+  /** Read once for all agents. */
   const inFolder = (path: string) => {
     const known = nested.get(path) ?? loadFolder(host, path, project, load);
     nested.set(path, known);
@@ -92,7 +92,7 @@ export function describeInstructions(files: readonly InstructionFile[]): string 
 
 type Load = (path: string, imports: ImportRules) => Promise<readonly InstructionFile[]>;
 
-/** The files of one folder, in the order they count. `AGENTS.md` speaks only where no `CLAUDE.md` stands beside it. */
+/** Loads the files of one folder, in order of precedence. `AGENTS.md` is used only if there is no `CLAUDE.md`. */
 async function loadFolder(host: Host, folder: string, imports: ImportRules, load: Load): Promise<InstructionFile[]> {
   const files: InstructionFile[] = [];
   const claude = join(folder, 'CLAUDE.md');
@@ -115,7 +115,7 @@ async function loadFile(
     if (stat === undefined) return [];
     const real = await host.files.realpath(path);
     if (imports.within && !imports.within.some((folder) => isInside(folder, real))) {
-      warnings.push(`${path} leads outside the project (to ${real}) and was not loaded`);
+      warnings.push(`${path} points outside the project (to ${real}) and was not loaded`);
       return [];
     }
     if (seen.has(real)) return [];
@@ -125,7 +125,7 @@ async function loadFile(
       return [];
     }
     if (stat.size > MAX_INSTRUCTION_BYTES) {
-      warnings.push(`${path} has ${stat.size} bytes; instructions of more than 4 MiB are not loaded`);
+      warnings.push(`${path} has ${stat.size} bytes and was not loaded (at most 4 MiB)`);
       return [];
     }
     const text = (await host.files.read(path)).toString('utf8').replace(/^\uFEFF/, '');
@@ -136,7 +136,7 @@ async function loadFile(
     const expanded = await expandImports({ host, path, text, rules: imports, seen, warnings });
     return expanded.trim() === '' ? [] : [{ path, text: expanded }];
   } catch (error) {
-    warnings.push(`${path} could not be read: ${reasonOf(error)}`);
+    warnings.push(`${path} cannot be read: ${reasonOf(error)}`);
     return [];
   }
 }

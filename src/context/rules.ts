@@ -1,11 +1,11 @@
-/** `.claude/rules/*.md`: instructions that hold everywhere, or for the files their `paths:` name. */
+/** Loads `.claude/rules/*.md`: instructions that apply everywhere, or only to the files in their `paths:`. */
 
 import { join, relative } from 'node:path';
 import type { Host } from '../host/host.js';
 import type { InstructionFile } from './imports.js';
 
 export type Rule = InstructionFile & {
-  /** Empty: it always holds. */
+  /** Empty: the rule always applies. */
   readonly patterns: readonly string[];
   readonly root: string;
 };
@@ -35,13 +35,13 @@ export async function loadRules(
 }
 
 export async function ruleApplies(rule: Rule, path: string): Promise<boolean> {
-  const way = relative(rule.root, path);
-  if (way.startsWith('..')) return false;
+  const inside = relative(rule.root, path);
+  if (inside.startsWith('..')) return false;
   const { default: picomatch } = await import('picomatch');
-  return rule.patterns.some((pattern) => picomatch.isMatch(way, pattern, { dot: true, noextglob: true }));
+  return rule.patterns.some((pattern) => picomatch.isMatch(inside, pattern, { dot: true, noextglob: true }));
 }
 
-/** Only `paths:` is of interest here: a string, a list in one line, or a list of lines. */
+/** Reads only `paths:`, which is a string, an inline list or a block list. */
 function splitFrontMatter(text: string): { readonly body: string; readonly patterns: readonly string[] } {
   const match = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
   if (match === null) return { body: text, patterns: [] };
@@ -60,7 +60,7 @@ function splitFrontMatter(text: string): { readonly body: string; readonly patte
   return { body, patterns: raw.map((pattern) => pattern.trim().replace(/^["']|["']$/g, '')).filter(Boolean) };
 }
 
-/** `src/**\/*.{ts,tsx}, lib/**` are two patterns, not three. */
+/** `src/**\/*.{ts,tsx}, lib/**` is two patterns, not three. */
 function splitOutsideBraces(list: string): string[] {
   return list.split(/,(?![^{]*\})/);
 }

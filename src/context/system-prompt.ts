@@ -1,10 +1,10 @@
 /**
- * What every conversation of the main agent begins with. It holds nothing that differs between projects, days or
- * sessions, so that all of them share one cached prefix; those facts are in the history (see environment.ts).
+ * The system prompt of the main agent. It contains nothing that differs between projects, days or sessions, so that all
+ * of them share one cached prefix. Those facts are in the history (see environment.ts).
  */
 
 export type SystemPromptOptions = {
-  /** Takes the place of our own text. */
+  /** Replaces our own text. */
   readonly replace?: string;
   readonly append?: string;
 };

@@ -1,15 +1,15 @@
-/** Time: the wall clock for records, the monotonic one for durations, and waiting that can be called off. */
+/** The clock port: wall time for records, monotonic time for durations, and timers that can be cancelled. */
 
 import { setMaxListeners } from 'node:events';
 
 export interface Clock {
-  /** Milliseconds since 1970. May jump. */
+  /** Milliseconds since 1970. May jump in either direction. */
   now(): number;
-  /** Milliseconds since some fixed point. Never goes back. */
+  /** Milliseconds since a fixed point. Never decreases. */
   elapsed(): number;
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Calls `then` after `ms` unless called off. The timer doesn't keep the process alive. */
+  /** Calls `then` after `ms`, unless cancelled. The timer doesn't keep the process alive. */
   after(ms: number, then: () => void): Cancel;
 }
 

@@ -1,3 +1,3 @@
-/** The variables of a process. */
+/** The environment variables of a process. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;

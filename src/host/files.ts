@@ -1,54 +1,54 @@
-/** Files, as few calls as the rest of the program needs. Errors are Node's own (`code` says which). */
+/** The file system port, limited to the calls we need. Errors are Node's own (see `code`). */
 
 export interface Files {
-  /** Follows links. Undefined when there is nothing (ENOENT, ENOTDIR); other errors throw. */
+  /** Follows links. Undefined if the file does not exist (ENOENT, ENOTDIR); other errors throw. */
   stat(path: string): Promise<FileStat | undefined>;
-  /** Does not follow a link in the last place. */
+  /** Does not follow a link in the last component. */
   lstat(path: string): Promise<FileStat | undefined>;
-  /** Every link resolved. Throws when something on the way is missing. */
+  /** Resolves every link. Throws if a part of the path is missing. */
   realpath(path: string): Promise<string>;
   list(folder: string): Promise<readonly Entry[]>;
   read(path: string): Promise<Buffer>;
-  /** Opens for reading parts of a file; links are followed. */
+  /** Opens a file to read parts of it. Follows links. */
   openRead(path: string): Promise<ReadHandle>;
-  /** Opens a file to append to, made with mode 0600 if missing; a link in the last place is refused (ELOOP). */
+  /** Opens a file for appending; creates it with mode 0600 if missing. Refuses a link in the last component (ELOOP). */
   openAppend(path: string): Promise<AppendHandle>;
-  /** Writes a new file that must not exist yet (EEXIST), mode 0600 unless given. */
+  /** Writes a new file, with mode 0600 by default. Throws if it exists (EEXIST). */
   create(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
   /**
-   * Replaces or makes a file so that a reader sees the old or the new content, never a part: temporary file beside it,
-   * synced, renamed. Keeps the mode of a file that exists; `mode` is for a new one (0600 if omitted).
-   * A link in the last place is replaced, not followed: resolve the path first if following is meant.
+   * Replaces or creates a file atomically: a reader sees the old or the new content, never a part. Writes a temporary
+   * file beside it, syncs and renames it. Keeps the mode of an existing file; `mode` is for a new one (default 0600).
+   * A link in the last component is replaced, not followed: resolve the path first to follow it.
    */
   replace(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
-  /** Makes a folder and its missing parents. New ones get `mode` (0777 less the umask if omitted). */
+  /** Creates a folder and its missing parents, with `mode` (default: 0777 less the umask). */
   makeFolder(path: string, mode?: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Gives a file a second name, which must not exist yet (EEXIST). Some file systems can't (EPERM, ENOTSUP …). */
+  /** Creates a hard link. Throws if `path` exists (EEXIST). Some file systems don't support it (EPERM, ENOTSUP …). */
   link(existing: string, path: string): Promise<void>;
-  /** Removes a file or a link; nothing there is no error. */
+  /** Removes a file or a link. Does nothing if it does not exist. */
   remove(path: string): Promise<void>;
   /** Removes an empty folder. */
   removeFolder(path: string): Promise<void>;
   readLink(path: string): Promise<string>;
   touch(path: string, timeMs: number): Promise<void>;
-  /** Looks without waiting. */
+  /** Synchronous reads. */
   readonly sync: SyncFiles;
 }
 
 /**
- * A look at files without waiting: for decisions that ask about many names at once, where the way through the thread pool
- * costs ten times the look itself. Whoever uses it bounds how often: nothing else runs meanwhile. It changes nothing.
+ * Synchronous, read-only file access, for decisions about many names at once: there, the thread pool costs ten times
+ * the call itself. It blocks the event loop, so the caller must limit how often it is used.
  */
 export interface SyncFiles {
-  /** Does not follow a link in the last place. Undefined when there is nothing (ENOENT, ENOTDIR); other errors throw. */
+  /** Does not follow a link in the last component. Undefined if missing (ENOENT, ENOTDIR); other errors throw. */
   lstat(path: string): FileStat | undefined;
-  /** Every link resolved. Undefined when something on the way is missing; other errors throw. */
+  /** Resolves every link. Undefined if a part of the path is missing; other errors throw. */
   realpath(path: string): string | undefined;
   readLink(path: string): string;
-  /** At most `most` entries: a folder may hold millions. */
+  /** Returns at most `most` entries: a folder may contain millions. */
   list(folder: string, most: number): readonly Entry[];
-  /** The whole file. Only for small ones that were looked at before. */
+  /** Reads the whole file. Only for small files whose size was checked before. */
   read(path: string): Buffer;
 }
 
@@ -62,7 +62,7 @@ export type FileStat = {
   readonly mtimeMs: number;
   readonly mode: number;
   readonly links: number;
-  /** Device and inode: the same for two names of one file. */
+  /** Device and inode: equal for two names of the same file. */
   readonly identity: string;
 };
 
@@ -74,11 +74,11 @@ export interface ReadHandle {
 }
 
 export interface AppendHandle {
-  /** One write call. Answers how many bytes were taken, which may be fewer than given. */
+  /** One write call. Returns the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array): Promise<number>;
-  /** Makes what was written survive a loss of power. */
+  /** Flushes written data to disk, so that it survives a power loss. */
   sync(): Promise<void>;
-  /** Cuts the file to `length` bytes. */
+  /** Truncates the file to `length` bytes. */
   cut(length: number): Promise<void>;
   size(): Promise<number>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * The machine, as everything above sees it: files, processes, network, clock, ids.
+ * The port to the machine for all other rooms: files, processes, network, clock, ids.
  * No other room touches node:fs, node:child_process, sockets, timers or randomness (scripts/check-effects.mjs), so that a
  * test can replace any call, and a worktree is just another host with another folder.
  */
@@ -13,7 +13,7 @@ import type { Processes } from './processes.js';
 export type { Environment } from './environment.js';
 
 export interface Host {
-  /** The folder work is done in: absolute, links resolved. */
+  /** The working folder: absolute, links resolved. */
   readonly folder: string;
   readonly env: Environment;
   readonly files: Files;
@@ -21,21 +21,21 @@ export interface Host {
   readonly network: Network;
   readonly clock: Clock;
   readonly platform: Platform;
-  /** A new id: unique, sortable by time of making (UUID v7). */
+  /** Returns a unique id that sorts by creation time (UUID v7). */
   newId(): string;
-  /** A new random id of 17 hexadecimal digits: unique, and short enough to read aloud. */
+  /** Returns a unique random id of 17 hexadecimal digits. */
   newShortId(): string;
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   random(): number;
-  /** The same machine, working in another folder. */
+  /** Returns the same machine with another working folder. */
   at(folder: string): Host;
 }
 
-/** What kind of machine this is, and as whom the program runs. Does not change. */
+/** The platform and the user of this process. Does not change. */
 export type Platform = {
-  /** As Node names it: linux, darwin, win32 … */
+  /** Node's name: linux, darwin, win32 … */
   readonly os: string;
   readonly arch: string;
-  /** The program runs as the superuser. */
+  /** Whether the process runs as root. */
   readonly isRoot: boolean;
 };

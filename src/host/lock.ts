@@ -1,9 +1,9 @@
 /**
- * A lock that outlives no process: a file that names its owner. A dead owner's lock is taken over by exactly one taker;
- * one whose owner may be alive never is.
+ * A lock file that names its owner process. If the owner is dead, exactly one other process takes the lock over; if the
+ * owner may be alive, none does.
  *
- * A taker claims the place of the dead owner's token by a second file, `<lock>.next-<token>`, which only one can make.
- * The claim is the lock from that moment on, so that a taker that dies in between is itself succeeded in the same way.
+ * A process claims a dead owner's lock with a second file, `<lock>.next-<token>`, which only one process can create.
+ * From then on, the claim is the lock, so that a claimant that dies can be succeeded in the same way.
  */
 
 import { reasonOf } from '../protocol/reason-of.js';
@@ -14,13 +14,13 @@ type LockOwner = ProcessIdentity & { readonly token: string; readonly since: str
 
 export interface Lock {
   readonly token: string;
-  /** Removes the lock if it is still this one. Never throws; false when it could not be removed. */
+  /** Removes the lock if we still hold it. Never throws; returns false if it could not be removed. */
   release(): Promise<boolean>;
 }
 
 export type LockHeld = {
   readonly ok: false;
-  /** Held by a living process, or by one of which that can't be told, or the file system refused. */
+  /** Held by a living process, by one whose state is unknown, or the file system failed. */
   readonly kind: 'held' | 'doubtful' | 'failed';
   readonly owner?: LockOwner;
   readonly reason: string;
@@ -28,7 +28,7 @@ export type LockHeld = {
 
 export type LockAttempt = { readonly ok: true; readonly lock: Lock } | LockHeld;
 
-/** Each round is lost only to another taker that got on in the meantime. */
+/** A round is lost only to another process that made progress. */
 const MAX_ROUNDS = 50;
 
 export async function takeLock(host: Host, path: string): Promise<LockAttempt> {
@@ -43,11 +43,11 @@ export async function takeLock(host: Host, path: string): Promise<LockAttempt> {
       await host.files.remove(draft).catch(() => {});
     }
   } catch (error) {
-    return { ok: false, kind: 'failed', reason: `${path} could not be made: ${reasonOf(error)}` };
+    return { ok: false, kind: 'failed', reason: `cannot create ${path}: ${reasonOf(error)}` };
   }
 }
 
-/** Who holds the lock, without taking it. */
+/** Returns who holds the lock, without taking it. */
 export async function inspectLock(host: Host, path: string): Promise<LockHeld | 'free'> {
   try {
     const found = await findHolder(host, path);
@@ -55,7 +55,7 @@ export async function inspectLock(host: Host, path: string): Promise<LockHeld | 
     if (found === 'unreadable') return doubtful(path);
     return judge(host, path, found.holder, await identifyOwnProcess(host));
   } catch (error) {
-    return { ok: false, kind: 'failed', reason: `${path} could not be read: ${reasonOf(error)}` };
+    return { ok: false, kind: 'failed', reason: `cannot read ${path}: ${reasonOf(error)}` };
   }
 }
 
@@ -65,7 +65,7 @@ async function contend(host: Host, path: string, draft: string, owner: LockOwner
     const found = await findHolder(host, path);
     if (found === 'none') continue;
     if (found === 'unreadable') {
-      // Without hard links a lock is made before it is written: its maker may be in between.
+      // Without hard links, a lock is created before it is written: its owner may not have written it yet.
       if (round < 5) {
         await host.clock.sleep(20);
         continue;
@@ -78,13 +78,13 @@ async function contend(host: Host, path: string, draft: string, owner: LockOwner
       return { ok: true, lock: ownedLock(host, path, owner) };
     }
   }
-  return { ok: false, kind: 'doubtful', reason: `${path} changes hands too often; try again` };
+  return { ok: false, kind: 'doubtful', reason: `the owner of ${path} changes too often; try again` };
 }
 
 type Holder = {
   /** The token in the lock file itself. */
   readonly first: string;
-  /** The last of those that took over from it. */
+  /** The last process that took the lock over. */
   readonly holder: LockOwner;
   readonly claims: readonly string[];
 };
@@ -115,27 +115,27 @@ async function judge(host: Host, path: string, holder: LockOwner, own: ProcessId
         ok: false,
         kind: 'doubtful',
         owner: holder,
-        reason: `held by process ${holder.pid} since ${holder.since}, of which nothing can be learnt from here; if it is gone, remove ${path}`,
+        reason: `held by process ${holder.pid} since ${holder.since}, whose state is unknown here; if it no longer runs, remove ${path}`,
       };
   }
 }
 
-/** Takes the dead holder's place; false when another taker was faster. */
+/** Takes over from a dead holder. Returns false if another process was faster. */
 async function succeed(host: Host, path: string, draft: string, found: Holder, owner: LockOwner): Promise<boolean> {
   const claim = claimPath(path, found.holder.token);
   if (!(await makeOnce(host, draft, claim))) return false;
-  // A faster taker may have been here, put its own lock in place and tidied its claim away before ours was made.
+  // A faster process may have written its own lock and removed its claim before we created ours.
   const now = await readOwner(host, path).catch(() => 'unreadable' as const);
   if (typeof now === 'string' || now.token !== found.first) {
     await host.files.remove(claim).catch(() => {});
     return false;
   }
-  // The claim is ours and nobody else's from here on. What tidying leaves behind still leads to us.
+  // From here on, the claim is ours. Any claims that cleanup leaves behind still lead to us.
   await tidy(host, path, owner, [claim, ...found.claims]).catch(() => {});
   return true;
 }
 
-/** The lock names us before the claims that led to us go: whoever reads in between finds us or sees the change. */
+/** Writes our name into the lock before it removes the claims: a reader in between finds us or notices the change. */
 async function tidy(host: Host, path: string, owner: LockOwner, claims: readonly string[]): Promise<void> {
   await host.files.replace(path, `${JSON.stringify(owner)}\n`, 0o600);
   for (const claim of claims) await host.files.remove(claim);
@@ -159,7 +159,7 @@ function ownedLock(host: Host, path: string, owner: LockOwner): Lock {
   };
 }
 
-/** Makes `path` with the draft's content, at once and whole; false when it exists. */
+/** Creates `path` atomically with the draft's content. Returns false if it exists. */
 async function makeOnce(host: Host, draft: string, path: string): Promise<boolean> {
   try {
     await host.files.link(draft, path);
@@ -199,7 +199,7 @@ async function readOwner(host: Host, path: string): Promise<LockOwner | 'none' |
 }
 
 function doubtful(path: string): LockHeld {
-  return { ok: false, kind: 'doubtful', reason: `${path} can't be read; if no other process uses it, remove it` };
+  return { ok: false, kind: 'doubtful', reason: `${path} is not readable; if no other process uses it, remove it` };
 }
 
 function claimPath(path: string, token: string): string {
@@ -212,11 +212,11 @@ function asText(value: unknown): string | undefined {
 
 type ProcessIdentity = {
   readonly pid: number;
-  /** When it started, by whose word: only ever compared with the same one's. Undefined when it can't be learnt. */
+  /** When the process started, prefixed with the source: only values of one source are compared. Undefined if unknown. */
   readonly started: string | undefined;
-  /** Which start of the machine it belongs to. */
+  /** The boot of the machine in which it runs. */
   readonly boot: string | undefined;
-  /** Which numbering of processes its number is from: containers have their own. */
+  /** The PID namespace of its pid: containers have their own. */
   readonly space: string | undefined;
 };
 
@@ -227,10 +227,10 @@ async function identifyOwnProcess(host: Host): Promise<ProcessIdentity> {
 
 type Liveness = 'alive' | 'dead' | 'unknown';
 
-/** Whether the process still runs. Dead is said only of what is certain. */
+/** Whether the process still runs. Returns dead only if that is certain. */
 async function checkAlive(host: Host, known: ProcessIdentity, own: ProcessIdentity): Promise<Liveness> {
   if (known.boot !== undefined && own.boot !== undefined && known.boot !== own.boot) return 'dead';
-  // Another container's process can't be seen from here, and its number may be somebody else's.
+  // A process of another container is not visible here, and its pid may belong to another process.
   if (known.space !== own.space) return 'unknown';
   if (!exists(known.pid)) return 'dead';
   const started = await startOf(host, known.pid);
@@ -253,11 +253,11 @@ function sourceOf(started: string): string {
   return started.slice(0, started.indexOf(':'));
 }
 
-/** A process that has ended but was not collected yet counts as gone. */
+/** A zombie (ended, but not reaped yet) counts as gone. */
 async function startOf(host: Host, pid: number): Promise<string | 'gone' | undefined> {
   const stat = await readOrNothing(host, `/proc/${pid}/stat`);
   if (stat !== undefined) {
-    // The name in brackets may hold anything, so the fields are counted from its end: state is the first, start the 20th.
+    // The name in parentheses may contain anything, so count fields after it: state is the first, start the 20th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : `proc:${fields[19]}`;
   }

@@ -1,26 +1,25 @@
-/** The network. Nothing is loaded before a call needs it: most sessions use Node's own `fetch` and no proxy. */
+/** The network port. Nothing is loaded before it is needed: most sessions use Node's own `fetch` and no proxy. */
 
 import type { Environment } from './environment.js';
 
 export interface Network {
   /**
-   * Opens connections for the requests of one task; they are not shared with anything else and use no proxy.
+   * Opens connections for the requests of one task. They are not shared and use no proxy.
    * With `publicOnly`, a request to this machine or the local network rejects with `PrivateAddressError`. A name is
-   * checked when the connection is made, and the address that was checked is the one connected to: a name that resolves
-   * differently the second time gains nothing.
+   * resolved once, when the connection is made: the checked address is the one connected to, so DNS rebinding fails.
    */
   open(options: { readonly publicOnly: boolean }): Promise<Connections>;
   /**
-   * Finds the `fetch` that reaches a URL, by the variables HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY and
+   * Finds the `fetch` for a URL, according to the variables HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY and
    * NODE_EXTRA_CA_CERTS of `env`. Never rejects.
    */
   findFetch(url: URL, env: Environment): Promise<FoundFetch>;
 }
 
 export interface Connections {
-  /** Rejects as `fetch` does. A redirect is returned, not followed. */
+  /** Rejects like `fetch`. A redirect is returned, not followed. */
   request(url: URL, options: RequestOptions): Promise<Response>;
-  /** Cuts every connection, also one that is in use. Never throws. */
+  /** Closes every connection, including those in use. Never throws. */
   close(): void;
 }
 
@@ -29,7 +28,7 @@ export type RequestOptions = {
   readonly signal: AbortSignal;
 };
 
-/** `fetch` is undefined when Node's own is the right one. */
+/** `fetch` is undefined if Node's own can be used. */
 export type FoundFetch =
   | { readonly ok: true; readonly fetch: typeof fetch | undefined }
   | { readonly ok: false; readonly kind: 'bad-proxy' | 'bad-ca'; readonly reason: string };
@@ -38,7 +37,7 @@ export class PrivateAddressError extends Error {
   override name = 'PrivateAddressError';
 
   constructor(
-    /** The host as the URL has it. */
+    /** The host as written in the URL. */
     readonly host: string,
     readonly address: string,
   ) {

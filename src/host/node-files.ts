@@ -1,4 +1,4 @@
-/** `Files` on the real file system. */
+/** Implements `Files` on the real file system. */
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -26,7 +26,7 @@ import {
 
 const nodeSyncFiles: SyncFiles = {
   lstat: (path) => {
-    // Most absences are told without the cost of an error.
+    // Avoids the cost of an error for most missing files.
     const stats = present(() => lstatSync(path, { throwIfNoEntry: false }));
     return stats === undefined ? undefined : toStat(stats);
   },
@@ -100,7 +100,7 @@ async function replace(path: string, content: string | Uint8Array, mode = 0o600)
     const handle = await fs.open(temporary, 'wx', kept);
     try {
       await handle.writeFile(content);
-      // The umask may have narrowed what was asked for.
+      // The umask may have reduced the requested mode.
       if (existing?.kind === 'file') await handle.chmod(kept);
       await handle.sync();
     } finally {

@@ -1,4 +1,4 @@
-/** The real machine. */
+/** Implements `Host` on the real machine. */
 
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -29,17 +29,17 @@ function readPlatform(): Platform {
   return { os: process.platform, arch: process.arch, isRoot: process.getuid?.() === 0 };
 }
 
-/** Sorts by the time of its making (UUID v7). */
+/** Sorts by creation time (UUID v7). */
 function newId(): string {
   return v7();
 }
 
-/** Says nothing about when it was made (UUID v4). */
+/** Does not reveal its creation time (UUID v4). */
 export function newRandomId(): string {
   return randomUUID();
 }
 
-/** 17 hexadecimal digits: short enough to read aloud. */
+/** 17 hexadecimal digits: short enough to type. */
 function newShortId(): string {
   return randomUUID().replaceAll('-', '').slice(0, 17);
 }

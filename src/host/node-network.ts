@@ -1,4 +1,4 @@
-/** `Network` on undici, which is loaded by the first call that needs it. */
+/** Implements `Network` on undici, which is loaded on first use. */
 
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -15,7 +15,7 @@ async function open({ publicOnly }: { readonly publicOnly: boolean }): Promise<C
   const dispatcher = new Agent(publicOnly ? { connect: { lookup: lookUpPublic } } : {});
   return {
     request: async (url, options) => {
-      // No name, so that the lookup is never asked.
+      // An IP address: `lookup` is not called for it, so check it here.
       const host = url.hostname.replace(/^\[|\]$/g, '');
       if (publicOnly && isAddress(host) && isPrivateAddress(host)) throw new PrivateAddressError(url.hostname, host);
       return (await fetch(url, { ...options, redirect: 'manual', dispatcher })) as unknown as Response;
@@ -40,7 +40,7 @@ const lookUpPublic: LookupFunction = (name, options, done) => {
 async function findFetch(url: URL, env: Environment): Promise<FoundFetch> {
   const proxy = proxyFor(url, env);
   if (proxy !== undefined && !URL.canParse(proxy)) {
-    return { ok: false, kind: 'bad-proxy', reason: `the proxy is not a URL: ${proxy}` };
+    return { ok: false, kind: 'bad-proxy', reason: `the proxy is not a valid URL: ${proxy}` };
   }
   const caFile = extraCaFile(env);
   if (proxy === undefined && caFile === undefined) return { ok: true, fetch: undefined };
@@ -48,11 +48,11 @@ async function findFetch(url: URL, env: Environment): Promise<FoundFetch> {
     const authorities = caFile === undefined ? undefined : await readAuthorities(caFile);
     return { ok: true, fetch: await routedFetch(proxy, authorities) };
   } catch (error) {
-    return { ok: false, kind: 'bad-ca', reason: `NODE_EXTRA_CA_CERTS can't be read: ${reasonOf(error)}` };
+    return { ok: false, kind: 'bad-ca', reason: `cannot read the file in NODE_EXTRA_CA_CERTS: ${reasonOf(error)}` };
   }
 }
 
-/** If the process itself was started with this file, Node has it already. */
+/** If this process was started with the same file, Node has already loaded it. */
 function extraCaFile(env: Environment): string | undefined {
   const file = env.NODE_EXTRA_CA_CERTS;
   return file === undefined || file === '' || file === process.env.NODE_EXTRA_CA_CERTS ? undefined : file;
@@ -63,7 +63,7 @@ async function readAuthorities(file: string): Promise<string[]> {
   return [...rootCertificates, (await nodeFiles.read(file)).toString('utf8')];
 }
 
-/** Without time limits of its own: how long silence may last is the caller's decision. */
+/** Has no timeouts: the caller decides how long to wait. */
 async function routedFetch(proxy: string | undefined, ca: string[] | undefined): Promise<typeof fetch> {
   const { Agent, fetch, ProxyAgent } = await import('undici');
   const tls = ca === undefined ? {} : { ca };
@@ -76,7 +76,7 @@ async function routedFetch(proxy: string | undefined, ca: string[] | undefined):
   return routed as unknown as typeof globalThis.fetch;
 }
 
-/** Lower-case names win, as in curl. Undefined: no proxy, or NO_PROXY exempts the URL. */
+/** Lower-case variables win, as in curl. Undefined: no proxy, or NO_PROXY matches the URL. */
 export function proxyFor(url: URL, env: Environment): string | undefined {
   const pick = (name: string) => env[name] || env[name.toUpperCase()] || undefined;
   const proxy = (url.protocol === 'https:' ? pick('https_proxy') : pick('http_proxy')) ?? pick('all_proxy');

@@ -1,4 +1,4 @@
-/** `Processes` on real ones. */
+/** Implements `Processes` with node:child_process. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ function start(command: ProcessCommand): RunningProcess {
           signalGroup(child.pid, 'SIGKILL');
           killed = true;
         }
-        // A process in uninterruptible sleep can't be ended by anybody; don't wait for it for ever.
+        // A process in uninterruptible sleep can't be killed: don't wait forever.
         if (performance.now() - started > graceMs + 5_000) break;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
@@ -57,7 +57,7 @@ function start(command: ProcessCommand): RunningProcess {
   };
 }
 
-/** Groups that may still have members. Whatever way this process leaves by, they don't stay behind. */
+/** Groups that may still have members. They are killed however this process exits. */
 const groups = new Set<number>();
 
 function watchGroup(child: ChildProcess, pid: number): void {
@@ -100,7 +100,7 @@ async function run(command: ProcessCommand & RunLimits): Promise<FinishedProcess
   clearTimeout(timer);
   command.signal?.removeEventListener('abort', onAbort);
   if (await process.groupRuns()) await process.end();
-  // A process that left the group may hold the pipes open for ever; what it still says is not waited for.
+  // A process that left the group may hold the pipes open forever: don't wait for its output.
   const drained = Promise.all([stdout.ended, stderr.ended]);
   await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
   process.stdout.destroy();
@@ -125,7 +125,7 @@ function spawnChild(command: ProcessCommand): ChildProcess | Error {
       stdio: [command.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
   } catch (error) {
-    // Arguments with NUL bytes and the like throw instead of reporting.
+    // Invalid arguments (such as NUL bytes) throw instead of emitting an error.
     return error instanceof Error ? error : new Error(String(error));
   }
 }
@@ -143,7 +143,7 @@ function neverStarted(error: Error): RunningProcess {
 }
 
 function feed(child: ChildProcess, input: ProcessCommand['input']): void {
-  // A program that closes its input early is no failure of ours.
+  // A program may close its input early: that is not an error.
   child.stdin?.on('error', () => {});
   if (input !== undefined && input !== 'open') child.stdin?.end(input);
 }
@@ -176,7 +176,7 @@ function groupExists(pid: number): boolean {
   }
 }
 
-/** Dead processes nobody has collected yet still answer to signals; on Linux, /proc tells them apart. */
+/** Zombies still accept signals. On Linux, /proc shows which processes are zombies. */
 async function onlyZombies(group: number): Promise<boolean> {
   let entries: string[];
   try {
@@ -191,7 +191,7 @@ async function onlyZombies(group: number): Promise<boolean> {
       const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (Number(processGroup) === group && state !== 'Z' && state !== 'X') return false;
     } catch {
-      // Gone while we looked.
+      // Ended in the meantime.
     }
   }
   return true;
@@ -201,6 +201,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Already gone.
+    // Already ended.
   }
 }

@@ -1,14 +1,14 @@
-/** Which IP addresses belong to this machine or the local network. */
+/** Recognises IP addresses of this machine and the local network. */
 
 import { BlockList, isIP } from 'node:net';
 import { once } from '../protocol/once.js';
 
-/** Whether the text is an IP address, not a name. */
+/** Whether the text is an IP address, not a host name. */
 export function isAddress(text: string): boolean {
   return isIP(text) !== 0;
 }
 
-/** Text that is no address counts as private: it can't be shown to be public. */
+/** Text that is not an address counts as private. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return true;
@@ -32,7 +32,7 @@ const notPublic = once((): BlockList => {
   ];
   for (const [net, bits] of v4) {
     list.addSubnet(net, bits, 'ipv4');
-    // The same behind a gateway from IPv6, and written as IPv6.
+    // The same range through an IPv6 gateway (NAT64), and as IPv4-mapped IPv6.
     list.addSubnet(`64:ff9b::${net}`, 96 + bits, 'ipv6');
     list.addSubnet(`::ffff:${net}`, 96 + bits, 'ipv6');
     list.addSubnet(`::${net}`, 96 + bits, 'ipv6');

@@ -1,11 +1,11 @@
-/** Processes. Each is started as the leader of its own group and is ended as a group: no grandchild stays behind. */
+/** The process port. Each process leads its own group and is ended as a group, so no grandchild survives. */
 
 import type { Readable, Writable } from 'node:stream';
 
 export interface Processes {
-  /** Starts a program. A program that can't be started gives an `exit` with `error` set; nothing throws. */
+  /** Starts a program. Never throws: if it can't be started, `exit` resolves with `error` set. */
   start(command: ProcessCommand): RunningProcess;
-  /** Runs a program to its end, output kept up to `maxBytes` a stream (the rest is counted and dropped). */
+  /** Runs a program to its end. Keeps up to `maxBytes` of output per stream; the rest is counted and dropped. */
   run(command: ProcessCommand & RunLimits): Promise<FinishedProcess>;
 }
 
@@ -13,9 +13,9 @@ export type ProcessCommand = {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment of the process. */
+  /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Written to the process's standard input, which is then closed. Omitted: no input (/dev/null); 'open': see `stdin`. */
+  /** Written to standard input, which is then closed. Omitted: no input (/dev/null); 'open': see `stdin`. */
   readonly input?: string | Uint8Array | 'open';
 };
 
@@ -26,16 +26,16 @@ export type RunLimits = {
 };
 
 export interface RunningProcess {
-  /** Undefined when it could not be started. */
+  /** Undefined if it could not be started. */
   readonly pid: number | undefined;
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Resolves when the process has ended; never rejects. */
   readonly exit: Promise<ProcessExit>;
-  /** Ends the whole group: SIGTERM, after `graceMs` (default 500) SIGKILL. Resolves when the group is gone. */
+  /** Ends the whole group: SIGTERM, then SIGKILL after `graceMs` (default 500). Resolves when the group has ended. */
   end(graceMs?: number): Promise<void>;
-  /** Something of the group still runs: the leader, or what it left behind. The dead that nobody collected don't count. */
+  /** Whether any process of the group still runs: the leader or one it left behind. Zombies don't count. */
   groupRuns(): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** How much of one request another repeats from its first byte on, and where they part, in words a person can use. */
+/** Compares two requests: how many bytes from the start they share, and a description of where they differ. */
 
 import { decode, type FrozenMessage } from '../protocol/frozen-block.js';
 import type { Prefix } from './prefix.js';
@@ -7,12 +7,12 @@ import type { ModelRequest } from './request.js';
 export type Comparison = {
   /** The length of the earlier request. */
   readonly of: number;
-  /** How many of its bytes the later one repeats. */
+  /** How many of its bytes the later request repeats. */
   readonly bytes: number;
   readonly difference?: string;
 };
 
-/** `contentLength` is the provider's: see `ModelProvider`. */
+/** For `contentLength`, see `ModelProvider`. */
 export function compareRequests(
   earlier: ModelRequest,
   later: ModelRequest,

@@ -1,6 +1,6 @@
 /**
- * What every client gets around it: its contract guarded, a bound on the bytes under way, one limiter for its key, and
- * retries. Outermost is the retry, so that a request that waits to be sent again holds no bytes.
+ * Wraps a client: enforces its contract, limits the bytes in flight, shares one limiter per key, and retries. The retry
+ * is outermost, so that a request that waits for a retry holds no bytes.
  */
 
 import type { Clock } from '../host/clock.js';
@@ -12,20 +12,20 @@ import { createLimiter, withRetry } from './retry.js';
 
 export type ComposeOptions = {
   readonly clock: Clock;
-  /** Between 0 and 1: spreads retries. */
+  /** Between 0 and 1, for retry jitter. */
   readonly random: () => number;
-  /** The provider's: see `ModelProvider`. */
+  /** See `ModelProvider`. */
   readonly contentLength: (request: ModelRequest) => number;
   readonly maxRetries?: number;
-  /** How many bytes of requests may be under way at once. */
+  /** How many bytes of requests may be in flight at once. */
   readonly maxBytes?: number;
 };
 
 const DEFAULT_MAX_RETRIES = 8;
 
 /**
- * The client itself should not retry; one that does (it yields `retry-scheduled`) is not retried again.
- * Call it once per key: all that is sent through the result pauses together when the key is limited.
+ * The client itself should not retry. One that does (it yields `retry-scheduled`) is not retried again.
+ * Call this once per key: all requests through the result pause together when the key is rate-limited.
  */
 export function composeClient(client: ModelClient, options: ComposeOptions): ModelClient {
   const { clock, random, maxRetries = DEFAULT_MAX_RETRIES } = options;
@@ -33,11 +33,11 @@ export function composeClient(client: ModelClient, options: ComposeOptions): Mod
   return withRetry(bounded, { clock, random, maxRetries, limiter: createLimiter(clock) });
 }
 
-/** Several hundred long conversations; what it takes in memory is a little over twice as much. */
+/** Enough for several hundred long conversations. It takes a little over twice as much memory. */
 const MAX_BYTES = 192 * 1024 * 1024;
 
 export type BodyBudgetOptions = {
-  /** How long a request is: see `ModelProvider`. */
+  /** The length of a request: see `ModelProvider`. */
   readonly contentLength: (request: ModelRequest) => number;
   readonly maxBytes?: number;
 };
@@ -46,7 +46,7 @@ export function withBodyBudget(client: ModelClient, options: BodyBudgetOptions):
   const { contentLength, maxBytes = MAX_BYTES } = options;
   let held = 0;
   const waiting: { readonly bytes: number; readonly go: () => void }[] = [];
-  // One that is larger than all there may be goes when nothing else does.
+  // A request larger than the limit is sent when nothing else is in flight.
   const fits = (bytes: number) => held === 0 || held + bytes <= maxBytes;
 
   function letGo(bytes: number): void {
@@ -58,7 +58,7 @@ export function withBodyBudget(client: ModelClient, options: BodyBudgetOptions):
     }
   }
 
-  /** False when the signal aborted first. */
+  /** Returns false if the signal aborted first. */
   async function enter(bytes: number, signal: AbortSignal): Promise<boolean> {
     if (waiting.length === 0 && fits(bytes)) {
       held += bytes;
@@ -98,7 +98,7 @@ export function withBodyBudget(client: ModelClient, options: BodyBudgetOptions):
   };
 }
 
-/** How long a client may take to end after an abort; the contract gives it a second. */
+/** How long to wait for a client after an abort. The contract allows a second in total. */
 const ABORT_GRACE_MS = 800;
 
 const ABORTED: ModelFault = { kind: 'aborted', message: 'interrupted' };
@@ -130,9 +130,9 @@ type Step =
   | { readonly kind: 'event'; readonly event: Exclude<ModelEvent, { readonly type: 'fault' }> }
   | { readonly kind: 'fault'; readonly fault: ModelFault };
 
-/** Reads a client step by step, and stops waiting for it when it has not ended in time after an abort. */
+/** Reads a client's stream, and stops waiting if it does not end in time after an abort. */
 function watchClient(client: ModelClient, request: ModelRequest, signal: AbortSignal, clock: Clock) {
-  // A signal of its own, which aborts too when the stream is left: nothing goes on in the background.
+  // An own signal, which also aborts when the reader leaves the stream, so that nothing continues in the background.
   const abort = new AbortController();
   const steps = readSteps(client, request, abort.signal);
   let isGivenUp = false;
@@ -153,12 +153,12 @@ function watchClient(client: ModelClient, request: ModelRequest, signal: AbortSi
         if (isGivenUp) return giveUp();
         void steps.next().then(({ value }) => resolve(value));
       }),
-    /** `isWhole`: it has ended by itself. Never waits: a client that hangs must not hold up its reader. */
+    /** `isWhole`: the stream ended normally. Never waits: a client that hangs must not block its reader. */
     end: (isWhole: boolean) => {
       stopTimer();
       signal.removeEventListener('abort', onAbort);
       if (!isWhole) abort.abort();
-      // A whole stream is closed first, so that its connection can be used again.
+      // Close a complete stream first, so that its connection can be reused.
       void steps.return(CUT_SHORT).then(() => abort.abort());
     },
   };
@@ -166,10 +166,10 @@ function watchClient(client: ModelClient, request: ModelRequest, signal: AbortSi
 
 const CUT_SHORT: Step = {
   kind: 'fault',
-  fault: { kind: 'stream-cut', message: 'the model client ended its stream before the response was whole' },
+  fault: { kind: 'stream-cut', message: 'the model client ended its stream before the response was complete' },
 };
 
-/** The client's events; the last step is a fault for whatever it does instead of ending well. Never throws. */
+/** Yields the client's events. If the client does not end correctly, the last step is a fault. Never throws. */
 async function* readSteps(client: ModelClient, request: ModelRequest, signal: AbortSignal): AsyncGenerator<Step, Step> {
   try {
     for await (const event of client.request(request, signal)) {

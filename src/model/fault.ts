@@ -1,4 +1,4 @@
-/** What can go wrong with a request, as values. Each says in one line what happened. */
+/** The faults of a model request, as values. Each has a one-line message. */
 
 export type ModelFault =
   | { readonly kind: 'rate-limited' | 'overloaded'; readonly message: string; readonly retryAfterMs?: number }
@@ -18,13 +18,13 @@ export type ModelFault =
         | 'aborted';
       readonly message: string;
     }
-  /** The provider refuses one block of the conversation. */
+  /** The provider refused one block of the conversation. */
   | { readonly kind: 'bad-block'; readonly message: string; readonly at: BlockPosition };
 
 /** Both count from 0: the message in the history, the block in the message. */
 export type BlockPosition = { readonly message: number; readonly block: number };
 
-/** Sending the same request again may cure it. */
+/** Whether a retry of the same request may succeed. */
 export function isPassing(fault: ModelFault): boolean {
   switch (fault.kind) {
     case 'rate-limited':
@@ -49,22 +49,22 @@ export function isPassing(fault: ModelFault): boolean {
   }
 }
 
-/** The key's whole traffic should pause, not only this request. */
+/** Whether all requests with this key should pause, not only this one. */
 export function concernsKey(fault: ModelFault): boolean {
   return fault.kind === 'rate-limited' || fault.kind === 'overloaded';
 }
 
-/** One line for the person, in words that hold for every provider. Without a full stop. */
+/** One line for the user, valid for every provider. Without a full stop. */
 export function explainFault(fault: ModelFault): string {
   switch (fault.kind) {
     case 'unauthorized':
       return `the API refused the key: ${fault.message}`;
     case 'not-found':
-      return `the API knows no such model or address: ${fault.message}`;
+      return `the API has no such model or address: ${fault.message}`;
     case 'no-connection':
       return fault.message;
     case 'context-overflow':
-      return `the conversation no longer fits the model's context: ${fault.message}. Start a new session or compact it by hand`;
+      return `the conversation no longer fits the model's context: ${fault.message}. Start a new session or compact this one`;
     default:
       return isPassing(fault)
         ? `${fault.message}; gave up after several tries`

@@ -1,4 +1,4 @@
-/** The door to a model: one request in, one stream of events out. One implementation per provider. */
+/** The model port: one request in, one stream of events out. One implementation per provider. */
 
 import type { AssistantBlock } from '../protocol/blocks.js';
 import type { FrozenBlock } from '../protocol/frozen-block.js';
@@ -8,8 +8,8 @@ import type { ModelRequest } from './request.js';
 
 export interface ModelClient {
   /**
-   * Sends one request. Must not throw: whatever goes wrong is the stream's last event, a `fault`.
-   * A stream ends with exactly one `response-finished` or `fault`. When the signal aborts, it ends with the fault
+   * Sends one request. Must not throw: an error is the last event of the stream, a `fault`.
+   * A stream ends with exactly one `response-finished` or `fault`. When the signal aborts, it must end with the fault
    * `aborted` within a second.
    */
   request(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
@@ -22,7 +22,7 @@ export type ModelEvent =
   | { readonly type: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
   | { readonly type: 'block-finished'; readonly index: number; readonly block: FinishedBlock }
   | { readonly type: 'response-finished'; readonly stop: StopReason; readonly usage: Usage }
-  /** What came so far counts for nothing; the request will be sent again after `delayMs`. */
+  /** Discard all events so far: the request will be sent again after `delayMs`. */
   | {
       readonly type: 'retry-scheduled';
       readonly fault: ModelFault;
@@ -31,22 +31,22 @@ export type ModelEvent =
     }
   | { readonly type: 'fault'; readonly fault: ModelFault };
 
-/** Why a reply ended. The words are those of stored transcripts; a provider translates its own into them. */
+/** Why a reply ended. Transcripts store these values; a provider maps its own to them. */
 export type StopReason =
   | 'end_turn'
   | 'tool_use'
   | 'stop_sequence'
   /** The reply is cut off at `maxTokens`. */
   | 'max_tokens'
-  /** The provider asks to be called again with what came so far. */
+  /** The provider asks for another request with the reply so far. */
   | 'pause_turn'
-  /** The model declines to go on with this conversation. */
+  /** The model refuses to continue this conversation. */
   | 'refusal'
   | 'model_context_window_exceeded';
 
 export type FinishedBlock = {
   readonly block: AssistantBlock;
   readonly frozen: FrozenBlock;
-  /** The model's text for the input, when it is no valid JSON object. Such a call is never run. */
+  /** The raw input text, if it is not a valid JSON object. Such a call never runs. */
   readonly malformedInput?: string;
 };

@@ -1,4 +1,4 @@
-/** What is known of each model: names, sizes, prices, habits. A provider's folder has the data; settings override it. */
+/** Model data: names, sizes, prices, behaviour. Provider folders contain the data; settings override it. */
 
 import type { FrozenBlock } from '../protocol/frozen-block.js';
 import type { HistoryView } from '../protocol/history.js';
@@ -12,11 +12,11 @@ export type ModelData = {
   readonly maxOutput: number;
   /** The smallest prefix the provider caches, in tokens. */
   readonly cacheMinimum: number;
-  /** Thinking of earlier turns stays part of the conversation; others drop it when text follows tool results. */
+  /** Thinking of earlier turns stays in the conversation. Other models drop it when text follows tool results. */
   readonly keepsThinking: boolean;
-  /** `always`: can't be switched off. `adaptive`: the model decides how much. `budget`: takes a number of tokens. */
+  /** `always`: can't be turned off. `adaptive`: the model decides how much. `budget`: takes a number of tokens. */
   readonly thinking: 'always' | 'adaptive' | 'budget' | 'none';
-  /** Dollars per million tokens. Unknown: the model works, without a price. */
+  /** Dollars per million tokens. Undefined: the model works, but its cost is unknown. */
   readonly prices?: Prices;
 };
 
@@ -35,7 +35,7 @@ export const ALIASES: Readonly<Record<string, string>> = ANTHROPIC_ALIASES;
 
 const MODELS: readonly ModelData[] = ANTHROPIC_MODELS;
 
-/** A model nobody told us about: modest sizes, no price, nothing asked of it that it may not know. */
+/** Defaults for an unknown model: small sizes, no price, no optional features. */
 const UNKNOWN = {
   context: 200_000,
   maxOutput: 32_000,
@@ -49,7 +49,7 @@ export type ModelOverrides = {
   readonly models?: Readonly<Record<string, Partial<Omit<ModelData, 'id'>>>>;
 };
 
-/** The full id an alias stands for; any other name is an id already. */
+/** Resolves an alias to its full id. Any other name is already an id. */
 export function resolveModel(name: string, overrides: ModelOverrides = {}): string {
   const key = name.trim().toLowerCase();
   return overrides.aliases?.[key] ?? ALIASES[key] ?? name.trim();
@@ -61,7 +61,7 @@ export function modelData(id: string, overrides: ModelOverrides = {}): ModelData
   return { ...(known ?? UNKNOWN), ...overrides.models?.[undated], ...overrides.models?.[id], id };
 }
 
-/** Undefined when the model has no price. */
+/** Undefined if the model has no price. */
 export function costOf(usage: Usage, data: ModelData): number | undefined {
   const { prices } = data;
   if (prices === undefined) return undefined;
@@ -74,7 +74,7 @@ export function costOf(usage: Usage, data: ModelData): number | undefined {
   return millionths / 1_000_000;
 }
 
-/** What the same request would have cost had nothing been read from the cache. */
+/** The cost of the same request without cache reads. */
 export function costWithoutCache(usage: Usage, data: ModelData): number | undefined {
   const { prices } = data;
   if (prices === undefined) return undefined;
@@ -89,10 +89,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   max: 48_000,
 };
 
-/** A smaller budget is not worth asking for, and providers refuse it. */
+/** Providers refuse a smaller budget. */
 const LEAST_BUDGET = 1_024;
 
-/** How a model is asked to think, or not to, in a reply of at most `maxTokens`. */
+/** The thinking parameters for a reply of at most `maxTokens`. */
 export function thinkingParameters(
   data: ModelData,
   thinks: boolean,
@@ -106,7 +106,7 @@ export function thinkingParameters(
     case 'adaptive':
       return { thinking: thinks ? { kind: 'adaptive' } : { kind: 'off' }, ...withEffort };
     case 'budget': {
-      // Thinking counts against the output limit; half of it stays for the reply.
+      // Thinking counts towards the output limit: reserve half of it for the reply.
       const budget = Math.min(BUDGETS[effort ?? 'medium'] ?? 10_000, Math.floor(maxTokens / 2));
       if (!thinks || budget < LEAST_BUDGET) return {};
       return { thinking: { kind: 'budget', tokens: budget } };
@@ -119,7 +119,7 @@ export function thinkingParameters(
 }
 
 const BYTES_PER_TOKEN = 3.5;
-/** An image or a page costs by its size in pixels, not in bytes; this is about the largest. */
+/** An image or a page costs by its pixels, not its bytes. This is about the maximum. */
 const TOKENS_PER_PICTURE = 1_600;
 
 export function estimateBlock(block: FrozenBlock): number {

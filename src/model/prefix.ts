@@ -1,6 +1,6 @@
 /**
- * The frozen prefix of a conversation: model, parameters, tools and system prompt as bytes. It is made once per epoch,
- * stored under its hash, and every request of the epoch, and of every fork, repeats it. A provider writes the bytes.
+ * The frozen prefix of a conversation: model, parameters, tools and system prompt as bytes. It is created once per
+ * epoch and stored under its hash. Every request of the epoch and of its forks repeats it. A provider writes the bytes.
  */
 
 export type PrefixContent = {
@@ -9,7 +9,7 @@ export type PrefixContent = {
   readonly thinking?: Thinking;
   readonly effort?: string;
   readonly tools: readonly PrefixTool[];
-  /** Texts of white space only are left out. */
+  /** Texts with only white space are dropped. */
   readonly system: readonly string[];
 };
 
@@ -19,16 +19,16 @@ export type PrefixTool = {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 };
 
-/** How a model is asked to think. Absent: nothing is said about it. */
+/** The thinking mode. Absent: the request does not mention it. */
 export type Thinking =
   /** The model decides how much. */
   { readonly kind: 'adaptive' } | { readonly kind: 'budget'; readonly tokens: number } | { readonly kind: 'off' };
 
-/** Everything but `bytes` is read from `bytes`: a prefix that was stored and loaded is the same prefix. */
+/** Everything except `bytes` is derived from `bytes`: storing and loading a prefix does not change it. */
 export type Prefix = {
-  /** Of `bytes`, in hexadecimal digits. Two prefixes with the same hash are the same prefix. */
+  /** The hash of `bytes`, in hexadecimal. Two prefixes with the same hash are identical. */
   readonly sha256: string;
-  /** What is stored: one JSON object with all that is part of the hash. */
+  /** The stored form: one JSON object with everything that is part of the hash. */
   readonly bytes: Buffer;
   readonly model: string;
   readonly tools: readonly PrefixTool[];

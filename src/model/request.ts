@@ -1,4 +1,4 @@
-/** One request to a model, before any provider has rendered it. */
+/** One request to a model, before a provider renders it. */
 
 import type { Breakpoint, HistoryView } from '../protocol/history.js';
 import type { Prefix } from './prefix.js';
@@ -6,15 +6,15 @@ import type { Prefix } from './prefix.js';
 export type ModelRequest = {
   readonly prefix: Prefix;
   readonly history: HistoryView;
-  /** The longest reply that is wanted. */
+  /** The maximum length of the reply, in tokens. */
   readonly maxTokens: number;
   readonly cacheLifetime: CacheLifetime;
   /**
-   * Where earlier requests ended that the provider has in its cache: this conversation's last accepted request and, for
-   * a fork, its parent's. The end of the system prompt and the end of the history are breakpoints always.
+   * The ends of earlier requests that the provider has in its cache: the last accepted request of this conversation and,
+   * for a fork, its parent's. The ends of the system prompt and of the history are always breakpoints.
    */
   readonly breakpoints: readonly Breakpoint[];
 };
 
-/** How long the provider is asked to keep what it caches. A provider without such a choice ignores it. */
+/** How long the provider should keep cache entries. A provider without this option ignores it. */
 export type CacheLifetime = '5m' | '1h';

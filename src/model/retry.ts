@@ -1,4 +1,4 @@
-/** Sends a request again when its fault is a passing one, at the pace the key's limiter allows. */
+/** Retries a request after a transient fault, at the pace of the key's limiter. */
 
 import type { Clock } from '../host/clock.js';
 import { concernsKey, isPassing, type ModelFault } from './fault.js';
@@ -9,13 +9,13 @@ export type RetryOptions = {
   readonly clock: Clock;
   readonly limiter: Limiter;
   readonly random: () => number;
-  /** How often a request is sent again before its fault counts. */
+  /** How many retries before the fault is final. */
   readonly maxRetries: number;
 };
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 32_000;
-/** A server that asks for more patience than this is told to the person instead of waited for. */
+/** A longer retry-after is reported to the user instead of waited for. */
 const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 
 export function withRetry(client: ModelClient, options: RetryOptions): ModelClient {
@@ -29,7 +29,7 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
         const { fault } = ended;
         delayMs = delayAfter(fault, attempt, options.random);
         const tooLong = delayMs > LONGEST_RETRY_AFTER_MS;
-        // What is told instead of waited for must not be waited for in silence by the next request.
+        // If the delay is reported instead of waited for, the next request must not wait for it silently.
         pass.failed(fault, tooLong ? 0 : delayMs);
         if (!isPassing(fault) || ended.hasRetried || attempt > options.maxRetries || tooLong) {
           yield { type: 'fault', fault };
@@ -37,7 +37,7 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
         }
         yield { type: 'retry-scheduled', fault, attempt, delayMs };
       } finally {
-        // Also when the reader leaves in mid-stream: the others must not wait for this pass.
+        // Also when the reader leaves in mid-stream: other requests must not wait for this pass.
         pass.release();
       }
       await options.clock.sleep(delayMs, signal);
@@ -49,11 +49,11 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
 
 type Attempt = {
   readonly fault: ModelFault | undefined;
-  /** The client sends again by itself: its fault is its last word, and is not tried once more here. */
+  /** The client retries by itself, so its fault is final and is not retried here. */
   readonly hasRetried: boolean;
 };
 
-/** Passes the stream on and keeps back its fault, if there is one. */
+/** Forwards the stream, except its fault, which is returned. */
 async function* attemptOnce(
   client: ModelClient,
   request: ModelRequest,
@@ -78,16 +78,16 @@ function delayAfter(fault: ModelFault, attempt: number, random: () => number): n
 }
 
 export interface Limiter {
-  /** Resolves when a request may go out; says whether it is the one that tries the door. */
+  /** Resolves when a request may be sent. After a pause, one request at a time probes whether the key works again. */
   admit(signal: AbortSignal): Promise<Pass>;
 }
 
 interface Pass {
-  /** The response has begun: the door is open. */
+  /** The response has begun: the key works again. */
   began(): void;
-  /** It failed. `delayMs` is how long the key should rest if the fault concerns the key. */
+  /** The request failed. `delayMs` is how long the key pauses, if the fault concerns the key. */
   failed(fault: ModelFault, delayMs: number): void;
-  /** Gives the pass back without a verdict (an abort). Safe to call after the others. */
+  /** Returns the pass without a result (after an abort). Safe to call after the other methods. */
   release(): void;
 }
 
@@ -141,7 +141,7 @@ export function createLimiter(clock: Clock): Limiter {
           if (first) closed = false;
         }),
       failed: (fault, delayMs) => {
-        // Also after the response had begun: an overload can come in mid-stream.
+        // Also after the response has begun: an overload can occur in mid-stream.
         if (concernsKey(fault)) {
           closed = true;
           restsUntil = Math.max(restsUntil, clock.elapsed() + delayMs);

@@ -1,4 +1,4 @@
-/** The simulated model, as the command line, the library and tests use it. */
+/** The public exports of the simulated model, for the command line, the library and tests. */
 
 export type * from '../model/anthropic/wire.js';
 export type * from '../protocol/blocks.js';

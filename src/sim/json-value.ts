@@ -1,4 +1,4 @@
-/** Looking into JSON of unknown shape without trusting it. */
+/** Safe access to JSON of unknown shape. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /**
- * The bound on what a result puts into the conversation. Text beyond it is replaced once, before it is recorded, by its
- * head, its tail and the path of the whole, so that everyone who carries the conversation carries the same replacement.
+ * Limits how much text a result adds to the conversation. A longer text is replaced once, before it is recorded, by its
+ * head, its tail and the path of the full text, so that every copy of the conversation has the same replacement.
  */
 
 import { type ResultContent, text } from '../protocol/blocks.js';
@@ -11,7 +11,7 @@ import type { ToolContext } from './tool.js';
 const MAX_RESULT_CHARS = 30_000;
 
 const NO_OUTPUT = '(no output)';
-/** Room for the line between head and tail, which holds a path. */
+/** Space reserved for the line between head and tail, which contains a path. */
 const MIDDLE_CHARS = 6_000;
 
 export async function boundOutcome(
@@ -26,7 +26,7 @@ export async function boundOutcome(
   return { ...outcome, content: await replaceText(content, context, limit) };
 }
 
-/** Head and tail of a text whose whole is elsewhere. Never longer than `limit`, never a torn character. */
+/** Head and tail of a text that is stored elsewhere. Never longer than `limit`; never splits a character. */
 export function preview(parts: PreviewParts, limit: number = MAX_RESULT_CHARS): string {
   const room = Math.max(0, Math.floor((limit - Math.min(MIDDLE_CHARS, limit / 2)) / 2));
   const head = cutEnd(parts.head, room);
@@ -40,7 +40,7 @@ export type PreviewParts = {
   readonly leftOut: (head: string, tail: string) => string;
 };
 
-/** A file name for output of a call. The id comes from a model's server: only plain characters of it are used. */
+/** A file name for the output of a call. The id comes from the provider, so only its plain characters are used. */
 export function outputName(callId: string, ending: string): string {
   return `${callId.replace(/[^\w-]/g, '_').slice(0, 80)}.${ending}`;
 }
@@ -58,7 +58,7 @@ async function replaceText(
       head: whole,
       tail: whole,
       leftOut: (head, tail) =>
-        `${whole.length - head.length - tail.length} of ${whole.length} characters left out. ${where}`,
+        `${whole.length - head.length - tail.length} of ${whole.length} characters are omitted. ${where}`,
     },
     limit,
   );
@@ -68,15 +68,15 @@ async function replaceText(
 async function keepWhole(whole: string, context: Pick<ToolContext, 'callId' | 'keepOutput'>): Promise<string> {
   try {
     const path = await context.keepOutput(outputName(context.callId, 'txt'), whole);
-    return `The whole is in ${path}: read the part you need.`;
+    return `The full text is in ${path}: read the part you need.`;
   } catch (error) {
-    // A full disk must not cost the result as well.
+    // A full disk must not lose the result as well.
     const reason = reasonOf(error);
-    return `The whole could not be kept (${reason}).`;
+    return `The full text could not be saved (${reason}).`;
   }
 }
 
-/** The last line is kept whole where that costs little; a surrogate pair is never cut in two. */
+/** Cuts at a line end if one is near. Never splits a surrogate pair. */
 function cutEnd(value: string, room: number): string {
   if (value.length <= room) return value;
   const line = value.lastIndexOf('\n', room);

@@ -1,15 +1,15 @@
-/** Why a call came to nothing, in words a model can act on. */
+/** Failure texts that a model can act on. */
 
 import { errorCode } from '../host/files.js';
 import { failed, type ToolOutcome } from '../protocol/outcome.js';
 import { reasonOf } from '../protocol/reason-of.js';
 
-/** The outcome of a call that was cancelled. `rest` says what became of the work. */
+/** The outcome of a cancelled call. `rest` says what happened to the work. */
 export function interrupted(rest = ''): ToolOutcome {
   return failed(`The call was interrupted before it finished.${rest === '' ? '' : ` ${rest}`}`);
 }
 
-/** A file error of the machine. */
+/** Describes a file system error. */
 export function explainFileError(error: unknown, path: string): string {
   const code = errorCode(error);
   const words = code === undefined ? undefined : WORDS[code];
@@ -18,17 +18,17 @@ export function explainFileError(error: unknown, path: string): string {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied; this user may not do that here',
+  EACCES: 'permission denied for this user',
   EPERM: 'the operation is not permitted',
   ENOENT: 'no such file or folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
+  ENOTDIR: 'part of the path is a file, not a folder',
   EISDIR: 'this is a folder, not a file',
-  ELOOP: 'the links on this path go in a circle',
-  ENAMETOOLONG: 'the name is too long (255 bytes a name, 4,096 a path)',
+  ELOOP: 'too many levels of links',
+  ENAMETOOLONG: 'the name is too long (at most 255 bytes per name, 4,096 per path)',
   ENOSPC: 'the disk is full; free some space and try again',
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the file system is read-only',
-  EEXIST: 'something is there already',
+  EEXIST: 'it already exists',
   EMFILE: 'too many files are open; try again',
   EIO: 'the disk reported an error',
 };

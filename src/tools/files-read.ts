@@ -1,9 +1,9 @@
-/** The record of files an agent has read: an edit needs one, and is refused when the file has changed since. */
+/** Records which files an agent has read. An edit needs a record and is refused if the file has changed since. */
 
 export type FileVersion = {
   readonly mtimeMs: number;
   readonly size: number;
-  /** Of the whole content, so that a touched but unchanged file is no conflict. Absent: too big to be hashed. */
+  /** Hash of the whole content, so that a new timestamp alone is no conflict. Absent: the file is too large to hash. */
   readonly sha256?: string;
 };
 
@@ -23,7 +23,7 @@ export class FilesRead {
     this.#versions.set(path, mark);
   }
 
-  /** A child's own record, which starts with what its parent knew. */
+  /** A copy for a child, which starts with what its parent has read. */
   clone(): FilesRead {
     return new FilesRead(this.#versions);
   }

@@ -1,4 +1,4 @@
-/** Names like the one that was meant, nearest first. */
+/** Finds similar names, nearest first, for "did you mean" hints. */
 
 export function nearestNames(name: string, names: Iterable<string>, most = 3): readonly string[] {
   const wanted = name.toLowerCase();
@@ -13,14 +13,14 @@ export function nearestNames(name: string, names: Iterable<string>, most = 3): r
 }
 
 function nameDistance(wanted: string, candidate: string, bound: number): number {
-  // Half a name counts as near: `Fetch` for `WebFetch`, `read_file` for `Read`.
+  // A partial name counts as near: `Fetch` for `WebFetch`, `read_file` for `Read`.
   const [short, long] = wanted.length < candidate.length ? [wanted, candidate] : [candidate, wanted];
   if (short.length >= 3 && long.includes(short)) return Math.min(bound, 1);
   if (Math.abs(wanted.length - candidate.length) > bound) return bound + 1;
   return editDistance(wanted.slice(0, 200), candidate.slice(0, 200));
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one into the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbours between `a` and `b`. */
 function editDistance(a: string, b: string): number {
   let twoBack: number[] = [];
   let oneBack = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,4 +1,4 @@
-/** What a path really names: every link resolved, also for a file that isn't there yet. */
+/** Resolves every link in a path, also for a file that does not exist yet. */
 
 import { basename, dirname, join } from 'node:path';
 import type { FileStat } from '../host/files.js';
@@ -15,7 +15,7 @@ export async function resolveRealPath(context: Pick<ToolContext, 'host' | 'judge
   if (real.found === 'refused') return real;
   const judged = context.judged?.get(path);
   if (judged !== undefined && judged !== real.path) {
-    const reason = `${path} led to ${judged} when the call was checked and leads to ${real.path} now (a link was changed in between). Nothing was touched; look at the path and call again.`;
+    const reason = `${path} pointed to ${judged} when the call was checked and now points to ${real.path} (a link changed in between). Nothing was changed; check the path and call again.`;
     return { found: 'refused', reason };
   }
   return real;

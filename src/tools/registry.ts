@@ -1,4 +1,4 @@
-/** The tools that are built in, how one is found by name, and what the model is told about them. */
+/** The built-in tools, lookup by name, and the declarations the model gets. */
 
 import { bashTool } from './bash/bash.js';
 import { editTool } from './edit/edit.js';
@@ -25,23 +25,23 @@ export const BUILT_IN_TOOLS: readonly Tool[] = [
   webFetchTool,
 ];
 
-/** By name, then by alias. A name is matched as it is written: rules and hooks tell `Read` from `read`. */
+/** Finds a tool by name, then by alias. Case matters: rules and hooks distinguish `Read` from `read`. */
 export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
   return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases?.includes(name));
 }
 
-/** What a model that called a tool which isn't there is told. */
+/** The text for a model that called an unknown tool. */
 export function unknownTool(name: string, tools: readonly Tool[]): string {
   const near = nearestNames(
     name,
     tools.map((tool) => tool.name),
   );
   const hint =
-    near.length === 0 ? `There is: ${tools.map((tool) => tool.name).join(', ')}.` : `Nearest: ${near.join(', ')}.`;
+    near.length === 0 ? `Available: ${tools.map((tool) => tool.name).join(', ')}.` : `Nearest: ${near.join(', ')}.`;
   return `There is no tool "${name}". ${hint}`;
 }
 
-/** Built-in tools in their own order, then the others by name, whatever order they came in. */
+/** Declares built-in tools in their own order, then the others sorted by name. */
 export function declareTools(tools: readonly Tool[]): readonly ToolDeclaration[] {
   return [...tools]
     .sort(inStableOrder)

@@ -1,4 +1,4 @@
-/** What a tool is, and what it may use while it runs. */
+/** The tool port, and the context a tool runs in. */
 
 import type { Host } from '../host/host.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/processes.js';
@@ -9,27 +9,27 @@ import type { PathContext } from './path-context.js';
 
 export interface Tool<Input = unknown> {
   readonly name: string;
-  /** Other names under which rules, hooks and models know it. */
+  /** Other names that rules, hooks and models may use. */
   readonly aliases?: readonly string[];
   /** The text the model reads. */
   readonly description: string;
-  /** What the model is told of the input. May be a getter that builds it when it is first read; it must not change. */
+  /** The input schema the model gets. May be a getter that builds it on first use; must not change. */
   readonly inputSchema: JsonSchema;
-  /** May run beside its neighbours: it reads, or starts a child, and changes nothing here itself. */
+  /** May run in parallel with its neighbours: it only reads or starts a child, and changes nothing itself. */
   readonly concurrent: boolean;
-  /** Starts a child and waits for it: such calls don't count among those that work at the same time. */
+  /** Starts a child and waits for it. Such calls don't count towards the limit of parallel calls. */
   readonly startsChild?: boolean;
-  /** How much text of a result goes into the conversation, where it differs from the common bound (see bounds.ts). */
+  /** How much text of a result goes into the conversation, if not the common limit (see bounds.ts). */
   readonly maxResultChars?: number;
-  /** Reads a model's input. Pure, and must not throw: what can't be understood is a reason for the model to read. */
+  /** Parses a model's input. Pure; must not throw: invalid input returns a reason for the model. */
   parse(raw: unknown): ParsedInput<Input>;
-  /** What the call is about to do. Pure: it touches nothing. Paths are absolute and normalised. */
+  /** Declares what the call is about to do. Pure: no I/O. Paths are absolute and normalised. */
   declare(input: Input, at: PathContext): readonly Action[];
-  /** Must not throw for anything a model or a machine can cause: an expected failure is an outcome with `isError`. */
+  /** Must not throw for anything a model or the machine can cause: an expected failure is an outcome with `isError`. */
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** A JSON Schema of an object, as the model is told it. */
+/** The JSON Schema of an object, as sent to the model. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type ParsedInput<Input> =
@@ -37,43 +37,43 @@ export type ParsedInput<Input> =
   | { readonly ok: false; readonly reason: string };
 
 export interface ToolContext {
-  /** The machine as this agent sees it; `host.folder` is the agent's root folder. */
+  /** The machine. `host.folder` is the agent's root folder. */
   readonly host: Host;
-  /** Aborts the call: it must then end within a second, with its processes. */
+  /** Cancels the call. The call and its processes must then end within a second. */
   readonly signal: AbortSignal;
   readonly callId: string;
-  /** The agent that calls. */
+  /** The calling agent. */
   readonly agentId: string;
-  /** Which files this agent has read, and in what state they were. */
+  /** Which files this agent has read, and their versions. */
   readonly files: FilesRead;
-  /** Where this agent's shell stands. `cd` in Bash moves it; nothing else does. */
+  /** The folder of this agent's shell. Only `cd` in Bash changes it. */
   readonly shell: { cwd: string };
-  /** Folders searches stay inside of and a shell may stand in (links resolved). */
+  /** The folders that searches and the shell stay in (links resolved). */
   readonly roots: readonly string[];
   /**
-   * For each path the call declared, the real path that was judged. A tool that finds another one when it acts refuses,
-   * so that what is opened is what was checked. Omitted: the tool resolves once at its start and holds on to that.
+   * For each declared path, the real path that the gate judged. A tool that resolves another path when it acts must
+   * refuse, so that it opens what was checked. Omitted: the tool resolves once at its start and keeps the result.
    */
   readonly judged?: ReadonlyMap<string, string>;
   readonly todos: { items: readonly TodoItem[] };
-  /** Keeps text that is too long for the conversation; returns the path of the file. */
+  /** Saves text that is too long for the conversation. Returns the path of the file. */
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
-  /** A path in the session's `tool-results` folder for output that is written while it comes. The folder exists. */
+  /** Returns a path in the session's `tool-results` folder for streamed output. The folder exists. */
   outputPath(name: string): Promise<string>;
-  /** The command to start instead of a shell command, where there is a sandbox. */
-  readonly confine?: (command: ProcessCommand, wish: ConfineOptions) => Promise<ConfinedCommand>;
-  /** Whether a file may be read, for searches that meet files nobody named. Absent: nothing is denied. */
+  /** Wraps a shell command so that it runs in the sandbox. Absent: no sandbox. */
+  readonly confine?: (command: ProcessCommand, options: ConfineOptions) => Promise<ConfinedCommand>;
+  /** Whether a file may be read, for files that a search finds by itself. Absent: nothing is denied. */
   readonly mayRead?: (path: string) => boolean;
-  /** Hands a running command over: it runs on as a task. Absent: nothing runs in the background here. */
+  /** Turns a running command into a background task. Absent: background commands are not available. */
   readonly keepRunning?: (command: KeptCommand) => KeptTask;
-  /** One line about what is going on, for those who watch. */
+  /** Reports progress to listeners, as one line. */
   progress(line: string): void;
 }
 
 export type ConfineOptions = {
-  /** A file the command reports to us in. */
+  /** A file through which the command reports to us. */
   readonly reportFile: string;
-  /** What was granted for this one command. */
+  /** What was granted for this command only. */
   readonly grant: { readonly network?: boolean; readonly writable?: readonly string[] } | undefined;
 };
 
@@ -81,9 +81,9 @@ export type ConfinedCommand =
   | {
       readonly ok: true;
       readonly command: ProcessCommand;
-      /** A line for the model when the output looks as if the sandbox had stood in the way. */
+      /** Returns a line for the model if the output looks as if the sandbox blocked something. */
       explain(output: string): string | undefined;
-      /** To be called once when the command has ended. Returns lines for the reader of its output. */
+      /** Must be called once, when the command has ended. Returns lines to add to its output. */
       finish(exit: ProcessExit): Promise<readonly string[]>;
     }
   | { readonly ok: false; readonly reason: string };
@@ -91,15 +91,15 @@ export type ConfinedCommand =
 export type KeptCommand = {
   readonly command: string;
   readonly process: RunningProcess;
-  /** The keeper must call it once, when the command and all it started have ended. Returns lines for its reader. */
+  /** Must be called once, when the command and all its processes have ended. Returns lines to add to its output. */
   readonly finish?: (exit: ProcessExit) => Promise<readonly string[]>;
 };
 
 export type KeptTask = {
   readonly id: string;
-  /** Where its output is written as it comes. */
+  /** The file its output is streamed to. */
   readonly outputFile: string;
-  /** It is ended with the agent that started it. */
+  /** Whether it is stopped when its agent ends. */
   readonly endsWithAgent: boolean;
 };
 
@@ -110,7 +110,7 @@ export type TodoItem = {
   readonly id?: string;
 };
 
-/** The declaration the model sees of a tool. */
+/** A tool as declared to the model. */
 export type ToolDeclaration = {
   readonly name: string;
   readonly description: string;

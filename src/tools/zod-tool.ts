@@ -1,4 +1,4 @@
-/** A tool whose input is described with zod: its JSON Schema for the model and its parser come from one description. */
+/** Builds a tool from a zod schema: its JSON Schema for the model and its parser come from one definition. */
 
 import * as z from 'zod';
 import { nearestNames } from './nearest-names.js';
@@ -6,7 +6,7 @@ import type { JsonSchema, ParsedInput, Tool } from './tool.js';
 
 export type ZodToolDefinition<Input> = Omit<Tool<Input>, 'inputSchema' | 'parse'> & {
   readonly schema: z.ZodType<Input>;
-  /** What the model is told of the input, where it is less than what is understood. */
+  /** The schema the model gets, if it is narrower than what the parser accepts. */
   readonly declaredSchema?: z.ZodType;
 };
 
@@ -40,12 +40,12 @@ function parseInput<Input>(tool: string, schema: z.ZodType<Input>, raw: unknown)
   const second = schema.safeParse(mended);
   if (second.success) return { ok: true, input: second.data };
   const lines = second.error.issues.slice(0, 5).map((issue) => `- ${explain(issue, mended)}`);
-  return { ok: false, reason: `${tool}: the input is not valid; nothing was run.\n${lines.join('\n')}` };
+  return { ok: false, reason: `${tool}: the input is not valid; nothing ran.\n${lines.join('\n')}` };
 }
 
 export type InputFields = Readonly<Record<string, unknown>>;
 
-/** An input of any fields, also as JSON text; nothing at all counts as no fields. */
+/** Accepts an object with any fields, also as JSON text. A missing input counts as no fields. */
 export function parseFields(tool: string, raw: unknown): ParsedInput<InputFields> {
   const value = typeof raw === 'string' ? parseJson(raw) : (raw ?? {});
   if (isFields(value)) return { ok: true, input: value };
@@ -56,11 +56,11 @@ function isFields(value: unknown): value is InputFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a copy with the value at the issue's path put right, or the same value if its meaning isn't certain. */
+/** Returns a copy with the value at the issue's path corrected, or the same value if its meaning is not certain. */
 function mend(root: unknown, issue: Issue): unknown {
   if (issue.code !== 'invalid_type') return root;
   const value = at(root, issue.path);
-  // An optional field given as null was meant to be left out; a required one then fails as missing.
+  // null for an optional field means "omitted"; a required field then fails as missing.
   if (value === null) return put(root, issue.path, undefined);
   const better = coerce(value, issue.expected);
   return better === undefined ? root : put(root, issue.path, better);
@@ -110,7 +110,7 @@ function explain(issue: Issue, root: unknown): string {
   }
 }
 
-/** A field of nearly the right name was given: say so. */
+/** A hint if a field with a similar name was given. */
 function meant(issue: Issue, root: unknown): string {
   const parent = at(root, issue.path.slice(0, -1));
   const wanted = issue.path.at(-1);

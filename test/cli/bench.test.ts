@@ -9,7 +9,7 @@ it('SF-18: the bench prints ratios to a floor measured in the same run, and keep
   timeout: 120_000,
 }, async () => {
   const { stdout } = await run(process.execPath, ['bench/run.mjs', 'start', '--runs', '1']);
-  const file = /kept in (\S+\.json)/.exec(stdout)?.[1];
+  const file = /saved to (\S+\.json)/.exec(stdout)?.[1];
   if (file === undefined) throw new Error(stdout);
   onTestFinished(() => rm(file, { force: true }));
   const kept = JSON.parse(await readFile(file, 'utf8'));
@@ -22,6 +22,6 @@ it('SF-18: the bench prints ratios to a floor measured in the same run, and keep
 it('SF-18: a row that is not there is named, with those that are', async () => {
   await expect(run(process.execPath, ['bench/run.mjs', 'nonsense'])).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('there is: start'),
+    stderr: expect.stringContaining('unknown row "nonsense"; available: start'),
   });
 });

@@ -48,7 +48,7 @@ it('SF-9: coppice sim plays a scenario file, checks the key, and explains what f
   expect(await run('ping', 'wrong')).toMatchObject({ code: 1, stderr: expect.stringContaining('refused the key') });
   expect(await run('something else', 'secret')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('No rule of the scenario "mine" fits'),
+    stderr: expect.stringContaining('No rule of the scenario "mine" matches'),
   });
 });
 

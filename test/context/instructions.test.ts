@@ -119,8 +119,8 @@ it('EX-1: a project imports nothing from outside of it; the person may import an
   const loaded = await load();
   expect(texts(loaded)).toEqual(['person notes of mine', 'project @../secret.txt @inside.md']);
   expect(loaded.warnings).toEqual([
-    expect.stringMatching(/imports \.\.\/secret\.txt, which lies outside the project/),
-    expect.stringMatching(/imports inside\.md, which lies outside the project/),
+    expect.stringMatching(/imports \.\.\/secret\.txt, which is outside the project/),
+    expect.stringMatching(/imports inside\.md, which is outside the project/),
   ]);
 });
 
@@ -129,7 +129,7 @@ it('EX-1: a link that leads out of the project is not followed', async () => {
   await symlink(join(scratch, 'secret.txt'), join(root, 'CLAUDE.md'));
   const loaded = await load();
   expect(loaded.files).toEqual([]);
-  expect(loaded.warnings).toEqual([expect.stringMatching(/CLAUDE\.md leads outside the project/)]);
+  expect(loaded.warnings).toEqual([expect.stringMatching(/CLAUDE\.md points outside the project/)]);
 });
 
 it('EX-1: more than 4 MiB, not text, not a file: told, not loaded; exactly 4 MiB is', async () => {
@@ -142,7 +142,7 @@ it('EX-1: more than 4 MiB, not text, not a file: told, not loaded; exactly 4 MiB
   const loaded = await load(join(root, 'a'));
   expect(loaded.files.map(({ text }) => text.length)).toEqual([4 * 1024 * 1024]);
   expect(loaded.warnings).toEqual([
-    expect.stringMatching(/more than 4 MiB/),
+    expect.stringMatching(/has 4194305 bytes and was not loaded \(at most 4 MiB\)/),
     expect.stringMatching(/not a text file/),
     expect.stringMatching(/is not a file/),
   ]);

@@ -69,8 +69,8 @@ describe('a composed client keeps the contract, whatever the client does', () =>
       [BEGAN, TEXT, cut('the cable fell out')],
     ],
     ['gives no stream', () => undefined as never, [cut('failed')]],
-    ['ends at once', yields(), [cut('before the response was whole')]],
-    ['ends without an end', yields(BEGAN, TEXT), [BEGAN, TEXT, cut('before the response was whole')]],
+    ['ends at once', yields(), [cut('before the response was complete')]],
+    ['ends without an end', yields(BEGAN, TEXT), [BEGAN, TEXT, cut('before the response was complete')]],
     ['goes on after its end', yields(BEGAN, FINISHED, TEXT, FINISHED), [BEGAN, FINISHED]],
     [
       'goes on after a fault',

@@ -74,5 +74,5 @@ it('knows the exceptions, and no more than those', async () => {
   };
   expect(await check(files)).toEqual(['src/front/view/a.ts:1: process']);
   expect(await check({ 'src/front/cli/a.ts': 'Date.now();' })).toEqual(['src/front/cli/a.ts:1: Date.now']);
-  expect(await check({ 'src/front/cli/a.txt': '' })).toEqual(['No file was looked at.']);
+  expect(await check({ 'src/front/cli/a.txt': '' })).toEqual(['No files were checked.']);
 });

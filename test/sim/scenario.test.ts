@@ -96,14 +96,14 @@ describe('SF-9: conditions', () => {
     const { status, message } = await errorOf(response);
     expect(status).toBe(500);
     expect(message.split('\n')).toEqual([
-      'No rule of the scenario "sample" fits this request.',
-      'It saw:',
+      'No rule of the scenario "sample" matches this request.',
+      'The request:',
       '  model: claude-opus-5-5, request 2 of its conversation',
       '  user: (no text in the last turn)',
       '  result: Read "the content"',
       '  said first: "first words"',
       '  system: "You are helpful"',
-      'The rules are:',
+      'The rules:',
       '  1. once [used up: 1]',
       '  2. user /x+/, not (nth 3)',
     ]);

@@ -27,7 +27,7 @@ it('LC-23: one that throws and one that ends early are tried again, visibly, and
   expect(await session.send('go')).toMatchObject({ reason: 'completed', text: 'here' });
   expect(faultLines(stage)).toEqual([
     expect.stringMatching(/^the model client failed: no paper · trying again/),
-    expect.stringMatching(/^the model client ended its stream before the response was whole · trying again/),
+    expect.stringMatching(/^the model client ended its stream before the response was complete · trying again/),
   ]);
   // It can be rendered for any API: nothing of ours has to be parsed.
   const { model, tools, system } = requests[0]?.prefix ?? {};

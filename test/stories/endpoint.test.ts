@@ -142,7 +142,7 @@ it('SF-7: an endpoint, a proxy or a certificate file that can not be right is sa
   });
   expect(await open({ HTTP_PROXY: 'not a url' })).toMatchObject({
     ok: false,
-    reason: expect.stringMatching(/the proxy is not a URL/),
+    reason: expect.stringMatching(/the proxy is not a valid URL/),
   });
   expect(await open({ NODE_EXTRA_CA_CERTS: '/no/such.pem' })).toMatchObject({
     ok: false,

@@ -31,10 +31,10 @@ const PASSING: readonly (readonly [name: string, fault: Fault, line: RegExp])[] 
   ['504 as HTML', { kind: 'server_error', status: 504, body: 'html' }, /HTTP 504/],
   ['a cut before the headers', { kind: 'disconnect', at: 'headers' }, /no connection: .* · trying again/],
   ...[0, 1, 3, 5].map(
-    (at) => [`a cut at event ${at}`, { kind: 'disconnect', at }, /broke off.* · trying again/] as const,
+    (at) => [`a cut at event ${at}`, { kind: 'disconnect', at }, /the response ended early.* · trying again/] as const,
   ),
-  ['a cut inside an event', { kind: 'disconnect', at: 3, inside: true }, /broke off.* · trying again/],
-  ['a stream that is not JSON', { kind: 'malformed', how: 'json', at: 2 }, /not what the API sends · trying again/],
+  ['a cut inside an event', { kind: 'disconnect', at: 3, inside: true }, /the response ended early.* · trying again/],
+  ['a stream that is not JSON', { kind: 'malformed', how: 'json', at: 2 }, /the response is not valid · trying again/],
   ['an overload in mid-stream', { kind: 'error_event', at: 3 }, /Overloaded · trying again/],
   [
     'an error of the server in mid-stream',
@@ -79,7 +79,7 @@ it.each([
   await stage.settings({ stallMs: 300 });
   const session = await stage.open();
   expect(await session.send('go')).toMatchObject({ reason: 'completed', text: 'after the silence' });
-  expect(faultLines(stage)).toEqual([expect.stringMatching(/nothing came from the model for too long · trying again/)]);
+  expect(faultLines(stage)).toEqual([expect.stringMatching(/the model sent nothing for too long · trying again/)]);
   await expectSound(stage, session);
 });
 

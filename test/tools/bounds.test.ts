@@ -16,7 +16,7 @@ describe('FK-9: results too large for the conversation', () => {
     expect(said.length).toBeLessThanOrEqual(30_000);
     expect(said).toMatch(/^line 0\nline 1\n/);
     expect(said).toMatch(/\nline 19999$/);
-    const path = /The whole is in (\S+):/.exec(said)?.[1] ?? '';
+    const path = /The full text is in (\S+):/.exec(said)?.[1] ?? '';
     expect(readFileSync(path, 'utf8')).toBe(whole);
   });
 
@@ -69,7 +69,7 @@ describe('FK-9: results too large for the conversation', () => {
   it('FK-9: a disk that refuses does not cost the result', async () => {
     const context = { callId: 'c', keepOutput: () => Promise.reject(new Error('ENOSPC: no space left')) };
     expect(outcomeText(await boundOutcome(succeeded('a'.repeat(40_000)), context))).toContain(
-      'could not be kept (ENOSPC',
+      'could not be saved (ENOSPC',
     );
   });
 

@@ -100,7 +100,7 @@ describe('SF-14: the registry', () => {
   it('LC-23 SF-14: an unknown tool is answered with the nearest names; aliases are found', () => {
     expect(unknownTool('bash', BUILT_IN_TOOLS)).toBe('There is no tool "bash". Nearest: Bash.');
     expect(unknownTool('read_file', BUILT_IN_TOOLS)).toContain('Nearest: Read');
-    expect(unknownTool('Qwertyuiop', BUILT_IN_TOOLS)).toContain('There is: Bash, Read');
+    expect(unknownTool('Qwertyuiop', BUILT_IN_TOOLS)).toContain('Available: Bash, Read');
     expect(nearestNames('Gerp', ['Grep', 'Glob', 'Bash'])).toEqual(['Grep']);
     // Three changes are too many for six letters; two neighbours that changed places are one change.
     expect(nearestNames('kitten', ['sitting', 'kitting'])).toEqual(['kitting']);

@@ -1,4 +1,4 @@
-/** What a definition file comes to: a kind of agent, complete with the defaults of what it leaves out. */
+/** A kind of agent, as parsed from a definition file, with defaults filled in. */
 
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { EffortLevel, HooksSetting } from '../settings/settings-schema.js';
@@ -6,20 +6,20 @@ import type { EffortLevel, HooksSetting } from '../settings/settings-schema.js';
 export type AgentDefinition = {
   /** `a-z0-9-`; a plugin's is `plugin:name`. */
   readonly name: string;
-  /** The name as it was written, when that was another. Callers may use it too. */
+  /** The name as written, if it differs from `name`. Callers may use either. */
   readonly writtenName?: string;
   readonly description: string;
   readonly tools: ToolList;
-  /** From `Agent(a, b)` in `tools`: the only types it may spawn. Undefined: any. */
+  /** The only types it may spawn, from `Agent(a, b)` in `tools`. Undefined: any. */
   readonly spawns?: readonly string[];
   readonly disallowedTools: readonly string[];
   /** An alias, an id, or `inherit`. */
   readonly model: string;
-  /** Undefined: the default of the gate. */
+  /** Undefined: the gate's default. */
   readonly permissionMode?: PermissionMode;
   readonly maxTurns: number;
   readonly skills: readonly string[];
-  /** Undefined: all connected ones. */
+  /** Undefined: all connected servers. */
   readonly mcpServers?: readonly AgentMcpServer[];
   readonly requiredMcpServers: readonly string[];
   readonly hooks?: HooksSetting;
@@ -31,7 +31,7 @@ export type AgentDefinition = {
   readonly initialPrompt?: string;
   readonly omitClaudeMd: boolean;
   readonly oneShot: boolean;
-  /** The body: its system prompt. */
+  /** The system prompt: the body of the file. */
   readonly prompt: string;
   readonly source: DefinitionSource;
 };
@@ -52,6 +52,6 @@ export type DefinitionSource = {
   /** A path, or `--agents`. */
   readonly file: string;
   readonly plugin?: string;
-  /** False for a project's definition in a folder that is not trusted: what acts has been taken out of it. */
+  /** False for a project definition in an untrusted folder: hooks, servers and permission mode are removed from it. */
   readonly trusted: boolean;
 };

@@ -1,4 +1,4 @@
-/** Fields and a body become a definition, with a note for everything that was not as it should be. Pure. */
+/** Builds a definition from fields and a body, with a note for everything that is wrong. Pure. */
 
 import { PERMISSION_MODES } from '../../protocol/permission.js';
 import { EFFORT_LEVELS, settingsSchemas } from '../settings/settings-schema.js';
@@ -12,7 +12,7 @@ import { readTools } from './tool-list.js';
 export type BuildQuestion = {
   readonly fields: readonly RawField[];
   readonly prompt: string;
-  /** Used when the fields give no name: from the file, or the key of a JSON object. */
+  /** Used if the fields give no name: the file name, or the key of a JSON object. */
   readonly fallbackName: string | undefined;
   readonly source: DefinitionSource;
 };
@@ -22,7 +22,7 @@ export type Built = { readonly definition: AgentDefinition | undefined; readonly
 export function buildDefinition({ fields, prompt, fallbackName, source }: BuildQuestion): Built {
   const notes: Note[] = [];
   const known = sortFields(fields, notes);
-  /** Reads a field; one that is there and not understood is told, with what is used instead. */
+  /** Reads a field. If its value is invalid, adds a note that says what is used instead. */
   const read = <T>(
     name: DefinitionField,
     as: (field: RawField) => T | undefined,
@@ -33,7 +33,7 @@ export function buildDefinition({ fields, prompt, fallbackName, source }: BuildQ
     if (field === undefined) return undefined;
     const value = as(field);
     if (value === undefined && !isBlank(field)) {
-      notes.push(warning(field.line, `${field.key}: expected ${expected}, found ${shown(field)}: ${instead}`));
+      notes.push(warning(field.line, `${field.key}: expected ${expected}, found ${shown(field)}; ${instead}`));
     }
     return value;
   };
@@ -41,15 +41,14 @@ export function buildDefinition({ fields, prompt, fallbackName, source }: BuildQ
 
   const name = readName(known.get('name'), fallbackName, notes);
   const description = readDescription(known.get('description'), prompt, notes);
-  if (name === undefined) notes.push(failure('it has no name: add a line "name: …" with letters a-z, digits and -'));
+  if (name === undefined) notes.push(failure('the agent has no name: add a line "name: …" (a-z, 0-9 and -)'));
   if (description === undefined) {
     notes.push(
-      failure('it has neither a description nor a text: add a line "description: …" that says when to use it'),
+      failure('the agent has no description and no prompt: add a line "description: …" that says when to use it'),
     );
   }
   if (name === undefined || description === undefined) return { definition: undefined, notes };
-  if (prompt.trim() === '')
-    notes.push(warning(undefined, 'it has no text after the front matter: its prompt is empty'));
+  if (prompt.trim() === '') notes.push(warning(undefined, 'the prompt is empty: write what the agent should do'));
 
   const { tools, spawns, disallowed } = readToolField(known.get('tools'), notes);
   const more = read('disallowedTools', namesOf, 'a list of tools', 'nothing is disallowed') ?? [];
@@ -75,8 +74,8 @@ export function buildDefinition({ fields, prompt, fallbackName, source }: BuildQ
         'a mode',
         'the default is used',
       ),
-      mcpServers: read('mcpServers', serversOf, 'names or configs of servers', 'ignored'),
-      hooks: read('hooks', hooksOf, 'hooks as in a settings file', 'none of its hooks are run'),
+      mcpServers: read('mcpServers', serversOf, 'server names or configs', 'ignored'),
+      hooks: read('hooks', hooksOf, 'hooks as in a settings file', 'its hooks are ignored'),
       memory: read('memory', (field) => choiceOf(field, MEMORY_SCOPES), MEMORY_SCOPES.join(', '), 'it has no memory'),
       isolation: read('isolation', isolationOf, 'worktree', 'it is not isolated'),
       effort: read('effort', effortOf, EFFORT_LEVELS.join(', '), 'ignored'),
@@ -94,16 +93,16 @@ function sortFields(fields: readonly RawField[], notes: Note[]): ReadonlyMap<Def
     const name = fieldNamed(field.key);
     const before = name === undefined ? undefined : known.get(name);
     if (name === undefined) unknown.push(field);
-    else if (before?.key === name) notes.push(warning(field.line, `${field.key}: ${name} is given too and counts`));
+    else if (before?.key === name)
+      notes.push(warning(field.line, `${field.key} is ignored, because ${name} is also given`));
     else {
-      if (field.key !== name)
-        notes.push(warning(field.line, `the field ${field.key} is written ${name}: read as that`));
+      if (field.key !== name) notes.push(warning(field.line, `unknown field ${field.key}: read as ${name}`));
       known.set(name, field);
     }
   }
   if (unknown.length > 0) {
     const list = unknown.map(({ key, line }) => (line === undefined ? key : `${key} (line ${line})`)).join(', ');
-    notes.push(warning(unknown[0]?.line, `unknown fields, ignored: ${list}`));
+    notes.push(warning(unknown[0]?.line, `unknown fields ignored: ${list}`));
   }
   return known;
 }
@@ -117,13 +116,11 @@ function readName(
   const name = written === undefined ? undefined : normaliseName(written);
   if (written === undefined || name === undefined) {
     if (fallback !== undefined)
-      notes.push(warning(field?.line, `it has no usable name: "${fallback}" is used, after the file`));
+      notes.push(warning(field?.line, `the agent has no valid name: "${fallback}" is used, from the file name`));
     return fallback === undefined ? undefined : { name: fallback };
   }
   if (name === written) return { name };
-  notes.push(
-    warning(field?.line, `the name "${written}" has other characters than a-z, 0-9 and -: it is called "${name}"`),
-  );
+  notes.push(warning(field?.line, `the name "${written}" has characters other than a-z, 0-9 and -: "${name}" is used`));
   return { name, writtenName: written };
 }
 
@@ -134,11 +131,11 @@ function readDescription(field: RawField | undefined, prompt: string, notes: Not
   const line = lines.find((each) => /^[^#\s`<|-]/.test(each)) ?? lines.find((each) => each !== '');
   const description = line?.replace(/^#+\s*/, '').slice(0, 300);
   if (description === undefined || description === '') return undefined;
-  notes.push(warning(field?.line, 'it has no description: the first line of its text is used'));
+  notes.push(warning(field?.line, 'the agent has no description: the first line of its prompt is used'));
   return description;
 }
 
-/** Generated files have `\n` written out in texts without quotes, where a line break was meant. */
+/** Generated files often contain a literal `\n` in unquoted text where a line break was meant. */
 function withLineBreaks(text: string): string {
   return /\\n(\\n|<|- )/.test(text) ? text.replaceAll('\\n', '\n').replaceAll('\\"', '"') : text;
 }
@@ -146,7 +143,9 @@ function withLineBreaks(text: string): string {
 function readToolField(field: RawField | undefined, notes: Note[]): ReturnType<typeof readTools> {
   if (field === undefined) return { tools: 'all', disallowed: [] };
   if (isBlank(field)) {
-    notes.push(warning(field.line, `${field.key} is empty: it has all tools (write [] for none, or remove the line)`));
+    notes.push(
+      warning(field.line, `${field.key} is empty: the agent has all tools (write [] for none, or remove the line)`),
+    );
     return { tools: 'all', disallowed: [] };
   }
   return readTools(field.value ?? field.text);
@@ -158,12 +157,12 @@ function readModel(field: RawField | undefined, notes: Note[]): string {
   const word = field === undefined ? undefined : wordOf(field);
   if (field === undefined || word === undefined) {
     if (field !== undefined && !isBlank(field))
-      notes.push(warning(field.line, 'model: expected a name: inherit is used'));
+      notes.push(warning(field.line, 'model: expected a name; inherit is used'));
     return 'inherit';
   }
   if (!/[\s,]/.test(word)) return MODEL_WORD.exec(word)?.[0] === word ? word.toLowerCase() : word;
   const model = MODEL_WORD.exec(word)?.[0].toLowerCase() ?? 'inherit';
-  notes.push(warning(field.line, `model: "${word.slice(0, 60)}" is not one name: ${model} is used`));
+  notes.push(warning(field.line, `model: "${word.slice(0, 60)}" is not a single name; ${model} is used`));
   return model;
 }
 

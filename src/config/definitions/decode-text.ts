@@ -1,4 +1,4 @@
-/** Bytes of a file a person wrote → text, whatever editor wrote them. Pure. */
+/** Decodes the bytes of a hand-written file, in any common encoding. Pure. */
 
 export type DecodedText =
   | { readonly kind: 'text'; readonly text: string; readonly warning?: string }
@@ -12,7 +12,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   try {
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    const warning = 'not valid UTF-8: read as Windows-1252, save it as UTF-8';
+    const warning = 'not valid UTF-8, read as Windows-1252: save the file as UTF-8';
     return { kind: 'text', text: new TextDecoder('windows-1252').decode(bytes), warning };
   }
 }
@@ -20,5 +20,5 @@ export function decodeText(bytes: Uint8Array): DecodedText {
 function wide(encoding: 'utf-16le' | 'utf-16be', bytes: Uint8Array): DecodedText {
   const text = new TextDecoder(encoding).decode(bytes);
   if (text.includes('\0')) return { kind: 'binary' };
-  return { kind: 'text', text, warning: `written as ${encoding.toUpperCase()}: save it as UTF-8` };
+  return { kind: 'text', text, warning: `encoded as ${encoding.toUpperCase()}: save the file as UTF-8` };
 }

@@ -1,4 +1,4 @@
-/** The fields of a definition and the spellings under which people write them. */
+/** The fields of a definition and their accepted spellings. */
 
 const DEFINITION_FIELDS = [
   'name',
@@ -24,17 +24,17 @@ const DEFINITION_FIELDS = [
 
 export type DefinitionField = (typeof DEFINITION_FIELDS)[number];
 
-/** One field as it was found, before anything is made of it. */
+/** One field as found in the file, before it is interpreted. */
 export type RawField = {
   readonly key: string;
-  /** In the file, from 1. */
+  /** Line in the file, from 1. */
   readonly line?: number;
   readonly value: unknown;
-  /** The value's own characters, where it was written without quotes or could not be understood as structure. */
+  /** The raw text of the value, if it was unquoted or could not be parsed as a structure. */
   readonly text?: string;
 };
 
-/** Fields that are text whatever YAML would make of them. */
+/** Fields that are always text, even if YAML would parse another type. */
 export const TEXT_FIELDS: ReadonlySet<DefinitionField> = new Set([
   'name',
   'description',

@@ -1,4 +1,4 @@
-/** The name of a definition: `a-z0-9-`, made from what was written or from the file's name. Pure. */
+/** Normalises the name of a definition to `a-z0-9-`, from the `name` field or the file name. Pure. */
 
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
@@ -6,8 +6,8 @@ import { basename } from 'node:path';
 const MAX_LENGTH = 64;
 
 /**
- * Undefined when nothing is left to make a name of. Letters outside `a-z` that have no plain form can't be kept; a short
- * hash stands for them, so that two such names don't become one.
+ * Returns undefined if no valid character is left. Letters without an ASCII form are replaced by a short hash of the
+ * whole name, so that two such names stay different.
  */
 export function normaliseName(written: string): string | undefined {
   const plain = written.normalize('NFKD').replace(/\p{M}+/gu, '');

@@ -1,4 +1,4 @@
-/** One field's value as the type it should have; undefined when it can't be understood. Pure. */
+/** Converts a field's value to its expected type; undefined if that is not possible. Pure. */
 
 import type { AgentMcpServer } from './agent-definition.js';
 import type { RawField } from './definition-fields.js';
@@ -10,7 +10,7 @@ export function textOf(field: RawField): string | undefined {
   return typeof field.value === 'number' || typeof field.value === 'boolean' ? String(field.value) : undefined;
 }
 
-/** A short value on one line: without a comment behind it or quotes around it. */
+/** A short value on one line, without a trailing comment or surrounding quotes. */
 export function wordOf(field: RawField): string | undefined {
   const [line = ''] = (textOf(field) ?? '').split('\n');
   const word = line
@@ -32,7 +32,7 @@ export function countOf(field: RawField): number | undefined {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
 
-/** A choice in any case, with any of `_`, `-` and spaces in it. */
+/** One of `choices`. Ignores case, `_`, `-` and spaces. */
 export function choiceOf<T extends string>(field: RawField, choices: readonly T[]): T | undefined {
   const squeeze = (text: string) => text.toLowerCase().replace(/[\s_-]/g, '');
   const word = squeeze(wordOf(field) ?? '');
@@ -46,7 +46,7 @@ export function namesOf(field: RawField): readonly string[] | undefined {
   return /^(none|~|null)$/i.test(names.join()) ? [] : names;
 }
 
-/** Names, inline configs, or a mixture: `[github, {docs: {command: …}}]` or `{docs: {…}}`. */
+/** Names, inline configs, or both: `[github, {docs: {command: …}}]` or `{docs: {…}}`. */
 export function serversOf(field: RawField): readonly AgentMcpServer[] | undefined {
   const { value } = field;
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** The Markdown files below a folder of definitions. Links are followed once; nothing that goes wrong hides the rest. */
+/** Finds the Markdown files below a definitions folder. Each link is followed once; one failure does not hide the rest. */
 
 import { join, relative } from 'node:path';
 import { type Entry, errorCode, type FileStat } from '../../host/files.js';
@@ -14,16 +14,16 @@ const MAX_DEPTH = 16;
 const MAX_FILES = 10_000;
 
 export type FindOptions = {
-  /** Links that lead out of this folder are not followed. */
+  /** Links that point outside this folder are not followed. */
   readonly within?: string;
 };
 
-/** In the order of their paths. A missing folder is an empty one. */
+/** Returns files sorted by path. A missing folder counts as empty. */
 export async function findDefinitionFiles(host: Host, folder: string, options: FindOptions = {}): Promise<FoundFiles> {
   const walk = new Walk(host, options.within);
   const top = await walk.look(folder);
   if (top.kind === 'there' && top.stat.kind !== 'folder')
-    walk.tell('error', folder, 'a folder of agents was expected here');
+    walk.tell('error', folder, 'expected a folder of agent definitions');
   else await walk.visit(folder, top, 0);
   return { files: walk.files, problems: walk.problems };
 }
@@ -45,7 +45,7 @@ class Walk {
 
   async visit(path: string, looked: Looked, depth: number): Promise<void> {
     if (looked.kind === 'failed') this.tell('error', path, `skipped: ${looked.reason}`);
-    if (looked.kind === 'absent' && depth > 0) this.tell('error', path, 'skipped: a link that leads nowhere');
+    if (looked.kind === 'absent' && depth > 0) this.tell('error', path, 'skipped: broken link');
     if (looked.kind !== 'there' || !(await this.#isFirstSight(path, looked.stat))) return;
     if (looked.stat.kind === 'folder') await this.#folder(path, depth);
     else if (looked.stat.kind !== 'file') this.tell('error', path, 'skipped: not a regular file');
@@ -68,12 +68,12 @@ class Walk {
 
   async #folder(path: string, depth: number): Promise<void> {
     if (depth > MAX_DEPTH) {
-      this.tell('warning', path, `more than ${MAX_DEPTH} folders deep: not looked into`);
+      this.tell('warning', path, `skipped: nested more than ${MAX_DEPTH} folders deep`);
       return;
     }
     const names = (await this.#list(path)).filter(isLookedInto).map((entry) => entry.name);
     const here = names.sort().map((name) => join(path, name));
-    // All at once, because hundreds of files are looked at one after the other too slowly; visited in order.
+    // Stat in parallel: one after the other is too slow for hundreds of files. Visit in order.
     const looked = await Promise.all(here.map((each) => this.look(each)));
     for (const [index, each] of here.entries()) {
       const one = looked[index] ?? { kind: 'absent' };
@@ -82,16 +82,16 @@ class Walk {
     }
   }
 
-  /** False for what was seen under another name, and for what a link outside of the bounds leads to. */
+  /** False if the file was already seen under another name, or if a link points outside `within`. */
   async #isFirstSight(path: string, stat: FileStat): Promise<boolean> {
     if (this.#seen.has(stat.identity)) return false;
     this.#seen.add(stat.identity);
     if (this.within === undefined) return true;
-    // What vanished in between counts as outside.
+    // A file that was deleted in the meantime counts as outside.
     const real = await this.host.files.realpath(path).catch(() => '/');
     const inside = relative(this.within, real);
     if (inside !== '..' && !inside.startsWith('../')) return true;
-    this.tell('error', path, 'skipped: a link that leads out of a project that is not trusted');
+    this.tell('error', path, 'skipped: a link that points outside an untrusted project');
     return false;
   }
 
@@ -99,13 +99,13 @@ class Walk {
     try {
       return await this.host.files.list(path);
     } catch (error) {
-      this.tell('error', path, `can't be listed: ${explain(error)}`);
+      this.tell('error', path, `cannot list the folder: ${explain(error)}`);
       return [];
     }
   }
 }
 
-const TOO_MANY = `more than ${MAX_FILES} files: this and the rest are not read`;
+const TOO_MANY = `more than ${MAX_FILES} files: this file and the rest are skipped`;
 
 function isMarkdown(path: string): boolean {
   return /\.(md|markdown)$/i.test(path);
@@ -118,6 +118,6 @@ function isLookedInto({ name, kind }: Entry): boolean {
 function explain(error: unknown): string {
   const code = errorCode(error);
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  if (code === 'ELOOP') return 'its links lead in a circle';
+  if (code === 'ELOOP') return 'too many levels of links';
   return reasonOf(error);
 }

@@ -1,4 +1,4 @@
-/** All definitions of a session: the winner by name, what it shadows, and every problem on the way (AG-4, AG-5). */
+/** Loads all definitions of a session: the winner for each name, what it shadows, and every problem (AG-4, AG-5). */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export async function loadDefinitions(question: DefinitionsQuestion): Promise<Lo
   return { definitions, shadowed, problems };
 }
 
-/** Tells whether files came, went or were written since it was asked last. Reads names and times only. */
+/** Returns a function that tells whether definition files changed since its last call. It reads names and times only. */
 export function definitionsWatch(question: DefinitionsQuestion): () => Promise<boolean> {
   let last: string | undefined;
   return async () => {
@@ -102,16 +102,16 @@ async function loadFile(host: Host, { file, stat }: FoundFile, from: Omit<Defini
     definitions: [],
     problems: [{ severity: 'error', file, line: 1, message: `skipped: ${reason}` }],
   });
-  if (stat.size > MAX_BYTES) return skipped(`too big (${stat.size} bytes, at most ${MAX_BYTES})`);
+  if (stat.size > MAX_BYTES) return skipped(`too large (${stat.size} bytes, at most ${MAX_BYTES})`);
   let bytes: Uint8Array;
   try {
     bytes = await host.files.read(file);
   } catch (error) {
-    return skipped(`can't be read: ${reasonOf(error)}`);
+    return skipped(`cannot read the file: ${reasonOf(error)}`);
   }
   const decoded = decodeText(bytes);
-  if (decoded.kind === 'binary') return skipped('not a text file (it has NUL bytes)');
-  // Loaded when there is a file to parse, so that a session without definitions doesn't pay for the YAML parser.
+  if (decoded.kind === 'binary') return skipped('not a text file (it contains NUL bytes)');
+  // Loaded only when there is a file to parse: a session without definitions does not load the YAML parser.
   const { parseDefinition } = await import('./parse-definition.js');
   const { definition, problems } = parseDefinition(decoded.text, { ...from, file });
   const warnings: readonly Problem[] =
@@ -124,7 +124,7 @@ function named(definition: AgentDefinition): AgentDefinition {
   return plugin === undefined ? definition : { ...definition, name: `${plugin}:${definition.name}` };
 }
 
-/** A plugin's and an untrusted project's definitions may say what to do, not start anything or widen (GT-2, EX-6). */
+/** Definitions of plugins and untrusted projects must not start anything or widen permissions (GT-2, EX-6). */
 function withoutActing({ definitions, problems }: Loaded): Loaded {
   const told: Problem[] = [...problems];
   const harmless = definitions.map((definition) => {
@@ -133,8 +133,8 @@ function withoutActing({ definitions, problems }: Loaded): Loaded {
     const { hooks, mcpServers, permissionMode, ...rest } = definition;
     const taken = Object.entries({ hooks, mcpServers, permissionMode }).filter(([, value]) => value !== undefined);
     if (taken.length === 0) return definition;
-    const reason = source.scope === 'plugin' ? 'a plugin' : 'a project that is not trusted';
-    const message = `ignored, because it comes from ${reason}: ${taken.map(([key]) => key).join(', ')}`;
+    const reason = source.scope === 'plugin' ? 'a plugin' : 'an untrusted project';
+    const message = `ignored, because the definition comes from ${reason}: ${taken.map(([key]) => key).join(', ')}`;
     told.push({ severity: 'warning', file: source.file, message });
     return rest;
   });
@@ -142,25 +142,25 @@ function withoutActing({ definitions, problems }: Loaded): Loaded {
 }
 
 function twice(definition: AgentDefinition, winner: AgentDefinition): Problem {
-  const message = `the name "${definition.name}" is taken by ${winner.source.file}, which counts: rename one of them`;
+  const message = `the name "${definition.name}" is already used by ${winner.source.file}, which wins: rename one of them`;
   return { severity: 'warning', file: definition.source.file, line: 1, message };
 }
 
 export type DefinitionsQuestion = {
   readonly host: Host;
   readonly cwd: string;
-  /** Undefined outside a repository: only the working folder's own `.claude/agents` counts then. */
+  /** Undefined outside a repository: then only `.claude/agents` of the working folder is read. */
   readonly repoRoot?: string;
-  /** The person's config folder (`~/.claude`). Undefined: not read. */
+  /** The user's config folder (`~/.claude`). Undefined: not read. */
   readonly userDir?: string;
   /** The value of `--agents`: JSON text or an object. */
   readonly flagAgents?: unknown;
-  /** The `agents` keys of all settings files, as `readSettings` gives them. */
+  /** The `agents` keys of all settings files, as `readSettings` returns them. */
   readonly settingsAgents?: readonly SourcedAgent[];
   readonly plugins?: readonly { readonly name: string; readonly folder: string }[];
-  /** Another folder of definitions to read, above the project's. */
+  /** Additional definition folders. They take precedence over the project's. */
   readonly folders?: readonly string[];
-  /** Whether the project is trusted. If not, what acts is taken out of its definitions and they replace no others. */
+  /** Whether the project is trusted. If not, its definitions can't act and can't replace others. */
   readonly trusted: boolean;
 };
 
@@ -219,7 +219,7 @@ async function projectFolders({
   const ranked: RankedSource[] = [];
   for (const folder of folders) {
     const agents = join(folder, '.claude', 'agents');
-    // In the home folder the project's agents are the person's own: they are read as that.
+    // In the home folder, the project's agents are the user's own agents: read them once, as the user's.
     if (own !== undefined && (await identity(host, agents)) === own) continue;
     const within = trusted ? undefined : await host.files.realpath(root).catch(() => root);
     ranked.push({

@@ -1,4 +1,4 @@
-/** A problem within one file, before it is known which file. */
+/** A problem in a definition, before its file is known. */
 
 export type Note = {
   readonly severity: 'error' | 'warning';

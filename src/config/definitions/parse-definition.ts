@@ -1,4 +1,4 @@
-/** One definition file's text → a definition and everything that is wrong with it. Pure; runs nothing of the file. */
+/** Parses the text of a definition file into a definition and its problems. Pure; executes nothing from the file. */
 
 import { basename } from 'node:path';
 import type { Problem } from '../problem.js';
@@ -11,12 +11,12 @@ import { readFields } from './read-fields.js';
 import { splitFrontMatter } from './split-front-matter.js';
 
 export type ParsedDefinition = {
-  /** Undefined: the file is skipped, and an error (or, for plain documents, a warning) says why. */
+  /** Undefined: the file is skipped, and a problem says why (an error; a warning for plain documents). */
   readonly definition: AgentDefinition | undefined;
   readonly problems: readonly Problem[];
 };
 
-/** Files people keep beside definitions that were never meant as one. */
+/** Documents that are often stored beside definitions. */
 const DOCUMENT =
   /^(readme|changelog|contributing|license|claude|agents|gemini|index|template|code_of_conduct|security)([._-].*)?\.(md|markdown)$/i;
 
@@ -31,15 +31,19 @@ export function parseDefinition(text: string, source: DefinitionSource): ParsedD
       return skipped('error', split.line, split.reason);
     case 'none':
       if (DOCUMENT.test(basename(source.file)))
-        return skipped('warning', 1, 'a document, not an agent (no front matter)');
-      return skipped('error', 1, 'no front matter: begin the file with ---, "name: …", "description: …", ---');
+        return skipped('warning', 1, 'looks like a document, not an agent (no front matter)');
+      return skipped(
+        'error',
+        1,
+        'no front matter: start the file with the lines ---, "name: …", "description: …", ---',
+      );
     case 'found': {
       const { fields, notes } = readFields(split.lines, split.firstLine);
       if (!fields.some((field) => fieldNamed(field.key) !== undefined)) {
         return skipped(
           'error',
           split.firstLine,
-          'its front matter has no field of an agent: add "name: …" and "description: …"',
+          'the front matter has no agent fields: add "name: …" and "description: …"',
         );
       }
       const built = buildDefinition({ fields, prompt: split.body, fallbackName: nameFromFile(source.file), source });

@@ -1,4 +1,4 @@
-/** Definitions as JSON (`--agents`, the `agents` key of settings): the same fields, with `prompt` for the body. Pure. */
+/** Parses definitions given as JSON (`--agents`, the `agents` setting): same fields, with `prompt` as the body. Pure. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
@@ -13,14 +13,14 @@ export type JsonDefinitions = {
   readonly problems: readonly Problem[];
 };
 
-/** `input` is an object (name → fields), a list of objects with `name`, or the JSON text of one of these. */
+/** `input` is an object (name → fields), a list of objects with `name`, or the JSON text of either. */
 export function parseJsonDefinitions(input: unknown, source: DefinitionSource): JsonDefinitions {
   const read = typeof input === 'string' ? readJson(input) : { ok: true as const, value: input };
-  const refuse = (message: string, place: { line?: number; column?: number } = {}): JsonDefinitions => ({
+  const refuse = (message: string, position: { line?: number; column?: number } = {}): JsonDefinitions => ({
     definitions: [],
-    problems: [{ severity: 'error', file: source.file, ...place, message }],
+    problems: [{ severity: 'error', file: source.file, ...position, message }],
   });
-  if (!read.ok) return refuse(`not valid JSON: ${read.message}`, read.place);
+  if (!read.ok) return refuse(`not valid JSON: ${read.message}`, read.position);
   const entries = entriesOf(read.value);
   if (entries === undefined) {
     return refuse('expected an object: {"name": {"description": "…", "prompt": "…"}}');
@@ -59,7 +59,7 @@ export function parseJsonDefinition(
   const notes = built.notes.map((note) => problem(note.severity, note.message));
   return {
     definition: built.definition,
-    problems: wrong ? [problem('warning', 'prompt: expected a text: an empty one is used'), ...notes] : notes,
+    problems: wrong ? [problem('warning', 'prompt: expected a string; an empty prompt is used'), ...notes] : notes,
   };
 }
 
@@ -68,8 +68,8 @@ function readJson(text: string) {
     return { ok: true as const, value: JSON.parse(text) as unknown };
   } catch (error) {
     const positions = findJsonPositions(text);
-    if (!positions.ok) return { ok: false as const, message: positions.message, place: positions.place };
-    return { ok: false as const, message: reasonOf(error), place: {} };
+    if (!positions.ok) return { ok: false as const, message: positions.message, position: positions.position };
+    return { ok: false as const, message: reasonOf(error), position: {} };
   }
 }
 

@@ -1,4 +1,4 @@
-/** The fields of a front matter: by YAML where it is YAML, line by line where it is not. Pure. */
+/** Reads the fields of front matter: as YAML if it is valid, otherwise line by line. Pure. */
 
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, type Scalar } from 'yaml';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -8,7 +8,7 @@ import { readLooseFields } from './read-loose-fields.js';
 
 export type ReadFields = { readonly fields: readonly RawField[]; readonly notes: readonly Note[] };
 
-/** Lines of a dialogue in a description, which YAML takes for fields of their own. */
+/** Speakers in a dialogue inside a description. YAML would parse them as fields. */
 const DIALOGUE = /^(Context|user|assistant|commentary|Human|Assistant|User)$/;
 
 export function readFields(lines: readonly string[], firstLine: number): ReadFields {
@@ -19,7 +19,7 @@ export function readFields(lines: readonly string[], firstLine: number): ReadFie
   const note: Note = {
     severity: 'warning',
     line: read.line,
-    message: `not valid YAML (${read.reason}): read line by line; put long texts in quotes or after "|" to be sure`,
+    message: `not valid YAML (${read.reason}), read line by line: put long text in quotes or after "|"`,
   };
   return { fields: rest.fields, notes: [note, ...loose.notes, ...rest.notes] };
 }
@@ -48,12 +48,12 @@ function readYaml(lines: readonly string[], firstLine: number): YamlRead {
   const keyLine = (pair: Pair) => lineOf(isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0);
   const dialogue = contents.items.find((pair) => DIALOGUE.test(keyOf(pair)));
   if (dialogue !== undefined) {
-    return { ok: false, line: keyLine(dialogue), reason: `"${keyOf(dialogue)}:" begins a field of its own` };
+    return { ok: false, line: keyLine(dialogue), reason: `"${keyOf(dialogue)}:" starts a new field` };
   }
   try {
     return { ok: true, fields: contents.items.map((pair) => toField(pair, keyLine(pair))) };
   } catch (failure) {
-    // Aliases that lead in a circle or multiply without end.
+    // Circular aliases, or too many of them.
     return { ok: false, line: firstLine, reason: reasonOf(failure) };
   }
 
@@ -77,7 +77,7 @@ function keyOf(pair: Pair): string {
 function scalarField(node: Scalar, source: string): Pick<RawField, 'value' | 'text'> {
   if (node.type !== 'PLAIN') return { value: node.value };
   const [start, end] = node.range ?? [0, 0, 0];
-  // A tag (`!important …`) and a "#" right before a word (`issue #12`) were meant as text.
+  // A tag (`!important …`) and a "#" right before a word (`issue #12`) are meant as text.
   const lineEnd = source.indexOf('\n', end);
   const after = source.slice(end, lineEnd < 0 ? undefined : lineEnd);
   const hash = /^\s+#[^\s#].*$/.test(after) && !source.slice(start, end).includes('\n') ? after : '';
@@ -91,9 +91,9 @@ function plainReason(code: string): string {
       return 'a tab is used to indent';
     case 'BLOCK_AS_IMPLICIT_KEY':
     case 'MULTILINE_IMPLICIT_KEY':
-      return 'a ":" stands in a text without quotes';
+      return 'unquoted text contains a ":"';
     case 'BAD_ALIAS':
-      return 'a text begins with "*" or "&" without quotes';
+      return 'unquoted text starts with "*" or "&"';
     case 'MISSING_CHAR':
       return 'a quote, bracket or ":" is missing';
     default:
@@ -107,7 +107,7 @@ function withoutDuplicates(fields: readonly RawField[]): ReadFields {
     .filter((field) => last.get(field.key) !== field)
     .map((field): Note => {
       const where = last.get(field.key)?.line;
-      const message = `the field ${field.key} is written twice: the last one${where === undefined ? '' : ` (line ${where})`} counts`;
+      const message = `duplicate field ${field.key}: the last one${where === undefined ? '' : ` (line ${where})`} is used`;
       return { severity: 'warning', ...(field.line === undefined ? {} : { line: field.line }), message };
     });
   return { fields: fields.filter((field) => last.get(field.key) === field), notes };

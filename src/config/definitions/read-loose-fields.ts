@@ -1,6 +1,6 @@
 /**
- * Front matter that is not YAML, read as a person reads it: a line that begins with a field's name starts that field,
- * what follows belongs to it. Made for descriptions with colons, quotes and whole `<example>` dialogues in them. Pure.
+ * Reads front matter that is not valid YAML: a line that starts with a field name starts that field, and the following
+ * lines belong to it. Handles descriptions with colons, quotes and whole `<example>` dialogues. Pure.
  */
 
 import { isMap, parseDocument } from 'yaml';
@@ -15,7 +15,7 @@ export function readLooseFields(
 ): { readonly fields: readonly RawField[]; readonly notes: readonly Note[] } {
   const notes: Note[] = [];
   const blocks = splitBlocks(lines, (index, line) => {
-    const message = `not understood, ignored: ${line.trim().slice(0, 60)}`;
+    const message = `ignored, not a field: ${line.trim().slice(0, 60)}`;
     notes.push({ severity: 'warning', line: firstLine + index, message });
   });
   return { fields: blocks.map((block) => toField(block, lines, firstLine)), notes };
@@ -34,7 +34,7 @@ function splitBlocks(lines: readonly string[], skipped: (index: number, line: st
   return blocks;
 }
 
-/** The lines inside an `<example>` that is closed again: whatever they look like, they are text. */
+/** The lines inside a closed `<example>`. They are always text. */
 function exampleLines(lines: readonly string[]): ReadonlySet<number> {
   const inside = new Set<number>();
   let open: number | undefined;
@@ -52,7 +52,7 @@ function exampleLines(lines: readonly string[]): ReadonlySet<number> {
 
 const KEY_LINE = /^(\s*)(["']?)([A-Za-z][\w-]*(?: [A-Za-z]+)?)\2\s*:(\s|$)/;
 const TIGHT_KEY_LINE = /^()(["']?)([A-Za-z][\w-]*)\2:()(?=[^\s/])/;
-/** Words that begin a line of dialogue or a paragraph of a description. */
+/** Words that start a line of dialogue or a paragraph of a description. */
 const SPEECH =
   /^(context|user|assistant|human|ai|claude|agent|commentary|examples?|notes?|system|input|output|important|trigger|triggers|usage|scenario|response|question|answer|result|when|then|and|or)$/i;
 
@@ -70,7 +70,7 @@ function startOf(
   }
   if (current === undefined) return start;
   if (isInside(indent, current)) return undefined;
-  // "Tools: …" in the middle of a text is text, unless fields are written so here.
+  // "Tools: …" inside a text is text, unless the field names in this file are capitalised.
   if (/^[A-Z]/.test(key) && !/^[A-Z]/.test(current.key) && hasFlowed(current)) return undefined;
   return start;
 }
@@ -80,13 +80,13 @@ function startsUnknownField(key: string, indent: string, current: Block | undefi
   return current === undefined || !hasFlowed(current);
 }
 
-/** A description that has gone on without indentation: only what is surely a field ends it. */
+/** True for a description that continues without indentation. Only a line that is certainly a field ends it. */
 function hasFlowed(current: Block): boolean {
   const flowed = current.rest.some((line) => line.trim() !== '' && !/^\s/.test(line));
   return flowed && fieldNamed(current.key) === 'description';
 }
 
-/** Indented below something that has structure of its own, or a text announced by "|". */
+/** True if the line is indented below a structured field, or below a block text that starts with "|". */
 function isInside(indent: string, current: Block): boolean {
   if (indent === '') return false;
   const field = fieldNamed(current.key);
@@ -109,7 +109,7 @@ function toField(block: Block, lines: readonly string[], firstLine: number): Raw
   return { key: block.key, line, value: text, text };
 }
 
-/** The block by itself may well be YAML: a list of tools, hooks. */
+/** A single block can still be valid YAML: a list of tools, hooks. */
 function readStructure(lines: readonly string[]): { readonly value: unknown } | undefined {
   const document = parseDocument(lines.join('\n'), { schema: 'core', logLevel: 'silent', prettyErrors: false });
   if (document.errors.length > 0 || !isMap(document.contents) || document.contents.items.length !== 1) return undefined;
@@ -142,7 +142,7 @@ function folded(lines: readonly string[]): string {
     .join('\n');
 }
 
-/** Outer quotes off, escapes of double quotes read; a quote that is never closed is dropped. */
+/** Removes outer quotes and resolves escapes in double quotes. An unclosed quote is dropped. */
 function unquoted(text: string): string {
   const quote = text[0];
   if (quote !== '"' && quote !== "'") return text;

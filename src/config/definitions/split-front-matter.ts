@@ -1,4 +1,4 @@
-/** Finds the front matter of a Markdown file, also where its fences are not quite right. Executes nothing, ever. Pure. */
+/** Splits a Markdown file into front matter and body. Tolerates malformed fences; never executes anything. Pure. */
 
 import { fieldNamed } from './definition-fields.js';
 import type { Note } from './note.js';
@@ -9,14 +9,14 @@ export type FrontMatter =
   | {
       readonly kind: 'found';
       readonly lines: readonly string[];
-      /** The line of the file that `lines[0]` is, from 1. */
+      /** The line number of `lines[0]` in the file, from 1. */
       readonly firstLine: number;
       readonly body: string;
       readonly notes: readonly Note[];
     };
 
 const FENCE = /^(-{3,}|[–—]-{0,2}|[–—]{2,3})\s*$/;
-/** How far into a file a misplaced beginning is looked for. */
+/** How many lines to search for misplaced front matter. */
 const LOOK_AHEAD = 40;
 
 export function splitFrontMatter(text: string): FrontMatter {
@@ -33,7 +33,7 @@ export function splitFrontMatter(text: string): FrontMatter {
   }
   const language = /^-{3,}\s*([A-Za-z]+)\s*$/.exec(first)?.[1];
   if (language !== undefined && !/^(yaml|yml|json)$/i.test(language)) {
-    const reason = `the front matter is marked as ${language}, which is never run: write it as YAML between two --- lines`;
+    const reason = `the front matter is marked as ${language}, which is never executed: write it as YAML between two --- lines`;
     return { kind: 'refused', line: start + 1, reason };
   }
   if (FENCE.test(first) || language !== undefined) return fenced(lines, start, []);
@@ -56,11 +56,11 @@ function fenced(lines: readonly string[], open: number, notes: readonly Note[]):
 function closingFence(lines: readonly string[], from: number): number | undefined {
   const exact = indexFrom(lines, from, (line) => FENCE.test(line));
   const loose = indexFrom(lines, from, (line) => FENCE.test(line.trim()) || /^\.\.\.\s*$/.test(line));
-  // A fence with space before it closes too, unless a proper one comes: it may be part of a text.
+  // An indented fence may be part of a text, so it closes only if there is no exact one.
   return exact ?? loose;
 }
 
-/** Without a closing fence the fields go on as long as paragraphs begin with one; the rest is the body. */
+/** Without a closing fence, fields continue while paragraphs start with a known field. The rest is the body. */
 function endWithoutFence(lines: readonly string[], from: number): number {
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? '';
@@ -72,12 +72,12 @@ function endWithoutFence(lines: readonly string[], from: number): number {
   return lines.length;
 }
 
-/** Something stands before the front matter, or its first fence is missing. */
+/** Handles text before the front matter, or a missing first fence. */
 function misplaced(lines: readonly string[], start: number): FrontMatter {
   const warn = (line: number, message: string): readonly Note[] => [{ severity: 'warning', line, message }];
   const isStart = (line: string) => /^(name|description)\s*:/i.test(line);
   if (isStart(lines[start] ?? '') && closingFence(lines, start) !== undefined) {
-    const notes = warn(start + 1, 'the --- line before the front matter is missing: read as if it were there');
+    const notes = warn(start + 1, 'the --- line before the front matter is missing: add it');
     return fenced(lines, start - 1, notes);
   }
   const open = indexFrom(lines.slice(0, LOOK_AHEAD), start + 1, (line, index) => {
@@ -85,7 +85,7 @@ function misplaced(lines: readonly string[], start: number): FrontMatter {
     return FENCE.test(line) && isStart(next);
   });
   if (open === undefined) return { kind: 'none' };
-  const notes = warn(open + 1, 'text stands before the front matter: move the front matter to the top of the file');
+  const notes = warn(open + 1, 'there is text before the front matter: move the front matter to the top of the file');
   const split = fenced(lines, open, notes);
   if (split.kind !== 'found') return split;
   const before = lines.slice(start, open);

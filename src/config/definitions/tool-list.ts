@@ -1,4 +1,4 @@
-/** Tool names from whatever a person wrote: a list, commas, spaces, or words like "all tools". Pure. */
+/** Reads tool names from a list, from text separated by commas or spaces, or from phrases like "all tools". Pure. */
 
 import type { ToolList } from './agent-definition.js';
 
@@ -27,7 +27,7 @@ export function readTools(value: unknown): ReadTools {
   return { tools: unique, disallowed: [], ...(spawns === undefined || anyType ? {} : { spawns }) };
 }
 
-/** Names from a list or a text. Commas inside parentheses stay: `Agent(a, b)` is one name. */
+/** Names from a list or a string. Commas inside parentheses don't separate: `Agent(a, b)` is one name. */
 export function readNames(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(readNames);
   if (typeof value === 'object' && value !== null) return Object.keys(value).flatMap(readNames);
@@ -59,7 +59,7 @@ function splitNames(text: string): readonly string[] {
   return [...parts, part].flatMap(splitSpaces);
 }
 
-/** `Read Write Bash` and `Write and Edit`, but not "all tools": every word must look like a tool's name. */
+/** Splits `Read Write Bash` and `Write and Edit`, but not "all tools": every word must look like a tool name. */
 function splitSpaces(part: string): readonly string[] {
   const words = part
     .trim()
@@ -70,7 +70,7 @@ function splitSpaces(part: string): readonly string[] {
   return words.length > 1 && likeNames && !ALL.test(phrase) && !NONE.test(phrase) ? words : [phrase];
 }
 
-/** Without what surrounds it: brackets of a list, quotes, list marks, Markdown's emphasis. */
+/** Strips list brackets, quotes, list markers and Markdown emphasis. */
 function bare(part: string): string {
   const name = part
     .trim()
@@ -88,7 +88,7 @@ function isSwitches(value: unknown): value is Readonly<Record<string, boolean>> 
   return members.length > 0 && members.every((member) => typeof member === 'boolean');
 }
 
-/** A map of names to true and false: only false ones mean "all but these". */
+/** Reads a map of names to booleans. If all are false, it means "all tools except these". */
 function readSwitches(switches: Readonly<Record<string, boolean>>): ReadTools {
   const named = (on: boolean) => Object.keys(switches).filter((name) => switches[name] === on);
   const on = named(true).map(canonicalName);

@@ -1,4 +1,4 @@
-/** Adds an allow rule to a project's local settings: the person's lasting answer to a question. */
+/** Adds an allow rule to a project's local settings, when the user answers "always allow". */
 
 import { dirname } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -7,17 +7,17 @@ import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Everything else in the file stays. A file that is no JSON object is left alone and reported. */
+/** Keeps everything else in the file. A file that is not a JSON object is not changed; the result says so. */
 export async function addLocalRule(host: Host, projectRoot: string, rule: string): Promise<UpdateResult> {
   const file = localSettingsFile(projectRoot);
-  // A link in the repository must not lead our writing elsewhere.
-  for (const place of [dirname(file), file]) {
-    if ((await host.files.lstat(place))?.kind === 'link')
-      return { ok: false, reason: `${place} is a link; nothing was written` };
+  // A link in the repository must not redirect the write.
+  for (const path of [dirname(file), file]) {
+    if ((await host.files.lstat(path))?.kind === 'link')
+      return { ok: false, reason: `${path} is a link; nothing was written` };
   }
   const text = await readText(host, file);
   if (text !== undefined && parse(text) === undefined) {
-    return { ok: false, reason: `${file} is no valid settings file; correct it first` };
+    return { ok: false, reason: `${file} is not a valid settings file; fix it first` };
   }
   return updateJsonFile<Content>(host, file, {
     parse: (now) => ({ value: (now === undefined ? undefined : parse(now)) ?? {}, damaged: false }),

@@ -1,4 +1,4 @@
-/** One settings text, checked: what it says, which keys we don't know, and what is wrong with it, by line. Pure. */
+/** Checks one settings file: its values, its unknown keys, and its problems with line numbers. Pure. */
 
 import type * as z from 'zod';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -9,9 +9,9 @@ import { SETTING_ALIASES, SETTING_NAMES, UNSUPPORTED_KEYS } from './setting-keys
 import { type Settings, settingsSchemas } from './settings-schema.js';
 
 export type CheckedSettings = {
-  /** Undefined when anything is an error: a file counts as a whole or not at all. */
+  /** Undefined if there is any error: a file is used as a whole or not at all. */
   readonly settings: Settings | undefined;
-  /** Keys of the common layout that we don't support. */
+  /** Keys of the common settings format that we don't support. */
   readonly unsupported: readonly string[];
   readonly unknown: readonly string[];
   readonly problems: readonly Problem[];
@@ -21,7 +21,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 const NAMES: ReadonlySet<string> = new Set(SETTING_NAMES);
 const GROUPS: ReadonlySet<string> = new Set(SETTING_NAMES.flatMap((name) => name.split('.').slice(0, -1)));
-/** Modes of the common layout that we don't have: no reason to refuse the whole file. */
+/** Modes of the common settings format that we don't have. They don't make the file invalid. */
 const OTHER_MODES: ReadonlySet<unknown> = new Set(['auto', 'delegate']);
 
 export function checkSettingsText(text: string, file: string): CheckedSettings {
@@ -39,26 +39,26 @@ export function checkSettingsText(text: string, file: string): CheckedSettings {
   }
   const checked = checkSettingsValue(value, file, locate);
   const duplicates = duplicatesIn(locate()).map(
-    ({ path, place }): Problem => ({
+    ({ path, position }): Problem => ({
       severity: 'warning',
       file,
-      ...place,
-      message: `the key ${path} is written twice: the last one counts, remove the other`,
+      ...position,
+      message: `duplicate key ${path}: the last one is used, remove the other`,
     }),
   );
   return { ...checked, problems: [...checked.problems, ...duplicates] };
 }
 
-/** The same for a value that is already parsed (command line, library). */
+/** Checks a value that is already parsed (command line, library). */
 export function checkSettingsValue(value: unknown, file: string, locate?: () => JsonPositions): CheckedSettings {
   if (!isObject(value)) {
-    const message = `the settings must be an object ({ … }), but ${describeValue(value)} was found`;
+    const message = `settings: expected an object ({ … }), found ${describeValue(value)}`;
     return refused({ severity: 'error', file, ...(locate === undefined ? {} : { line: 1, column: 1 }), message });
   }
   const warnings: Problem[] = [];
-  const place = (path: readonly PropertyKey[]) => placeIn(locate, path);
+  const at = (path: readonly PropertyKey[]) => positionIn(locate, path);
   const raw = readCommonSpellings(value, (path, message) =>
-    warnings.push({ severity: 'warning', file, ...place(path), message }),
+    warnings.push({ severity: 'warning', file, ...at(path), message }),
   );
   const { unsupported, unknown } = sortKeys(value);
   if (saysNothing(raw)) return { settings: {}, unsupported, unknown, problems: warnings };
@@ -66,12 +66,12 @@ export function checkSettingsValue(value: unknown, file: string, locate?: () => 
   if (parsed.success) return { settings: parsed.data, unsupported, unknown, problems: warnings };
   const errors = parsed.error.issues.map((issue: z.core.$ZodIssue): Problem => {
     const { path, message } = describeIssue(issue, raw);
-    return { severity: 'error', file, ...place(path), message };
+    return { severity: 'error', file, ...at(path), message };
   });
   return { settings: undefined, unsupported, unknown, problems: [...errors, ...warnings] };
 }
 
-/** No key, or only groups without any. */
+/** True if there are no keys, or only empty groups. */
 function saysNothing(value: JsonObject): boolean {
   return Object.values(value).every((member) => isObject(member) && Object.keys(member).length === 0);
 }
@@ -85,25 +85,25 @@ function syntaxProblem(file: string, positions: JsonPositions, error: unknown): 
     const reason = reasonOf(error);
     return { severity: 'error', file, message: `not valid JSON: ${reason}` };
   }
-  return { severity: 'error', file, ...positions.place, message: `not valid JSON: ${positions.message}` };
+  return { severity: 'error', file, ...positions.position, message: `not valid JSON: ${positions.message}` };
 }
 
 function duplicatesIn(positions: JsonPositions) {
   return positions.ok ? positions.duplicates : [];
 }
 
-function placeIn(locate: (() => JsonPositions) | undefined, path: readonly PropertyKey[]) {
+function positionIn(locate: (() => JsonPositions) | undefined, path: readonly PropertyKey[]) {
   const positions = locate?.();
   if (positions === undefined || !positions.ok) return {};
-  // A missing member has no place of its own: its nearest parent's is given.
+  // A missing member has no position: use that of its nearest parent.
   for (let length = path.length; length >= 0; length--) {
-    const place = positions.at(path.slice(0, length));
-    if (place !== undefined) return place;
+    const position = positions.at(path.slice(0, length));
+    if (position !== undefined) return position;
   }
   return {};
 }
 
-/** What files of the common layout say in other words than ours. */
+/** Translates spellings of the common settings format to ours. */
 function readCommonSpellings(value: JsonObject, warn: (path: readonly string[], message: string) => void): JsonObject {
   const raw: Record<string, unknown> = { ...value };
   for (const [alias, name] of Object.entries(SETTING_ALIASES)) {
@@ -113,7 +113,7 @@ function readCommonSpellings(value: JsonObject, warn: (path: readonly string[], 
   if (isObject(raw.sandbox)) raw.sandbox = raw.sandbox.mode ?? (raw.sandbox.enabled === true ? 'auto' : 'off');
   if (isObject(raw.permissions) && OTHER_MODES.has(raw.permissions.defaultMode)) {
     const { defaultMode, ...permissions } = raw.permissions;
-    warn(['permissions', 'defaultMode'], `the mode ${JSON.stringify(defaultMode)} is not supported: left out`);
+    warn(['permissions', 'defaultMode'], `the mode ${JSON.stringify(defaultMode)} is not supported and is ignored`);
     raw.permissions = permissions;
   }
   return raw;

@@ -1,4 +1,4 @@
-/** The settings other rooms take item by item, each with its origin: rules, hooks, folders, environment, agents. */
+/** Collects the settings that other rooms use item by item, each with its origin: rules, hooks, folders, env, agents. */
 
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../host/host.js';
@@ -43,7 +43,7 @@ export function collectSources(
       origin,
     })),
     environment: Object.fromEntries(named('env').map(({ item = '', value }) => [item, String(value)])),
-    // Of every layer, not only the highest of each name: what is shadowed is told, and trust may change the order.
+    // From every layer, not only the highest: shadowed agents are reported, and trust can change the order.
     agents: layers.flatMap(({ origin, settings }) =>
       Object.entries(settings.agents ?? {}).map(([name, value]) => ({ name, value, origin })),
     ),

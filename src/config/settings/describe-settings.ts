@@ -1,4 +1,4 @@
-/** Settings as rows a person reads: each value with the file it came from, secrets masked. */
+/** Formats settings as rows for `coppice config`: each value with its file, secrets masked. */
 
 import type { Origin } from './merge-settings.js';
 import type { SettingsResult } from './read-settings.js';
@@ -6,19 +6,19 @@ import { SETTING_KEYS } from './setting-keys.js';
 
 export type SettingRow = {
   readonly key: string;
-  /** As JSON; empty for keys that don't count. */
+  /** As JSON; empty for keys that are not used. */
   readonly value: string;
   readonly file: string;
   readonly scope: Origin['scope'];
   readonly state: 'used' | 'not yet' | 'ignored' | 'unsupported' | 'unknown';
-  /** What the key is for, or why it doesn't count. */
+  /** What the key is for, or why it is not used. */
   readonly note: string;
 };
 
-const WHY = {
+const REASONS = {
   untrusted: 'the folder is not trusted',
   reserved: "a project can't set this",
-  wider: 'wider than your own settings',
+  wider: 'less strict than your own settings',
 } as const;
 
 export function describeSettings(result: SettingsResult): readonly SettingRow[] {
@@ -30,8 +30,8 @@ export function describeSettings(result: SettingsResult): readonly SettingRow[] 
   });
   return [
     ...used,
-    ...result.ignored.map(({ key, reason, origin }) => row(key, origin, 'ignored', WHY[reason])),
-    ...result.unsupported.map(({ key, origin }) => row(key, origin, 'unsupported', 'known, but does nothing here')),
+    ...result.ignored.map(({ key, reason, origin }) => row(key, origin, 'ignored', REASONS[reason])),
+    ...result.unsupported.map(({ key, origin }) => row(key, origin, 'unsupported', 'known, but has no effect here')),
     ...result.unknown.map(({ key, origin }) => row(key, origin, 'unknown', 'not a setting')),
   ];
 }
@@ -45,10 +45,10 @@ function from({ file, scope }: Origin) {
 }
 
 const SECRET = /key|token|secret|passw|credential|auth|cookie/i;
-/** Names that sound secret and aren't. */
+/** Names that match SECRET but are not secret. */
 const PLAIN = /^(apiKeyHelper|keepsThinking|maxOutputTokens|mcp\.searchAboveTokens|includeCoAuthoredBy)$|_TOKENS$/;
 
-/** The value with everything hidden whose key looks like a secret's, and passwords in addresses. */
+/** Masks values whose key looks secret, and credentials in URLs. */
 function masked(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, key));
   if (typeof value === 'object' && value !== null) {

@@ -1,13 +1,13 @@
-/** Where each value of a JSON text stands, so that an error can name line and column. Strict JSON, as JSON.parse reads it. */
+/** Finds line and column of each value in a JSON text, for error messages. Strict JSON, like JSON.parse. */
 
 export type JsonPositions =
   | {
       readonly ok: true;
-      /** The place of the value at a path (its key's, for a member of an object). */
+      /** The position of the value at a path. For an object member, the position of its key. */
       at(path: readonly PropertyKey[]): TextPosition | undefined;
-      readonly duplicates: readonly { readonly path: string; readonly place: TextPosition }[];
+      readonly duplicates: readonly { readonly path: string; readonly position: TextPosition }[];
     }
-  | { readonly ok: false; readonly place: TextPosition; readonly message: string };
+  | { readonly ok: false; readonly position: TextPosition; readonly message: string };
 
 type TextPosition = { readonly line: number; readonly column: number };
 
@@ -19,23 +19,23 @@ export function findJsonPositions(text: string): JsonPositions {
     scan.document();
   } catch (error) {
     if (error instanceof Unexpected)
-      return { ok: false, place: pathContextOf(text, error.offset), message: error.message };
+      return { ok: false, position: positionOf(text, error.offset), message: error.message };
     throw error;
   }
   return {
     ok: true,
     at: (path) => {
       const offset = scan.offsets.get(pathKey(path));
-      return offset === undefined ? undefined : pathContextOf(text, offset);
+      return offset === undefined ? undefined : positionOf(text, offset);
     },
     duplicates: scan.duplicates.map(({ path, offset }) => ({
       path: path.join('.'),
-      place: pathContextOf(text, offset),
+      position: positionOf(text, offset),
     })),
   };
 }
 
-function pathContextOf(text: string, offset: number): TextPosition {
+function positionOf(text: string, offset: number): TextPosition {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: offset - lineStart + 1 };
@@ -64,7 +64,7 @@ class Scan {
   document(): void {
     this.#value([], undefined);
     this.#space();
-    if (this.#position < this.text.length) this.#fail('something stands after the end of the value');
+    if (this.#position < this.text.length) this.#fail('unexpected text after the end of the value');
   }
 
   #value(path: readonly string[], keyOffset: number | undefined): void {
@@ -99,11 +99,11 @@ class Scan {
       if (seen.has(key)) this.duplicates.push({ path: here, offset });
       seen.add(key);
       this.#space();
-      if (!this.#take(':')) this.#fail(`a ":" is missing after the key ${JSON.stringify(key)}`);
+      if (!this.#take(':')) this.#fail(`":" is missing after the key ${JSON.stringify(key)}`);
       this.#value(here, offset);
       this.#space();
       if (this.#take('}')) return;
-      if (!this.#take(',')) this.#fail('a "," or the closing "}" is missing');
+      if (!this.#take(',')) this.#fail('"," or "}" is missing');
     }
   }
 
@@ -113,32 +113,32 @@ class Scan {
     if (this.#take(']')) return;
     for (let index = 0; ; index++) {
       this.#space();
-      if (this.text[this.#position] === ']') this.#fail('a comma stands before the closing "]": remove it');
+      if (this.text[this.#position] === ']') this.#fail('trailing comma before "]": remove it');
       this.#value([...path, String(index)], undefined);
       this.#space();
       if (this.#take(']')) return;
-      if (!this.#take(',')) this.#fail('a "," or the closing "]" is missing');
+      if (!this.#take(',')) this.#fail('"," or "]" is missing');
     }
   }
 
   #string(): string {
     const start = this.#position;
-    // One character at a time: a pattern with a repeated group would run out of stack on a long string.
+    // One character at a time: a regex with a repeated group overflows the stack on a long string.
     let end = start + 1;
     while (end < this.text.length && this.text[end] !== '"') {
       if (this.text.charCodeAt(end) < 0x20) {
         this.#position = end;
-        this.#fail('a text goes over the end of the line: close it with " (a line break is written \\n)');
+        this.#fail('a string continues after the end of the line: close it with " (write a line break as \\n)');
       }
       end += this.text[end] === '\\' ? 2 : 1;
     }
-    if (end >= this.text.length) this.#fail('a text is not closed with "');
+    if (end >= this.text.length) this.#fail('a string is not closed with "');
     this.#position = end + 1;
     try {
       return JSON.parse(this.text.slice(start, end + 1)) as string;
     } catch {
       this.#position = start;
-      return this.#fail('a text has a wrong "\\" in it (write \\\\ for a backslash)');
+      return this.#fail('a string contains an invalid escape (write \\\\ for a backslash)');
     }
   }
 
@@ -155,16 +155,14 @@ class Scan {
   }
 
   #failAtKey(): never {
-    if (this.text[this.#position] === '}') this.#fail('a comma stands before the closing "}": remove it');
-    return this.#fail('a key in double quotes was expected');
+    if (this.text[this.#position] === '}') this.#fail('trailing comma before "}": remove it');
+    return this.#fail('expected a key in double quotes');
   }
 
   #failAtValue(next: string | undefined): never {
-    if (next === undefined) this.#fail('the file ends too early');
-    if (next === "'") this.#fail('texts are written in double quotes');
-    return this.#fail(
-      'a value was expected (a text in double quotes, a number, true, false, null, a list or an object)',
-    );
+    if (next === undefined) this.#fail('unexpected end of the file');
+    if (next === "'") this.#fail('strings must be in double quotes');
+    return this.#fail('expected a value (a string in double quotes, a number, true, false, null, a list or an object)');
   }
 
   #fail(message: string): never {

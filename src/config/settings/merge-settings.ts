@@ -1,4 +1,4 @@
-/** Layers of settings, highest first, become one; every value keeps the file it came from. Pure. */
+/** Merges layers of settings, highest first. Every value keeps the file it came from. Pure. */
 
 import { SETTING_KEYS, SETTING_NAMES, type SettingName } from './setting-keys.js';
 import type { HookGroup, HooksSetting, Settings } from './settings-schema.js';
@@ -7,18 +7,18 @@ type SettingScope = 'managed' | 'command line' | 'local' | 'project' | 'user';
 
 export type Origin = {
   readonly scope: SettingScope;
-  /** The settings file, or `--settings` and the like. */
+  /** The settings file, or a source such as `--settings`. */
   readonly file: string;
-  /** What patterns that begin with `/` are relative to: the project's root, the person's config folder. */
+  /** The base for patterns that start with `/`: the project's root, or the user's config folder. */
   readonly folder: string;
 };
 
 export type Layer = { readonly origin: Origin; readonly settings: Settings };
 
-/** One value that counts. Lists and maps give one entry for each item. */
+/** One effective value. Lists and maps have one entry for each item. */
 export type SettingEntry = {
   readonly name: SettingName;
-  /** The entry of a map, or the event of a hook. */
+  /** The key in a map, or the event of a hook. */
   readonly item?: string;
   readonly value: unknown;
   readonly origin: Origin;

@@ -1,6 +1,6 @@
 /**
- * Environment values a project may never set, trusted or not: what decides where requests go and with which key, which
- * certificates are believed, and which code other programs load.
+ * Environment variables that a project may never set, even if trusted: they decide where requests go and with which
+ * key, which certificates are trusted, and which code other programs load.
  */
 
 export function isReservedForPerson(name: string): boolean {

@@ -1,4 +1,4 @@
-/** A settings file's text. What can't be read is an error: only what isn't there is absent. */
+/** Reads the text of a settings file. An unreadable file is an error; only a missing one counts as absent. */
 
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
@@ -16,11 +16,11 @@ export async function readSettingsFile(host: Host, file: string): Promise<Settin
   try {
     const found = await host.files.stat(file);
     if (found === undefined)
-      return (await isDangling(host, file)) ? unreadable(file, 'is a link to nothing') : { kind: 'absent' };
-    if (found.kind === 'folder') return unreadable(file, 'is a folder, but a settings file was expected');
-    // A pipe or a device would never end.
-    if (found.kind !== 'file') return unreadable(file, 'is not a regular file');
-    if (found.size > MAX_BYTES) return unreadable(file, `is too big (${found.size} bytes, at most ${MAX_BYTES})`);
+      return (await isDangling(host, file)) ? unreadable(file, 'it is a broken link') : { kind: 'absent' };
+    if (found.kind === 'folder') return unreadable(file, 'it is a folder, not a settings file');
+    // Reading a pipe or a device may never end.
+    if (found.kind !== 'file') return unreadable(file, 'it is not a regular file');
+    if (found.size > MAX_BYTES) return unreadable(file, `it is too large (${found.size} bytes, at most ${MAX_BYTES})`);
     return { kind: 'text', text: (await host.files.read(file)).toString('utf8') };
   } catch (error) {
     return unreadable(file, explain(error));
@@ -32,16 +32,16 @@ async function isDangling(host: Host, file: string): Promise<boolean> {
 }
 
 function unreadable(file: string, reason: string): SettingsFile {
-  return { kind: 'unreadable', problem: { severity: 'error', file, message: `can't be read: ${reason}` } };
+  return { kind: 'unreadable', problem: { severity: 'error', file, message: `cannot read the file: ${reason}` } };
 }
 
 function explain(error: unknown): string {
   switch (errorCode(error)) {
     case 'EACCES':
     case 'EPERM':
-      return 'permission denied (check who owns the file and its mode)';
+      return 'permission denied (check the owner and mode of the file)';
     case 'ELOOP':
-      return 'its links lead in a circle';
+      return 'too many levels of links';
     default:
       return reasonOf(error);
   }

@@ -1,4 +1,4 @@
-/** All settings files of a session, read, checked and merged: what counts, and where each value came from. */
+/** Reads, checks and merges all settings files of a session. Every value keeps its origin. */
 
 import { dirname } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
@@ -14,14 +14,14 @@ import type { Settings } from './settings-schema.js';
 export type SettingsQuestion = {
   readonly host: Host;
   readonly cwd: string;
-  /** The folder whose `.claude/` counts as the project's. */
+  /** The folder whose `.claude/` belongs to the project. */
   readonly projectRoot: string;
   readonly env: Environment;
-  /** What flags say, as an object of the same shape. */
+  /** The settings given by flags, in the same shape as a file. */
   readonly commandLine?: object;
-  /** The text given with `--settings`, and what to call it in messages; below the flags. */
+  /** The text given with `--settings`, and its name in messages. Flags override it. */
   readonly commandLineText?: { readonly text: string; readonly name: string };
-  /** Which files of the person and the project to read; all if omitted. Managed settings and the command line always count. */
+  /** Which user and project files to read; all if omitted. Managed settings and the command line always apply. */
   readonly sources?: readonly ('user' | 'project' | 'local')[];
   readonly trusted: boolean;
 };
@@ -30,15 +30,15 @@ export type SettingsResult = SettingSources & {
   /** The effective values. */
   readonly settings: Settings;
   readonly entries: readonly SettingEntry[];
-  /** Not empty: the program must not go on with these settings. */
+  /** If not empty, the program must not continue with these settings. */
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** What of the project was left out. Also told by `warnings`, one line for each reason. */
+  /** Project settings that were ignored. `warnings` reports them too, one line for each reason. */
   readonly ignored: readonly (IgnoredSetting & { readonly origin: Origin })[];
-  /** Keys of the common layout that do nothing here. */
+  /** Keys of the common settings format that have no effect here. */
   readonly unsupported: readonly ForeignKey[];
   readonly unknown: readonly ForeignKey[];
-  /** The files that were there. */
+  /** The files that exist. */
   readonly files: readonly Origin[];
 };
 
@@ -94,7 +94,7 @@ async function checkLayers(question: SettingsQuestion): Promise<readonly Checked
     const checked = found.kind === 'text' ? checkSettingsText(found.text, file) : unreadable(found.problem);
     return [{ origin: { scope, file, folder }, checked }];
   };
-  // In the home folder the project's file is the person's own: it is read once, as that.
+  // In the home folder, the project's file is the user's own file: read it once, as the user's.
   const same = wanted.includes('user') && (await isSameFile(host, user, project));
   const flags = { scope: 'command line', file: 'command line', folder: cwd } as const;
   const given = commandLineText && { scope: 'command line' as const, file: commandLineText.name, folder: cwd };
@@ -127,7 +127,7 @@ async function isSameFile(host: Host, a: string, b: string): Promise<boolean> {
   }
 }
 
-/** No file can switch every question off: that is said on the command line, each time (GT-5). */
+/** No file can turn off all questions: only the command line can, each time (GT-5). */
 function withoutBypass(settings: Settings, origin: Origin): Settings {
   if (!asksForBypass(settings, origin)) return settings;
   const { defaultMode: _, ...permissions } = settings.permissions ?? {};
@@ -142,7 +142,7 @@ function asksForBypass(settings: Settings | undefined, origin: Origin): boolean 
 function bypassWarning({ origin, checked }: CheckedLayer): readonly Problem[] {
   if (!asksForBypass(checked.settings, origin)) return [];
   const message =
-    'permissions.defaultMode: bypassPermissions counts only from the command line (--permission-mode): ignored';
+    'permissions.defaultMode: bypassPermissions is ignored here: set it on the command line (--permission-mode)';
   return [{ severity: 'warning', file: origin.file, message }];
 }
 
@@ -151,11 +151,11 @@ function ignoredWarnings(ignored: SettingsResult['ignored'], root: string): read
   const never = ignored.filter((one) => one.reason !== 'untrusted');
   const warnings: Problem[] = [];
   if (untrusted.length > 0) {
-    const message = `not trusted, so these of its settings are ignored: ${keys(untrusted)} (trust the folder, or start with --trust)`;
+    const message = `the folder is not trusted, so these settings are ignored: ${keys(untrusted)} (trust the folder, or start with --trust)`;
     warnings.push({ severity: 'warning', file: root, message });
   }
   if (never.length > 0) {
-    const message = `a project can't set these, so they are ignored: ${keys(never)} (your own settings can)`;
+    const message = `a project can't set these, so they are ignored: ${keys(never)} (set them in your own settings)`;
     warnings.push({ severity: 'warning', file: root, message });
   }
   return warnings;
@@ -167,7 +167,7 @@ function unknownWarning(unknown: readonly ForeignKey[]): readonly Problem[] {
   const files = new Set(unknown.map((one) => one.origin.file));
   const where = files.size === 1 ? '' : ` (in ${[...files].join(', ')})`;
   return [
-    { severity: 'warning', file: first.origin.file, message: `unknown settings, ignored: ${keys(unknown)}${where}` },
+    { severity: 'warning', file: first.origin.file, message: `unknown settings ignored: ${keys(unknown)}${where}` },
   ];
 }
 

@@ -1,4 +1,4 @@
-/** What of a project's settings counts: nothing that acts before the folder is trusted, and never what widens. Pure. */
+/** Filters a project's settings: nothing that acts before the folder is trusted, and never anything that widens. Pure. */
 
 import type { PermissionMode } from '../../protocol/permission.js';
 import { getSetting, setSetting } from './merge-settings.js';
@@ -8,11 +8,11 @@ import type { Settings } from './settings-schema.js';
 
 export type IgnoredSetting = {
   readonly key: string;
-  /** `untrusted`: would count once the folder is trusted · `reserved`: a project can never set it · `wider`: than the person's. */
+  /** `untrusted`: needs a trusted folder · `reserved`: a project can never set it · `wider`: less strict than the user's. */
   readonly reason: 'untrusted' | 'reserved' | 'wider';
 };
 
-/** `own` is what the person's own layers come to, without the project. */
+/** `own` is the result of the user's own layers, without the project. */
 export function restrictProject(
   settings: Settings,
   own: Settings,
@@ -62,11 +62,11 @@ function judgeEnvironment(env: Readonly<Record<string, string>>, trusted: boolea
   return { value: trusted ? Object.fromEntries(rest) : undefined, ignored };
 }
 
-/** From the strictest to the widest. */
+/** From strictest to widest. */
 const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions'];
 const SANDBOXES: readonly string[] = ['required', 'auto', 'off'];
 
-/** Below 0: stricter than the person's own (or the default); above 0: wider. */
+/** Below 0: stricter than the user's own value (or the default). Above 0: wider. */
 function compareWidth(name: SettingName, value: unknown, own: unknown): number {
   switch (name) {
     case 'permissions.defaultMode':

@@ -1,4 +1,4 @@
-/** A schema's complaint in words: which key, what was expected, what was found. */
+/** Describes a schema issue: which key, what was expected, what was found. */
 
 import type * as z from 'zod';
 import { SETTING_KEYS, type SettingName } from './setting-keys.js';
@@ -31,7 +31,7 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   switch (typeof value) {
     case 'string':
-      return `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
+      return `the string ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
     case 'number':
       return `the number ${value}`;
     case 'boolean':
@@ -39,7 +39,7 @@ export function describeValue(value: unknown): string {
     case 'object':
       return 'an object';
     default:
-      return `something else (${typeof value})`;
+      return `an unsupported value (${typeof value})`;
   }
 }
 
@@ -64,7 +64,7 @@ function expectedBy(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): stri
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -73,13 +73,13 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** What the nearest known key expects as a whole. */
+/** What the nearest known key expects. */
 function settingExpects(path: readonly PropertyKey[]): string {
   for (let length = path.length; length > 0; length--) {
     const name = path.slice(0, length).map(String).join('.');
     if (Object.hasOwn(SETTING_KEYS, name)) return SETTING_KEYS[name as SettingName].expects;
   }
-  return 'another value';
+  return 'a different value';
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

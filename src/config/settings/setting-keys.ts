@@ -1,18 +1,18 @@
-/** Every settings key we know, in one table: what it is for, how layers merge, and what a project may do with it. */
+/** The table of all known settings: what each is for, how layers merge, and whether a project may set it. */
 
 export type SettingKey = {
   readonly what: string;
-  /** The shape, in words a person reads in an error. */
+  /** The expected shape, as error messages show it. */
   readonly expects: string;
   readonly supported: 'now' | 'later';
   /**
-   * `single`: the highest layer wins · `list`: all layers' items count · `map`: merged entry by entry, the highest wins
-   * for each · `events`: lists by hook event.
+   * `single`: the highest layer wins · `list`: the items of all layers apply · `map`: merged by key, the highest layer
+   * wins for each · `events`: one list for each hook event.
    */
   readonly merge: 'single' | 'list' | 'map' | 'events';
   /**
-   * From the project's files (shared and local): `free`: counts · `trusted`: acts or widens, so only once the folder is
-   * trusted · `narrows`: counts only where it is stricter than the person's own · `never`: the person's alone.
+   * In the project's files (shared and local): `free`: applies · `trusted`: acts or widens, so it needs a trusted folder
+   * · `narrows`: applies only if stricter than the user's own value · `never`: only the user may set it.
    */
   readonly project: 'free' | 'trusted' | 'narrows' | 'never';
 };
@@ -28,56 +28,56 @@ const later = (merge: Merge, project: Project, expects: string, what: string): S
 };
 
 export const SETTING_KEYS = {
-  'permissions.allow': now('list', 'trusted', 'a list of rules', 'Calls that run without a question'),
-  'permissions.ask': now('list', 'free', 'a list of rules', 'Calls that are always asked for'),
+  'permissions.allow': now('list', 'trusted', 'a list of rules', 'Calls that run without asking'),
+  'permissions.ask': now('list', 'free', 'a list of rules', 'Calls that always ask'),
   'permissions.deny': now('list', 'free', 'a list of rules', 'Calls that never run'),
-  'permissions.additionalDirectories': now('list', 'trusted', 'a list of folders', 'Further folders to work in'),
+  'permissions.additionalDirectories': now('list', 'trusted', 'a list of folders', 'Additional folders to work in'),
   'permissions.defaultMode': now('single', 'narrows', 'a permission mode', 'The mode a session starts in'),
   'permissions.disableBypassPermissionsMode': now(
     'single',
     'narrows',
     '"disable", true or false',
-    'Refuses the mode bypassPermissions',
+    'Forbids the mode bypassPermissions',
   ),
   hooks: now('events', 'trusted', 'an object: event → list of matchers with hooks', 'Commands run at events'),
-  disableAllHooks: now('single', 'never', 'true or false', 'Runs no hooks at all'),
-  env: now('map', 'trusted', 'an object of texts', 'Environment values for the session and what it starts'),
+  disableAllHooks: now('single', 'never', 'true or false', 'Disables all hooks'),
+  env: now('map', 'trusted', 'an object of strings', 'Environment variables for the session and its processes'),
   apiKeyHelper: now('single', 'never', 'a command line', 'Prints the API key'),
   model: now('single', 'free', 'a model name or alias', 'The model of the main agent'),
   fallbackModel: later('single', 'free', 'a model name or a list of them', 'Used when the model is overloaded'),
   models: now('map', 'trusted', 'an object: model → data', 'Prices, sizes and aliases of models'),
   effort: now('single', 'free', 'an effort level', 'How hard the model thinks'),
-  alwaysThinkingEnabled: now('single', 'free', 'true or false', 'Thinking is on unless switched off'),
-  maxOutputTokens: now('single', 'free', 'a whole number above 0', 'Longest answer to ask for'),
+  alwaysThinkingEnabled: now('single', 'free', 'true or false', 'Thinking is on by default'),
+  maxOutputTokens: now('single', 'free', 'a whole number above 0', 'Most output tokens per request'),
   cacheLifetime: now('single', 'free', '"5m" or "1h"', 'How long the prompt cache is kept'),
-  stallMs: now('single', 'free', 'milliseconds', 'Silence of the model after which a run is failed'),
-  cleanupPeriodDays: now('single', 'never', 'a number of days', 'Age at which old sessions may be removed'),
+  stallMs: now('single', 'free', 'milliseconds', 'Time without output after which a run fails'),
+  cleanupPeriodDays: now('single', 'never', 'a number of days', 'Age after which old sessions may be removed'),
   statusLine: later('single', 'trusted', 'an object with type and command', 'Command that prints the status line'),
   outputStyle: later('single', 'free', 'the name of a style', 'How answers are written'),
   agents: now('map', 'free', 'an object: name → definition', 'Agent definitions, with prompt for the body'),
   disableBuiltinAgents: now('single', 'free', 'true, false or a list of names', 'Hides built-in agents'),
-  maxConcurrentAgents: now('single', 'trusted', 'a whole number above 0', 'Children that may run at once'),
+  maxConcurrentAgents: now('single', 'trusted', 'a whole number above 0', 'Most children that run at the same time'),
   maxDepth: now('single', 'trusted', 'a whole number above 0', 'How deep agents may nest'),
-  autoBackgroundMs: now('single', 'free', 'milliseconds', 'When a child goes on in the background (0: never)'),
+  autoBackgroundMs: now('single', 'free', 'milliseconds', 'When a child moves to the background (0: never)'),
   forceBackground: now('single', 'free', 'true or false', 'Every child runs in the background'),
-  handoffCheck: now('single', 'never', 'a command line or a model', 'Reads a finished child for unsafe actions'),
-  resumeAgents: now('single', 'trusted', '"ask" or "auto"', 'Whether interrupted agents go on by themselves'),
-  'subagents.permissionMode': now('single', 'never', '"definition" or "inherit"', 'Where a child takes its mode from'),
+  handoffCheck: now('single', 'never', 'a command line or a model', 'Checks a finished child for unsafe actions'),
+  resumeAgents: now('single', 'trusted', '"ask" or "auto"', 'Whether interrupted agents resume automatically'),
+  'subagents.permissionMode': now('single', 'never', '"definition" or "inherit"', 'Where a child gets its mode from'),
   'subagents.allowEdits': now('single', 'never', 'true or false', 'Children may edit without asking for each file'),
-  'subagents.thinking': now('single', 'free', 'true or false', 'Fresh children think'),
-  'subagents.resultLimit': now('single', 'free', 'a number of characters', 'Longest result handed to the parent'),
+  'subagents.thinking': now('single', 'free', 'true or false', 'Thinking for children that are not forks'),
+  'subagents.resultLimit': now('single', 'free', 'a number of characters', 'Longest result returned to the parent'),
   'fork.warmupMs': now('single', 'free', 'milliseconds', 'How long forks wait for the first to fill the cache'),
-  'worktree.includeDirty': later('single', 'free', 'true or false', 'Takes uncommitted changes into a worktree'),
-  'worktree.sparsePaths': later('list', 'free', 'a list of paths', 'Checks out only these'),
+  'worktree.includeDirty': later('single', 'free', 'true or false', 'Copies uncommitted changes into a worktree'),
+  'worktree.sparsePaths': later('list', 'free', 'a list of paths', 'Checks out only these paths'),
   'worktree.symlinkDirectories': later('list', 'trusted', 'a list of folders', 'Linked instead of copied'),
-  'worktree.maxOverlayBytes': later('single', 'trusted', 'a number of bytes', 'Most to copy into a worktree'),
+  'worktree.maxOverlayBytes': later('single', 'trusted', 'a number of bytes', 'Most bytes to copy into a worktree'),
   sandbox: now('single', 'narrows', '"off", "auto" or "required"', 'Runs shell commands in a sandbox'),
   mcpServers: later('map', 'trusted', 'an object: name → server', 'MCP servers'),
   enableAllProjectMcpServers: later('single', 'never', 'true or false', 'Approves every server of .mcp.json'),
   enabledMcpjsonServers: later('list', 'never', 'a list of names', 'Approved servers of .mcp.json'),
-  disabledMcpjsonServers: later('list', 'free', 'a list of names', 'Refused servers of .mcp.json'),
+  disabledMcpjsonServers: later('list', 'free', 'a list of names', 'Rejected servers of .mcp.json'),
   'mcp.waitMs': later('single', 'free', 'milliseconds', 'How long the first request waits for servers'),
-  'mcp.searchAboveTokens': later('single', 'free', 'a number of tokens', 'Above it, tools are declared on demand'),
+  'mcp.searchAboveTokens': later('single', 'free', 'a number of tokens', 'Above this, tools are declared on demand'),
   plugins: later('list', 'trusted', 'a list of folders', 'Plugins, by path'),
 } as const satisfies Readonly<Record<string, SettingKey>>;
 
@@ -85,10 +85,10 @@ export type SettingName = keyof typeof SETTING_KEYS;
 
 export const SETTING_NAMES = Object.keys(SETTING_KEYS) as readonly SettingName[];
 
-/** Other spellings of the common layout. */
+/** Other spellings in the common settings format. */
 export const SETTING_ALIASES: Readonly<Record<string, SettingName>> = { effortLevel: 'effort' };
 
-/** Keys of the common layout that we know and do nothing with. `coppice config` lists them. */
+/** Keys of the common settings format that have no effect here. `coppice config` lists them. */
 export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'agent',
   'allowManagedHooksOnly',

@@ -1,4 +1,4 @@
-/** The shape of a settings file, as far as we use it. Other keys pass; they are reported, not refused. */
+/** The schema of a settings file. Unknown keys are valid: they are reported, not refused. */
 
 import * as z from 'zod';
 import { once } from '../../protocol/once.js';
@@ -7,18 +7,18 @@ import { PERMISSION_MODES } from '../../protocol/permission.js';
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
-/** `bubble` is a child's mode, never a session's. */
+/** `bubble` is only for children, never for a session. */
 const SESSION_MODES = PERMISSION_MODES.filter((mode) => mode !== 'bubble');
 
-/** Built when there is something to check: a hundred schemas take their time. */
+/** Built on first use: building a hundred schemas takes time. */
 export const settingsSchemas = once(() => {
-  const line = z.string().refine((value) => !value.includes('\0'), 'a text without NUL characters');
-  const filled = line.refine((value) => value.trim() !== '', 'a text that is not empty');
+  const line = z.string().refine((value) => !value.includes('\0'), 'a string without NUL characters');
+  const filled = line.refine((value) => value.trim() !== '', 'a string that is not empty');
   const count = z.int().positive();
   const milliseconds = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
   const price = z.number().nonnegative();
 
-  /** One command to run. Other types of handler are kept as they are: the gate names them in a warning. */
+  /** One command to run. Other handler types are kept unchanged; the gate warns about them. */
   const hookHandlerSchema = z
     .looseObject({ type: z.string(), command: line.optional(), timeout: z.number().positive().optional() })
     .refine((handler) => handler.type !== 'command' || (handler.command ?? '').trim() !== '', {
@@ -32,7 +32,7 @@ export const settingsSchemas = once(() => {
   );
 
   const modelDataSchema = z.looseObject({
-    /** US dollars for a million tokens. */
+    /** US dollars per million tokens. */
     prices: z
       .looseObject({
         input: price,

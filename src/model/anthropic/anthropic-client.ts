@@ -1,4 +1,4 @@
-/** The Messages API through its official SDK, which sends our bytes as they are. Retries are not its business here. */
+/** A client for the Messages API on the official SDK, which sends our bytes unchanged. It does not retry. */
 
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk/error';
@@ -18,22 +18,22 @@ export type AnthropicOptions = {
   readonly credentials: Credentials;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** A response from which nothing comes for this long is given up. */
+  /** A response that sends nothing for this long is aborted. */
   readonly silenceMs: number;
-  /** Another way to the server (a proxy, extra certificate authorities). */
+  /** A custom `fetch` (for a proxy, or extra certificate authorities). */
   readonly fetch?: typeof fetch;
 };
 
 export type Credentials =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'token'; readonly token: string }
-  /** A command of the person's own that prints a key; asked anew when the API says 401. */
+  /** The user's command that prints a key. It runs again after a 401. */
   | { readonly kind: 'helper'; readonly getKey: (fresh: boolean) => Promise<string> };
 
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   const sdk = new BaseAnthropic({
     baseURL: options.baseUrl,
-    // The SDK is given a key so that it looks for none elsewhere; the header that goes out is `authHeaders`.
+    // A dummy key keeps the SDK from looking for one. `authHeaders` sets the real header.
     apiKey: 'unused',
     maxRetries: 0,
     timeout: MAX_TIMEOUT_MS,
@@ -78,7 +78,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   return { request };
 }
 
-/** The longest a timer can wait; our own watch decides when a response is given up. */
+/** The maximum of a timer: our own watch decides when a response is aborted. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 async function* heardEvents(response: Response, watch: SilenceWatch): AsyncGenerator<WireEvent> {
@@ -89,7 +89,7 @@ async function* heardEvents(response: Response, watch: SilenceWatch): AsyncGener
     if (event.type === 'error') throw new APIError(undefined, event, undefined, response.headers);
     yield event;
   }
-  // The SDK ends an aborted stream as if it were whole.
+  // The SDK ends an aborted stream as if it were complete.
   if (watch.controller.signal.aborted) throw new APIUserAbortError();
 }
 
@@ -114,7 +114,7 @@ class NoKeyError extends Error {}
 
 function faultFrom(error: unknown, signal: AbortSignal, silent: boolean, now: number): ModelFault {
   if (error instanceof NoKeyError) return { kind: 'unauthorized', message: error.message };
-  if (silent) return { kind: 'stream-silent', message: 'nothing came from the model for too long' };
+  if (silent) return { kind: 'stream-silent', message: 'the model sent nothing for too long' };
   if (signal.aborted || error instanceof APIUserAbortError) return { kind: 'aborted', message: 'interrupted' };
   if (error instanceof APIConnectionError) {
     return { kind: 'no-connection', message: `no connection: ${deepestMessage(error)}` };
@@ -122,15 +122,14 @@ function faultFrom(error: unknown, signal: AbortSignal, silent: boolean, now: nu
   if (error instanceof APIError) {
     const words = apiWords(error);
     if (error.status === undefined) return faultFromErrorType(words.type, words.message);
-    // A server that says so knows better than its status.
+    // An explicit x-should-retry overrides the status.
     if (error.headers?.get('x-should-retry') === 'false' && error.status >= 500) {
       return { kind: 'invalid-request', message: `HTTP ${error.status}: ${words.message}` };
     }
     return faultFromStatus(error.status, words.message, retryAfter(error.headers, now));
   }
-  if (error instanceof SyntaxError)
-    return { kind: 'stream-malformed', message: 'the response is not what the API sends' };
-  return { kind: 'stream-cut', message: `the response broke off: ${deepestMessage(error)}` };
+  if (error instanceof SyntaxError) return { kind: 'stream-malformed', message: 'the response is not valid' };
+  return { kind: 'stream-cut', message: `the response ended early: ${deepestMessage(error)}` };
 }
 
 function apiWords(error: { readonly error?: unknown; readonly message: string }): { type: string; message: string } {
@@ -170,7 +169,7 @@ function record(value: unknown): Record<string, unknown> {
 }
 
 type SilenceWatch = {
-  /** Aborts with the caller's signal, or when it has been silent for too long. */
+  /** Aborts with the caller's signal, or after too long without data. */
   readonly controller: AbortController;
   heard(): void;
   isSilent(): boolean;
@@ -183,7 +182,7 @@ function watchSilence(clock: Clock, silenceMs: number, signal: AbortSignal): Sil
   let lastHeard = clock.elapsed();
   let silent = false;
   let cancel = () => {};
-  // One timer that looks when it rings, instead of a new one per event.
+  // One timer that checks when it fires, instead of a new timer per event.
   const wait = (ms: number) => {
     cancel = clock.after(ms, () => {
       const left = lastHeard + silenceMs - clock.elapsed();

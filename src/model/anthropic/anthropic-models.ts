@@ -48,7 +48,7 @@ export const ANTHROPIC_MODELS = [
   },
 ] as const;
 
-/** Writing costs a quarter more than the base price for five minutes, twice the base price for an hour. */
+/** A cache write costs 1.25 times the base price for five minutes, and twice the base price for an hour. */
 function priced(input: number, output: number, cacheRead = input / 10) {
   return { input, output, cacheRead, cacheWrite5m: input * 1.25, cacheWrite1h: input * 2 };
 }

@@ -1,6 +1,6 @@
 /**
- * Puts a request body together from frozen bytes. Nothing else serialises a request.
- * Cache breakpoints are no content: they are marked here, and comparing two bodies means comparing them without.
+ * Builds a request body from frozen bytes. Nothing else serialises a request.
+ * Cache breakpoints are not content: they are added here, and two bodies are compared without them.
  */
 
 import type { FrozenBlock } from '../../protocol/frozen-block.js';
@@ -10,7 +10,7 @@ import { type AnthropicPrefix, asAnthropicPrefix } from './prefix.js';
 
 const MAX_MARKS = 4;
 
-/** Throws when the request's prefix holds other bytes than this provider writes. */
+/** Throws if the prefix was not written by this provider. */
 export function buildBody(request: ModelRequest): Buffer {
   const marker = request.cacheLifetime === '1h' ? MARKER_1H : MARKER_5M;
   const marked = placeBreakpoints(request);
@@ -39,7 +39,7 @@ export function buildBody(request: ModelRequest): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** How long the body is without cache markers, up to the end of its last message: what two requests are compared by. */
+/** The length of the body without cache breakpoints, up to the end of its last message. Used to compare requests. */
 export function contentLength(request: ModelRequest): number {
   const prefix = asAnthropicPrefix(request.prefix);
   const { systemBlocks } = prefix;
@@ -56,7 +56,7 @@ export function contentLength(request: ModelRequest): number {
   return length;
 }
 
-/** The blocks of the history that are marked: at most three, since the end of the system prompt is one. */
+/** The blocks of the history that get a cache breakpoint: at most three, because the system prompt has one too. */
 function placeBreakpoints({ history, breakpoints }: ModelRequest): Set<FrozenBlock> {
   const wanted = [{ messages: history.length }, ...breakpoints];
   const marked = new Set<FrozenBlock>();

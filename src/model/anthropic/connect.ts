@@ -1,4 +1,4 @@
-/** From environment and settings to a bare client: endpoint, key, proxy, certificate authorities. No retries yet. */
+/** Creates a bare client from environment and settings: endpoint, key, proxy, certificate authorities. No retries yet. */
 
 import type { Environment, Host } from '../../host/host.js';
 import type { ModelClient } from '../model-client.js';
@@ -6,7 +6,7 @@ import { type Credentials, createAnthropicClient } from './anthropic-client.js';
 
 export type ConnectOptions = {
   readonly host: Host;
-  /** The process's environment with the person's own settings laid over it. Never a project's. */
+  /** The environment of the process, overridden by the user's own settings. Never a project's. */
   readonly env: Environment;
   readonly apiKeyHelper?: string;
   readonly userAgent: string;
@@ -60,7 +60,7 @@ function keyFromHelper(command: string, host: Host, env: Environment): (fresh: b
           const key = end.stdout.toString('utf8').trim();
           if (end.code === 0 && key !== '') return key;
           throw new Error(
-            `apiKeyHelper gave no key (exit ${end.code ?? end.signal}): ${end.stderr.toString('utf8').slice(0, 300)}`,
+            `apiKeyHelper printed no key (exit ${end.code ?? end.signal}): ${end.stderr.toString('utf8').slice(0, 300)}`,
           );
         });
       known.catch(() => {

@@ -1,8 +1,8 @@
-/** Faults from what the Messages API says: an HTTP status, an error type, and its own words. */
+/** Maps errors of the Messages API to faults, by HTTP status, error type and message. */
 
 import type { ModelFault } from '../fault.js';
 
-/** From an HTTP status and the API's own words. */
+/** Maps an HTTP status and the API's message. */
 export function faultFromStatus(status: number, message: string, retryAfterMs?: number): ModelFault {
   const retryAfter = retryAfterMs === undefined ? {} : { retryAfterMs };
   switch (status) {
@@ -41,7 +41,7 @@ function faultFromBadRequest(message: string): ModelFault {
   return { kind: 'invalid-request', message };
 }
 
-/** From the `error` of an event in mid-stream, which has a type but no status. */
+/** Maps an `error` event in mid-stream, which has a type but no status. */
 export function faultFromErrorType(type: string, message: string): ModelFault {
   switch (type) {
     case 'overloaded_error':

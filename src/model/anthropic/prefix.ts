@@ -1,6 +1,6 @@
 /**
- * The prefix as the Messages API takes it. The stored bytes hold each part as it is sent, in this order: API version,
- * betas, model, parameters, tools, system. They are a promise: forks and old transcripts name a prefix by their hash.
+ * The prefix for the Messages API. The stored bytes contain each part as it is sent, in this order: API version, betas,
+ * model, parameters, tools, system. They must not change: forks and old transcripts reference a prefix by its hash.
  */
 
 import { createHash } from 'node:crypto';
@@ -24,12 +24,12 @@ export function freezePrefix(content: PrefixContent): AnthropicPrefix {
   return loadPrefix(Buffer.from(`{${members.join(',')}}`));
 }
 
-/** From the stored bytes. Throws when they are not a prefix. */
+/** Loads a prefix from stored bytes. Throws if they are not a prefix. */
 export function loadPrefix(bytes: Buffer): AnthropicPrefix {
   return new AnthropicPrefix(bytes);
 }
 
-/** A prefix of ours is used as it is; any other object of the same bytes (a copy, say) is read again. */
+/** Returns a prefix of ours unchanged. Any other object with the same bytes, such as a copy, is parsed again. */
 export function asAnthropicPrefix(prefix: Prefix): AnthropicPrefix {
   return prefix instanceof AnthropicPrefix ? prefix : loadPrefix(prefix.bytes);
 }
@@ -40,7 +40,7 @@ export class AnthropicPrefix implements Prefix {
   readonly apiVersion: string;
   readonly betas: readonly string[];
   readonly model: string;
-  /** `"thinking":…,"output_config":…,` as they stand in a request body, each with its comma; may be empty. */
+  /** `"thinking":…,"output_config":…,` as in a request body, each with its comma. May be empty. */
   readonly parameterBytes: Buffer;
   /** `[…]` */
   readonly toolBytes: Buffer;

@@ -1,4 +1,4 @@
-/** The Messages API as a provider: its bytes and its words around any client that takes our requests. */
+/** The provider for the Messages API: combines its byte format and its fault explanations with any client. */
 
 import { explainFault, type ModelFault } from '../fault.js';
 import type { ModelClient } from '../model-client.js';

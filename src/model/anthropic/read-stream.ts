@@ -1,4 +1,4 @@
-/** Turns the API's stream events into ours, and checks that the stream is whole. */
+/** Converts the API's stream events to ours, and checks that the stream is complete. */
 
 import type { AssistantBlock } from '../../protocol/blocks.js';
 import { freezeBlock, freezeToolUse } from '../../protocol/frozen-block.js';
@@ -50,7 +50,7 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
         break;
       }
       case 'message_delta':
-        // What it leaves out was said at the start.
+        // Fields it omits were sent in message_start.
         usage = { ...usage, ...dropNulls(event.usage) };
         stop = event.delta.stop_reason ?? stop;
         break;
@@ -61,14 +61,14 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
       case 'error':
         break;
       default:
-        // A kind of event this version doesn't know.
+        // An event type that this version doesn't know.
         event satisfies never;
     }
   }
-  yield { type: 'fault', fault: { kind: 'stream-cut', message: 'the response broke off before its end' } };
+  yield { type: 'fault', fault: { kind: 'stream-cut', message: 'the response ended early' } };
 }
 
-/** The API's words are ours; a reply without one ended by itself. */
+/** The API's stop reasons are ours. A reply without one ended normally. */
 function toStopReason(wire: WireStopReason | null): StopReason {
   return wire ?? 'end_turn';
 }
@@ -118,7 +118,7 @@ class BlockAssembly {
         this.#text += delta.partial_json;
         return;
       default:
-        // A kind of delta this version doesn't know (citations, say) adds nothing we would send back.
+        // An unknown delta type (such as citations) adds nothing that we would send back.
         delta satisfies never;
     }
   }
@@ -140,7 +140,7 @@ class BlockAssembly {
   }
 
   #finishCall(id: string, rawName: string, startInput: unknown): FinishedBlock {
-    // A name the API would refuse when it is sent back must not poison the conversation.
+    // The API would refuse an invalid name when it is sent back, and the conversation could not continue.
     const name = rawName.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128) || 'unnamed';
     const json = this.#text.trim() === '' ? JSON.stringify(startInput ?? {}) : this.#text;
     const input = parseObject(json);
@@ -149,7 +149,7 @@ class BlockAssembly {
       return { block, frozen: freezeToolUse(id, name, '{}'), malformedInput: json };
     }
     const block: AssistantBlock = { type: 'tool_use', id, name, input };
-    // Escaped halves of surrogate pairs parse, but the API refuses them: only such an input is written anew.
+    // Escaped lone surrogates parse, but the API refuses them: only such an input is serialised again.
     const frozen = LONE_SURROGATE.test(json) ? freezeBlock(block) : freezeToolUse(id, name, json);
     return { block, frozen };
   }

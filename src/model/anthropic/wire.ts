@@ -1,4 +1,4 @@
-/** The Messages API as it looks on the wire: the shapes we send and the stream we get. */
+/** Wire types of the Messages API: the requests we send and the stream we receive. */
 
 import type { AssistantBlock, ContentBlock, Role } from '../../protocol/blocks.js';
 

@@ -1,4 +1,4 @@
-/** What a block is to the cache: a hash of its content, however it was written down, and an estimate of its tokens. */
+/** The cache identity of a block: a hash of its content, independent of formatting, and an estimate of its tokens. */
 
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, textOf } from '../json-value.js';
@@ -6,13 +6,13 @@ import { contentBlocks } from '../scenario/turns.js';
 
 export type BlockKey = { readonly hash: string; readonly tokens: number };
 
-/** About four characters a token, as everybody estimates. */
+/** The usual estimate: about four characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 const IMAGE_BYTES_PER_TOKEN = 750;
 const IMAGE_TOKENS = { least: 64, most: 1_600 };
 const PDF_BYTES_PER_TOKEN = 100;
 
-/** `context` tells apart equal content in different places: the level, or the role that said it. */
+/** `context` separates equal content in different positions: the level, or the role. */
 export function blockKey(context: string, block: JsonObject): BlockKey {
   return { hash: hashOf(`${context}\0${canonical(block)}`), tokens: blockTokens(block) };
 }
@@ -22,8 +22,8 @@ export function hashOf(text: string): string {
 }
 
 /**
- * The content of a block as one string. Markers are no content. The order of a block's own keys doesn't count, but
- * that inside a tool's input or schema does: the model is shown it in that order.
+ * The content of a block as one string, without cache markers. The order of the block's own keys does not matter. The
+ * order inside a tool's input or schema does, because the model sees it in that order.
  */
 function canonical(block: JsonObject): string {
   switch (block.type) {

@@ -1,18 +1,18 @@
-/** What the simulated API knows of models: data by family, from Anthropic's pages; a caller may override any of it. */
+/** Model data of the simulated API, by family, from Anthropic's documentation. A caller may override any of it. */
 
 export type ModelFacts = {
   /** Shorter prefixes are not cached. */
   readonly cacheMinimum: number;
   readonly contextTokens: number;
-  /** Thinking of earlier turns is left out of the prompt as soon as the person has said something new. */
+  /** Thinking of earlier turns is dropped from the prompt after a new user message. */
   readonly dropsThinking: boolean;
-  /** Takes `thinking: {type: "enabled", budget_tokens}`. */
+  /** Accepts `thinking: {type: "enabled", budget_tokens}`. */
   readonly manualThinking: boolean;
-  /** Takes a conversation that ends with an assistant message. */
+  /** Accepts a conversation that ends with an assistant message. */
   readonly prefill: boolean;
 };
 
-/** By model id or the beginning of one. */
+/** By model id, or a prefix of one. */
 export type ModelOverrides = Readonly<Record<string, Partial<ModelFacts>>>;
 
 const NEWEST: ModelFacts = {
@@ -31,7 +31,7 @@ const OLDER: ModelFacts = {
   prefill: true,
 };
 
-/** The first pattern that fits counts. A model that fits none is taken for a new one. */
+/** The first matching pattern wins. A model without a match counts as a new one. */
 const FAMILIES: readonly (readonly [RegExp, ModelFacts])[] = [
   [/^claude-3.*haiku/, { ...OLDER, cacheMinimum: 2_048 }],
   [/^claude-(3|2|instant)/, OLDER],

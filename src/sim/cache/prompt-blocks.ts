@@ -1,4 +1,4 @@
-/** A request as the cache sees it: one row of blocks, tools → system → messages, each knowing all that came before it. */
+/** A request as the cache sees it: a list of blocks (tools → system → messages), each keyed by everything before it. */
 
 import { arrayOf, isObject, type JsonObject } from '../json-value.js';
 import { contentBlocks, type LocatedBlock, type Turn, turnsOf } from '../scenario/turns.js';
@@ -9,12 +9,12 @@ export type Lifetime = '5m' | '1h';
 
 export type PromptBlock = {
   readonly level: 'tools' | 'system' | 'messages';
-  /** A hash of everything up to here and of all that counts for this level. */
+  /** A hash of everything up to here, and of the parameters that affect this level. */
   readonly key: string;
   readonly tokens: number;
-  /** All tokens up to here, this block included. */
+  /** All tokens up to and including this block. */
   readonly through: number;
-  /** The block carries a cache marker. */
+  /** The lifetime of the block's cache marker, if it has one. */
   readonly marked?: Lifetime;
 };
 
@@ -30,12 +30,12 @@ export function promptBlocks(body: JsonObject, facts: Pick<ModelFacts, 'dropsThi
   for (const turn of turns) {
     for (const { block } of turn.blocks) row.add('messages', blockKey(turn.role, block), markOf(block));
   }
-  // A marker on the request itself stands for one on its last block.
+  // A marker on the request itself applies to its last block.
   row.markLast(lifetimeOf(body.cache_control));
   return { blocks: row.blocks, tokens: row.blocks.at(-1)?.through ?? 0 };
 }
 
-/** How many tokens the prompt of a request has, by our estimate. */
+/** Estimates the number of tokens in the prompt of a request. */
 export function countTokens(body: JsonObject, facts: Pick<ModelFacts, 'dropsThinking'>): number {
   return promptBlocks(body, facts).tokens;
 }
@@ -61,7 +61,7 @@ function startRow(seed: string) {
   };
 }
 
-/** Parameters that leave tools and system alone but change what the model makes of the messages. */
+/** Parameters that invalidate the messages level, but not tools and system. */
 function messagesParameters(body: JsonObject, turns: readonly Turn[]): string {
   return JSON.stringify([
     body.tool_choice ?? { type: 'auto' },
@@ -75,7 +75,7 @@ function holdsImage(block: JsonObject): boolean {
   return block.type === 'image' || (block.type === 'tool_result' && contentBlocks(block.content).some(holdsImage));
 }
 
-/** Thinking said before the person's last own words is gone; within the tool loop that follows them it stays. */
+/** Drops thinking before the last user message. Thinking in the tool loop after it stays. */
 function withoutEarlierThinking(turns: readonly Turn[]): readonly Turn[] {
   const lastWords = turns.findLastIndex(
     (turn) => turn.role === 'user' && turn.blocks.some(({ block }) => block.type !== 'tool_result'),
@@ -89,7 +89,7 @@ function notThinking({ block }: LocatedBlock): boolean {
   return block.type !== 'thinking' && block.type !== 'redacted_thinking';
 }
 
-/** The marker of a block, or of something inside a tool result, which then ends with the result. */
+/** The marker of a block, or of content inside a tool result; the latter applies to the whole result. */
 function markOf(block: JsonObject): Lifetime | undefined {
   const own = lifetimeOf(block.cache_control);
   if (own || block.type !== 'tool_result') return own;

@@ -1,7 +1,8 @@
 /**
  * Prompt-cache accounting by Anthropic's published rules.
- * A request is planned when it arrives (what it can read is settled then) and begun when its response begins (only
- * then can others read what it writes, and is what it read refreshed). A response that never begins changes nothing.
+ * A request is planned when it arrives: that decides what it can read. It is begun when its response begins: only then
+ * can others read what it writes, and only then are the entries it read refreshed. A response that never begins changes
+ * nothing.
  */
 
 import type { Lifetime, Prompt, PromptBlock } from './prompt-blocks.js';
@@ -12,7 +13,7 @@ export interface PromptCache {
 
 export type CachePlan = {
   readonly usage: InputUsage;
-  /** The response has begun: what it writes can be read from now on. */
+  /** Call when the response begins: what it writes can be read from then on. */
   begin(now: number): void;
 };
 
@@ -26,7 +27,7 @@ export type InputUsage = {
   };
 };
 
-/** How many places a breakpoint looks at, its own the first. */
+/** How many blocks a breakpoint checks, including its own. */
 export const LOOK_BACK = 20;
 
 const LIFETIME_MS: Readonly<Record<Lifetime, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
@@ -68,7 +69,7 @@ function cacheableBreakpoints(blocks: readonly PromptBlock[], cacheMinimum: numb
   );
 }
 
-/** The nearest entry at or before a breakpoint, within its look-back. */
+/** Finds the nearest entry at or before a breakpoint, within its look-back. */
 function findHit(blocks: readonly PromptBlock[], from: number, readable: (key: string) => Entry | undefined) {
   for (let index = from; index >= 0 && index > from - LOOK_BACK; index--) {
     const entry = readable(blocks[index]?.key ?? '');
@@ -77,7 +78,7 @@ function findHit(blocks: readonly PromptBlock[], from: number, readable: (key: s
   return [];
 }
 
-/** Every token is counted once: read, written for an hour, written for five minutes, or neither. */
+/** Counts every token once: read, written for an hour, written for five minutes, or uncached. */
 function countUsage(prompt: Prompt, readTo: number, writes: readonly Breakpoint[]): InputUsage {
   const read = prompt.blocks[readTo]?.through ?? 0;
   const hourEnd = writes.findLast(({ lifetime }) => lifetime === '1h')?.block.through ?? read;
@@ -90,7 +91,7 @@ function countUsage(prompt: Prompt, readTo: number, writes: readonly Breakpoint[
   };
 }
 
-/** An entry that another response wrote meanwhile keeps the longer life. */
+/** If another response wrote the same entry, the longer lifetime wins. */
 function write(entries: Map<string, Entry>, key: string, lifetime: Lifetime, now: number): void {
   const present = entries.get(key);
   const longer = present?.lifetime === '1h' && present.expires > now ? '1h' : lifetime;

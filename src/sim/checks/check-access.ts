@@ -1,4 +1,4 @@
-/** Who may ask: a key in one of the two headers, the API's version in a third. */
+/** Checks access: a key in one of two headers, and the API version in a third. */
 
 import type { Exchange } from '../server/local-server.js';
 import { invalid, type Problem } from './problem.js';
@@ -12,7 +12,7 @@ export function checkAccess(exchange: Exchange, key: string | undefined): Proble
   return exchange.headers['anthropic-version'] ? undefined : invalid('anthropic-version: header is required');
 }
 
-/** The key a request came with: caches are kept apart by it. */
+/** The key of a request. Each key has its own cache. */
 export function keyOf(headers: Readonly<Record<string, string>>): string | undefined {
   return headers['x-api-key'] || /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 }

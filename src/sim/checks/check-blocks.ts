@@ -1,11 +1,11 @@
-/** The content blocks of a request, each by itself: a known kind, in the right place, complete, not empty. */
+/** Checks each content block of a request: a known type, in a valid position, complete, not empty. */
 
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 import { checkSource } from './check-source.js';
 import { TOOL_NAME } from './check-tools.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
-/** The kinds we look into, and the fields they may have. */
+/** The block types we check, and their allowed fields. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text', 'cache_control', 'citations'],
   image: ['type', 'source', 'cache_control'],
@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'],
 };
 
-/** Kinds that belong to tools the API runs itself: let through as they are. */
+/** Block types of tools that the API runs itself. They are not checked. */
 const SERVER_KINDS = /^(server_tool_use|search_result|container_upload|compaction|mcp_tool_use|\w+_tool_result)$/;
 
 const USER_ONLY = new Set(['image', 'document', 'tool_result']);
@@ -55,7 +55,7 @@ function checkMessage(message: unknown, index: number, count: number): Problem |
     return invalid(`${path}: all messages must have non-empty content except for the optional final assistant message`);
   }
   if (typeof content === 'string') return checkText({ type: 'text', text: content }, path, 'messages');
-  return firstProblem(content, (block, place) => checkBlock(block, `${path}.content.${place}`, textOf(message.role)));
+  return firstProblem(content, (block, index) => checkBlock(block, `${path}.content.${index}`, textOf(message.role)));
 }
 
 function checkBlock(block: unknown, path: string, role: string): Problem | undefined {

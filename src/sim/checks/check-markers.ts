@@ -1,4 +1,4 @@
-/** Cache markers: at most four, never on empty text, long lifetimes before short ones. */
+/** Checks cache markers: at most four, not on empty text, long lifetimes before short ones. */
 
 import { arrayOf, isObject, type JsonObject } from '../json-value.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
@@ -17,7 +17,7 @@ export function checkMarkers(body: JsonObject): Problem | undefined {
   return checkOrder(markers);
 }
 
-/** All markers in the order in which the API reads a request. */
+/** All markers, in the order in which the API reads a request. */
 function markersOf(body: JsonObject): readonly Marker[] {
   const markers: Marker[] = [];
   const visit = (blocks: unknown, path: string): void =>

@@ -1,18 +1,18 @@
-/** How strictly, and with what knowledge, a request is checked. */
+/** Options for checking a request. */
 
 import type { ModelOverrides } from '../cache/model-facts.js';
 import type { Turn } from '../scenario/turns.js';
 
 export type CheckOptions = {
   readonly models?: ModelOverrides;
-  /** Counting tokens needs no `max_tokens`. */
+  /** For token counting, which needs no `max_tokens`. */
   readonly counting?: boolean;
-  /** Check the signatures of thinking by our own rule (default). Off for conversations with a real model. */
+  /** Check thinking signatures by our own rule (default). Turn off for conversations with a real model. */
   readonly signatures?: boolean;
-  /** Check the length against the model's window (default). Off where the caller has counted already. */
+  /** Check the length against the model's context window (default). Turn off if the caller has already counted. */
   readonly window?: boolean;
-  /** A call that the model itself made without thinking first: no thinking is missed there. */
+  /** Whether the model made this call without thinking first: then no thinking block is required. */
   readonly unthought?: (toolUseId: string) => boolean;
-  /** The last assistant turn is a paused one that the request continues: that is no prefill. */
+  /** Whether this last assistant turn is a paused one that the request continues: then it is not a prefill. */
   readonly paused?: (turn: Turn) => boolean;
 };

@@ -1,4 +1,4 @@
-/** Every tool call has exactly one result, at the beginning of the next turn; every result belongs to such a call. */
+/** Checks that every tool call has exactly one result at the start of the next turn, and every result has its call. */
 
 import { textOf } from '../json-value.js';
 import { blocksOfType, type Turn } from '../scenario/turns.js';
@@ -58,7 +58,7 @@ function checkAnswered(turn: Turn, next: Turn | undefined): Problem | undefined 
   );
 }
 
-/** Results count only before anything else the turn says. */
+/** Only results before any other content of the turn count. */
 function leadingResults(turn: Turn | undefined): readonly unknown[] {
   const blocks = turn?.blocks ?? [];
   const end = blocks.findIndex(({ block }) => block.type !== 'tool_result');

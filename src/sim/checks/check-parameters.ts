@@ -1,4 +1,4 @@
-/** The request's own fields: present, of the right kind, and at peace with each other. */
+/** Checks the top-level fields of a request: present, of the right type, and compatible. */
 
 import type { ModelFacts } from '../cache/model-facts.js';
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';

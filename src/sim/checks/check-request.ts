@@ -1,6 +1,6 @@
 /**
- * Would the Messages API take this request? Answers the first problem it would refuse it with, in its manner.
- * Pure: the simulated model uses it on every request, tests use it as an invariant on what an agent sends.
+ * Checks whether the Messages API would accept a request. Returns the first problem, in the API's format.
+ * Pure: the simulated model checks every request with it; tests use it as an invariant on what an agent sends.
  */
 
 import { factsFor } from '../cache/model-facts.js';
@@ -35,7 +35,7 @@ function checkConversation(turns: readonly Turn[], body: JsonObject, options: Ch
   return checkPairs(turns) ?? checkThinking(turns, body, options) ?? checkLastTurn(turns, body, options);
 }
 
-/** JSON lets half of a character through; the API's parser doesn't. */
+/** JSON allows lone surrogates; the API's parser does not. */
 function checkStrings(value: unknown): Problem | undefined {
   if (typeof value === 'string') {
     if (isWellFormed(value)) return undefined;

@@ -1,9 +1,9 @@
-/** Images and documents: a known type, real base64, not too big, and what they say they are. */
+/** Checks images and documents: a known media type that matches the content, valid base64, not too large. */
 
 import { isObject, type JsonObject, textOf } from '../json-value.js';
 import { invalid, type Problem } from './problem.js';
 
-/** The API counts the encoded characters. */
+/** The API limits the encoded length. */
 const MOST_IMAGE_CHARACTERS = 5 * 1024 * 1024;
 
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];

@@ -1,4 +1,4 @@
-/** Thinking comes back as it was given: unedited, to the model that thought it, and not left out of its tool loop. */
+/** Checks that thinking is returned unmodified, to the same model, and is not missing from its tool loop. */
 
 import { isObject, type JsonObject, textOf } from '../json-value.js';
 import { blocksOfType, type LocatedBlock, type Turn } from '../scenario/turns.js';
@@ -53,7 +53,7 @@ function checkEnd(turn: Turn): Problem | undefined {
     : undefined;
 }
 
-/** With a thinking budget, the tool loop under way must begin with the thinking that began it. */
+/** With a thinking budget, the current tool loop must start with its thinking block. */
 function checkLoopStart(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
   if (!isObject(body.thinking) || body.thinking.type !== 'enabled') return undefined;
   const lastWords = turns.findLastIndex(

@@ -1,4 +1,4 @@
-/** Tool declarations and the choice among them. */
+/** Checks tool declarations and `tool_choice`. */
 
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
@@ -12,7 +12,7 @@ export function checkTools(body: JsonObject): Problem | undefined {
 
 function checkTool(tool: unknown, index: number): Problem | undefined {
   if (!isObject(tool)) return invalid(`tools.${index}: Input should be a valid dictionary or object`);
-  // Tools that the API itself runs have a type of their own and no schema.
+  // Tools that the API runs itself have their own type and no schema.
   if (tool.type !== undefined && tool.type !== 'custom') return undefined;
   const path = `tools.${index}.custom`;
   if (tool.name === undefined) return invalid(`${path}.name: Field required`);

@@ -1,4 +1,4 @@
-/** What the API refuses a request with: an HTTP status, an error type and a message in the API's own manner. */
+/** An error with which the API refuses a request: HTTP status, error type and message, in the API's format. */
 
 import type { WireErrorType } from '../../model/anthropic/wire.js';
 
@@ -21,7 +21,7 @@ export function errorBody(problem: Pick<Problem, 'type' | 'message'>, requestId:
   return { type: 'error', error: { type: problem.type, message: problem.message }, request_id: requestId };
 }
 
-/** The first problem that one of the checks finds. */
+/** Returns the first problem that a check finds. */
 export function firstProblem<T>(
   items: Iterable<T>,
   check: (item: T, index: number) => Problem | undefined,

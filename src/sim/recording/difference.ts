@@ -1,4 +1,4 @@
-/** Where two JSON values first differ. */
+/** Finds the first difference between two JSON values. */
 
 import { isObject } from '../json-value.js';
 
@@ -35,7 +35,7 @@ function differenceAt<Key extends string | number>(
 const SHOWN = 200;
 const BEFORE = 40;
 
-/** In words; of two long texts, the part where they part. */
+/** Describes a difference. For two long strings, shows the part where they differ. */
 export function describeDifference({ path, expected, actual }: Difference): string {
   const at = typeof expected === 'string' && typeof actual === 'string' ? partingOf(expected, actual) : 0;
   const where = at > 0 ? `, from character ${at}` : '';

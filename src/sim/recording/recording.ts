@@ -1,4 +1,4 @@
-/** A recording: one exchange a line, as JSON, keys removed. */
+/** The format of a recording: JSON lines, one exchange per line, with API keys removed. */
 
 import * as z from 'zod';
 
@@ -52,7 +52,7 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** Headers worth keeping: none of them says who asked. */
+/** Headers that are kept. None of them identifies the caller. */
 const KEPT_REQUEST = ['anthropic-version', 'anthropic-beta', 'content-type'];
 const KEPT_RESPONSE = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
 
@@ -68,17 +68,17 @@ function keep(given: Readonly<Record<string, string>>, names: readonly string[])
   return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
 
-/** A line of a recording. `secrets` are taken out wherever they stand. */
+/** Formats one line of a recording. All occurrences of `secrets` are removed. */
 export function recordingLine(exchange: RecordedExchange, secrets: readonly string[]): string {
   let line = JSON.stringify(exchange);
   for (const secret of secrets) {
-    // A word as short as that is no key, and would be found in ordinary text.
+    // A shorter string is not a key and would occur in ordinary text.
     if (secret.length >= SHORTEST_KEY) line = line.replaceAll(JSON.stringify(secret).slice(1, -1), '[key removed]');
   }
   return line.replace(/sk-ant-[\w-]{8,}/g, '[key removed]');
 }
 
-/** A body as it is recorded and compared: parsed, or as text if it is no JSON. */
+/** A body as recorded and compared: parsed, or as text if it is not JSON. */
 export function readBody(body: Buffer | undefined): unknown {
   const text = body?.toString('utf8') ?? '';
   return parseJson(text) ?? text;

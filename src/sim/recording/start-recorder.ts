@@ -1,4 +1,4 @@
-/** Stands between a client and a real API, passes everything on, and keeps the traffic. */
+/** A proxy between a client and a real API that forwards everything and records it. */
 
 import { keyOf } from '../checks/check-access.js';
 import { errorBody } from '../checks/problem.js';
@@ -6,16 +6,16 @@ import { type Exchange, type LocalServer, startLocalServer } from '../server/loc
 import { keptRequestHeaders, keptResponseHeaders, readBody, recordingLine } from './recording.js';
 
 export type RecorderOptions = {
-  /** The API to pass requests on to, e.g. https://api.anthropic.com */
+  /** The API to forward requests to, e.g. https://api.anthropic.com */
   readonly upstream: string;
-  /** Takes one line of the recording, line end included, when its exchange is complete. */
+  /** Called with one line of the recording, including its newline, when an exchange is complete. */
   readonly write: (line: string) => void | Promise<void>;
   readonly port?: number;
-  /** How to reach the upstream; for proxies and the like. */
+  /** The `fetch` for the upstream, for example through a proxy. */
   readonly fetch?: typeof fetch;
 };
 
-/** Headers that belong to one connection, or that `fetch` sets itself. */
+/** Headers that are specific to one connection, or that `fetch` sets itself. */
 const NOT_PASSED_ON = new Set([
   'host',
   'connection',
@@ -44,11 +44,11 @@ async function passOn(exchange: Exchange, options: RecorderOptions): Promise<voi
       exchange.response.write(part);
     }
   } catch {
-    // The upstream broke off, or the client left: what there is would mislead, so it is not kept.
+    // The upstream or the client disconnected: an incomplete exchange would mislead, so it is not recorded.
     exchange.response.destroy();
     return;
   }
-  // First on record, then done: a client that stops when it has its answer loses nothing.
+  // Write before ending the response, so that a client that stops after its response loses nothing.
   await options.write(`${toLine(exchange, upstream.status, headers, Buffer.concat(parts))}\n`);
   exchange.response.end();
 }
@@ -72,7 +72,7 @@ function passedOn(headers: Readonly<Record<string, string>>): Record<string, str
 
 function respondUnreachable(exchange: Exchange, upstream: string, error: Error): void {
   const cause = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
-  const problem = { type: 'api_error', message: `The recorder could not reach ${upstream} (${cause}).` } as const;
+  const problem = { type: 'api_error', message: `The recorder could not connect to ${upstream} (${cause}).` } as const;
   exchange.response.writeHead(502, { 'content-type': 'application/json' });
   exchange.response.end(JSON.stringify(errorBody(problem, 'req_recorder')));
 }

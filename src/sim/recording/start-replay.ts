@@ -1,4 +1,4 @@
-/** Plays a recording back: each request must be one of those recorded. The first that is not ends the play. */
+/** Replays a recording. Each request must match a recorded one; the first that does not ends the replay. */
 
 import { errorBody } from '../checks/problem.js';
 import { isObject } from '../json-value.js';
@@ -10,16 +10,16 @@ import { type RecordedExchange, readBody } from './recording.js';
 export type ReplayOptions = {
   readonly exchanges: readonly RecordedExchange[];
   readonly port?: number;
-  /** Fields of the body that may differ. Default: `metadata`, which names the session. */
+  /** Body fields that may differ. Default: `metadata`, which identifies the session. */
   readonly ignore?: readonly string[];
   readonly chunk?: Chunking;
 };
 
 export interface Replay {
   readonly url: string;
-  /** How many exchanges have been played. */
+  /** How many exchanges have been replayed. */
   played(): number;
-  /** The first request that differed from the recording, and how. */
+  /** Describes the first request that differed from the recording. */
   difference(): string | undefined;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startReplay(options: ReplayOptions): Promise<Replay> {
 
   const server = await startLocalServer(options.port ?? 0, async (exchange) => {
     const body = readBody(exchange.body);
-    // Agents that run side by side may ask in another order than last time: any that is left will do.
+    // Parallel agents may send requests in another order: any remaining exchange may match.
     const index = difference ? -1 : left.findIndex((recorded) => !differenceOf(recorded, exchange, body, ignore));
     const recorded = left[index];
     if (recorded) {
@@ -62,7 +62,7 @@ function without(body: unknown, names: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }
 
-/** Compares with the exchange that was due next. */
+/** Compares with the exchange that was expected next. */
 function describeMiss(
   left: readonly RecordedExchange[],
   exchange: Exchange,
@@ -72,7 +72,8 @@ function describeMiss(
 ): string {
   const number = total - left.length + 1;
   const [next] = left;
-  if (!next) return `Request ${number} (${exchange.method} ${exchange.path}) is one more than the ${total} recorded.`;
+  if (!next)
+    return `Request ${number} (${exchange.method} ${exchange.path}) is not in the recording, which has only ${total}.`;
   const found = differenceOf(next, exchange, body, ignore);
   return `Request ${number} of ${total} differs from the recording ${found ? describeDifference(found) : ''}`;
 }

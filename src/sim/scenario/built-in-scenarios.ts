@@ -1,14 +1,14 @@
-/** Scenarios that come with the program, by name. They need nothing but the tools every session has. */
+/** The built-in scenarios, by name. They only use tools that every session has. */
 
 import type { Scenario } from './scenario.js';
 
-/** Answers everything with a greeting. */
+/** Replies to everything with a greeting. */
 const hello: Scenario = {
   name: 'hello',
   rules: [{ name: 'greet', reply: 'Hello! I am a simulated model: I follow a script, and I cost nothing.' }],
 };
 
-/** Ask `change OLD to NEW in FILE`: reads the file, edits it, says so. */
+/** For the prompt `change OLD to NEW in FILE`: reads the file, edits it, reports it. */
 const readAndEdit: Scenario = {
   name: 'read-and-edit',
   rules: [
@@ -43,7 +43,7 @@ const readAndEdit: Scenario = {
   ],
 };
 
-/** Whatever is asked: looks around with several tools at once, runs a command, keeps a list, sums up. */
+/** For any prompt: uses several tools at once, runs a command, keeps a list, sums up. */
 const tour: Scenario = {
   name: 'tour',
   rules: [

@@ -1,4 +1,4 @@
-/** What faults do: some replace the response, some change the reply, some break the stream. */
+/** Implements faults: some replace the response, some change the reply, some break the stream. */
 
 import type { WireEvent } from '../../model/anthropic/wire.js';
 import { invalid, type Problem, promptTooLong, tooLarge } from '../checks/problem.js';
@@ -11,7 +11,7 @@ export type FaultResponse = {
   readonly html?: boolean;
 };
 
-/** The response that a fault gives instead of a reply, if it is of that kind. */
+/** The response that replaces the reply, for faults of that kind. */
 export function faultResponse(fault: Fault, model: string, contextTokens: number): FaultResponse | undefined {
   switch (fault.kind) {
     case 'rate_limit':
@@ -59,7 +59,7 @@ function serverError(status: number): { problem: Problem } {
   return { problem: { status, type, message } };
 }
 
-/** The reply as a fault leaves it. */
+/** Applies a fault to a reply. */
 export function faultyReply(reply: ModelReply, fault: Fault | undefined): ModelReply {
   switch (fault?.kind) {
     case 'max_tokens':
@@ -87,12 +87,12 @@ function cutLast(blocks: readonly OutputBlock[]): readonly OutputBlock[] {
 
 export type StreamStep =
   | { readonly kind: 'send'; readonly bytes: Buffer }
-  /** Cut the connection. */
+  /** Close the connection. */
   | { readonly kind: 'cut' }
-  /** Say nothing more until the client leaves. */
+  /** Send nothing more until the client disconnects. */
   | { readonly kind: 'hang' };
 
-/** The stream, event by event, as a fault leaves it. */
+/** The steps of the stream, with the fault applied. */
 export function streamSteps(events: readonly WireEvent[], fault: Fault | undefined): readonly StreamStep[] {
   const sent = events.map((event) => send(toSse(event)));
   switch (fault?.kind) {

@@ -1,4 +1,4 @@
-/** From what a rule says to what the model answers: blocks with ids and signatures, a stop reason, usage. */
+/** Builds the model's reply from a rule: blocks with ids and signatures, a stop reason, usage. */
 
 import type { WireResponse, WireStopReason, WireUsage } from '../../model/anthropic/wire.js';
 import type { AssistantBlock } from '../../protocol/blocks.js';
@@ -10,7 +10,7 @@ import { redactThinking, signThinking } from '../server/signature.js';
 import type { Captures } from './match-rule.js';
 import type { FullReply, Reply, ReplyBlock, Rule } from './scenario.js';
 
-/** A block, and for a tool call the JSON text as it is streamed (which need not be valid). */
+/** A block. For a tool call also the JSON text to stream, which may be invalid. */
 export type OutputBlock = { readonly block: AssistantBlock; readonly json?: string };
 
 export type ModelReply = {
@@ -23,7 +23,7 @@ export type ModelReply = {
 
 export type ReplyContext = {
   readonly model: string;
-  /** Differs between requests, and between repetitions of one: ids are made from it. */
+  /** The source of ids. Differs between requests, and between repetitions of one request. */
   readonly seed: string;
   readonly captures: Captures;
   readonly input: InputUsage;
@@ -101,7 +101,7 @@ function countUsage(input: InputUsage, blocks: readonly OutputBlock[], given: Pa
   };
 }
 
-/** Puts captures in the place of `{{name}}` in every string of a value; other names are left as they are. */
+/** Replaces `{{name}}` with its capture in every string of a value. Unknown names stay unchanged. */
 function fillIn<T>(value: T, captures: Captures): T {
   return fill(value, captures) as T;
 }

@@ -1,9 +1,9 @@
-/** Does a rule's condition hold for a request? If so, what its patterns captured. */
+/** Matches a rule's condition against a request. Returns the captures of its patterns. */
 
 import type { SeenRequest, SeenResult } from '../server/seen-request.js';
 import type { Pattern, ResultPattern, When } from './scenario.js';
 
-/** Named groups by name; they may be used in replies. */
+/** Named groups, which replies can use. */
 export type Captures = Readonly<Record<string, string>>;
 
 export function matchWhen(when: When | undefined, request: SeenRequest): Captures | undefined {
@@ -52,12 +52,12 @@ function isResultPattern(pattern: Pattern | ResultPattern): pattern is ResultPat
 function matchText(pattern: Pattern, text: string): Captures | undefined {
   if (typeof pattern === 'string') return text.includes(pattern) ? {} : undefined;
   const source = pattern instanceof RegExp ? pattern.source : pattern.matches;
-  // A fresh expression: one with the flag g would remember where it stopped.
+  // A new RegExp without the flag g, which would keep its position between calls.
   const found = new RegExp(source, pattern.flags?.replace('g', '')).exec(text);
   return found ? { ...found.groups } : undefined;
 }
 
-/** A condition in words, for messages. */
+/** Describes a condition, for messages. */
 export function describeWhen(when: When | undefined): string {
   if (!when || Object.keys(when).length === 0 || when.any) return 'any request';
   return Object.entries(when)

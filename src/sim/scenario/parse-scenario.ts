@@ -1,4 +1,4 @@
-/** Reads a scenario from YAML or JSON text. Every mistake is named with its file, line and place. */
+/** Parses a scenario from YAML or JSON. Every mistake is reported with file, line and path. */
 
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
@@ -7,7 +7,7 @@ import { scenarioSchema } from './scenario-schema.js';
 
 export type ParsedScenario =
   | { readonly ok: true; readonly scenario: Scenario }
-  /** One line per mistake: `file:line: place: what is wrong`. */
+  /** One line per mistake: `file:line: path: what is wrong`. */
   | { readonly ok: false; readonly mistakes: readonly string[] };
 
 export function parseScenario(text: string, file: string): ParsedScenario {
@@ -24,15 +24,15 @@ export function parseScenario(text: string, file: string): ParsedScenario {
   const mistakes = parsed.error.issues
     .flatMap((issue) => telling(issue, []))
     .map(({ path, message }) => {
-      const place = path.length > 0 ? `${path.join('.')}: ` : '';
-      return `${file}:${lineOf(document, path, lines)}: ${place}${message}`;
+      const subject = path.length > 0 ? `${path.join('.')}: ` : '';
+      return `${file}:${lineOf(document, path, lines)}: ${subject}${message}`;
     });
   return { ok: false, mistakes: [...new Set(mistakes)] };
 }
 
 type Mistake = { readonly path: readonly PropertyKey[]; readonly message: string };
 
-/** Of a value that could have been several things, the mistake of the one it was most likely meant to be. */
+/** For a union, returns the mistakes of the most likely alternative. */
 function telling(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly Mistake[] {
   const path = [...before, ...issue.path];
   if (issue.code !== 'invalid_union') return [{ path, message: issue.message }];

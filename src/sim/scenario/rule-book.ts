@@ -1,22 +1,22 @@
-/** The rules of a scenario while it is played: which one answers, how often each was used, what fitted none. */
+/** The rules of a running scenario: which one replies, how often each was used, and why none matched. */
 
 import type { SeenRequest } from '../server/seen-request.js';
 import { type Captures, describeWhen, matchWhen } from './match-rule.js';
 import type { Fault, Rule, Scenario } from './scenario.js';
 
 export interface RuleBook {
-  /** Finds the rule for a request and counts the use. */
+  /** Finds the rule for a request and counts its use. */
   take(request: SeenRequest): TakenRule | undefined;
-  /** Why no rule fitted: what was seen, and every rule. */
+  /** Explains why no rule matched: the request, and every rule. */
   explain(request: SeenRequest): string;
 }
 
 export type TakenRule = {
   readonly rule: Rule;
   readonly label: string;
-  /** What the patterns captured, and `user` and `result`: the text said last and the last tool result. */
+  /** The captures of the patterns, plus `user` (the last user text) and `result` (the last tool result). */
   readonly captures: Captures;
-  /** The fault of this use, if it is still due. */
+  /** The fault for this use, if any. */
   readonly fault: Fault | undefined;
 };
 
@@ -42,10 +42,10 @@ export function ruleBook(scenario: Scenario): RuleBook {
         (rule, index) => `  ${labelOf(rule, index)}${left(index) > 0 ? '' : ` [used up: ${uses[index]}]`}`,
       );
       return [
-        `No rule of ${scenario.name ? `the scenario "${scenario.name}"` : 'this scenario'} fits this request.`,
-        'It saw:',
+        `No rule of ${scenario.name ? `the scenario "${scenario.name}"` : 'this scenario'} matches this request.`,
+        'The request:',
         ...describeRequest(request).map((line) => `  ${line}`),
-        rules.length > 0 ? 'The rules are:' : 'There are no rules.',
+        rules.length > 0 ? 'The rules:' : 'There are no rules.',
         ...rules,
       ].join('\n');
     },

@@ -1,10 +1,10 @@
-/** The shape of scenario files. What is wrong is said in words, since people write these by hand. */
+/** The schema of scenario files. Its errors are written for people, who write these files by hand. */
 
 import * as z from 'zod';
 
 const pattern = z.union(
   [z.string(), z.strictObject({ matches: z.string().superRefine(checkExpression), flags: z.string().optional() })],
-  { error: 'must be a text to look for, or { matches: "a regular expression" }' },
+  { error: 'must be a string to search for, or { matches: "a regular expression" }' },
 );
 
 const resultPattern = z.strictObject({
@@ -17,7 +17,7 @@ const when = z.strictObject({
   user: pattern.optional(),
   said: pattern.optional(),
   result: z
-    .union([pattern, resultPattern], { error: 'must be a text, { matches } or { tool, text, error }' })
+    .union([pattern, resultPattern], { error: 'must be a string, { matches } or { tool, text, error }' })
     .optional(),
   system: pattern.optional(),
   model: pattern.optional(),
@@ -42,7 +42,9 @@ const block = z.union(
       id: z.string().optional(),
     }),
   ],
-  { error: 'must be a text, or one of { text }, { thinking }, { redacted }, { tool, input, id }, { tool, json, id }' },
+  {
+    error: 'must be a string, or one of { text }, { thinking }, { redacted }, { tool, input, id }, { tool, json, id }',
+  },
 );
 
 const count = z.int().min(0).optional();
@@ -126,7 +128,7 @@ const rule = z
   .strictObject({
     name: z.string().optional(),
     when: when.optional(),
-    reply: z.union([z.string(), z.array(block)], { error: 'must be a text or a list of blocks' }).optional(),
+    reply: z.union([z.string(), z.array(block)], { error: 'must be a string or a list of blocks' }).optional(),
     stop: stop.optional(),
     usage: usage.optional(),
     delay: z.strictObject({ firstMs: count, eventMs: count }).optional(),

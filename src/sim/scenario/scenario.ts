@@ -1,4 +1,4 @@
-/** What a scenario is: rules that say which reply a request gets. The same shape in code and in files. */
+/** A scenario: rules that map requests to replies. The same shape in code and in files. */
 
 import type { WireErrorType, WireStopReason } from '../../model/anthropic/wire.js';
 import type { Usage } from '../../protocol/usage.js';
@@ -6,36 +6,36 @@ import type { SeenRequest } from '../server/seen-request.js';
 
 export type Scenario = { readonly name?: string; readonly rules: readonly Rule[] };
 
-/** The first rule that matches and is not used up answers. A rule has a reply, a fault, or both. */
+/** The first rule that matches and is not used up replies. A rule has a reply, a fault, or both. */
 export type Rule = {
-  /** How it is called in messages; its conditions otherwise. */
+  /** Its name in messages. Omitted: its conditions are shown. */
   readonly name?: string;
-  /** Omitted: every request. */
+  /** Omitted: matches every request. */
   readonly when?: When;
   readonly reply?: Reply | ((request: SeenRequest) => Reply | Promise<Reply>);
-  /** `tool_use` or `end_turn` if omitted, whichever fits the reply. */
+  /** Omitted: `tool_use` or `end_turn`, depending on the reply. */
   readonly stop?: WireStopReason;
-  /** Replaces what we would have counted. */
+  /** Overrides the usage we would count. */
   readonly usage?: Partial<Usage>;
   readonly delay?: Delay;
   readonly fault?: Fault | FaultKind;
-  /** How often the rule may be used. Omitted: always. */
+  /** How often the rule may be used. Omitted: no limit. */
   readonly times?: number;
 };
 
-/** All the conditions given must hold. A string is looked for; a pattern must match. */
+/** All given conditions must hold. A string is searched for; a pattern must match. */
 export type When = {
-  /** Text in the last user turn: what was said just now. */
+  /** Text in the last user turn. */
   readonly user?: Pattern;
-  /** Text in any user turn: tells one conversation (a child's, say) from another. */
+  /** Text in any user turn: identifies a conversation, such as a child's. */
   readonly said?: Pattern;
   /** A tool result in the last turn. */
   readonly result?: Pattern | ResultPattern;
   readonly system?: Pattern;
   readonly model?: Pattern;
-  /** The n-th request of its conversation, counted by the assistant turns in it: 1 before the first. */
+  /** The n-th request of its conversation: the number of assistant turns in it, plus one. */
   readonly nth?: number;
-  /** A tool of this name is declared. */
+  /** A tool with this name is declared. */
   readonly tool?: string;
   readonly not?: When;
   readonly any?: true;
@@ -62,17 +62,17 @@ export type ReplyBlock =
   | { readonly thinking: string }
   | { readonly redacted: string }
   | { readonly tool: string; readonly input?: unknown; readonly id?: string }
-  /** The input exactly as the model "wrote" it, which need not be JSON. */
+  /** The input exactly as the model "wrote" it, which may be invalid JSON. */
   | { readonly tool: string; readonly json: string; readonly id?: string };
 
 export type Delay = {
-  /** Before the response begins. */
+  /** Delay before the response begins. */
   readonly firstMs?: number;
-  /** Before each event after the first. */
+  /** Delay before each event after the first. */
   readonly eventMs?: number;
 };
 
-/** `times`: only for so many uses of the rule, then its reply. `at`: the number of the event, message_start being 0. */
+/** `times`: applies to that many uses of the rule, then its reply follows. `at`: index of the event; message_start is 0. */
 export type Fault = { readonly times?: number } & (
   | { readonly kind: 'rate_limit' | 'overloaded'; readonly retryAfter?: number }
   | {
@@ -81,10 +81,10 @@ export type Fault = { readonly times?: number } & (
       readonly body?: 'json' | 'html';
       readonly retryAfter?: number;
     }
-  /** Cuts the connection before anything is sent, or at an event: before it, or (`inside`) in the middle of it. */
+  /** Closes the connection before anything is sent, or at an event: before it, or (`inside`) in the middle of it. */
   | { readonly kind: 'disconnect'; readonly at?: 'headers' | number; readonly inside?: boolean }
   | { readonly kind: 'malformed'; readonly at?: number; readonly how?: 'garbage' | 'json' }
-  /** Headers and `at` events, then nothing until the client leaves. */
+  /** Sends headers and `at` events, then nothing until the client disconnects. */
   | { readonly kind: 'silence'; readonly at?: number }
   | { readonly kind: 'error_event'; readonly at?: number; readonly type?: WireErrorType; readonly message?: string }
   /** The output ends inside the last tool call (or text). */
@@ -95,5 +95,5 @@ export type Fault = { readonly times?: number } & (
   | { readonly kind: 'bad_block'; readonly path: string; readonly message?: string }
 );
 
-/** A fault by its name alone. */
+/** Faults that can be given by name alone. */
 export type FaultKind = Exclude<Fault['kind'], 'bad_block'>;

@@ -1,10 +1,10 @@
-/** Messages as the API reads them: neighbours of one role are one turn, a string is one text block. */
+/** Messages as the API reads them: adjacent messages of one role are one turn; a string is one text block. */
 
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 
 export type LocatedBlock = {
   readonly block: JsonObject;
-  /** Where it stands in the request: `messages.3.content.0`. */
+  /** Its path in the request: `messages.3.content.0`. */
   readonly path: string;
   /** The index of its message. */
   readonly message: number;
@@ -17,9 +17,9 @@ export function turnsOf(messages: unknown): readonly Turn[] {
   arrayOf(messages).forEach((message, index) => {
     if (!isObject(message)) return;
     const role = textOf(message.role);
-    const blocks = contentBlocks(message.content).map((block, place) => ({
+    const blocks = contentBlocks(message.content).map((block, position) => ({
       block,
-      path: `messages.${index}.content.${place}`,
+      path: `messages.${index}.content.${position}`,
       message: index,
     }));
     const last = turns.at(-1);
@@ -29,7 +29,7 @@ export function turnsOf(messages: unknown): readonly Turn[] {
   return turns;
 }
 
-/** Content given as a string or as blocks, always as blocks. An empty string is no block. */
+/** Converts content (a string or blocks) to blocks. An empty string gives none. */
 export function contentBlocks(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return arrayOf(content).filter(isObject);
@@ -39,7 +39,7 @@ export function blocksOfType(turn: Turn | undefined, type: string): readonly Loc
   return turn?.blocks.filter(({ block }) => block.type === type) ?? [];
 }
 
-/** The text of a block, or of what a tool result holds. */
+/** The text of a block, or of the content of a tool result. */
 export function blockText(block: JsonObject): string {
   if (block.type === 'text') return textOf(block.text);
   if (block.type !== 'tool_result') return '';

@@ -1,4 +1,4 @@
-/** POST /v1/messages/count_tokens: our estimate of a prompt's tokens. */
+/** POST /v1/messages/count_tokens: estimates the tokens of a prompt. */
 
 import { factsFor } from '../cache/model-facts.js';
 import { countTokens } from '../cache/prompt-blocks.js';

@@ -1,4 +1,4 @@
-/** POST /v1/messages: check the request, find its rule, count what it costs, answer as the rule says. */
+/** POST /v1/messages: checks the request, finds its rule, counts tokens, and sends the rule's reply. */
 
 import type { WireRequest } from '../../model/anthropic/wire.js';
 import { blockKey } from '../cache/block-key.js';
@@ -58,7 +58,7 @@ export async function answerMessages(exchange: Exchange, request: OpenRequest, a
   });
 }
 
-/** A client must not try again what can't go better. */
+/** Tells the client not to retry, because a retry would fail in the same way. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
 function respondUnmatched(exchange: Exchange, request: OpenRequest, answering: Answering, seen: SeenRequest): void {
@@ -72,7 +72,7 @@ function respondBroken(exchange: Exchange, request: OpenRequest, taken: TakenRul
   respondProblem(exchange, request, { status: 500, type: 'api_error', message }, NO_RETRY);
 }
 
-/** Answers with the fault if it is one that replaces the response. */
+/** Sends the fault's response, if the fault replaces the response. */
 function respondFault(
   exchange: Exchange,
   request: OpenRequest,
@@ -108,7 +108,7 @@ async function replyOf(
   }
 }
 
-/** Distinct for every prompt, and for every time it is asked; the same in every run, whatever comes in between. */
+/** Different for every prompt and every repetition of it; the same in every run, whatever other requests come. */
 function seedOf(prompt: Prompt, answering: Answering): string {
   const key = prompt.blocks.at(-1)?.key ?? '';
   const repetition = (answering.repetitions.get(key) ?? 0) + 1;
@@ -116,7 +116,7 @@ function seedOf(prompt: Prompt, answering: Answering): string {
   return `${key}\0${repetition}`;
 }
 
-/** What a later request may rightly contain because we said it. */
+/** Remembers what later requests may contain because we sent it. */
 function remember(reply: ModelReply, answering: Answering): void {
   const [first] = reply.blocks;
   const thought = first?.block.type === 'thinking' || first?.block.type === 'redacted_thinking';

@@ -1,4 +1,4 @@
-/** What all answers share: the state of the simulated model, reading a body, refusing. */
+/** What all endpoints share: the state of the simulated model, body parsing, error responses. */
 
 import { isUtf8 } from 'node:buffer';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -19,9 +19,9 @@ export type Answering = {
   readonly chunk: Chunking | undefined;
   readonly models: ModelOverrides;
   readonly unmatched: string[];
-  /** How often each prompt was asked: a repeated one gets other ids. */
+  /** How often each prompt was sent. A repeated one gets new ids. */
   readonly repetitions: Map<string, number>;
-  /** Calls of scenarios with ids of their own, made without thinking first. */
+  /** Calls with ids from the scenario that were made without thinking first. */
   readonly unthought: Set<string>;
   /** The last blocks of paused replies, by hash. */
   readonly paused: Set<string>;

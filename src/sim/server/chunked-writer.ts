@@ -1,13 +1,13 @@
-/** Writes a stream in pieces of random sizes, so that events and even characters arrive torn, the same way each time. */
+/** Writes a stream in chunks of pseudo-random size, so that events and even characters are split, reproducibly. */
 
 import type { ServerResponse } from 'node:http';
 
-/** Sizes in bytes, drawn evenly; the same seed gives the same cuts. */
+/** Chunk sizes in bytes, uniformly distributed. The same seed gives the same chunks. */
 export type Chunking = { readonly seed: number; readonly least?: number; readonly most?: number };
 
 export interface ChunkedWriter {
   write(bytes: Buffer): Promise<void>;
-  /** Sends what is held back. */
+  /** Sends buffered data. */
   flush(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function chunkedWriter(response: ServerResponse, chunking: Chunking | und
   };
 }
 
-/** Resolves when the piece is taken, or never will be because the connection is gone. */
+/** Resolves when the chunk is sent, or when the connection is closed. */
 function send(response: ServerResponse, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed || response.write(bytes)) return resolve();
@@ -46,13 +46,13 @@ function send(response: ServerResponse, bytes: Buffer): Promise<void> {
   });
 }
 
-/** Lets the piece leave before the next is written, so that it arrives by itself. */
+/** Waits until the chunk has left, so that it arrives separately from the next. */
 async function sendApart(response: ServerResponse, bytes: Buffer): Promise<void> {
   await send(response, bytes);
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Mulberry32: small, and good enough for cutting. */
+/** Mulberry32: a small generator, good enough here. */
 function sizes({ seed, least = 1, most = 64 }: Chunking): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** An HTTP server on this machine only, that reads whole bodies, knows when the client leaves and closes at once. */
+/** A local HTTP server that reads whole bodies, detects when the client disconnects, and closes immediately. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,20 +7,20 @@ export type LocalServer = { readonly url: string; close(): Promise<void> };
 
 export type Exchange = {
   readonly method: string;
-  /** With the query, as it was sent. */
+  /** As sent, including the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined when it is longer than any API takes. */
+  /** Undefined if it is longer than the API accepts. */
   readonly body: Buffer | undefined;
   readonly response: ServerResponse;
-  /** Aborts when the client leaves or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly gone: AbortSignal;
 };
 
-/** What the Messages API takes at most. */
+/** The maximum request size of the Messages API. */
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
-/** `handle` must answer or cut every exchange; if it throws, the connection is cut. */
+/** `handle` must respond to or close every exchange. If it throws, the connection is closed. */
 export async function startLocalServer(
   port: number,
   handle: (exchange: Exchange) => Promise<void>,
@@ -29,7 +29,7 @@ export async function startLocalServer(
   const server = createServer((request, response) => {
     void serve(request, response, closing.signal, handle).catch(() => response.destroy());
   });
-  // Clients may keep a connection for as long as they like; we end it when we close.
+  // Clients may keep a connection open; we end it when we close.
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
   await listen(server, port);
@@ -73,7 +73,7 @@ async function serve(
   });
 }
 
-/** Reads to the end even when it is too long: a client that is still sending wouldn't hear the answer. */
+/** Reads to the end even if it is too long: a client that is still sending would not read the response. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

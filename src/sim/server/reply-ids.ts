@@ -1,8 +1,8 @@
-/** Ids of messages and tool calls: made from the conversation, so that they are the same in every run and never twice in one. */
+/** Ids of messages and tool calls, derived from the conversation: the same in every run, unique within one. */
 
 import { hashOf } from '../cache/block-key.js';
 
-/** A call made without thinking first says so in its id: then nobody misses the thinking later. */
+/** The id of a call shows whether it was made without thinking first: then no thinking block is required later. */
 const THOUGHT = 'toolu_01';
 const UNTHOUGHT = 'toolu_00';
 

@@ -9,13 +9,13 @@ export type SeenRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly model: string;
   readonly system: string;
-  /** Text of the last user turn. Empty when it has only tool results. */
+  /** Text of the last user turn. Empty if it has only tool results. */
   readonly user: string;
-  /** Text of each user turn, from the first to the last. */
+  /** Text of each user turn, in order. */
   readonly said: readonly string[];
   /** Tool results of the last user turn. */
   readonly results: readonly SeenResult[];
-  /** Which request of its conversation it is: the assistant turns in it, plus one. */
+  /** The number of the request in its conversation: the assistant turns in it, plus one. */
   readonly nth: number;
   readonly tools: readonly string[];
 };

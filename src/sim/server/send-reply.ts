@@ -1,4 +1,4 @@
-/** Sends a reply, streamed or whole, with the delays and faults it is meant to have. */
+/** Sends a reply, streamed or as one body, with its delays and faults. */
 
 import { streamSteps } from '../scenario/faults.js';
 import { type ModelReply, toResponse } from '../scenario/make-reply.js';
@@ -72,7 +72,7 @@ async function sendStream(
   response.end();
 }
 
-/** Without streaming the same faults hit the one body there is. */
+/** Without streaming, the same faults apply to the single body. */
 async function sendWhole(
   exchange: Exchange,
   request: OpenRequest,
@@ -109,7 +109,7 @@ function cut(exchange: Exchange, request: OpenRequest): void {
   exchange.response.destroy();
 }
 
-/** Lets what was written reach the client, then cuts. */
+/** Waits until the written data reaches the client, then closes the connection. */
 async function cutAfterSent(exchange: Exchange, request: OpenRequest): Promise<void> {
   const { socket } = exchange.response;
   if (socket && !socket.destroyed) await new Promise<void>((resolve) => socket.write('', () => resolve()));

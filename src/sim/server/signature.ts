@@ -1,6 +1,6 @@
 /**
- * Signatures of thinking: a function of the text and of the model that thought it, so that an edited block, or one of
- * another model, is found out without remembering anything.
+ * Signatures of thinking blocks: a function of the text and the model, so that an edited block, or one of another
+ * model, is detected without any stored state.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,12 +13,12 @@ function sign(content: string): string {
   return `sim${createHash('sha256').update(content).digest('base64')}`;
 }
 
-/** Whether this model thought it. What was signed before signatures named a model counts for any. */
+/** Whether this model signed it. Old signatures without a model are valid for any model. */
 export function isSigned(thinking: string, signature: unknown, model: string): boolean {
   return signature === signThinking(thinking, model) || signature === sign(`thinking:${thinking}`);
 }
 
-/** What a redacted block carries: opaque to the client, checkable by us. */
+/** The data of a redacted block: opaque to the client, verifiable by us. */
 export function redactThinking(thinking: string, model: string): string {
   const hidden = Buffer.from(thinking).toString('base64url');
   return `${hidden}.${seal(hidden, model)}`;
@@ -38,7 +38,7 @@ function sealOf(content: string): string {
   return createHash('sha256').update(content).digest('base64url');
 }
 
-/** A dated id names the same model as the one without a date. */
+/** An id with a date is the same model as the id without it. */
 function undated(model: string): string {
   return model.replace(/-\d{8}$/, '');
 }

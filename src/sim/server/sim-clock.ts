@@ -1,9 +1,9 @@
-/** Time, as the simulated model uses it. The `Clock` of the host fits. */
+/** The clock of the simulated model. The host's `Clock` is compatible. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface SimClock {
-  /** Milliseconds since some point. */
+  /** Milliseconds since a fixed point. */
   now(): number;
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -1,33 +1,33 @@
-/** What the simulated model keeps of each request, for tests to look at. */
+/** What the simulated model stores about each request, for tests. */
 
 import type { WireRequest, WireStopReason, WireUsage } from '../../model/anthropic/wire.js';
 import type { Exchange } from './local-server.js';
 
 export type SimRequest = {
   readonly index: number;
-  /** Time of arrival, by the clock of the simulated model. */
+  /** Time of arrival, by the simulated model's clock. */
   readonly at: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes as they came. Empty when bodies are not kept. */
+  /** The received bytes. Empty if bodies are not kept. */
   readonly raw: Buffer;
-  /** The parsed body. Of a request that was refused, it may have any shape. */
+  /** The parsed body. It may have any shape if the request was refused. */
   readonly body: WireRequest;
-  /** The status we answered with; undefined while there is none, and when the connection was cut before. */
+  /** The response status. Undefined before the response, and if the connection was closed before it. */
   readonly status?: number;
   readonly usage?: WireUsage;
   readonly stop?: WireStopReason;
-  /** The rule that answered, by number and name. */
+  /** The rule that replied, by number and name. */
   readonly rule?: string;
-  /** The kind of fault that was played. */
+  /** The kind of fault that was applied. */
   readonly fault?: string;
   /** Why it was refused, or what went wrong. */
   readonly error?: string;
   readonly ended: 'open' | 'answered' | 'cut' | 'client left';
 };
 
-/** The same while it is being answered. */
+/** A request that is still being answered. */
 export type OpenRequest = { -readonly [Name in keyof SimRequest]: SimRequest[Name] };
 
 export function openRequest(exchange: Exchange, index: number, at: number, keepBodies: boolean): OpenRequest {
@@ -42,7 +42,7 @@ export function openRequest(exchange: Exchange, index: number, at: number, keepB
     headers,
     raw,
     ended: 'open',
-    // Parsed when somebody looks: a thousand big bodies are cheaper as bytes.
+    // Parsed on access: a thousand large bodies are cheaper as bytes.
     get body() {
       parsed ??= JSON.parse(raw.toString('utf8')) as WireRequest;
       return parsed;
@@ -50,7 +50,7 @@ export function openRequest(exchange: Exchange, index: number, at: number, keepB
   };
 }
 
-/** One line about a request. */
+/** Describes a request in one line. */
 export function describeSimRequest(request: SimRequest): string {
   const { usage } = request;
   const parts = [

@@ -14,22 +14,22 @@ import { type SimClock, simClock } from './sim-clock.js';
 import { describeSimRequest, type OpenRequest, openRequest, type SimRequest } from './sim-request.js';
 
 export type SimOptions = {
-  /** A scenario, or just its rules. Omitted: no rules, until `use` gives some. */
+  /** A scenario, or only its rules. Omitted: no rules until `use` sets some. */
   readonly scenario?: Scenario | readonly Rule[];
-  /** 0 (default): any free one. */
+  /** 0 (default): any free port. */
   readonly port?: number;
-  /** Refuse every other key. Omitted: any key will do. */
+  /** The only accepted key. Omitted: any key is accepted. */
   readonly key?: string;
   readonly clock?: SimClock;
-  /** Time to the first token of every reply; a rule's own delay replaces it. */
+  /** Time to the first token of every reply. A rule's own delay overrides it. */
   readonly ttftMs?: number;
-  /** Tear streams into pieces of random sizes. Omitted: an event at a time. */
+  /** Split streams into chunks of random size. Omitted: one event at a time. */
   readonly chunk?: Chunking;
   /** Facts about models that differ from the built-in ones. */
   readonly models?: ModelOverrides;
-  /** Keep the bodies of requests (default). Off for long runs with big bodies. */
+  /** Keep request bodies (default). Turn off for long runs with large bodies. */
   readonly keepBodies?: boolean;
-  /** Told of every request once it has ended. */
+  /** Called for every request when it has ended. */
   readonly onRequest?: (request: SimRequest) => void;
 };
 
@@ -37,13 +37,13 @@ export interface Sim {
   readonly url: string;
   /** Every request received, in order of arrival. */
   readonly requests: readonly SimRequest[];
-  /** What no rule fitted, explained. */
+  /** Explanations for requests that no rule matched. */
   readonly unmatched: readonly string[];
-  /** Plays another scenario from now on. */
+  /** Switches to another scenario. */
   use(scenario: Scenario | readonly Rule[]): void;
-  /** Resolves when so many requests have arrived, with the last of them. */
+  /** Resolves with the last request when `count` requests have arrived. */
   received(count: number): Promise<SimRequest>;
-  /** What happened, a line a request, for a failing test to print. */
+  /** Returns one line per request, for a failing test to print. */
   report(): string;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A reply as the events of a stream, in the order and shapes of the real API. */
+/** Converts a reply to stream events, in the order and shape of the real API. */
 
 import type { WireDelta, WireEvent } from '../../model/anthropic/wire.js';
 import type { AssistantBlock } from '../../protocol/blocks.js';
@@ -40,7 +40,7 @@ function blockEvents(output: OutputBlock, index: number): readonly WireEvent[] {
   ];
 }
 
-/** A block as it is announced, before its content comes. */
+/** A block as it is announced, before its content. */
 function emptied(block: AssistantBlock): AssistantBlock {
   switch (block.type) {
     case 'text':
@@ -74,7 +74,7 @@ function deltasOf({ block, json }: OutputBlock): readonly WireDelta[] {
   }
 }
 
-/** Cuts a text, never inside a character. */
+/** Splits a text, never inside a character. */
 function pieces(text: string): readonly string[] {
   const found: string[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-/** A command that runs on by itself: from here on its output and its end belong to the keeper of tasks. */
+/** Moves a running command to the background: the task keeper then owns its output and its end. */
 
 import type { RunningProcess } from '../../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -13,7 +13,7 @@ export async function keepRunning(
   if (context.keepRunning === undefined) {
     await process.end();
     await confined?.finish(await process.exit);
-    return failed('Commands cannot run in the background here. Run it in the foreground, with a timeout.');
+    return failed('Background commands are not available here. Run the command in the foreground, with a timeout.');
   }
   const task = context.keepRunning({
     command,
@@ -21,9 +21,9 @@ export async function keepRunning(
     ...(confined ? { finish: (exit) => confined.finish(exit) } : {}),
   });
   const until = task.endsWithAgent
-    ? ' It is ended when you end: wait for what you need of it with TaskOutput before you give your conclusion.'
+    ? ' It is stopped when you finish: wait for the output you need with TaskOutput before you give your conclusion.'
     : '';
   return succeeded(
-    `Started in the background as task ${task.id}. Its output is written to ${task.outputFile}. A notice comes when it ends; TaskOutput shows how it stands, TaskStop ends it.${until}`,
+    `Started in the background as task ${task.id}. Its output is written to ${task.outputFile}. A notice comes when it ends; TaskOutput shows its status, TaskStop ends it.${until}`,
   );
 }

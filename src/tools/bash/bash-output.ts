@@ -1,4 +1,4 @@
-/** A command's output while it comes: all of it in memory while it is small, else head and tail, and a file with a cap. */
+/** Collects a command's output: in memory while it is small, then head and tail in memory and the rest in a capped file. */
 
 import { stripVTControlCharacters } from 'node:util';
 import type { AppendHandle } from '../../host/files.js';
@@ -22,12 +22,12 @@ export class CommandOutput {
   #fileProblem: string | undefined;
   #writing: Promise<void> | undefined;
 
-  /** `open` makes the file for output that doesn't fit into memory; it is called once at most. */
+  /** `open` creates the file for output that doesn't fit into memory. It is called at most once. */
   constructor(open: () => Promise<OutputFile>) {
     this.#open = open;
   }
 
-  /** Returns a promise when the caller should wait: the disk is slower than the command. */
+  /** Returns a promise if the caller should wait, because the disk is slower than the command. */
   add(chunk: Buffer): Promise<void> | undefined {
     this.total += chunk.length;
     this.#chunks.push(chunk);
@@ -52,15 +52,15 @@ export class CommandOutput {
     return preview({
       head: readable(this.#head),
       tail: readable(tail),
-      leftOut: () => `the middle of ${this.total} bytes of output left out. ${this.#whereabouts()}`,
+      leftOut: () => `the middle of ${this.total} bytes of output is omitted. ${this.#whereabouts()}`,
     });
   }
 
   #whereabouts(): string {
-    if (this.#fileProblem !== undefined) return `The rest could not be kept (${this.#fileProblem}).`;
+    if (this.#fileProblem !== undefined) return `The rest could not be saved (${this.#fileProblem}).`;
     if (this.#file === undefined) return '';
-    const rest = this.total > this.#fileBytes ? `, of which the first ${this.#fileBytes} bytes were kept` : '';
-    return `The whole${rest} is in ${this.#file.path}: read the part you need.`;
+    const rest = this.total > this.#fileBytes ? ` (first ${this.#fileBytes} bytes)` : '';
+    return `The full output${rest} is in ${this.#file.path}: read the part you need.`;
   }
 
   #dropAllButTail(): void {
@@ -72,7 +72,7 @@ export class CommandOutput {
     }
   }
 
-  /** Beyond the cap, or after the disk refused, output is counted and dropped. */
+  /** Beyond the cap, or after a write error, output is counted and dropped. */
   #write(bytes: Buffer): Promise<void> | undefined {
     const room = FILE_BYTES - this.#fileBytes;
     if (room <= 0 || this.#fileProblem !== undefined) return undefined;
@@ -93,7 +93,7 @@ export class CommandOutput {
   }
 }
 
-/** Any bytes as text: no escape sequences, no NULs, no torn characters. */
+/** Converts any bytes to text, without escape sequences, NULs or partial characters. */
 export function readable(bytes: Buffer): string {
   return stripVTControlCharacters(bytes.toString('utf8')).replaceAll('\0', '␀').replaceAll('\r\n', '\n');
 }

@@ -1,4 +1,4 @@
-/** Bash: runs a command line, whole process group and all. */
+/** Bash: runs a command line in its own process group. */
 
 import * as z from 'zod';
 import type { Environment } from '../../host/host.js';
@@ -14,11 +14,11 @@ import { keepRunning } from './bash-background.js';
 import { CommandOutput, readable } from './bash-output.js';
 import { followShell, startingFolder } from './shell-folder.js';
 
-/** What is ended has this long to end by itself. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 300;
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
-/** Linux takes 128 KB for one argument. */
+/** Linux allows 128 KB for one argument. */
 const MAX_COMMAND_BYTES = 120_000;
 const PROGRESS_EVERY_MS = 500;
 const DRAIN_MS = 1_000;
@@ -47,7 +47,7 @@ type Input = z.infer<typeof schema>;
 
 export type BashVariant = { readonly background: boolean; readonly sandbox: boolean };
 
-/** The model is told only of what this session has. */
+/** The declared schema contains only what this session supports. */
 export function createBashTool({ background, sandbox }: BashVariant): Tool<Input> {
   const { run_in_background } = schema.shape;
   return zodTool({
@@ -75,7 +75,7 @@ export const bashTool: Tool<Input> = createBashTool({ background: true, sandbox:
 function describeNeeds({ network, write = [] }: NonNullable<Input['needs']>): string {
   return (
     [...(network ? ['use the network'] : []), ...write.map((path) => `write to ${path}`)].join(' and ') ||
-    'nothing more'
+    'no additional access'
   );
 }
 
@@ -111,14 +111,14 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
     const notes = confined ? [...(await confined.finish(end.exit)), confined.explain(shown)] : [];
     return report(end, shown, [start.note, moved, ...notes], timeoutMs);
   } catch (error) {
-    return failed(`The command could not be run: ${reasonOf(error)}`);
+    return failed(`Could not run the command: ${reasonOf(error)}`);
   }
 }
 
 type CommandEnd = {
   readonly exit: ProcessExit;
   readonly stopped: 'timeout' | 'abort' | undefined;
-  /** Something it had started was still running after it. */
+  /** Processes it started were still running after it ended. */
   readonly leftBehind: boolean;
 };
 
@@ -139,7 +139,7 @@ async function watchCommand(
   const onAbort = () => stop('abort');
   const cancel = host.clock.after(timeoutMs, () => stop('timeout'));
   signal.addEventListener('abort', onAbort, { once: true });
-  // An abort while the folder was looked at fires no event any more.
+  // The signal may have aborted during the folder check; no event fires after that.
   if (signal.aborted) onAbort();
 
   const exit = await process.exit;
@@ -149,13 +149,13 @@ async function watchCommand(
   const leftBehind = await process.groupRuns();
   await drain(closed, output, context, leftBehind);
   if (leftBehind) await process.end(GRACE_MS);
-  // One that left the group (setsid) may hold the pipe open for ever.
+  // A process that left the group (setsid) may hold the pipe open forever.
   process.stdout.destroy();
   process.stderr.destroy();
   return { exit, stopped, leftBehind: leftBehind && stopped === undefined };
 }
 
-/** Feeds both streams into the output as they come; resolves when both are closed. */
+/** Feeds both streams into the output. Resolves when both are closed. */
 function collect(process: RunningProcess, output: CommandOutput, context: ToolContext): Promise<unknown> {
   let shownAt = context.host.clock.elapsed();
   const closed = [process.stdout, process.stderr].map((stream) => {
@@ -179,7 +179,7 @@ function collect(process: RunningProcess, output: CommandOutput, context: ToolCo
   return Promise.all(closed);
 }
 
-/** What the command wrote before it ended may still be in the pipe. While others write on, quiet counts as the end. */
+/** Reads what is still in the pipe after the command ended. If other processes keep it open, silence counts as the end. */
 async function drain(
   closed: Promise<unknown>,
   output: CommandOutput,
@@ -206,7 +206,7 @@ function report(
   timeoutMs: number,
 ): ToolOutcome {
   const { exit, stopped, leftBehind } = end;
-  if (exit.error !== undefined) return failed(`bash could not be started: ${exit.error.message}. Is bash installed?`);
+  if (exit.error !== undefined) return failed(`Could not start bash: ${exit.error.message}. Is bash installed?`);
   const lines: string[] = [];
   if (stopped === 'timeout') {
     lines.push(`(timed out after ${timeoutMs / 1000} s: the command and everything it started were ended)`);
@@ -218,7 +218,7 @@ function report(
     lines.push(`(exit code ${exit.code})`);
   }
   const isError = lines.length > 0;
-  if (leftBehind) lines.push('(what the command had left running in the background was ended)');
+  if (leftBehind) lines.push('(processes that the command left in the background were ended)');
   for (const note of notes) if (note !== undefined) lines.push(`(${note})`);
   const body = [output.replace(/\n+$/, ''), ...lines].filter((part) => part.trim() !== '').join('\n');
   return { ...succeeded(body === '' ? '(no output)' : body), isError };
@@ -232,9 +232,9 @@ function lastLine(chunk: Buffer): string {
 }
 
 /**
- * The command is evaluated, so that a syntax error in it can't swallow what stands around it. The folder it ended in is
- * written to `folderFile` twice over: by a trap, for `exit` and `set -e`; and after it, in case it set a trap of its own.
- * All on one line: bash's error messages then count the command's own lines.
+ * The command is run with `eval`, so that a syntax error in it can't swallow the code around it. Its final folder is
+ * written to `folderFile` twice: by a trap, for `exit` and `set -e`; and after the command, in case it sets its own
+ * trap. Everything is on one line, so that bash's error messages have the command's own line numbers.
  */
 function wrapCommand(command: string, folderFile: string): string {
   const keepFolder = `{ builtin pwd -P >|${quote(folderFile)}; } 2>/dev/null`;
@@ -247,7 +247,7 @@ function wrapCommand(command: string, folderFile: string): string {
   ].join('; ');
 }
 
-/** The person's environment without our own keys, and set so that nothing waits for a terminal. */
+/** The user's environment without our own keys, set so that no program waits for a terminal. */
 function shellEnvironment(env: Environment): Environment {
   const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ...rest } = env;
   const keys = env.COPPICE_KEEP_KEYS === '1' ? { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN } : {};

@@ -1,4 +1,4 @@
-/** Where an agent's shell stands: before a command, and where the command left it. */
+/** Tracks the folder of an agent's shell, before and after a command. */
 
 import { isInsideAny } from '../path-context.js';
 import type { ToolContext } from '../tool.js';
@@ -7,19 +7,19 @@ export type StartingFolder =
   | { readonly folder: string; readonly note: string | undefined }
   | { readonly reason: string };
 
-/** The folder may have been removed since, by the agent itself or by somebody else. */
+/** The folder may have been removed since the last command. */
 export async function startingFolder(context: ToolContext): Promise<StartingFolder> {
   const { host, shell } = context;
   if (await isFolder(context, shell.cwd)) return { folder: shell.cwd, note: undefined };
   if (!(await isFolder(context, host.folder))) {
-    return { reason: `The working folder ${host.folder} is gone; no command can be run in it.` };
+    return { reason: `The working folder ${host.folder} no longer exists, so no command can run in it.` };
   }
-  const note = `the folder ${shell.cwd} is gone; the command ran in ${host.folder}`;
+  const note = `the folder ${shell.cwd} no longer exists; the command ran in ${host.folder}`;
   shell.cwd = host.folder;
   return { folder: host.folder, note };
 }
 
-/** Takes over the folder the command ended in. Returns a note when it is another one than the command meant. */
+/** Adopts the folder the command ended in. Returns a note if the shell could not stay there. */
 export async function followShell(context: ToolContext, folderFile: string): Promise<string | undefined> {
   const { host, shell, roots } = context;
   const ended = await readFolder(context, folderFile);
@@ -29,15 +29,15 @@ export async function followShell(context: ToolContext, folderFile: string): Pro
       return undefined;
     }
     shell.cwd = host.folder;
-    return `the shell had moved to ${ended}, outside the folders of this session; it is back in ${host.folder}`;
+    return `the shell moved to ${ended}, outside the folders of this session; it is back in ${host.folder}`;
   }
   if (await isFolder(context, shell.cwd)) return undefined;
   const gone = shell.cwd;
   shell.cwd = host.folder;
-  return `the folder ${gone} is gone; the shell is back in ${host.folder}`;
+  return `the folder ${gone} no longer exists; the shell is back in ${host.folder}`;
 }
 
-/** Nothing when the command was killed, replaced the shell (`exec`), or stood in a folder that no longer exists. */
+/** Undefined if the command was killed, replaced the shell (`exec`), or ended in a folder that no longer exists. */
 async function readFolder({ host }: ToolContext, folderFile: string): Promise<string | undefined> {
   try {
     const text = (await host.files.read(folderFile)).toString('utf8');

@@ -1,4 +1,4 @@
-/** Why a text was not found, in words that help to find it. */
+/** Explains why `old_string` was not found, so that the model can correct it. */
 
 const MAX_LINES = 50_000;
 const MAX_COMPARED_CHARS = 300;
@@ -11,20 +11,20 @@ export function explainNoMatch(text: string, wanted: string, path: string): stri
 
   const unnumbered = sought.map((line) => line.replace(/^\s*\d+\t/, ''));
   if (sought.every((line) => line === '' || /^\s*\d+\t/.test(line)) && text.includes(unnumbered.join('\n'))) {
-    return `${start} It has the line numbers of Read in front of its lines: leave out the number and the tab.`;
+    return `${start} It contains the line numbers that Read adds: leave out the number and the tab.`;
   }
   const loose = findLoosely(lines, sought);
   if (loose !== undefined) {
     const end = loose + trimBlank(sought).length;
     const there = lines.slice(loose, end).slice(0, 20).map(showSpaces).join('\n');
-    return `${start} The same text, but with other white space or quotes, stands at line ${loose + 1}. The file has (→ is a tab, · a space at the edge of a line):\n${there}`;
+    return `${start} The same text with different white space or quotes is at line ${loose + 1}. The file has (→ is a tab, · a space at the edge of a line):\n${there}`;
   }
   const near = findNearest(lines, sought);
   if (near !== undefined) return `${start} The nearest line is ${near + 1}: ${JSON.stringify(cut(lines[near] ?? ''))}`;
-  return `${start} Nothing like it is there; read the file again.`;
+  return `${start} The file contains nothing similar; read it again.`;
 }
 
-/** The line where `sought` begins when indentation, trailing blanks, runs of blanks and curly quotes don't count. */
+/** Finds the line where `sought` begins, ignoring indentation, trailing and repeated blanks, and curly quotes. */
 function findLoosely(lines: readonly string[], sought: readonly string[]): number | undefined {
   const wanted = trimBlank(sought).map(loosely);
   if (wanted.length === 0) return undefined;
@@ -50,7 +50,7 @@ function trimBlank(lines: readonly string[]): readonly string[] {
   return lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
-/** The line most like the longest line that was sought. */
+/** The line most similar to the longest line of `sought`. */
 function findNearest(lines: readonly string[], sought: readonly string[]): number | undefined {
   const wanted = sought.reduce((a, b) => (b.trim().length > a.trim().length ? b : a), '').trim();
   if (wanted.length < 4) return undefined;

@@ -1,16 +1,16 @@
 /**
- * Finding and replacing text whatever the line endings. The search runs on a view in which every CRLF is LF; what is
- * found is mapped back, so that all that isn't replaced stays byte for byte, in a file of mixed endings too.
+ * Finds and replaces text independently of line endings. The search runs on a view where every CRLF is LF. Matches are
+ * mapped back, so that everything outside them keeps its bytes, even in a file with mixed endings.
  */
 
 import { lineEnding } from '../read/text-encoding.js';
 
-/** A stretch of the original text. */
+/** A range in the original text. */
 export type Match = { readonly start: number; readonly end: number };
 
 export type Edited = {
   readonly text: string;
-  /** Where the first replacement stands in the new text. */
+  /** The range of the first replacement in the new text. */
   readonly first: Match;
 };
 
@@ -18,7 +18,7 @@ const AROUND = 3;
 const MAX_SHOWN = 60;
 const MAX_LINE_CHARS = 500;
 
-/** Every occurrence of `wanted`, none overlapping another. */
+/** All non-overlapping occurrences of `wanted`. */
 export function findMatches(text: string, wanted: string): readonly Match[] {
   const view = text.replaceAll('\r\n', '\n');
   const needle = wanted.replaceAll('\r\n', '\n');
@@ -49,7 +49,7 @@ export function replaceMatches(text: string, matches: readonly Match[], replacem
   return { text: parts.join(''), first: first ?? { start: 0, end: 0 } };
 }
 
-/** The first change with a few lines around it, numbered as Read does. */
+/** The first change with a few lines around it, numbered as in Read. */
 export function changedLines({ text, first }: Edited): string {
   const lines = text.split('\n');
   const from = Math.max(0, countNewlines(text, first.start) - AROUND);
@@ -63,12 +63,12 @@ export function changedLines({ text, first }: Edited): string {
   return [...numbered.slice(0, half), `(… ${left} more lines)`, ...numbered.slice(-half)].join('\n');
 }
 
-/** From an index in the LF view to the index in the original. Indexes must be asked for in rising order. */
+/** Maps an index in the LF view to the original. Must be called with ascending indexes. */
 function mapBack(text: string): (index: number) => number {
   let removed = 0;
   let next = text.indexOf('\r\n');
   return (index) => {
-    // A CR that stands at `next` is gone from the view for everything behind its line feed.
+    // The CR at `next` is missing from the view for everything after its line feed.
     while (next !== -1 && next - removed < index) {
       removed += 1;
       next = text.indexOf('\r\n', next + 2);

@@ -38,36 +38,36 @@ async function runEdit(input: Input, context: ToolContext): Promise<ToolOutcome>
 
 function planEdit(input: Input, path: string, now: FileNow | undefined): Change {
   if (input.old_string === input.new_string)
-    return refuse('old_string and new_string are the same: nothing to change.');
+    return refuse('old_string and new_string are identical: nothing to change.');
   if (now === undefined) return planNew(input, path);
-  if (looksBinary(now.bytes)) return refuse(`${path} is a binary file; it can't be edited as text.`);
+  if (looksBinary(now.bytes)) return refuse(`${path} is a binary file and can't be edited as text.`);
   const decoded = decodeText(now.bytes);
-  if (decoded === undefined) return refuse(`${path} is UTF-16 with an odd number of bytes; it can't be edited safely.`);
+  if (decoded === undefined) return refuse(`${path} is UTF-16 with an odd number of bytes and can't be edited safely.`);
   const { text, encoding } = decoded;
   if (input.old_string === '' && text !== '') {
     return refuse(
-      `${path} exists and is not empty; an empty old_string makes new files only. Give the text to replace, or use Write.`,
+      `${path} exists and is not empty; an empty old_string only creates new files. Give the text to replace, or use Write.`,
     );
   }
   const matches = input.old_string === '' ? [{ start: 0, end: 0 }] : findMatches(text, input.old_string);
   if (matches.length === 0) return refuse(explainNoMatch(text, input.old_string, path));
   if (matches.length > 1 && input.replace_all !== true) return refuse(explainMany(text, matches, path));
   const edited = replaceMatches(text, matches, input.new_string);
-  if (edited.text === text) return refuse('The edit would leave the file as it is: nothing to change.');
+  if (edited.text === text) return refuse('The edit does not change the file.');
   const content = encodeText(edited.text, encoding);
   if (content === undefined) {
     return refuse(
-      `${path} is Latin-1 and new_string has characters it can't hold. Convert the file to UTF-8 first (with Bash and iconv), read it again, then edit.`,
+      `${path} is Latin-1, and new_string has characters that Latin-1 can't encode. Convert the file to UTF-8 first (with Bash and iconv), read it again, then edit.`,
     );
   }
-  const count = matches.length === 1 ? '' : ` (${matches.length} places, the first is shown)`;
+  const count = matches.length === 1 ? '' : ` (${matches.length} occurrences, the first is shown)`;
   const shown = changedLines(edited);
-  return { kind: 'write', content, say: (where) => `Edited ${where}${count}. It reads now:\n${shown}` };
+  return { kind: 'write', content, say: (where) => `Edited ${where}${count}. New content:\n${shown}` };
 }
 
 function planNew(input: Input, path: string): Change {
   if (input.old_string !== '')
-    return refuse(`${path} does not exist. To make it, use Write, or Edit with an empty old_string.`);
+    return refuse(`${path} does not exist. To create it, use Write, or Edit with an empty old_string.`);
   const content = Buffer.from(input.new_string, 'utf8');
   return { kind: 'write', content, say: (where) => `Created ${where}.` };
 }

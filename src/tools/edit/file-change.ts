@@ -1,4 +1,4 @@
-/** Changing a file: it must have been read, be unchanged since, be one plain file, and is replaced in one step. */
+/** Changes a file atomically. The file must be a regular file that was read before and has not changed since. */
 
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ import { oneAtATime } from './one-at-a-time.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The file as it is now, checked; `undefined` when there is none yet. */
+/** The current file, after the checks; `undefined` if it does not exist yet. */
 export type FileNow = { readonly bytes: Buffer; readonly stat: FileStat };
 
 export type Change =
@@ -20,8 +20,8 @@ export type Change =
   | { readonly kind: 'refuse'; readonly reason: string };
 
 /**
- * Runs `plan` on the file's present content and writes what it returns. `path` is the declared path.
- * The whole of it runs alone for that file, so that a second change starts from what the first one left.
+ * Runs `plan` on the current content and writes what it returns. `path` is the declared path.
+ * Changes of one file run one after another, so that a second change starts from the result of the first.
  */
 export async function changeFile(
   context: ToolContext,
@@ -56,13 +56,14 @@ async function changeAlone(
   if (signal.aborted) return interrupted('Nothing was written.');
 
   if (now === undefined) await host.files.makeFolder(dirname(real));
-  // Between the check and the write a link or the file itself may have been swapped: look once more.
+  // A link or the file itself may have been replaced since the check: check again.
   const again = await resolveRealPath(context, path);
   if (again.found === 'refused') return failed(again.reason);
-  if (again.path !== real) return failed(`${path} led to ${real} and now leads to ${again.path}. Nothing was written.`);
+  if (again.path !== real)
+    return failed(`${path} pointed to ${real} and now points to ${again.path}. Nothing was written.`);
   const last = again.found === 'file' ? again.stat : undefined;
   if (!sameFile(now?.stat, last)) return failed(`${path} changed while it was being edited. Read it again first.`);
-  // New files get what the umask leaves of 0666, as any editor's would.
+  // New files get mode 0666 less the umask, as in any editor.
   await host.files.replace(real, change.content, 0o666);
 
   const written = await host.files.stat(real);
@@ -77,16 +78,15 @@ export function markOf(content: Buffer, stat: FileStat | undefined): FileVersion
 
 function notPlain(path: string, stat: FileStat): string | undefined {
   if (stat.kind === 'folder') return `${path} is a folder, not a file.`;
-  if (stat.kind !== 'file') return `${path} is a device, pipe or socket, not a plain file; it can't be edited.`;
+  if (stat.kind !== 'file') return `${path} is a device, pipe or socket and can't be edited.`;
   if (stat.links > 1) {
-    return `${path} has ${stat.links} names (hard links), one of which may lie elsewhere; it is not written. Copy it to a new file and put that in its place, with Bash, if this is meant.`;
+    return `${path} has ${stat.links} hard links, and one may be outside this project, so it is not written. To edit it anyway, replace it with a copy first, using Bash.`;
   }
-  if (stat.size > MAX_BYTES)
-    return `${path} is ${stat.size} bytes, too big to be edited here. Use Bash (sed, a script).`;
+  if (stat.size > MAX_BYTES) return `${path} is ${stat.size} bytes, too large to edit here. Use Bash (sed, a script).`;
   return undefined;
 }
 
-/** The hash decides: a touched file with the same content is no conflict, a change within one tick of the clock is. */
+/** The hash decides: a new timestamp with the same content is no conflict; a change within the same clock tick is one. */
 function staleness(path: string, now: FileNow, mark: FileVersion | undefined): string | undefined {
   if (mark === undefined) return `${path} exists and has not been read in this conversation. Read it first, then edit.`;
   const same =

@@ -1,4 +1,4 @@
-/** Work on one key runs one after another: two edits of a file in one process never interleave. */
+/** Runs tasks with the same key one after another, so that two edits of a file in one process never interleave. */
 
 const last = new Map<string, Promise<unknown>>();
 

@@ -1,4 +1,4 @@
-/** Write: a whole file, new or replaced. */
+/** Write: creates a file or replaces its content. */
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
@@ -42,10 +42,10 @@ function planWrite(content: string, now: FileNow | undefined): Change {
   return { kind: 'write', content: bytes, say: (path) => `Replaced the content of ${path} (${size}${note}).` };
 }
 
-/** Encodings that bring their byte order mark themselves. */
+/** Encodings that add their own byte order mark. */
 const MARKED: ReadonlySet<TextEncoding> = new Set(['utf-8-bom', 'utf-16le', 'utf-16be']);
 
-/** In the encoding and with the line endings the file had, as far as the new content can be said in them. */
+/** Encodes in the file's previous encoding and line endings, if the new content can be represented in them. */
 function asBefore(content: string, before: Buffer): { readonly bytes: Buffer; readonly note: string } {
   const plain = Buffer.from(content, 'utf8');
   if (looksBinary(before)) return { bytes: plain, note: '; it held binary data before' };

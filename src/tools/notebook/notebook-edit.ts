@@ -1,4 +1,4 @@
-/** NotebookEdit: replaces, inserts or deletes one cell; everything else in the file stays as it was. */
+/** NotebookEdit: replaces, inserts or deletes one cell. Everything else in the file stays unchanged. */
 
 import { extname } from 'node:path';
 import * as z from 'zod';
@@ -40,7 +40,7 @@ async function runNotebookEdit(input: Input, context: ToolContext): Promise<Tool
 }
 
 function planChange(input: Input, path: string, now: FileNow | undefined, newId: string): Change {
-  if (now === undefined) return refuse(`${path} does not exist. Make it with Write first.`);
+  if (now === undefined) return refuse(`${path} does not exist. Create it with Write first.`);
   const decoded = decodeText(now.bytes);
   const parsed = parseNotebook(decoded?.text ?? '');
   if ('problem' in parsed || decoded === undefined) {
@@ -85,7 +85,7 @@ function withSource(before: NotebookCell, input: Input): NotebookCell {
   const cell_type = input.cell_type ?? before.cell_type;
   const source = inStyle(input.new_source, Array.isArray(before.source));
   if (cell_type === 'code') return { ...before, cell_type, source, outputs: [], execution_count: null };
-  // Only code cells may have these.
+  // Only code cells may have these fields.
   const { outputs: _outputs, execution_count: _count, ...rest } = before;
   return { ...rest, cell_type, source };
 }
@@ -104,7 +104,7 @@ function newCell(notebook: Notebook, cell_type: 'code' | 'markdown', source: str
   };
 }
 
-/** Notebooks on disk hold the source as a list of lines, each with its newline. */
+/** Notebooks usually store the source as a list of lines, each with its newline. */
 function inStyle(source: string, lines: boolean): string | string[] {
   if (!lines) return source;
   return source === '' ? [] : source.split(/(?<=\n)/);

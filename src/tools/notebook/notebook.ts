@@ -1,4 +1,4 @@
-/** Notebooks (.ipynb): as much of the format as is read and edited here. Everything else in the file is left alone. */
+/** The part of the notebook format (.ipynb) that we read and edit. Everything else in the file stays unchanged. */
 
 import * as z from 'zod';
 import { once } from '../../protocol/once.js';
@@ -42,7 +42,7 @@ export function parseNotebook(text: string): ParsedNotebook {
   try {
     const value: unknown = JSON.parse(text);
     const parsed = schemas().notebook.safeParse(value);
-    // The value itself, not the schema's copy of it: that one has its fields in another order.
+    // Return the original value: the schema's copy has its fields in another order.
     if (parsed.success) return { notebook: value as Notebook };
     const issue = parsed.error.issues[0];
     return { problem: `at ${issue?.path.join('.') ?? 'the top'}: ${issue?.message ?? 'not a notebook'}` };
@@ -51,7 +51,7 @@ export function parseNotebook(text: string): ParsedNotebook {
   }
 }
 
-/** A cell's own id, or its position where the notebook is too old to have ids. */
+/** The cell's id, or its position in a notebook that is too old to have ids. */
 export function cellName(cell: NotebookCell, index: number): string {
   return cell.id ?? `cell-${index}`;
 }
@@ -67,7 +67,7 @@ export function joinSource(value: string | readonly string[]): string {
   return typeof value === 'string' ? value : value.join('');
 }
 
-/** The whole notebook written the way its file had it: indentation, line endings, last newline, escapes. */
+/** Serialises the notebook in the style of its file: indentation, line endings, last newline, escapes. */
 export function formatLike(before: string, value: unknown): string {
   const indent = /^\s*[[{]\r?\n([ \t]+)/.exec(before)?.[1] ?? (before.includes('\n') ? ' ' : '');
   let text = JSON.stringify(value, null, indent);

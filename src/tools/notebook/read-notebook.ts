@@ -1,4 +1,4 @@
-/** A notebook, cell by cell, with what its cells gave. */
+/** Reads a notebook cell by cell, with outputs. */
 
 import { stripVTControlCharacters } from 'node:util';
 import { type ImageMediaType, type ResultContent, text } from '../../protocol/blocks.js';
@@ -19,13 +19,13 @@ const IMAGES: readonly ImageMediaType[] = ['image/png', 'image/jpeg', 'image/gif
 export async function readNotebook(target: ReadTarget, { host, files }: ToolContext): Promise<ToolOutcome> {
   if (target.stat.size > MAX_FILE_BYTES) {
     return failed(
-      `${target.shown} is ${target.stat.size} bytes, too big to be shown by cells. Use Bash with jq to look at parts of it.`,
+      `${target.shown} is ${target.stat.size} bytes, too large to show by cells. Use Bash with jq to read parts of it.`,
     );
   }
   const bytes = await host.files.read(target.real);
   const parsed = parseNotebook(decodeText(bytes)?.text ?? '');
   if ('problem' in parsed)
-    return failed(`${target.shown} is not a valid notebook (${parsed.problem}). Use Bash to look at its raw text.`);
+    return failed(`${target.shown} is not a valid notebook (${parsed.problem}). Use Bash to read its raw text.`);
   files.set(target.real, markOf(bytes, target.stat));
   if (parsed.notebook.cells.length === 0) return succeeded(`(${target.shown} is a notebook without cells)`);
   return succeeded(joinTexts(limit(parsed.notebook.cells.flatMap(renderCell))));
@@ -43,8 +43,7 @@ function renderOutput(output: NotebookOutput): readonly ResultContent[] {
     const data = output.data?.[media_type];
     const base64 = isSource(data) ? joinSource(data).replace(/\s/g, '') : '';
     if (base64 === '') return [];
-    if (base64.length > MAX_IMAGE_CHARS)
-      return [text(`(an image of ${base64.length} characters, too big to be shown)`)];
+    if (base64.length > MAX_IMAGE_CHARS) return [text(`(an image of ${base64.length} characters, too large to show)`)];
     return [{ type: 'image', source: { type: 'base64', media_type, data: base64 } }];
   });
   const words = outputWords(output);
@@ -77,13 +76,13 @@ function limit(blocks: readonly ResultContent[]): readonly ResultContent[] {
   for (const block of blocks) {
     if (block.type === 'text') chars += block.text.length;
     else images += 1;
-    if (chars > MAX_CHARS) return [...kept, text('(the notebook goes on; use Bash with jq for the rest)')];
+    if (chars > MAX_CHARS) return [...kept, text('(the notebook continues; use Bash with jq for the rest)')];
     kept.push(block.type === 'text' || images <= MAX_IMAGES ? block : text('(one more image, not shown)'));
   }
   return kept;
 }
 
-/** Neighbouring texts become one block. */
+/** Joins adjacent text blocks. */
 function joinTexts(blocks: readonly ResultContent[]): readonly ResultContent[] {
   const joined: ResultContent[] = [];
   for (const block of blocks) {

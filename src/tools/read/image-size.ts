@@ -1,4 +1,4 @@
-/** An image's width and height, from its header. Undefined when the header isn't as it should be. */
+/** Reads width and height from an image's header. Undefined if the header is invalid. */
 
 import type { ImageMediaType } from '../../protocol/blocks.js';
 
@@ -17,7 +17,7 @@ export function imageSize(bytes: Buffer, type: ImageMediaType): ImageSize | unde
         return webpSize(bytes);
     }
   } catch {
-    // Reading past the end: a torn file. The model's server judges it.
+    // Read past the end: the file is truncated. The provider decides about it.
     return undefined;
   }
 }

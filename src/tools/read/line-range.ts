@@ -1,11 +1,11 @@
-/** Picks a range of lines out of bytes that come in pieces, counts the rest. */
+/** Extracts a range of lines from chunks of bytes, and counts all lines. */
 
 const NEWLINE = 0x0a;
-/** A model may ask for a million lines; more than this is never shown. */
+/** A model may ask for a million lines; more than this is never kept. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 export class LineRange {
-  /** Lines seen so far; after `end` the file's number of lines. */
+  /** Lines seen so far. After `end`: the number of lines in the file. */
   lines = 0;
   readonly #first: number;
   readonly #limit: number;
@@ -42,7 +42,7 @@ export class LineRange {
     }
   }
 
-  /** A last line without a newline counts as a line. */
+  /** Counts a last line without a newline. */
   end(): void {
     if (this.#lineBytes > 0) this.#close();
   }
@@ -63,7 +63,7 @@ export class LineRange {
 
   #extend(piece: Buffer, from: number, to: number): void {
     if (to === from) return;
-    // Four bytes a character at most: enough for the cut, however long the line.
+    // At most four bytes per character: enough for the cut, however long the line is.
     const room = this.#maxChars * 4 + 4 - this.#partBytes;
     if (this.#wanted && room > 0) {
       const part = Buffer.from(piece.subarray(from, Math.min(to, from + room)));

@@ -1,4 +1,4 @@
-/** Images, known by their first bytes, within the limits the API sets. */
+/** Reads images, recognised by their first bytes, within the limits of the API. */
 
 import type { ImageMediaType } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -7,7 +7,7 @@ import type { ToolContext } from '../tool.js';
 import { imageSize } from './image-size.js';
 import type { ReadTarget } from './read-target.js';
 
-/** The API counts the bytes in base64. */
+/** The API limits the size in base64. */
 const MAX_BASE64_BYTES = 5 * 1024 * 1024;
 const MAX_BYTES = (MAX_BASE64_BYTES / 4) * 3;
 const MAX_SIDE = 8_000;
@@ -28,14 +28,14 @@ export async function readImage(
 ): Promise<ToolOutcome> {
   if (target.stat.size > MAX_BYTES) {
     return failed(
-      `${target.shown} is an image of ${target.stat.size} bytes; at most ${MAX_BYTES} can be shown. Make a smaller copy with Bash (for example: convert in.png -resize 1600x1600 out.png) and read that.`,
+      `${target.shown} is an image of ${target.stat.size} bytes; at most ${MAX_BYTES} can be shown. Create a smaller copy with Bash (for example: convert in.png -resize 1600x1600 out.png) and read that.`,
     );
   }
   const bytes = await host.files.read(target.real);
   const size = imageSize(bytes, media_type);
   if (size !== undefined && Math.max(size.width, size.height) > MAX_SIDE) {
     return failed(
-      `${target.shown} is ${size.width}×${size.height} pixels; at most ${MAX_SIDE} a side can be shown. Make a smaller copy with Bash and read that.`,
+      `${target.shown} is ${size.width}×${size.height} pixels; at most ${MAX_SIDE} per side can be shown. Create a smaller copy with Bash and read that.`,
     );
   }
   files.set(target.real, markOf(bytes, target.stat));

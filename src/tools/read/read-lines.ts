@@ -1,4 +1,4 @@
-/** A range of lines of a text file of any size: read in pieces, so that memory holds the range and nothing else. */
+/** Reads a range of lines from a text file of any size, in chunks, so that only the range is in memory. */
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ const DEFAULT_LINES = 2_000;
 const MAX_LINE_CHARS = 2_000;
 const MAX_CHARS = 100_000;
 const PIECE_BYTES = 1024 * 1024;
-/** A bigger file is read only as far as needed; it then has no hash and its lines aren't counted. */
+/** A larger file is read only as far as needed. It then has no hash, and its lines are not counted. */
 const MAX_WHOLE_BYTES = 512 * 1024 * 1024;
 
 /** `offset` is the first line, counted from 1. */
@@ -43,7 +43,7 @@ type Scan = {
   readonly mtimeMs: number;
   readonly size: number;
   readonly sha256: string | undefined;
-  /** The end was reached. */
+  /** Whether the end of the file was reached. */
   readonly whole: boolean;
   readonly utf8: boolean;
 };
@@ -77,7 +77,7 @@ async function scanFile(handle: ReadHandle, range: LineRange, { signal }: ToolCo
   return { aborted: false, mtimeMs, size, sha256: wholeWanted ? hash.digest('hex') : undefined, whole: true, utf8 };
 }
 
-/** Turns pieces of a file into UTF-8 without its byte order mark. */
+/** Converts chunks of a file to UTF-8 without a byte order mark. */
 function transcoder(encoding: ReturnType<typeof markedEncoding>) {
   if (encoding === 'utf-16le' || encoding === 'utf-16be') {
     const decoder = new TextDecoder(encoding);
@@ -88,7 +88,7 @@ function transcoder(encoding: ReturnType<typeof markedEncoding>) {
   return (piece: Buffer, first: boolean) => (first ? piece.subarray(skip) : piece);
 }
 
-/** Where the last whole UTF-8 character ends, if the piece was cut inside one. */
+/** The end of the last complete UTF-8 character in a chunk. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -114,7 +114,7 @@ function render(range: LineRange, first: number, scan: Scan): string {
   const total = scan.whole ? `${range.lines}` : 'more';
   const notes: string[] = [];
   if (!scan.whole || next <= range.lines) {
-    notes.push(`(lines ${first} to ${next - 1} of ${total}; go on with offset ${next})`);
+    notes.push(`(lines ${first} to ${next - 1} of ${total}; continue with offset ${next})`);
   }
   if (!scan.utf8) notes.push('(the file is not valid UTF-8; shown and edited as Latin-1)');
   return [...shown, ...notes].join('\n');

@@ -1,4 +1,4 @@
-/** A PDF as a document block: whole, or the pages asked for. */
+/** Reads a PDF as a document block: the whole file or the requested pages. */
 
 import { basename } from 'node:path';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -9,7 +9,7 @@ import type { ReadTarget } from './read-target.js';
 
 const MAX_PAGES = 20;
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
-/** In base64 a third more, and the whole request has to stay under 32 MB. */
+/** Base64 adds a third, and the whole request must stay under 32 MB. */
 const MAX_SENT_BYTES = 15 * 1024 * 1024;
 
 export async function readPdf(
@@ -24,13 +24,13 @@ export async function readPdf(
   }
   const bytes = await host.files.read(target.real);
   const document = await openDocument(bytes);
-  if ('problem' in document) return failed(`${target.shown} can't be opened as a PDF: ${document.problem}`);
+  if ('problem' in document) return failed(`${target.shown} is not a readable PDF: ${document.problem}`);
   const wanted = pages === undefined ? undefined : parsePages(pages, document.count);
   if (wanted !== undefined && 'problem' in wanted) return failed(`${target.shown}: ${wanted.problem}`);
   const count = wanted?.pages.length ?? document.count;
   if (count > MAX_PAGES) {
     return failed(
-      `${target.shown} has ${document.count} pages; at most ${MAX_PAGES} are read at a time. Give "pages", such as "1-${MAX_PAGES}".`,
+      `${target.shown} has ${document.count} pages; at most ${MAX_PAGES} can be read at a time. Give "pages", such as "1-${MAX_PAGES}".`,
     );
   }
   const sent = wanted === undefined ? bytes : await document.extract(wanted.pages);
@@ -74,17 +74,17 @@ async function openDocument(bytes: Buffer): Promise<OpenDocument | { readonly pr
 
 type PageList = { readonly pages: readonly number[] } | { readonly problem: string };
 
-/** "1-5,8": pages from 1, in order of naming, each once. */
+/** Parses "1-5,8": pages from 1, in the given order, each once. */
 function parsePages(value: string, count: number): PageList {
   const pages = new Set<number>();
   for (const part of value.split(',')) {
     const match = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})?\s*)?$/.exec(part);
     if (match?.[1] === undefined)
-      return { problem: `pages "${value}": "${part.trim()}" is no page or range. Write it like "1-5,8".` };
+      return { problem: `pages "${value}": "${part.trim()}" is not a page or range. Write it like "1-5,8".` };
     const from = Number(match[1]);
     const to = match[2] !== undefined ? Number(match[2]) : part.includes('-') ? count : from;
     if (from < 1 || to < from)
-      return { problem: `pages "${value}": "${part.trim()}" is not a range that goes up from 1.` };
+      return { problem: `pages "${value}": "${part.trim()}" is not an ascending range from 1.` };
     if (to > count) return { problem: `pages "${value}": the document has ${count} pages.` };
     for (let page = from; page <= to; page++) pages.add(page);
   }

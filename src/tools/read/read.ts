@@ -31,7 +31,7 @@ export const readTool: Tool<ReadInput> = zodTool({
   description: readText,
   schema,
   concurrent: true,
-  // It bounds itself by whole lines, and a picture of a kept copy helps nobody.
+  // Read limits its own output by whole lines, and an image can't be replaced by a path.
   maxResultChars: 200_000,
   declare: (input, at) => [{ kind: 'read', path: absolutePath(input.file_path, at) }],
   run: runRead,
@@ -57,13 +57,13 @@ async function readByKind(target: ReadTarget, input: ReadInput, context: ToolCon
   if (extname(target.real).toLowerCase() === '.ipynb') return readNotebook(target, context);
   if (looksBinary(head)) {
     return failed(
-      `${target.shown} is a binary file (${target.stat.size} bytes); it can't be shown as text. Use Bash with file, xxd or strings to look into it.`,
+      `${target.shown} is a binary file (${target.stat.size} bytes); it can't be shown as text. Use Bash with file, xxd or strings to inspect it.`,
     );
   }
   return readLines(target, input, context);
 }
 
-/** Some programs write a few bytes before the mark; a text that merely quotes it is no PDF. */
+/** Some programs write a few bytes before the PDF signature. A text that only quotes the signature is not a PDF. */
 function isPdf(head: Buffer, path: string): boolean {
   const at = head.subarray(0, 1024).indexOf('%PDF-');
   return at === 0 || (at > 0 && extname(path).toLowerCase() === '.pdf');

@@ -1,4 +1,4 @@
-/** Text files as bytes and back, in the encoding and with the line endings they had. */
+/** Decodes and encodes text files, keeping their encoding and line endings. */
 
 import { isUtf8 } from 'node:buffer';
 
@@ -8,7 +8,7 @@ export type DecodedText = { readonly text: string; readonly encoding: TextEncodi
 
 const SNIFF_BYTES = 8192;
 
-/** By the first bytes. Only a byte order mark makes a file UTF-16: guessing would corrupt what it edits. */
+/** Detects the encoding by the first bytes. Only a byte order mark means UTF-16: a wrong guess would corrupt an edit. */
 export function markedEncoding(head: Buffer): 'utf-8-bom' | 'utf-16le' | 'utf-16be' | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8-bom';
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
@@ -16,14 +16,14 @@ export function markedEncoding(head: Buffer): 'utf-8-bom' | 'utf-16le' | 'utf-16
   return undefined;
 }
 
-/** A NUL near the beginning, in something that doesn't say it is UTF-16. */
+/** True if there is a NUL near the beginning and no UTF-16 byte order mark. */
 export function looksBinary(head: Buffer): boolean {
   const marked = markedEncoding(head);
   if (marked === 'utf-16le' || marked === 'utf-16be') return false;
   return head.subarray(0, SNIFF_BYTES).includes(0);
 }
 
-/** Every byte sequence has a decoding that encodes back to the same bytes (UTF-16 of odd length excepted: undefined). */
+/** Encoding the result gives the same bytes back. Undefined only for UTF-16 with an odd number of bytes. */
 export function decodeText(bytes: Buffer): DecodedText | undefined {
   switch (markedEncoding(bytes)) {
     case 'utf-8-bom':
@@ -38,7 +38,7 @@ export function decodeText(bytes: Buffer): DecodedText | undefined {
   }
 }
 
-/** With the mark the encoding has. Undefined when it can't hold a character of the text. */
+/** Includes the byte order mark of the encoding. Undefined if the encoding can't represent the text. */
 export function encodeText(text: string, encoding: TextEncoding): Buffer | undefined {
   switch (encoding) {
     case 'utf-8':
@@ -56,7 +56,7 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer | undef
 
 export type LineEnding = 'all-lf' | 'all-crlf' | 'mixed-lf' | 'mixed-crlf';
 
-/** A mixed text is named after what it has more of; a text without any line ends counts as LF. */
+/** The most frequent line ending. LF for a text without line endings. */
 export function lineEnding(text: string): LineEnding {
   let crlf = 0;
   let lf = 0;

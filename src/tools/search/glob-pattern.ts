@@ -1,6 +1,6 @@
 /**
- * Glob patterns from a model, matched in time proportional to pattern × name whatever they are: no regular expression is
- * built, so none can explode. `*` `?` `[a-z]` `{a,b}` `**`; what would need more is refused with a reason.
+ * Compiles glob patterns from a model. Matching takes time proportional to pattern × name: no regular expression is
+ * built, so none can explode. Supports `*` `?` `[a-z]` `{a,b}` `**`; anything else is refused with a reason.
  */
 
 import { matchSegment, parseSegment, type SegmentPattern } from './glob-segment.js';
@@ -13,16 +13,16 @@ export type CompiledGlob = { readonly matches: (path: string) => boolean } | { r
 
 type Part = '**' | SegmentPattern;
 
-/** `path` in `matches` is relative, with `/`. A pattern without `/` is a name at any depth; `./` in front pins it. */
+/** `path` in `matches` is relative, with `/`. A pattern without `/` matches a name at any depth; a leading `./` anchors it. */
 export function compileGlob(pattern: string): CompiledGlob {
   const problem = findProblem(pattern);
   if (problem !== undefined) return { reason: problem };
   const alternatives = expandBraces(pattern);
   if (alternatives === undefined) {
-    return { reason: `the braces stand for more than ${MAX_ALTERNATIVES} patterns; use fewer, or a wider pattern` };
+    return { reason: `the braces expand to more than ${MAX_ALTERNATIVES} patterns; use fewer, or a wider pattern` };
   }
   if (alternatives.some((one) => one.split('/').includes('..'))) {
-    return { reason: '".." after a wildcard or inside braces; give the folder in "path" instead' };
+    return { reason: '".." is not supported after a wildcard or inside braces; give the folder in "path" instead' };
   }
   const compiled = alternatives.map(parseAlternative);
   return {
@@ -35,14 +35,15 @@ export function compileGlob(pattern: string): CompiledGlob {
 
 function findProblem(pattern: string): string | undefined {
   if (pattern.trim() === '') return 'the pattern is empty; "**/*" is every file';
-  if (pattern.length > MAX_CHARS) return `the pattern has ${pattern.length} characters; at most ${MAX_CHARS} are taken`;
+  if (pattern.length > MAX_CHARS)
+    return `the pattern has ${pattern.length} characters; at most ${MAX_CHARS} are allowed`;
   if (pattern.includes('\0')) return 'the pattern contains a NUL character';
   if (pattern.split('{').length - 1 > MAX_BRACES) return `the pattern has more than ${MAX_BRACES} braces`;
   if (/(?<!\\)[*+?@!]\(/.test(pattern)) return 'extended patterns such as +(a|b) are not supported; use {a,b}';
   return undefined;
 }
 
-/** Undefined when there would be too many; it stops there, however many there would have been. */
+/** Undefined if there are too many. It stops at the limit. */
 function expandBraces(pattern: string): readonly string[] | undefined {
   const done: string[] = [];
   const expand = (before: string, rest: string): boolean => {
@@ -54,7 +55,7 @@ function expandBraces(pattern: string): readonly string[] | undefined {
   return expand('', pattern) ? done : undefined;
 }
 
-/** The first `{…,…}` that is closed; `{a}` and an open brace are plain text. */
+/** The first closed `{…,…}`. `{a}` and an unclosed brace are plain text. */
 function findBrace(text: string): { open: number; close: number; choices: readonly string[] } | undefined {
   for (let open = nextPlain(text, '{', 0); open !== -1; open = nextPlain(text, '{', open + 1)) {
     const choices: string[] = [];
@@ -93,12 +94,12 @@ function parseAlternative(pattern: string): readonly Part[] {
   const segments = open.split('/').filter((segment) => segment !== '' && segment !== '.');
   const parts = segments.map((segment): Part => (segment === '**' ? '**' : parseSegment(segment)));
   const anyDepth = !pinned && !plain.includes('/');
-  // Several ** in a row say no more than one.
+  // Several ** in a row are equivalent to one.
   const all: readonly Part[] = anyDepth ? ['**', ...parts] : parts;
   return all.filter((part, index) => part !== '**' || all[index - 1] !== '**');
 }
 
-/** Only the last `**` ever has to be stretched: what an earlier one could take, the later one can take too. */
+/** Backtracks only to the last `**`: whatever an earlier one could match, the later one can match too. */
 function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
   let part = 0;
   let name = 0;
@@ -109,7 +110,7 @@ function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
     if (wanted === '**') {
       retryPart = ++part;
       retryName = name;
-      // At the end it takes the rest, which is at least one name.
+      // At the end, `**` matches the rest, which is at least one name.
       if (part === parts.length) return true;
     } else if (wanted !== undefined && matchSegment(wanted, names[name] ?? '')) {
       part += 1;

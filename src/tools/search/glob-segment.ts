@@ -1,4 +1,4 @@
-/** One name of a glob pattern: `*`, `?`, `[a-z]` and plain characters. */
+/** Matches one path segment of a glob pattern: `*`, `?`, `[a-z]` and plain characters. */
 
 export type SegmentPattern = readonly Token[];
 
@@ -27,7 +27,7 @@ export function parseSegment(pattern: string): SegmentPattern {
   return tokens;
 }
 
-/** Greedy with one point of return, the last star: length of the name × length of the pattern at worst. */
+/** Greedy; backtracks only to the last star. Worst case: length of the name × length of the pattern. */
 export function matchSegment(tokens: SegmentPattern, name: string): boolean {
   let token = 0;
   let at = 0;

@@ -1,4 +1,4 @@
-/** Glob: files by name, newest first. */
+/** Glob: finds files by name, newest first. */
 
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
@@ -33,7 +33,7 @@ export const globTool: Tool<Input> = zodTool({
 async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome> {
   const { folder, pattern } = splitGlob(input, pathContextOf(context));
   const compiled = compileGlob(pattern);
-  if ('reason' in compiled) return failed(`Glob pattern not taken: ${compiled.reason}.`);
+  if ('reason' in compiled) return failed(`Invalid glob pattern: ${compiled.reason}.`);
   const searched = await findSearchPath(context, folder);
   if (searched.found === 'refused') return failed(searched.reason);
   if (searched.found === 'nothing') return failed(`The folder ${folder} does not exist.`);
@@ -59,13 +59,13 @@ async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome>
   if (end.ended === 'failed' && count === 0) return failed(`The search failed: ${end.reason}`);
   if (count === 0) return succeeded(`No file matches ${input.pattern} in ${searched.path}.`);
   const more =
-    count > files.length ? `\n(the newest ${files.length} of ${count} files; a narrower pattern shows the rest)` : '';
+    count > files.length ? `\n(the newest ${files.length} of ${count} files; use a narrower pattern for the rest)` : '';
   return succeeded(files.join('\n') + more);
 }
 
 /**
- * The plain beginning of a pattern is a folder: `/a/b/**` searches `/a/b`. That folder is what is declared, and what the
- * roots are held against, so that a pattern can't reach where `path` could not.
+ * The plain beginning of a pattern is a folder: `/a/b/**` searches `/a/b`. This folder is declared and checked against
+ * the roots, so that a pattern can't reach where `path` can't.
  */
 function splitGlob(input: Input, at: PathContext): { readonly folder: string; readonly pattern: string } {
   const base = absolutePath(input.path ?? '.', at);
@@ -73,7 +73,7 @@ function splitGlob(input: Input, at: PathContext): { readonly folder: string; re
   const rooted = isAbsolute(pattern) || pattern.startsWith('~/');
   const segments = pattern.split('/');
   const special = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
-  // The last segment is always a name to match, however plain.
+  // The last segment is always a name to match, even without wildcards.
   const plain = Math.min(special === -1 ? segments.length : special, segments.length - 1);
   if (plain === 0 || pattern.includes('\0')) return { folder: base, pattern };
   const prefix = segments.slice(0, plain).join('/') || '/';

@@ -1,4 +1,4 @@
-/** Grep: contents of files, by regular expression, with ripgrep. */
+/** Grep: searches file contents by regular expression, with ripgrep. */
 
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
@@ -54,7 +54,7 @@ async function runGrep(input: Input, context: ToolContext): Promise<ToolOutcome>
   if (searched.found === 'refused') return failed(searched.reason);
   if (searched.found === 'nothing') return failed(`${path} does not exist.`);
 
-  // 0 means "all of it" to those who know head_limit elsewhere.
+  // In other tools, head_limit 0 means "no limit".
   const limit = Math.min(input.head_limit || (input.head_limit === 0 ? MAX_ENTRIES : DEFAULT_ENTRIES), MAX_ENTRIES);
   const skip = input.offset ?? 0;
   const entries: string[] = [];
@@ -79,11 +79,11 @@ async function runGrep(input: Input, context: ToolContext): Promise<ToolOutcome>
   if (end.ended === 'failed' && seen === 0) return failed(`The search failed: ${end.reason}`);
   if (seen === 0) return succeeded(`No match for ${input.pattern} in ${path}.`);
   if (entries.length === 0) return succeeded(`Only ${seen} results; none after offset ${skip}.`);
-  const more = seen > skip + limit ? `\n(more results follow; go on with offset ${skip + limit})` : '';
+  const more = seen > skip + limit ? `\n(more results follow; continue with offset ${skip + limit})` : '';
   return succeeded(entries.join('\n') + more);
 }
 
-/** With denied files about, every entry names its file before a NUL: those of a denied file are left out. */
+/** If some files are denied, every entry starts with its file and a NUL. Entries of denied files are dropped. */
 function createFilter(mayRead: ToolContext['mayRead'], cwd: string) {
   if (mayRead === undefined) return undefined;
   return (entry: string): string | undefined => {
@@ -95,7 +95,7 @@ function createFilter(mayRead: ToolContext['mayRead'], cwd: string) {
   };
 }
 
-/** Run where the shell stands if the path is below it, so that paths come out short; without a target rg looks there. */
+/** Runs in the shell's folder if the path is below it, so that paths are short. Without a target, rg searches there. */
 function whereToRun(searched: { readonly found: 'folder' | 'file'; readonly path: string }, { shell }: ToolContext) {
   if (searched.path === shell.cwd) return { cwd: shell.cwd, targets: [] };
   if (isInside(shell.cwd, searched.path)) return { cwd: shell.cwd, targets: [showPath(searched.path, shell.cwd)] };
@@ -113,7 +113,7 @@ function optionsFor(input: Input): readonly string[] {
       options.push('--count', '--with-filename', '--sort=path');
       break;
     case 'content':
-      // Sorted, because a limit and an offset mean nothing over an order that changes.
+      // Sorted, because limit and offset need a stable order.
       options.push(
         '--no-heading',
         '--with-filename',
@@ -130,7 +130,7 @@ function optionsFor(input: Input): readonly string[] {
   if (input['-i'] === true) options.push('--ignore-case');
   if (input.multiline === true) options.push('--multiline', '--multiline-dotall');
   if (input.type !== undefined && input.type !== '') options.push(`--type=${input.type}`);
-  // ripgrep lets a glob bring back what .gitignore left out; one that matches everything would bring back everything.
+  // A glob overrides .gitignore in ripgrep, so one that matches everything would include all ignored files.
   if (input.glob !== undefined && !/^(\*\*\/)*\*{1,2}$|^$/.test(input.glob))
     options.push(`--glob=${input.glob}`, '--glob=!.git');
   return options;

@@ -1,9 +1,9 @@
-/** ripgrep: the one in the package, else the one on the PATH. Its output is read as it comes and can be cut short. */
+/** Runs ripgrep, from its package or else from the PATH. Its output is streamed, and the search can be stopped early. */
 
 import { StringDecoder } from 'node:string_decoder';
 import type { ToolContext } from '../tool.js';
 
-/** What is ended has this long to end by itself. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 300;
 const TIMEOUT_MS = 20_000;
 const MAX_ERROR_CHARS = 2_000;
@@ -18,12 +18,12 @@ export type RipgrepSearch = {
 };
 
 export type RipgrepEnd =
-  /** Everything was looked at, or `take` had enough. */
+  /** Everything was searched, or `take` returned false. */
   | { readonly ended: 'done' }
   | { readonly ended: 'timeout' | 'aborted' }
   | { readonly ended: 'failed'; readonly reason: string };
 
-/** Never follows links and reads no configuration, so that neither leads it out of the folder or runs a program. */
+/** Never follows links and reads no configuration: either could lead outside the folder or run a program. */
 const ALWAYS = ['--no-config', '--no-follow', '--color=never', '--hidden', '--glob=!.git'] as const;
 
 export async function searchWithRipgrep(context: ToolContext, search: RipgrepSearch): Promise<RipgrepEnd> {
@@ -37,13 +37,13 @@ export async function searchWithRipgrep(context: ToolContext, search: RipgrepSea
   return {
     ended: 'failed',
     reason:
-      'ripgrep is not there: neither its package nor rg on the PATH can be started. Install ripgrep, or search with Bash.',
+      'ripgrep is not available: neither its package nor rg on the PATH could be started. Install ripgrep, or search with Bash.',
   };
 }
 
 let packagedPath: Promise<string | undefined> | undefined;
 
-/** Loaded when first needed; on a platform without a binary the package throws. */
+/** Loaded on first use. The package throws on a platform without a binary. */
 function packagedRipgrep(): Promise<string | undefined> {
   packagedPath ??= import('@vscode/ripgrep').then(
     (module) => module.rgPath,
@@ -82,7 +82,7 @@ async function runOnce(file: string, context: ToolContext, search: RipgrepSearch
   if (exit.error !== undefined) return 'not-started';
   if (stopped === undefined) for (const entry of splitter.end()) search.take(entry);
   if (stopped === 'timeout' || stopped === 'aborted') return { ended: stopped };
-  // 1 is "nothing found"; 2 an error, which may concern one file of many.
+  // 1 means "nothing found"; 2 means an error, possibly in only one of many files.
   if (stopped === 'enough' || exit.code === 0 || exit.code === 1) return { ended: 'done' };
   return {
     ended: 'failed',
@@ -91,7 +91,7 @@ async function runOnce(file: string, context: ToolContext, search: RipgrepSearch
 }
 
 export function explainTimeout(): string {
-  return `The search took longer than ${TIMEOUT_MS / 1000} s and was ended. Narrow it: a smaller folder, a glob, a type.`;
+  return `The search took longer than ${TIMEOUT_MS / 1000} s and was stopped. Narrow it: a smaller folder, a glob, a type.`;
 }
 
 class EntrySplitter {

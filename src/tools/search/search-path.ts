@@ -1,4 +1,4 @@
-/** Where a search looks: an existing file or folder inside the roots, links resolved. */
+/** Resolves the path of a search: an existing file or folder inside the roots. */
 
 import { relative } from 'node:path';
 import { explainFileError } from '../failures.js';
@@ -19,18 +19,18 @@ export async function findSearchPath(context: ToolContext, path: string): Promis
       const roots = context.roots.join(', ');
       return {
         found: 'refused',
-        reason: `${path} lies outside the folders of this session (${roots}); searches stay inside them.`,
+        reason: `${path} is outside the folders of this session (${roots}); searches stay inside them.`,
       };
     }
     if (real.found === 'nothing') return real;
     if (real.stat.kind === 'folder' || real.stat.kind === 'file') return { found: real.stat.kind, path: real.path };
-    return { found: 'refused', reason: `${path} is a device, pipe or socket; it can't be searched.` };
+    return { found: 'refused', reason: `${path} is a device, pipe or socket and can't be searched.` };
   } catch (error) {
     return { found: 'refused', reason: explainFileError(error, path) };
   }
 }
 
-/** As short as it can be and still be given to another tool: relative to where the shell stands, or absolute. */
+/** The shortest path that other tools accept: relative to the shell's folder, or absolute. */
 export function showPath(path: string, cwd: string): string {
   return isInside(cwd, path) && path !== cwd ? relative(cwd, path) : path;
 }

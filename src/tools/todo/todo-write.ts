@@ -1,4 +1,4 @@
-/** TodoWrite: the agent's own list of what is to be done. */
+/** TodoWrite: the agent's own to-do list. */
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -34,18 +34,18 @@ export const todoWriteTool: Tool<Input> = zodTool({
 
 function writeTodos({ todos }: Input, context: ToolContext): ToolOutcome {
   const problems = findProblems(todos);
-  if (problems.length > 0) return failed(`The list was not taken over:\n${problems.join('\n')}`);
+  if (problems.length > 0) return failed(`The list was not saved:\n${problems.join('\n')}`);
   const items = todos.map(toItem);
   context.todos.items = items;
   const done = items.filter((item) => item.status === 'completed').length;
   const current = items.find((item) => item.status === 'in_progress');
   const now = current === undefined ? '' : ` Now: ${current.activeForm}.`;
-  return succeeded(items.length === 0 ? 'The list is empty now.' : `${done} of ${items.length} done.${now}`);
+  return succeeded(items.length === 0 ? 'The list is now empty.' : `${done} of ${items.length} done.${now}`);
 }
 
 function findProblems(todos: Input['todos']): readonly string[] {
   const problems: string[] = [];
-  if (todos.length > MAX_ITEMS) problems.push(`- ${todos.length} items; at most ${MAX_ITEMS} make sense.`);
+  if (todos.length > MAX_ITEMS) problems.push(`- ${todos.length} items; at most ${MAX_ITEMS} are allowed.`);
   const ids = new Map<string, number>();
   const active: number[] = [];
   todos.forEach((todo, index) => {

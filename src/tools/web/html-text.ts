@@ -1,13 +1,13 @@
-/** HTML looked at in one pass, for pages that are too strange for a real parser. Linear whatever the input. */
+/** Scans HTML in one linear pass, for pages that a real parser can't handle. */
 
-/** Elements that don't contain others, or whose end may be left out. */
+/** Elements without children, or with an optional end tag. */
 const FLAT = new Set(
   'area base br col embed hr img input link meta param source track wbr p li td th tr dt dd option thead tbody tfoot'.split(
     ' ',
   ),
 );
 
-/** How many elements are open at once, at most, as far as the tags say. */
+/** The maximum nesting depth, judged by the tags. */
 export function deepestNesting(html: string): number {
   let depth = 0;
   let deepest = 0;
@@ -19,7 +19,7 @@ export function deepestNesting(html: string): number {
   return deepest;
 }
 
-/** The text between the tags, without scripts and styles. */
+/** The text content, without scripts and styles. */
 export function bareText(html: string): string {
   const parts: string[] = [];
   let from = 0;
@@ -40,7 +40,7 @@ type Tag = { readonly name: string; readonly closing: boolean; readonly start: n
 function* tagsOf(html: string): Generator<Tag> {
   for (let start = html.indexOf('<'); start !== -1; ) {
     const close = html.indexOf('>', start);
-    // Without a closing bracket there is no further tag at all.
+    // Without a closing bracket, there are no more tags.
     if (close === -1) return;
     const match = /^<(\/?)([a-zA-Z][a-zA-Z0-9-]{0,30})/.exec(html.slice(start, start + 34));
     if (match?.[2] !== undefined) {

@@ -1,11 +1,11 @@
-/** HTML as Markdown: what a reader would read, without scripts, styles and page furniture. */
+/** Converts HTML to Markdown: the readable content, without scripts, styles and navigation. */
 
 import type TurndownService from 'turndown';
 import { bareText, deepestNesting } from './html-text.js';
 
-/** Conversion is done on the main thread, about half a second for this much; the rest of a page is left out. */
+/** The conversion runs on the main thread and takes about half a second for this size. The rest of a page is cut. */
 const MAX_HTML_CHARS = 1_000_000;
-/** The converter's time grows with the square of the depth, and its stack ends at a few thousand. */
+/** The converter's time is quadratic in the depth, and its stack overflows at a few thousand levels. */
 const MAX_DEPTH = 500;
 const UNREAD = ['script', 'style', 'noscript', 'template', 'iframe', 'object', 'canvas', 'head', 'title'] as const;
 
@@ -14,7 +14,7 @@ export async function htmlToMarkdown(html: string, url: string): Promise<string>
   const source = cut ? html.slice(0, MAX_HTML_CHARS) : html;
   const body = tidy(absoluteLinks(await convert(source), url));
   const title = findTitle(source);
-  const note = cut ? `\n\n(the page goes on; only the first ${MAX_HTML_CHARS} characters of its HTML were read)` : '';
+  const note = cut ? `\n\n(the page continues; only the first ${MAX_HTML_CHARS} characters of its HTML were read)` : '';
   return `${title === '' ? '' : `# ${title}\n\n`}${body}${note}`;
 }
 
@@ -24,7 +24,7 @@ async function convert(source: string): Promise<string> {
   try {
     return service.turndown(source);
   } catch {
-    // The bare text is better than nothing.
+    // Plain text is better than nothing.
     return bareText(source);
   }
 }
@@ -36,7 +36,7 @@ async function converter(): Promise<TurndownService> {
   const { default: Turndown } = await import('turndown');
   const made = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', hr: '---' });
   made.remove([...UNREAD]);
-  // Drawings and pictures inside the page itself are long and say nothing here.
+  // Inline images are long and have no value as text.
   made.addRule('inline-picture', {
     filter: (node) => node.nodeName.toLowerCase() === 'svg' || (node.getAttribute?.('src') ?? '').startsWith('data:'),
     replacement: () => '',
@@ -50,7 +50,7 @@ function findTitle(source: string): string {
   return bareText(/<title[^>]{0,200}>([^<]{1,500})/i.exec(head)?.[1] ?? '').trim();
 }
 
-/** A link relative to the page means nothing without the page. */
+/** Makes relative links absolute: they have no meaning outside the page. */
 function absoluteLinks(markdown: string, url: string): string {
   return markdown.replace(/\]\((\/[^)\s]*|\.{1,2}\/[^)\s]*)/g, (whole, target: string) => {
     return URL.canParse(target, url) ? `](${new URL(target, url).href}` : whole;

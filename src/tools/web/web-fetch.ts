@@ -1,4 +1,4 @@
-/** WebFetch: a page from the web, as Markdown. */
+/** WebFetch: fetches a web page as Markdown. */
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -29,7 +29,7 @@ export const webFetchTool: Tool<Input> = zodTool({
 async function runWebFetch(input: Input, context: ToolContext): Promise<ToolOutcome> {
   const checked = checkUrl(input.url);
   if ('reason' in checked) return failed(checked.reason);
-  context.progress(`asking ${checked.url.host}`);
+  context.progress(`fetching ${checked.url.host}`);
   const answer = await requestPage(checked.url, checked.local, context);
   switch (answer.kind) {
     case 'aborted':
@@ -38,7 +38,7 @@ async function runWebFetch(input: Input, context: ToolContext): Promise<ToolOutc
       return failed(`${checked.url.href}: ${answer.reason}`);
     case 'elsewhere':
       return succeeded(
-        `${checked.url.href} redirects to another host:\n${answer.url}\nIt was not followed. If that is where you want to go, call WebFetch with this address.`,
+        `${checked.url.href} redirects to another host:\n${answer.url}\nIt was not followed. To fetch it, call WebFetch with this address.`,
       );
     case 'page':
       return showPage(answer, input.prompt);
@@ -49,7 +49,7 @@ async function showPage(page: WebPage, prompt: string | undefined): Promise<Tool
   const kind = kindOf(page.type);
   if (kind === 'other') {
     return failed(
-      `${page.url} is ${page.type}, not text; it is not shown. Download it with Bash (curl -o) if you need it.`,
+      `${page.url} is ${page.type}, not text, and is not shown. Download it with Bash (curl -o) if you need it.`,
     );
   }
   const body = kind === 'html' ? await htmlToMarkdown(page.text, page.url) : page.text;

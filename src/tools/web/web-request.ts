@@ -1,4 +1,4 @@
-/** One page from the web: redirects, size, character set, and why it could not be read. */
+/** Requests one web page: redirects, size limit, character set and failure reasons. */
 
 import { type Connections, PrivateAddressError } from '../../host/network.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -28,7 +28,7 @@ export type WebAnswer =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'aborted' };
 
-/** `local`: the URL names this machine plainly, so that its address may be private. */
+/** `local`: the URL names this machine plainly, so its address may be private. */
 export async function requestPage(start: URL, local: boolean, context: ToolContext): Promise<WebAnswer> {
   const { clock, network } = context.host;
   const stop = new AbortController();
@@ -45,7 +45,7 @@ export async function requestPage(start: URL, local: boolean, context: ToolConte
     return await follow(start, connections, stop.signal);
   } catch (error) {
     if (context.signal.aborted) return { kind: 'aborted' };
-    if (timedOut) return { kind: 'failed', reason: `no complete answer within ${TIMEOUT_MS / 1000} s.` };
+    if (timedOut) return { kind: 'failed', reason: `no complete response within ${TIMEOUT_MS / 1000} s.` };
     return { kind: 'failed', reason: explainFailure(error) };
   } finally {
     cancel();
@@ -54,7 +54,7 @@ export async function requestPage(start: URL, local: boolean, context: ToolConte
   }
 }
 
-/** Redirects are followed by hand: another host is another question for the gate. */
+/** Handles redirects itself: another host needs another decision of the gate. */
 async function follow(start: URL, connections: Connections, signal: AbortSignal): Promise<WebAnswer> {
   let url = start;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
@@ -63,7 +63,7 @@ async function follow(start: URL, connections: Connections, signal: AbortSignal)
     if (response.status < 300 || response.status >= 400 || location === null) return readPage(url, response);
     await response.body?.cancel();
     if (!URL.canParse(location, url.href))
-      return { kind: 'failed', reason: `it redirects to "${location.slice(0, 200)}", which is no address.` };
+      return { kind: 'failed', reason: `it redirects to "${location.slice(0, 200)}", which is not a valid address.` };
     const next = new URL(location, url);
     if (!sameHost(start, next)) return { kind: 'elsewhere', url: next.href };
     url = next;
@@ -74,7 +74,7 @@ async function follow(start: URL, connections: Connections, signal: AbortSignal)
 function sameHost(a: URL, b: URL): boolean {
   if (a.hostname !== b.hostname || b.username !== '' || b.password !== '') return false;
   if (a.protocol === b.protocol) return a.port === b.port;
-  // From http to https on the usual ports: the same server, better kept.
+  // From http to https on the default ports: the same server.
   return a.protocol === 'http:' && b.protocol === 'https:' && a.port === '' && b.port === '';
 }
 
@@ -88,7 +88,7 @@ async function readPage(url: URL, response: Response): Promise<WebAnswer> {
     if (size > MAX_BYTES) {
       return {
         kind: 'failed',
-        reason: `the answer is bigger than ${MAX_BYTES} bytes. Download it with Bash (curl -o) if you need it.`,
+        reason: `the response is larger than ${MAX_BYTES} bytes. Download it with Bash (curl -o) if you need it.`,
       };
     }
     chunks.push(chunk);
@@ -116,10 +116,10 @@ function explainFailure(error: unknown): string {
     case 'EAI_AGAIN':
       return 'the host name could not be resolved.';
     case 'ECONNREFUSED':
-      return 'the connection was refused; nothing listens there.';
+      return 'the connection was refused; no server listens there.';
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
-      return 'the connection was cut.';
+      return 'the connection was closed early.';
     default:
       return `the request failed: ${reasonOf(cause)}`;
   }

@@ -72,7 +72,7 @@ describe('AG-4: where definitions come from', () => {
     const { definitions, problems, shadowed } = await load(scratch);
     expect(definitions.get('x')?.source.file).toBe(first);
     expect(shadowed).toHaveLength(1);
-    expect(problems).toMatchObject([{ file: second, message: expect.stringContaining(`taken by ${first}`) }]);
+    expect(problems).toMatchObject([{ file: second, message: expect.stringContaining(`already used by ${first}`) }]);
   });
 
   it('AG-4: in the home folder the person’s agents are the user’s, once', async () => {
@@ -129,14 +129,14 @@ describe('AG-5: one bad file never hides the others', () => {
     expect(told).toEqual({
       'README.md': expect.stringContaining('a document'),
       'binary.md': expect.stringContaining('NUL'),
-      'dangling.md': expect.stringContaining('leads nowhere'),
+      'dangling.md': expect.stringContaining('broken link'),
       'empty.md': expect.stringContaining('no front matter'),
       'endless.md': expect.stringContaining('not a regular file'),
-      'huge.md': expect.stringContaining('too big'),
-      'latin.md': expect.stringContaining('save it as UTF-8'),
-      'loop-a.md': expect.stringContaining('circle'),
-      'loop-b.md': expect.stringContaining('circle'),
-      'utf16.md': expect.stringContaining('save it as UTF-8'),
+      'huge.md': expect.stringContaining('too large'),
+      'latin.md': expect.stringContaining('save the file as UTF-8'),
+      'loop-a.md': expect.stringContaining('too many levels of links'),
+      'loop-b.md': expect.stringContaining('too many levels of links'),
+      'utf16.md': expect.stringContaining('save the file as UTF-8'),
     });
   });
 
@@ -240,8 +240,8 @@ describe('AG-6: definitions as JSON', () => {
     ['{"a": }', 'not valid JSON'],
     ['5', 'expected an object'],
     ['{"a": "text"}', 'the agent "a": expected an object'],
-    ['{"a": {}}', 'neither a description nor a text'],
-    ['{"a": {"description": "d", "prompt": 5}}', 'prompt: expected a text'],
+    ['{"a": {}}', 'no description and no prompt'],
+    ['{"a": {"description": "d", "prompt": 5}}', 'prompt: expected a string; an empty prompt is used'],
     ['{"a": {"description": "d", "prompt": "p", "maxTurns": "many"}}', 'maxTurns: expected a whole number'],
     ['[{"description": "d", "prompt": "p"}]', 'has no name'],
   ])('AG-6: %s is reported', async (flagAgents, message) => {

@@ -160,7 +160,7 @@ describe('AG-5: messy definition files', () => {
         expect(words(definition?.prompt ?? ''), report).toBe(words(file.body));
         if (how.duplicate)
           expect(
-            problems.some((problem) => problem.message.includes('twice')),
+            problems.some((problem) => problem.message.includes('duplicate field')),
             report,
           ).toBe(true);
       }),

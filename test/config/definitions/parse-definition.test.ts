@@ -254,7 +254,7 @@ tools: Read, Write`),
   ])('AG-5: other spellings are understood and told: %j', (fields, more) => {
     const { definition, warnings } = good(withFields(fields));
     expect(definition).toMatchObject({ name: 'a', description: 'b', tools: ['Read'], model: 'opus', ...more });
-    expect(warnings.join()).toMatch(/is written (name|tools|maxTurns|permissionMode|description)/);
+    expect(warnings.join()).toMatch(/unknown field \S+: read as (name|tools|maxTurns|permissionMode|description)/);
   });
 
   it('AG-5: unknown fields, duplicates and wrong types are told with their lines and what is used', () => {
@@ -266,11 +266,11 @@ tools: Read, Write`),
     expect(definition).toMatchObject({ name: 'b', maxTurns: 200, background: false });
     expect(warnings).toEqual(
       [
-        '2: the field name is written twice: the last one (line 3) counts',
-        '5: unknown fields, ignored: category (line 5), version (line 6)',
-        '8: background: expected true or false, found perhaps: false is used',
-        '7: maxTurns: expected a whole number above 0, found many: 200 is used',
-        '9: memory: expected user, project, local, found ["x"]: it has no memory',
+        '2: duplicate field name: the last one (line 3) is used',
+        '5: unknown fields ignored: category (line 5), version (line 6)',
+        '8: background: expected true or false, found perhaps; false is used',
+        '7: maxTurns: expected a whole number above 0, found many; 200 is used',
+        '9: memory: expected user, project, local, found ["x"]; it has no memory',
       ].sort((x, y) => warnings.indexOf(x) - warnings.indexOf(y)),
     );
   });
@@ -305,18 +305,18 @@ tools: Read, Write`),
 
   it('AG-5: an empty text is a warning', () => {
     expect(good('---\nname: a\ndescription: b\n---\n').warnings).toEqual([
-      expect.stringContaining('its prompt is empty'),
+      expect.stringContaining('the prompt is empty'),
     ]);
   });
 
   it.each([
     ['', 'no front matter'],
     ['Just text.', 'no front matter'],
-    ['---\n---\n', 'has no field of an agent'],
-    ['---\nlayout: page\n---\ntext', 'has no field of an agent'],
-    ['---\nname: a\n---\n', 'neither a description nor a text'],
+    ['---\n---\n', 'has no agent fields'],
+    ['---\nlayout: page\n---\ntext', 'has no agent fields'],
+    ['---\nname: a\n---\n', 'no description and no prompt'],
     ['+++\nname = "a"\n+++\ntext', 'TOML'],
-    ['---js\n{name: process.exit(1)}\n---\ntext', 'never run'],
+    ['---js\n{name: process.exit(1)}\n---\ntext', 'never executed'],
   ])('AG-5: %j is skipped with an error that says what to do', (text, message) => {
     const { definition, problems } = parse(text);
     expect(definition).toBeUndefined();

@@ -34,14 +34,14 @@ describe('positions in JSON', () => {
   });
 
   it.each([
-    ['{"a": 1,}', 'a comma stands before the closing "}"'],
-    ['[1,]', 'a comma stands before the closing "]"'],
+    ['{"a": 1,}', 'trailing comma before "}": remove it'],
+    ['[1,]', 'trailing comma before "]": remove it'],
     ['{"a": 1 // note\n}', 'comments are not allowed'],
     ["{'a': 1}", 'a key in double quotes'],
-    ['{"a" 1}', 'a ":" is missing after the key "a"'],
-    ['{"a": 1', '"," or the closing "}"'],
-    ['', 'ends too early'],
-    ['{"a": "b\n"}', 'goes over the end of the line'],
+    ['{"a" 1}', '":" is missing after the key "a"'],
+    ['{"a": 1', '"," or "}" is missing'],
+    ['', 'unexpected end of the file'],
+    ['{"a": "b\n"}', 'continues after the end of the line'],
     ['{} {}', 'after the end'],
   ])('says what is wrong with %j', (text, message) => {
     const positions = findJsonPositions(text);

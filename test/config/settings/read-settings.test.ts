@@ -83,26 +83,26 @@ describe('GT-1: settings merge and know where they came from', () => {
     const file = scratch.write('home/.claude/settings.json', text);
     const { errors, settings } = await read(scratch);
     expect(errors.map(formatProblem)).toEqual([
-      `${file}:5:7: error: permissions.allow[1]: expected a text, found the number 5`,
+      `${file}:5:7: error: permissions.allow[1]: expected a string, found the number 5`,
     ]);
     expect(settings).toEqual({});
   });
 
   it.each([
     [{ maxDepth: 0 }, 'maxDepth: expected a number above 0, found the number 0'],
-    [{ maxDepth: '3' }, 'maxDepth: expected a number, found the text "3"'],
-    [{ cacheLifetime: '2h' }, 'cacheLifetime: expected one of "5m", "1h", found the text "2h"'],
+    [{ maxDepth: '3' }, 'maxDepth: expected a number, found the string "3"'],
+    [{ cacheLifetime: '2h' }, 'cacheLifetime: expected one of "5m", "1h", found the string "2h"'],
     [{ permissions: { defaultMode: 'yolo' } }, 'permissions.defaultMode: expected one of "default"'],
     [{ permissions: { defaultMode: 'bubble' } }, 'permissions.defaultMode: expected one of "default"'],
     [{ permissions: ['Read'] }, 'permissions: expected an object, found a list'],
     [{ hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } }, 'hooks.Stop[0].hooks[0].command is missing'],
     [{ hooks: { Stop: [{ matcher: 'x' }] } }, 'hooks.Stop[0].hooks is missing: expected a list'],
     [{ disableBuiltinAgents: 5 }, 'disableBuiltinAgents: expected true, false or a list of names, found the number 5'],
-    [{ env: { A: ['x'] } }, 'env.A: expected an object of texts, found a list'],
+    [{ env: { A: ['x'] } }, 'env.A: expected an object of strings, found a list'],
     [{ env: { 'A=B': 'x' } }, 'a name without "="'],
-    [{ model: '  ' }, 'model: expected a text that is not empty'],
+    [{ model: '  ' }, 'model: expected a string that is not empty'],
     [{ models: { m: { prices: { input: -1, output: 1 } } } }, 'models.m.prices.input: expected a number of at least 0'],
-    [[], 'the settings must be an object ({ … }), but an empty list was found'],
+    [[], 'settings: expected an object ({ … }), found an empty list'],
   ])('GT-1: %j is refused in words', async (value, message) => {
     const scratch = makeScratch();
     scratch.write('home/.claude/settings.json', value);
@@ -118,7 +118,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     const user = scratch.write('home/.claude/settings.json', '{\n  "model": "x",\n}');
     const { errors, settings } = await read(scratch);
     expect(errors.map(formatProblem)).toEqual([
-      `${user}:3:1: error: not valid JSON: a comma stands before the closing "}": remove it`,
+      `${user}:3:1: error: not valid JSON: trailing comma before "}": remove it`,
     ]);
     expect(settings.model).toBe('x');
   });
@@ -130,8 +130,8 @@ describe('GT-1: settings merge and know where they came from', () => {
     symlinkSync('nowhere', join(scratch.project, '.claude', 'settings.json'));
     const { errors } = await read(scratch);
     expect(errors.map((error) => error.message)).toEqual([
-      "can't be read: is a link to nothing",
-      "can't be read: is a folder, but a settings file was expected",
+      'cannot read the file: it is a broken link',
+      'cannot read the file: it is a folder, not a settings file',
     ]);
   });
 
@@ -144,7 +144,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     const files = { ...scratch.host.files, read: () => Promise.reject(denied) };
     const { errors } = await read(scratch, { host: { ...scratch.host, files } });
     expect(errors.map((error) => error.message)).toEqual([
-      "can't be read: permission denied (check who owns the file and its mode)",
+      'cannot read the file: permission denied (check the owner and mode of the file)',
     ]);
   });
 
@@ -167,9 +167,7 @@ describe('GT-1: settings merge and know where they came from', () => {
       'sandbox.network',
     ]);
     expect(result.unknown.map((one) => one.key)).toEqual(['nonsense', 'permissions.alow']);
-    expect(result.warnings.map((one) => one.message)).toEqual([
-      'unknown settings, ignored: nonsense, permissions.alow',
-    ]);
+    expect(result.warnings.map((one) => one.message)).toEqual(['unknown settings ignored: nonsense, permissions.alow']);
     expect(result.settings).toEqual({ effort: 'high', sandbox: 'auto' });
     const rows = describeSettings(result).map((row) => [row.key, row.state]);
     expect(rows).toContainEqual(['includeCoAuthoredBy', 'unsupported']);
@@ -181,7 +179,10 @@ describe('GT-1: settings merge and know where they came from', () => {
     scratch.write('home/.claude/settings.json', '{"model": "a",\n "model": "b"}');
     const { warnings, settings } = await read(scratch);
     expect(settings.model).toBe('b');
-    expect(warnings[0]).toMatchObject({ line: 2, message: expect.stringContaining('model is written twice') });
+    expect(warnings[0]).toMatchObject({
+      line: 2,
+      message: expect.stringContaining('duplicate key model: the last one is used'),
+    });
   });
 
   it('GT-1: sources can be chosen, the text of --settings has positions', async () => {
@@ -374,7 +375,7 @@ describe('GT-3: what a project can never set', () => {
     scratch.write('home/.claude/settings.json', bypass);
     const own = await read(scratch);
     expect(own.settings.permissions?.defaultMode).toBeUndefined();
-    expect(own.warnings[0]?.message).toContain('only from the command line');
+    expect(own.warnings[0]?.message).toContain('bypassPermissions is ignored here: set it on the command line');
     expect((await read(scratch, { commandLine: bypass })).settings).toMatchObject(bypass);
   });
 });

@@ -96,7 +96,7 @@ describe('commands in the background', () => {
     await expectSettled(session, stage);
     expect(leftAtNotice).toEqual([]);
     expect(noticesIn(stage.events).map(({ agent }) => agent)).toEqual(childIds(stage));
-    expect(callResults(stage, 'Bash')[0]).toContain('It is ended when you end');
+    expect(callResults(stage, 'Bash')[0]).toContain('It is stopped when you finish');
   });
 
   it('LC-6: leaving the session leaves no process, and running agents are interrupted, not stopped', async () => {

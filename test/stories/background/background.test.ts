@@ -167,7 +167,7 @@ describe('in the background', () => {
     expect(session.toBackground()).toBe(0);
     expect(noticesIn(stage.events)).toEqual([]);
     expect(callResults(stage, 'Agent')[0]).toContain('Done.');
-    expect(callResults(stage, 'Bash')[0]).toContain('Commands cannot run in the background here');
+    expect(callResults(stage, 'Bash')[0]).toContain('Background commands are not available here');
   });
 
   it('EX-7: a coordinator has only the tools to delegate, forks are off, every child is in the background', async () => {

@@ -248,7 +248,7 @@ describe('the audit', () => {
     expectAllAccepted(stage.sim);
     const parent = parentRequests(stage.sim)[1] as SimRequest;
     expect(parent.raw.length).toBeLessThan(80_000);
-    expect(parent.raw.toString()).toMatch(/characters left out. The whole is in/);
+    expect(parent.raw.toString()).toMatch(/characters are omitted. The full text is in/);
     expectIdentity(stage.sim, parent, 2);
     const replaced = (request: SimRequest) => JSON.stringify(messagesOf(request)[2]);
     expect(replaced(parentRequests(stage.sim)[2] as SimRequest)).toBe(replaced(parent));

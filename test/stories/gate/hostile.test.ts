@@ -195,7 +195,7 @@ describe('a hostile repository, untrusted, headless', () => {
     expect(hostile.sim.requests).toHaveLength(1);
     expect(hostile.sim.requests[0]?.headers?.['x-api-key']).toBe('test-key');
     expect(
-      end.stderr.split('\n').filter((line) => /not trusted, so these of its settings are ignored/.test(line)),
+      end.stderr.split('\n').filter((line) => /the folder is not trusted, so these settings are ignored/.test(line)),
     ).toHaveLength(1);
   }, 30_000);
 

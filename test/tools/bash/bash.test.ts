@@ -105,14 +105,14 @@ describe("SF-14: Bash keeps the agent's own folder", () => {
     const bench = await makeBench();
     mkdirSync(bench.path('gone'));
     bench.context.shell.cwd = bench.path('gone');
-    expect(await bench.say(bashTool, { command: 'rmdir ../gone' })).toContain('is gone');
+    expect(await bench.say(bashTool, { command: 'rmdir ../gone' })).toContain('no longer exists');
     expect(bench.context.shell.cwd).toBe(bench.root);
     bench.context.shell.cwd = bench.path('never');
     expect(await bench.say(bashTool, { command: 'pwd' })).toBe(
-      `${bench.root}\n(the folder ${bench.path('never')} is gone; the command ran in ${bench.root})`,
+      `${bench.root}\n(the folder ${bench.path('never')} no longer exists; the command ran in ${bench.root})`,
     );
     rmSync(bench.root, { recursive: true });
-    expect(await bench.say(bashTool, { command: 'pwd' })).toContain('is gone; no command');
+    expect(await bench.say(bashTool, { command: 'pwd' })).toContain('no longer exists, so no command');
   });
 
   it('SF-14: a folder name with quotes and a newline is followed', async () => {
@@ -155,10 +155,10 @@ describe('SF-14: Bash ends its whole process group', () => {
     const bench = await makeBench();
     const mark = newMark();
     const said = await bench.say(bashTool, { command: `nohup sleep ${mark} >/dev/null 2>&1 & echo started` });
-    expect(said).toBe('started\n(what the command had left running in the background was ended)');
+    expect(said).toBe('started\n(processes that the command left in the background were ended)');
     expect(processesWith(mark)).toEqual([]);
     const holding = await bench.say(bashTool, { command: `(sleep ${mark}; echo late) & echo now` });
-    expect(holding).toMatch(/^now\n\(what/);
+    expect(holding).toMatch(/^now\n\(processes that the command left/);
     expect(processesWith(mark)).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe('FK-9: Bash output is bounded with the rest on disk', () => {
     expect(said.length).toBeLessThan(30_000);
     expect(said).toMatch(/^1\n2\n/);
     expect(said).toMatch(/12000$/);
-    const file = /The whole is in (\S+):/.exec(said)?.[1] ?? '';
+    const file = /The full text is in (\S+):/.exec(said)?.[1] ?? '';
     expect(statSync(file).size).toBeGreaterThan(60_000);
   });
 
@@ -195,7 +195,7 @@ describe('FK-9: Bash output is bounded with the rest on disk', () => {
     expect(said.length).toBeLessThan(30_000);
     expect(said).toMatch(/the-end$/);
     expect(said).toContain('the middle of 1000000008 bytes');
-    const file = /bytes were kept is in (\S+):/.exec(said)?.[1] ?? '';
+    const file = /The full output \(first \d+ bytes\) is in (\S+):/.exec(said)?.[1] ?? '';
     expect(statSync(file).size).toBe(50 * 1024 * 1024);
     expect(grown).toBeLessThan(200 * 1024 * 1024);
   });
@@ -205,7 +205,7 @@ describe('FK-9: Bash output is bounded with the rest on disk', () => {
     let calls = 0;
     const outputPath = async (name: string) => (calls++ === 0 ? `${bench.results}/${name}` : '/proc/nowhere');
     const said = await bench.say(bashTool, { command: 'seq 1 100000; exit 4' }, { outputPath });
-    expect(said).toMatch(/could not be kept[\s\S]*exit code 4/);
+    expect(said).toMatch(/could not be saved[\s\S]*exit code 4/);
   });
 
   it('SF-14: shows progress while it runs', async () => {

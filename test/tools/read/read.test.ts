@@ -19,7 +19,7 @@ describe('SF-14: Read gives text with line numbers', () => {
       '     1\tone\n     2\ttwo\n     3\tthree\n     4\t\n     5\tfive',
     );
     expect(await bench.say(readTool, { file_path: bench.path('a.txt'), offset: 2, limit: 2 })).toBe(
-      '     2\ttwo\n     3\tthree\n(lines 2 to 3 of 5; go on with offset 4)',
+      '     2\ttwo\n     3\tthree\n(lines 2 to 3 of 5; continue with offset 4)',
     );
     expect(await bench.say(readTool, { file_path: 'a.txt', offset: 9 })).toContain('has 5 lines; there is no line 9');
     await bench.write('empty', '');
@@ -36,12 +36,12 @@ describe('SF-14: Read gives text with line numbers', () => {
     expect(wide).toBe(`     1\t${'é'.repeat(2000)}… (line cut: 5000 bytes)\n     2\tnext`);
     await bench.write('tall', Array.from({ length: 2500 }, (_, i) => `${i + 1}`).join('\n'));
     expect(await bench.say(readTool, { file_path: 'tall' })).toMatch(
-      / 2000\t2000\n\(lines 1 to 2000 of 2500; go on with offset 2001\)$/,
+      / 2000\t2000\n\(lines 1 to 2000 of 2500; continue with offset 2001\)$/,
     );
     await bench.write('heavy', `${'x'.repeat(1000)}\n`.repeat(1000));
     const heavy = await bench.say(readTool, { file_path: 'heavy' });
     expect(heavy.length).toBeLessThan(101_000);
-    expect(heavy).toMatch(/of 1000; go on with offset \d+\)$/);
+    expect(heavy).toMatch(/of 1000; continue with offset \d+\)$/);
   });
 
   it('SF-14: pieces at any border give the same lines', async () => {
@@ -235,9 +235,9 @@ describe('SF-14: Read refuses what is no file', () => {
     const bench = await makeBench();
     await bench.write('src/index.ts', '');
     expect(await bench.say(readTool, { file_path: 'src/indx.ts' })).toContain(
-      'does not exist. In that folder there is: index.ts',
+      'does not exist. Similar names in that folder: index.ts',
     );
-    expect(await bench.say(readTool, { file_path: 'nowhere/x' })).toContain('nor does the folder');
+    expect(await bench.say(readTool, { file_path: 'nowhere/x' })).toContain('nowhere does not exist either');
     expect(await bench.say(readTool, { file_path: 'src/index.ts/x' })).toContain('is a file, not a folder');
   });
 
@@ -246,7 +246,7 @@ describe('SF-14: Read refuses what is no file', () => {
     await bench.write('real', 'mine');
     symlinkSync(bench.path('real'), bench.path('link'));
     const judged = new Map([[bench.path('link'), bench.path('other')]]);
-    expect(await bench.say(readTool, { file_path: 'link' }, { judged })).toContain('led to');
+    expect(await bench.say(readTool, { file_path: 'link' }, { judged })).toContain('pointed to');
     judged.set(bench.path('link'), bench.path('real'));
     expect(await bench.say(readTool, { file_path: 'link' }, { judged })).toBe('     1\tmine');
   });
