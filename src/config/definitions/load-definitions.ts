@@ -133,8 +133,8 @@ function withoutActing({ definitions, problems }: Loaded): Loaded {
     const { hooks, mcpServers, permissionMode, ...rest } = definition;
     const taken = Object.entries({ hooks, mcpServers, permissionMode }).filter(([, value]) => value !== undefined);
     if (taken.length === 0) return definition;
-    const reason = source.scope === 'plugin' ? 'a plugin' : 'an untrusted project';
-    const message = `ignored, because the definition comes from ${reason}: ${taken.map(([key]) => key).join(', ')}`;
+    const reason = source.scope === 'plugin' ? 'it comes from a plugin' : 'the folder is not trusted';
+    const message = `${reason}, so these fields are ignored: ${taken.map(([key]) => key).join(', ')}`;
     told.push({ severity: 'warning', file: source.file, message });
     return rest;
   });

@@ -85,7 +85,9 @@ describe('coppice agents', () => {
     );
     const { agents, problems } = JSON.parse((await run(stage, 'agents', '--json')).stdout);
     expect(agents.find((agent: { name: string }) => agent.name === 'reviewer')).toMatchObject({ file: mine });
-    expect(JSON.stringify(problems)).toContain('not trusted: permissionMode');
+    expect(JSON.stringify(problems)).toContain(
+      'the folder is not trusted, so these fields are ignored: permissionMode',
+    );
   });
 
   it('AG-5: --dir reads that folder only: every file is listed with name, description, tools and model, or reported', async () => {
