@@ -127,7 +127,7 @@ async function findFolder(runtime: Runtime, { agent, spawned }: AgentLog, told: 
   if (spawned.cwd === host.folder) return host;
   const found = await host.files.stat(spawned.cwd).catch(() => undefined);
   if (found?.kind === 'folder') return host.at(spawned.cwd);
-  told.push(`agent ${agent}: its folder ${spawned.cwd} is gone; it goes on in ${host.folder}`);
+  told.push(`agent ${agent}: its folder ${spawned.cwd} no longer exists; it continues in ${host.folder}`);
   return host;
 }
 
