@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DECISIONS = 3_000;
 
 export async function measure(stage, runs = 5) {
-  const { judge, parseRule, nodeLooker } = await loadEngine(stage);
+  const { judge, parseRule, nodeFiles } = await loadEngine(stage);
   await mkdir(join(stage.project, 'src'), { recursive: true });
   await stage.write('src/a.ts', 'export {};\n');
   const calls = callsIn(stage.project);
@@ -27,7 +27,7 @@ export async function measure(stage, runs = 5) {
     roots: [stage.project],
     home: stage.home,
     trusted: false,
-    files: nodeLooker,
+    files: nodeFiles.sync,
   };
   const perSecond = async (decide) => {
     const began = performance.now();
@@ -50,7 +50,7 @@ async function loadEngine(stage) {
     stdin: {
       contents: `export { judge } from './src/gate/permissions/judge.js';
         export { parseRule } from './src/gate/permissions/rules/rule.js';
-        export { nodeLooker } from './src/host/node-looker.js';`,
+        export { nodeFiles } from './src/host/node-files.js';`,
       resolveDir: ROOT,
       loader: 'ts',
     },

@@ -21,7 +21,7 @@ export class Allowance {
 }
 
 /** The same files, with every lookup counted. */
-export function paidLooker(files: SyncFiles, allowance: Allowance): SyncFiles {
+export function countedFiles(files: SyncFiles, allowance: Allowance): SyncFiles {
   const pay = <R>(units: number, look: () => R): R => {
     allowance.spend(units);
     return look();

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import type { Entry } from '../../../host/files.js';
 import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
-import { Allowance, paidLooker } from './allowance.js';
+import { Allowance, countedFiles } from './allowance.js';
 import { type RepositoryReading, readRepository } from './repository.js';
 import { isWithin, leaveUnseen, type PathFolders, type ResolvedPath, resolvePath } from './resolve-path.js';
 
@@ -29,7 +29,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
   const repositories = new Map<string, RepositoryReading>();
   const listed = new Map<string, readonly Entry[]>();
   const allowance = new Allowance();
-  const files = paidLooker(policy.files, allowance);
+  const files = countedFiles(policy.files, allowance);
   const working = [...new Set([...policy.roots, cwd])];
   const wideFolders: PatternFolders = { home: policy.home, working };
   const strictFolders: PatternFolders = { home: policy.home, working: policy.roots.slice(0, 1) };
