@@ -137,7 +137,8 @@ async function remind(agent: Agent, words: string, origin: 'reminder' | 'hook' =
 export async function joinMessage(agent: Agent, what: 'all' | 'results' = 'all'): Promise<void> {
   const { state } = agent;
   const results = resultsByCall(state);
-  const from = openCalls(agent).flatMap((call) => results.get(call)?.seq ?? []);
+  // A fork's last message may have many calls, all of them its parent's.
+  const from = results.size === 0 ? [] : openCalls(agent).flatMap((call) => results.get(call)?.seq ?? []);
   if (what === 'all') from.push(...state.pending.map((input) => input.seq));
   if (from.length > 0) await agent.emit({ kind: 'message-joined', from });
 }
