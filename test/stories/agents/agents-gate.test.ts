@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PermissionAnswer, PermissionQuestion } from '../../../src/protocol/permission.js';
+import type { PermissionQuestion } from '../../../src/protocol/permission.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import {
   agentCall,
@@ -19,25 +19,6 @@ const ALPHA = 'TASK alpha';
 const BETA = 'TASK beta';
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 const glob = { tool: 'Glob', input: { pattern: '*' } };
-
-/** A person who is shown questions and answers when the test says so. */
-function _person() {
-  const asked: { question: PermissionQuestion; signal: AbortSignal; answer: (answer: PermissionAnswer) => void }[] = [];
-  const waiting: { count: number; resolve: () => void }[] = [];
-  return {
-    asked,
-    onPermission: (question: PermissionQuestion, signal: AbortSignal) =>
-      new Promise<PermissionAnswer>((resolve) => {
-        asked.push({ question, signal, answer: resolve });
-        for (const one of waiting) if (one.count <= asked.length) one.resolve();
-      }),
-    hears: (count: number) =>
-      new Promise<void>((resolve) => {
-        if (asked.length >= count) resolve();
-        else waiting.push({ count, resolve });
-      }),
-  };
-}
 
 const edit = (stage: Stage, name: string) => ({
   tool: 'Write',

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PermissionAnswer, PermissionQuestion } from '../../../src/protocol/permission.js';
-import { eventsOf, type Stage, setStage } from '../../support/story.js';
+import { eventsOf, setStage } from '../../support/story.js';
 import { agentCall, begin, mainResults, requestOf, resultsIn, script } from './agents-script.js';
 
 const ALPHA = 'TASK alpha';
@@ -27,11 +26,6 @@ function person() {
       }),
   };
 }
-
-const _edit = (stage: Stage, name: string) => ({
-  tool: 'Write',
-  input: { file_path: join(stage.folder, name), content: 'x' },
-});
 
 describe('questions from below', () => {
   it('GT-11: a child and a grandchild ask: the question says who, where, what exactly, and what it destroys', async () => {

@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import { eventsOf, expectAllAccepted, setStage } from '../../support/story.js';
 
-it('LC-24, FK-25: writes a summary with the person’s instructions; words sent meanwhile wait for it and follow it', async () => {
+/** A model whose summary waits for `finish`. */
+async function setSlowCompaction() {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -18,6 +19,11 @@ it('LC-24, FK-25: writes a summary with the person’s instructions; words sent 
     },
     { reply: 'answer' },
   ]);
+  return { stage, finish: () => finish() };
+}
+
+it('LC-24, FK-25: writes a summary with the person’s instructions; words sent meanwhile wait for it and follow it', async () => {
+  const { stage, finish } = await setSlowCompaction();
   const session = await stage.open();
   await session.send('first words');
   await session.send('second words');
@@ -99,20 +105,7 @@ it('LC-2: interrupted: the command says so, and the conversation stays', async (
 });
 
 it('DU-23: what must not happen beside it waits in line: two rewinds and new words, one after another', async () => {
-  let finish = () => {};
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const stage = await setStage([
-    {
-      when: { user: '<compaction>' },
-      reply: async () => {
-        await finished;
-        return 'what was said so far';
-      },
-    },
-    { reply: 'answer' },
-  ]);
+  const { stage, finish } = await setSlowCompaction();
   const session = await stage.open();
   await session.send('first words');
   await session.send('second words');
