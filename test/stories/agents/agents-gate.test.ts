@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PermissionQuestion } from '../../../src/protocol/permission.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
+import { turns, until } from '../../support/until.js';
 import {
   agentCall,
   agentFile,
@@ -67,6 +68,7 @@ describe('the mode of a child', () => {
   });
 
   it('GT-9: in an interactive session the person is asked once whether agents may edit, however many start', async () => {
+    let came = 0;
     const asked: PermissionQuestion[] = [];
     const stage = await setStage(
       script({
@@ -85,10 +87,24 @@ describe('the mode of a child', () => {
     const session = await stage.open({
       interactive: true,
       fork: 'off',
+      hooks: {
+        PreToolUse: [
+          {
+            matcher: 'Agent',
+            hooks: [
+              () => {
+                came += 1;
+                return {};
+              },
+            ],
+          },
+        ],
+      },
       onPermission: async (question) => {
         asked.push(question);
-        // Time enough for all four to come to the same question.
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        // All four come to the same question before it is answered.
+        await until(() => came === 4);
+        await turns(20);
         return { behavior: 'allow' };
       },
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionAnswer, PermissionQuestion } from '../../../src/protocol/permission.js';
 import { eventsOf, setStage } from '../../support/story.js';
+import { until } from '../../support/until.js';
 import { agentCall, begin, mainResults, requestOf, resultsIn, script } from './agents-script.js';
 
 const ALPHA = 'TASK alpha';
@@ -74,17 +75,10 @@ describe('questions from below', () => {
     const session = await stage.open({ onPermission });
     const work = session.send(begin());
     await hears(1);
-    await new Promise<void>((resolve) => {
-      const look = () => {
-        const done = session
-          .snapshot()
-          .some(({ description, status }) => description === 'TASK gamma' && status === 'completed');
-        const both = session.snapshot().filter(({ question }) => question !== undefined).length === 2;
-        if (done && both) resolve();
-        else setTimeout(look, 5);
-      };
-      look();
-    });
+    const asking = () => session.snapshot().filter(({ question }) => question !== undefined).length;
+    const isDone = () =>
+      session.snapshot().some(({ description, status }) => description === 'TASK gamma' && status === 'completed');
+    await until(() => asking() === 2 && isDone());
     expect(asked).toHaveLength(1);
     asked[0]?.answer({ behavior: 'allow' });
     await hears(2);
@@ -151,8 +145,7 @@ describe('questions from below', () => {
     const session = await stage.open({ onPermission });
     const work = session.send(begin());
     await hears(1);
-    while (session.snapshot().filter(({ question }) => question).length < 3)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => session.snapshot().filter(({ question }) => question).length === 3);
     asked[0]?.answer({ behavior: 'allow', always: 'session' });
     await work;
     expect(asked).toHaveLength(1);

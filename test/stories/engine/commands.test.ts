@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import type { CommandResult } from '../../../src/engine/command-results.js';
 import type { Session } from '../../../src/front/sdk/session.js';
 import type { Command } from '../../../src/protocol/commands.js';
+import { type Gate, gate } from '../../support/gate.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { expectNoneRefused } from '../durability/crash-stage.js';
@@ -17,11 +18,11 @@ async function over<C extends Command>(session: Session, command: C): Promise<Co
   return result;
 }
 
-type Child = { isHeld: boolean; asked: number };
+type Child = { held: Gate; asked: number };
 
 /** A model that writes a file, starts children that wait to be let go, and says which model it is. */
 async function busyStage(): Promise<{ stage: Stage; child: Child }> {
-  const child: Child = { isHeld: true, asked: 0 };
+  const child: Child = { held: gate(), asked: 0 };
   const stage = await setStage();
   const agent = (background: boolean) => ({
     tool: 'Agent',
@@ -34,7 +35,7 @@ async function busyStage(): Promise<{ stage: Stage; child: Child }> {
       when: { said: 'CHILD' },
       reply: async ({ said }) => {
         child.asked += 1;
-        while (child.isHeld) await new Promise((resolve) => setTimeout(resolve, 5));
+        await child.held.opened;
         return `child heard ${said.join().split('hurry').length - 1}`;
       },
     },
@@ -81,12 +82,12 @@ it('SF-6: a whole session by commands as JSON', { timeout: 60_000 }, async () =>
   const hurry = { type: 'message', agent: moved?.id ?? '', text: 'hurry', key: 'm1' } as const;
   expect(await run(hurry)).toEqual({ ok: true });
   expect(await run(hurry)).toEqual({ ok: true });
-  child.isHeld = false;
+  child.held.open();
   await session.settled();
   expect(await session.tasks()[0]?.done).toMatchObject({ status: 'completed', content: 'child heard 1' });
   expect(await run({ type: 'message', agent: 'nobody', text: 'x' })).toMatchObject({ ok: false });
 
-  child.isHeld = true;
+  child.held = gate();
   child.asked = 0;
   await run({ type: 'prompt', content: 'start one' });
   await until(() => child.asked === 1);
@@ -94,7 +95,7 @@ it('SF-6: a whole session by commands as JSON', { timeout: 60_000 }, async () =>
   expect(await run({ type: 'stop-task', task: 'nobody' })).toMatchObject({ ok: false });
   expect(await run({ type: 'stop-task', task: started })).toEqual({ ok: true });
   expect(session.tasks().find(({ id }) => id === started)?.status).toBe('stopped');
-  child.isHeld = false;
+  child.held.open();
   expect(await run({ type: 'resume-agent', agent: started, words: 'hurry' })).toEqual({ ok: true });
   await session.settled();
   expect(session.tasks().find(({ id }) => id === started)?.status).toBe('completed');

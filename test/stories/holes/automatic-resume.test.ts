@@ -2,10 +2,36 @@
 
 import { expect, it, onTestFinished } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
+import { gate } from '../../support/gate.js';
 import { eventsOf, expectAllAccepted, setStage } from '../../support/story.js';
-import { until } from '../../support/until.js';
+import { turns, until } from '../../support/until.js';
 import { childFile, die, expectNoneRefused } from '../durability/crash-stage.js';
 import { failingHost } from './failing-host.js';
+
+/** A session that died while its child waited for the model, and resumes agents by itself. */
+async function dieWithChild(background: boolean) {
+  const held = gate();
+  let isAsked = false;
+  const input = { prompt: 'CHILD', description: 'd', run_in_background: background };
+  const stage = await setStage([
+    {
+      when: { said: 'CHILD' },
+      reply: async () => {
+        isAsked = true;
+        await held.opened;
+        return 'from the child';
+      },
+    },
+    { when: { user: 'begin', not: { result: { tool: 'Agent' } } }, reply: [{ tool: 'Agent', input }] },
+    { reply: 'main goes on' },
+  ]);
+  Object.assign(stage.env, { COPPICE_RESUME_AGENTS: 'auto' });
+  const first = await stage.open();
+  void first.send('begin');
+  await until(() => isAsked);
+  await die(stage, first, held.open);
+  return { stage, first };
+}
 
 it.each([false, true])(
   'DU-15: its transcript can not be opened (in the background: %s): one line, still listed as interrupted, nothing unhandled',
@@ -14,27 +40,7 @@ it.each([false, true])(
     const note = (reason: unknown) => void unhandled.push(reason);
     process.on('unhandledRejection', note);
     onTestFinished(() => void process.off('unhandledRejection', note));
-    const hold = { open: false, asked: 0 };
-    const input = { prompt: 'CHILD', description: 'd', run_in_background: background };
-    const stage = await setStage([
-      {
-        when: { said: 'CHILD' },
-        reply: async () => {
-          hold.asked += 1;
-          while (!hold.open) await new Promise((resolve) => setTimeout(resolve, 5));
-          return 'from the child';
-        },
-      },
-      { when: { user: 'begin', not: { result: { tool: 'Agent' } } }, reply: [{ tool: 'Agent', input }] },
-      { reply: 'main goes on' },
-    ]);
-    Object.assign(stage.env, { COPPICE_RESUME_AGENTS: 'auto' });
-    const first = await stage.open();
-    void first.send('begin');
-    await until(() => hold.asked === 1);
-    await die(stage, first, () => {
-      hold.open = true;
-    });
+    const { stage, first } = await dieWithChild(background);
     const path = await childFile(first);
     stage.events.length = 0;
     const host = failingHost(nodeHost(stage.folder, stage.env), { open: (file) => file === path });
@@ -47,35 +53,13 @@ it.each([false, true])(
     await again.settled();
     expect(await again.send('once more')).toMatchObject({ reason: 'completed' });
     await again.close();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns(5);
     expect(unhandled).toEqual([]);
   },
 );
 
 it('DU-15: the person can resume it once its transcript can be opened again', async () => {
-  const hold = { open: false, asked: 0 };
-  const stage = await setStage([
-    {
-      when: { said: 'CHILD' },
-      reply: async () => {
-        hold.asked += 1;
-        while (!hold.open) await new Promise((resolve) => setTimeout(resolve, 5));
-        return 'from the child';
-      },
-    },
-    {
-      when: { user: 'begin', not: { result: { tool: 'Agent' } } },
-      reply: [{ tool: 'Agent', input: { prompt: 'CHILD', description: 'd', run_in_background: true } }],
-    },
-    { reply: 'main goes on' },
-  ]);
-  Object.assign(stage.env, { COPPICE_RESUME_AGENTS: 'auto' });
-  const first = await stage.open();
-  void first.send('begin');
-  await until(() => hold.asked === 1);
-  await die(stage, first, () => {
-    hold.open = true;
-  });
+  const { stage, first } = await dieWithChild(true);
   const path = await childFile(first);
   let broken = true;
   const host = failingHost(nodeHost(stage.folder, stage.env), { open: (file) => broken && file === path });
