@@ -1,7 +1,7 @@
 /** What each command does. An expected failure is a result; anything else is a bug, and is told as one. */
 
 import type { LiveAgent } from '../agents/live-agent.js';
-import { continueAgent } from '../agents/resume/continue-agent.js';
+import { continueAgent, RESUME_WORDS } from '../agents/resume/continue-agent.js';
 import { listTasks } from '../agents/tools/list-tasks.js';
 import { admitOrEnd } from '../agents/tools/send-message-tool.js';
 import { showHooks } from '../gate/hooks/hooks.js';
@@ -130,8 +130,6 @@ async function fork(engine: Engine, command: CommandOf<'fork'>) {
     engine.forks.delete(own);
   }
 }
-
-const RESUME_WORDS = 'You were interrupted and go on now. Finish your task from where you stopped.';
 
 async function resumeAgent(engine: Engine, agent: string, words: string): Promise<Done> {
   await engine.ready();

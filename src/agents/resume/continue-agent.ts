@@ -11,6 +11,9 @@ import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { restoreAgent } from './restore-agent.js';
 
+/** What an agent that was cut off is told, unless the person says something else. */
+export const RESUME_WORDS = 'You were interrupted and go on now. Finish your task from where you stopped.';
+
 /** `input`: who wrote the words, and the key under which they are admitted once. */
 export async function continueAgent(
   runtime: Runtime,

@@ -13,6 +13,7 @@ import type { LiveAgent } from '../live-agent.js';
 import type { AgentResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
+import { RESUME_WORDS } from './continue-agent.js';
 import { type Nested, restoreAgent } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
 import { deliverOwed } from './restore-notices.js';
@@ -101,7 +102,7 @@ export class AutomaticResume {
     if (agent.background) agent.output.openFile();
     if (over === undefined && needsWord) {
       const key = `resumed after ${agent.state.lastSeq}`;
-      await agent.inbox.admit({ origin: 'reminder', key }, [text(GO_ON)]);
+      await agent.inbox.admit({ origin: 'reminder', key }, [text(RESUME_WORDS)]);
     }
     agent.done = runChild(runtime, agent, over === undefined ? {} : { over });
     return agent.done;
@@ -121,5 +122,3 @@ export class AutomaticResume {
     return undefined;
   }
 }
-
-const GO_ON = 'You were interrupted and go on now. Finish your task from where you stopped.';
