@@ -26,7 +26,7 @@ export default defineConfig({
     maxWorkers: 2,
     env: { FC_SEED: chooseSeed() },
     projects: [
-      // One process runs many test files: no module keeps state, so that nothing passes from one to another.
+      // One process runs many test files: modules keep no state that could pass from one to another.
       { extends: true, test: { name: 'quick', include: ALL, exclude: SLOW, isolate: false } },
       { extends: true, test: { name: 'slow', include: SLOW } },
     ],
