@@ -4,20 +4,19 @@
  */
 
 import { personHome } from '../config/paths.js';
-import { addLocalRule } from '../config/settings/add-local-rule.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
-import { normalizeType } from '../protocol/agent-type.js';
 import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
 import { Questions } from './ask/questions.js';
 import type { Asker } from './asker.js';
-import type { GateAnswer, GatedCall, Judgement, SessionRules } from './gated-call.js';
+import type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
 import type { Policy } from './permissions/policy.js';
 import { matchPath } from './permissions/rules/path-pattern.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
+import { createSessionRules } from './session-rules.js';
 
 export type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
 
@@ -138,50 +137,4 @@ function outside({ type }: Asker, tool: string, only: readonly Rule[]): Decision
 /** A defect while asking must neither open the gate nor end the run. */
 function notAsked(error: unknown): GateAnswer {
   return { behavior: 'deny', by: 'gate', reason: `the question could not be asked: ${reasonOf(error)}` };
-}
-
-type SessionRulesOptions = {
-  /** Its folder is the base of rules from the person's answers. */
-  readonly host: Host;
-  readonly projectRoot: string;
-  readonly sources: readonly SourcedRule[];
-  /** Called with a line about each rule that can't match. */
-  readonly warn: (line: string) => void;
-};
-
-function createSessionRules(options: SessionRulesOptions): SessionRules {
-  const rules: Rule[] = [];
-  const add = (text: string, behavior: Rule['behavior'], origin: Rule['origin']) => {
-    const { rule, warning } = parseRule(text, behavior, origin);
-    if (rule) rules.push(rule);
-    if (warning) options.warn(`${origin.source}: ${warning}`);
-  };
-  for (const { rule, behavior, origin } of options.sources) {
-    for (const one of origin.scope === 'command line' ? splitRules(rule) : [rule])
-      add(one, behavior, { source: origin.file, base: origin.folder });
-  }
-  return {
-    all: () => rules,
-    isAgentDenied: (type) => rules.some((rule) => deniesAgent(rule, type)),
-    allow: async (rule, where) => {
-      add(rule, 'allow', { source: 'this session', base: options.host.folder });
-      if (where !== 'local') return undefined;
-      const saved = await addLocalRule(options.host, options.projectRoot, rule);
-      return saved.ok ? undefined : saved.reason;
-    },
-  };
-}
-
-function deniesAgent({ behavior, tool, matches }: Rule, type: string): boolean {
-  if (behavior !== 'deny' || tool !== 'Agent') return false;
-  if (matches.kind === 'every') return true;
-  return matches.kind === 'agent' && normalizeType(matches.type) === normalizeType(type);
-}
-
-/** `--allowedTools "Read,Bash(git log:*)"`: commas outside parentheses separate rules. */
-function splitRules(list: string): string[] {
-  return list
-    .split(/,(?![^(]*\))/)
-    .map((rule) => rule.trim())
-    .filter(Boolean);
 }

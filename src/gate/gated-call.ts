@@ -2,7 +2,7 @@
 
 import type { Action } from '../protocol/action.js';
 import type { Decision } from '../protocol/permission.js';
-import type { Rule } from './permissions/rules/rule.js';
+import type { PreparedBox } from './box/reading-box.js';
 
 /** A parsed call, with the actions its tool declares. */
 export type GatedCall = {
@@ -17,6 +17,8 @@ export type Judgement = {
   readonly decision: Decision;
   /** The real path of each declared path when it was judged; only that may be opened. */
   readonly realPaths: ReadonlyMap<string, string>;
+  /** The box it must run in, if it is allowed because it reads and is confined. */
+  readonly box?: PreparedBox;
 };
 
 /** An answer by a hook or a person; `by` names which. */
@@ -29,15 +31,3 @@ export type GateAnswer =
       /** Also end the run. */
       readonly interrupt?: boolean;
     };
-
-/** The rules of a session: from settings, and added by the person while it runs. */
-export interface SessionRules {
-  all(): readonly Rule[];
-  /** Whether a deny rule names this type of agent. */
-  isAgentDenied(type: string): boolean;
-  /**
-   * Allows it from now on in this session and, if requested, in the project's local settings. Returns the reason if it
-   * could not be saved there; it still applies to the session.
-   */
-  allow(rule: string, where: 'session' | 'local'): Promise<string | undefined>;
-}

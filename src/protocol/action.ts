@@ -7,8 +7,8 @@ export type Action =
   | { readonly kind: 'search'; readonly path: string }
   /** Creates or changes a file. */
   | { readonly kind: 'edit'; readonly path: string }
-  /** Runs a shell command line in `cwd`. */
-  | { readonly kind: 'shell'; readonly command: string; readonly cwd: string }
+  /** Runs a shell command line in `cwd`. `unconfined`: not in the reading box, so that it only reads counts for nothing. */
+  | { readonly kind: 'shell'; readonly command: string; readonly cwd: string; readonly unconfined?: boolean }
   /** Needs more than the sandbox gives: the network, or to write elsewhere. */
   | { readonly kind: 'grant'; readonly what: string }
   /** Asks a web server. */

@@ -16,7 +16,12 @@ export type RuleBehavior = 'deny' | 'ask' | 'allow';
 
 /** The gate's answer about one call. `by` names the rule, mode or check that decided. */
 export type Decision =
-  | { readonly behavior: 'allow'; readonly by: string }
+  | {
+      readonly behavior: 'allow';
+      readonly by: string;
+      /** Allowed only because it reads, without a person's word or a rule. */
+      readonly reading?: Reading;
+    }
   | {
       readonly behavior: 'ask';
       readonly by: string;
@@ -25,6 +30,14 @@ export type Decision =
       readonly firm?: true;
     }
   | { readonly behavior: 'deny'; readonly by: string; readonly reason: string };
+
+/** How a command runs that is allowed only because it reads (GT-23). Git's programs are off in either case. */
+export type Reading = {
+  /** True: it is not proven to only read, so it runs in the reading box or not at all. False: proven by its text. */
+  readonly confined: boolean;
+  /** Real paths outside the roots that it names and rules allow to be read: the box shows these too. */
+  readonly show: readonly string[];
+};
 
 /** A question: who asks, for what exactly, and why it is not allowed by itself. */
 export type PermissionQuestion = {

@@ -2,7 +2,8 @@
 
 import type { PermissionAnswer, PermissionQuestion } from '../../protocol/permission.js';
 import type { Asker } from '../asker.js';
-import type { GateAnswer, GatedCall, SessionRules } from '../gated-call.js';
+import type { GateAnswer, GatedCall } from '../gated-call.js';
+import type { SessionRules } from '../session-rules.js';
 import type { Questions } from './questions.js';
 
 export type AskingOptions = {

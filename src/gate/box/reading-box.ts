@@ -1,0 +1,57 @@
+/**
+ * The reading box (GT-23): runs a command where it can only read, and only what it may. The gate asks it before it
+ * decides; what was prepared then is what the command gets.
+ */
+
+import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
+import type { PathPattern } from '../permissions/rules/path-pattern.js';
+
+export interface ReadingBox {
+  /** Whether commands can be confined on this machine. The first call probes; the answer is kept per boot. Never rejects. */
+  status(): Promise<BoxStatus>;
+  /** Looks at an agent's folders before a decision; cheap when nothing changed. Never rejects. */
+  prepare(request: BoxRequest): Promise<Prepared>;
+  /** Returns the command to start instead. Only for a permitted command. */
+  confine(command: ProcessCommand, box: PreparedBox, show: readonly string[]): Promise<BoxedCommand>;
+  /** Removes what was kept on disk. All commands must have ended. */
+  close(): Promise<void>;
+}
+
+export type BoxStatus =
+  | { readonly kind: 'on'; readonly found: string }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+export type BoxRequest = {
+  /** The folders the agent works in, links resolved; the first is the working folder. */
+  readonly roots: readonly string[];
+  /** Folders that may be read like roots. */
+  readonly readRoots: readonly string[];
+  /** The patterns of the rules that deny reading. */
+  readonly denied: readonly PathPattern[];
+};
+
+export type Prepared =
+  | { readonly ok: true; readonly box: PreparedBox }
+  /** Not confined here: why, in words. */
+  | { readonly ok: false; readonly reason: string };
+
+export type PreparedBox = {
+  readonly roots: readonly string[];
+  readonly readRoots: readonly string[];
+  /** Real paths of what the person denied, covered in the box. */
+  readonly masks: readonly string[];
+  /** Git's objects may hold a denied file: it is or was tracked, or that is not known. */
+  readonly deniedInGit: boolean;
+};
+
+export type BoxedCommand =
+  | {
+      readonly ok: true;
+      readonly command: ProcessCommand;
+      /** A line for the model about what was hidden, after a failure or a refusal. */
+      explain(output: string, exit: ProcessExit): string | undefined;
+      /** Call once when the command has ended, however it ended. Returns lines to add to the output. */
+      finish(exit: ProcessExit): Promise<readonly string[]>;
+    }
+  | { readonly ok: false; readonly reason: string };
