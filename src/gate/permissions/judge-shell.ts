@@ -122,7 +122,7 @@ function findProtectedWrite(line: Line): string | undefined {
     const words = command.words.map((word) => word.value ?? '');
     const writes = command.redirects.some((redirect) => redirect.kind === 'write' || redirect.kind === 'append');
     const finding = words.length === 0 ? { reads: true, problems: [], paths: [] } : examineProgram(words, false);
-    if (!writes && !finding.paths.some((use) => use.use === 'write')) continue;
+    if (!writes && !finding.paths.some(({ use }) => use === 'write' || use === 'unknown')) continue;
     const objections = assessPaths(command, finding, line);
     const always = objections.find((objection) => objection.always === true);
     if (always !== undefined) return always.reason;

@@ -1,6 +1,6 @@
 /** Finds objections to the files that one plain command reads and writes. */
 
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { ResolvedPath } from '../paths/resolve-path.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
@@ -30,7 +30,9 @@ export function assessPaths(command: ShellCommand, finding: Finding, input: Inpu
   for (const use of finding.paths) {
     const word = command.words[use.at];
     const path =
-      word?.home === true && use.path.startsWith('~') ? `${input.policy.home}${use.path.slice(1)}` : use.path;
+      (word?.home === true || use.use === 'unknown') && /^~(?:\/|$)/.test(use.path)
+        ? `${input.policy.home}${use.path.slice(1)}`
+        : use.path;
     for (const cwd of input.cwds) objections.push(...assessUse({ ...use, path }, word, cwd, input));
   }
   objections.push(...objectToGlobs(command.words, finding));
@@ -66,10 +68,17 @@ function assessUse(use: PathUse, word: ShellWord | undefined, cwd: string, input
     ...more,
   });
   if (word?.glob === true && use.use === 'read') return assessGlob(use, cwd, input, object);
+  if (word?.glob === true && (use.use === 'write' || use.use === 'unknown') && /[*?[]/.test(use.path)) {
+    const listed = listMatches(use.path, cwd, input.resolver);
+    if (listed === undefined) return [object(`what ${use.path} expands to is known only when it runs`)];
+    return listed.paths.flatMap((path) => assessUse({ ...use, path }, undefined, cwd, input));
+  }
   const path = input.resolver.resolve(use.path, cwd);
   switch (use.use) {
     case 'write':
       return objectToWrite(path, true, input, object);
+    case 'unknown':
+      return objectToUnknown(path, input, object);
     case 'contents': {
       const denied = findDeniedInside(path, use, input);
       const inner =
@@ -80,6 +89,8 @@ function assessUse(use: PathUse, word: ShellWord | undefined, cwd: string, input
     }
     case 'enter':
     case 'read':
+      if (use.filesOnly === true && path.kind === 'folder')
+        return [object(`${path.lexical} is a folder, and links inside it would be followed`)];
       return objectToRead(path, input, object);
     default:
       return use.use satisfies never;
@@ -104,6 +115,18 @@ function objectToRead(path: ResolvedPath, input: Input, object: MakeObjection): 
     if (input.resolver.matches(rule.matches.pattern, path, false, false)) return [];
   }
   return [object(`${path.real} is outside the folders this session works in`)];
+}
+
+/**
+ * A word that may be a path that may be written. Inside the roots a rule that names the program covers it; outside only
+ * what exists, or could be created, can be meant as a path.
+ */
+function objectToUnknown(path: ResolvedPath, input: Input, object: MakeObjection): readonly PathObjection[] {
+  if (path.protectedName !== undefined) return objectToWrite(path, false, input, object);
+  if (path.inside !== undefined || /^\/dev\/(?:null|stdout|stderr)$/.test(path.real)) return [];
+  const folder = dirname(path.real);
+  const isPath = path.kind !== 'missing' || (folder !== '/' && input.resolver.resolve(folder, '/').kind === 'folder');
+  return isPath ? objectToWrite(path, false, input, object) : [];
 }
 
 /** `byNature`: the program exists to write, so a rule that names it covers writing inside the roots. */

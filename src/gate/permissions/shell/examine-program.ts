@@ -1,26 +1,38 @@
 /** Examines one plain command: what it is known to do, and which words a rule for the bare program can't cover. */
 
+import { EXACT_READERS } from '../programs/exact-readers.js';
+import { findUncovered, isTool } from '../programs/ordinary-arguments.js';
+import { possiblePaths } from '../programs/possible-paths.js';
 import { examineGit } from './examine-git.js';
 import type { Finding, PathUse } from './finding.js';
 import { type OptionSpec, type Problem, readOptions } from './read-options.js';
 import { SIMPLE_READERS, type SimpleReader } from './simple-readers.js';
 import { SPECIAL_READERS } from './special-readers.js';
 import { findVersionQuery } from './version-queries.js';
-import { isShell } from './wrappers.js';
 
 export function examineProgram(given: readonly string[], ownWorktree: boolean): Finding {
   const [written = '', ...rest] = given;
   const name = /^\/(?:usr\/)?bin\/[^/]+$/.test(written) ? written.slice(written.lastIndexOf('/') + 1) : written;
   const words = [name, ...rest];
-  if (ONLY_WHOLE.has(name)) return ruleOnly([{ at: words.length - 1, reason: `${name} changes how the shell works` }]);
   if (name === 'git') return examineGit(words, ownWorktree);
+  const found = examineKnown(name, words) ?? examineOther(words);
+  const isProven = (found.reads || found.edits === true) && found.problems.length === 0;
+  // A reader with an option that is not proven may write too.
+  const use = Object.hasOwn(WRITERS, name) ? 'write' : 'unknown';
+  return isProven ? found : { ...found, paths: [...found.paths, ...possiblePaths(words, use)] };
+}
+
+function examineKnown(name: string, words: readonly string[]): Finding | undefined {
+  if (ONLY_WHOLE.has(name)) return ruleOnly([{ at: words.length - 1, reason: `${name} changes how the shell works` }]);
   if (Object.hasOwn(WRAPPERS, name)) return examineWrapper(words, WRAPPERS[name] ?? {});
-  const special = Object.hasOwn(SPECIAL_READERS, name) ? SPECIAL_READERS[name] : undefined;
-  if (special !== undefined) return special(words);
-  const simple = Object.hasOwn(SIMPLE_READERS, name) ? SIMPLE_READERS[name] : undefined;
-  if (simple !== undefined) return examineSimple(words, simple);
-  if (Object.hasOwn(WRITERS, name)) return examineWriter(words, WRITERS[name] ?? 'any');
-  return findVersionQuery(words) ?? examineOther(words);
+  const reader =
+    (Object.hasOwn(SPECIAL_READERS, name) ? SPECIAL_READERS[name]?.(words) : undefined) ??
+    (Object.hasOwn(EXACT_READERS, name) ? EXACT_READERS[name]?.(words) : undefined) ??
+    (Object.hasOwn(SIMPLE_READERS, name) ? examineSimple(words, SIMPLE_READERS[name] ?? {}) : undefined) ??
+    (Object.hasOwn(EDITORS, name) ? examineEditor(words, EDITORS[name] ?? {}) : undefined) ??
+    findVersionQuery(words);
+  // What is not its reading form may be what a rule for it covers.
+  return reader !== undefined && reader.problems.length > 0 && isTool(name) ? undefined : reader;
 }
 
 /** Builtins that change what later words mean or run their arguments: covered only by a rule for the whole command. */
@@ -35,18 +47,31 @@ function ruleOnly(problems: readonly Problem[]): Finding {
 }
 
 function examineSimple(words: readonly string[], reader: SimpleReader): Finding {
-  const { operands, problems } = readOptions(words, 1, reader);
+  const { operands, options, problems } = readOptions(words, 1, reader);
   const most = reader.operands === 'none' ? 0 : (reader.mostOperands ?? Number.POSITIVE_INFINITY);
   const extra = operands
     .slice(most)
     .map(({ at }): Problem => ({ at, reason: `${words[0]} may do more with this word than read it` }));
+  const more = reader.argumentFiles === true ? findArgumentFiles(words) : [];
   const isFiles = (reader.operands ?? 'files') === 'files';
-  const paths = isFiles ? operands.filter(({ value }) => value !== '-') : [];
+  const files = isFiles ? operands.filter(({ value }) => value !== '-') : [];
+  // Another version of the program may read such a word as a file.
+  const texts = (reader.texts ?? '').split(' ');
+  const values = options.filter((option) => option.apart === true && !texts.includes(option.name));
   return {
     reads: true,
-    problems: [...problems, ...extra],
-    paths: paths.map(({ value, at }): PathUse => ({ at, path: value, use: 'read' })),
+    problems: [...problems, ...extra, ...more],
+    paths: [...files, ...values].map(
+      ({ value, at }): PathUse => ({ at, path: value, use: 'read', ...(reader.filesOnly ? { filesOnly: true } : {}) }),
+    ),
+    ...(reader.confinedNever === true ? { confinedNever: true } : {}),
   };
+}
+
+function findArgumentFiles(words: readonly string[]): readonly Problem[] {
+  return words.flatMap((word, at) =>
+    at > 0 && word.startsWith('@') ? [{ at, reason: `${words[0]} may read more arguments from ${word}` }] : [],
+  );
 }
 
 type Wrapper = {
@@ -110,10 +135,13 @@ const HARMLESS_VARIABLES = new Set(
 
 function examineWrapper(words: readonly string[], wrapper: Wrapper): Finding {
   const inner = wrapper.options === undefined ? undefined : findInner(words, wrapper);
-  if (inner !== undefined && inner < words.length)
-    return { ...ruleOnly([{ at: inner, reason: `${words[0]} runs another program` }]), inner };
-  const at = words[1]?.startsWith('-') === false ? 1 : words.length - 1;
-  return ruleOnly([{ at, reason: `${words[0]} runs another program` }]);
+  const isSure = inner !== undefined && inner < words.length;
+  const at = isSure ? inner : words[1]?.startsWith('-') === false ? 1 : words.length - 1;
+  // A rule that names the inner program covers only what one without the wrapper would.
+  const own = at > 0 && at < words.length ? examineProgram(words.slice(at), false).problems : [];
+  const problems = own.map((problem) => ({ ...problem, at: problem.at + at }));
+  const found = ruleOnly([{ at, reason: `${words[0]} runs another program` }, ...problems]);
+  return isSure ? { ...found, inner: at } : found;
 }
 
 function findInner(words: readonly string[], wrapper: Wrapper): number | undefined {
@@ -139,91 +167,43 @@ function findInner(words: readonly string[], wrapper: Wrapper): number | undefin
 }
 
 /** Programs that exist to change files: their targets are judged, even under a rule that names them. */
-const WRITERS: Readonly<Record<string, OptionSpec | 'any'>> = {
+const WRITERS = Object.fromEntries(
+  'mkdir touch cp mv rm rmdir ln tee truncate install shred unlink chmod chown dd rsync split patch'
+    .split(' ')
+    .map((name) => [name, true]),
+);
+
+/** The forms that only create files and folders. */
+const EDITORS: Readonly<Record<string, OptionSpec>> = {
   mkdir: { flags: 'pv', longs: 'parents verbose' },
   touch: { flags: 'acm' },
-  cp: 'any',
-  mv: 'any',
-  rm: 'any',
-  rmdir: 'any',
-  ln: 'any',
-  tee: 'any',
-  truncate: 'any',
-  install: 'any',
-  shred: 'any',
-  unlink: 'any',
-  chmod: 'any',
-  chown: 'any',
-  dd: 'any',
-  rsync: 'any',
 };
 
-function examineWriter(words: readonly string[], spec: OptionSpec | 'any'): Finding {
-  const exact = spec === 'any' ? undefined : readOptions(words, 1, spec);
-  const edits = exact !== undefined && exact.problems.length === 0 && exact.operands.length > 0;
-  const paths = words.flatMap((word, at): PathUse[] => {
-    if (at === 0) return [];
-    const value = /^(?:if|of)=(.+)$/.exec(word)?.[1] ?? (/^--?[\w-]+=(.+)$/.exec(word)?.[1] || word);
-    // The mode in `chmod +x f` and the owner in `chown a:b f` are not paths; treating them as such is harmless.
-    return value.startsWith('-') ? [] : [{ at, path: value, use: 'write' }];
-  });
-  return { reads: false, edits, problems: [], paths };
+function examineEditor(words: readonly string[], spec: OptionSpec): Finding {
+  const { operands, problems } = readOptions(words, 1, spec);
+  const none = operands.length === 0 ? [{ at: 0, reason: `${words[0]} names no file` }] : [];
+  return {
+    reads: false,
+    edits: true,
+    problems: [...problems, ...none],
+    paths: operands.map(({ value, at }): PathUse => ({ at, path: value, use: 'write' })),
+  };
 }
 
-/** Options that make a program run another one, under names that many programs share. */
-const RUNS_ANOTHER =
-  /^--?(?:[a-z-]*-)?(?:exec|exec-batch|execdir|pager|editor|script-shell|shell|rsh|pre|upload-pack|receive-pack|hostname-bin|to-command|rsh-command|rmt-command|checkpoint-action|html|info-script|new-volume-script|node-options)(?:=|$)/;
-/** Abbreviations of the long ones count too. */
-const RUNS_ANOTHER_LONG = [
-  'use-compress-program',
-  'compress-program',
-  'checkpoint-action',
-  'to-command',
-  'new-volume-script',
-  'script-shell',
-  'html',
-  'pager',
-];
-
+/** Whatever is not known to only read: a rule may cover it, with its ordinary arguments. */
 function examineOther(words: readonly string[]): Finding {
   const [name = ''] = words;
-  const problems: Problem[] = [];
-  words.forEach((word, at) => {
-    if (at > 0 && runsAnother(name, word, at))
-      problems.push({ at, reason: `${name} may run another program with ${word}` });
-  });
-  if (isShell(name) && words.slice(1).some((word) => /^-[a-z]*c/.test(word)))
-    problems.push({ at: words.length - 1, reason: `${name} -c runs a command line of its own` });
-  return ruleOnly(problems);
+  if (/^[gmn]?awk$/.test(name)) return examineAwk(words);
+  return ruleOnly(findUncovered(words));
 }
 
-function runsAnother(name: string, word: string, at: number): boolean {
-  if (RUNS_ANOTHER.test(word)) return true;
-  const long = /^--([a-z-]{3,})(?:=|$)/.exec(word)?.[1];
-  if (long !== undefined && RUNS_ANOTHER_LONG.some((option) => option.startsWith(long))) return true;
-  switch (name) {
-    case 'tar':
-    case 'bsdtar':
-      return /^-[A-Za-z]*[IF]/.test(word) || (at === 1 && /^[A-Za-z]*[IF]/.test(word));
-    case 'man':
-      return /^-[PHC]/.test(word);
-    case 'less':
-    case 'more':
-      return /^[-+]/.test(word);
-    case 'awk':
-    case 'gawk':
-    case 'mawk':
-    case 'nawk':
-      return /system|getline|[|>@]|close|fflush/.test(word) || /^-[fieElW]|^--/.test(word);
-    case 'zip':
-      return /^-[A-Za-z]*T/.test(word);
-    case 'vim':
-    case 'vi':
-    case 'nvim':
-    case 'ed':
-    case 'emacs':
-      return /^[-+]/.test(word);
-    default:
-      return false;
-  }
+/** Awk runs and writes only by these words; anything else prints. */
+function examineAwk(words: readonly string[]): Finding {
+  const { operands, problems } = readOptions(words, 1, { stops: true, valued: 'Fv' });
+  const [program] = operands;
+  const isPlain = program !== undefined && !/system|getline|[|>@]|close|fflush/.test(program.value);
+  const odd = isPlain
+    ? []
+    : [{ at: program?.at ?? words.length - 1, reason: 'this awk program may run or write something' }];
+  return ruleOnly([...problems, ...odd]);
 }

@@ -6,10 +6,15 @@ export type PathUse = {
   /** Index of the word that names it. */
   readonly at: number;
   readonly path: string;
-  /** `contents`: reads all below a folder; `write`: creates, changes or removes; `enter`: moves the shell there. */
-  readonly use: 'read' | 'contents' | 'write' | 'enter';
+  /**
+   * `contents`: reads all below a folder; `write`: creates, changes or removes; `enter`: moves the shell there;
+   * `unknown`: a word of a program that is not known to only read, which may be a path it writes to.
+   */
+  readonly use: 'read' | 'contents' | 'write' | 'enter' | 'unknown';
   /** Names that start with a dot are skipped. */
   readonly skipsHidden?: boolean;
+  /** Not for folders: links inside would be followed. */
+  readonly filesOnly?: true;
 };
 
 export type Finding = {
@@ -23,6 +28,14 @@ export type Finding = {
   readonly edits?: boolean;
   /** Runs the repository's own programs, if any: needs a trusted folder or a repository proven clean. */
   readonly repo?: boolean;
+  /** The folder whose repository that is, if it is not the shell's: `git -C folder`. */
+  readonly folder?: { readonly at: number; readonly path: string };
+  /** Prints what git keeps of files, which rules about files on disk don't cover. */
+  readonly printsHistory?: true;
   /** Starts a tool that the project may configure: needs a trusted folder. */
   readonly project?: boolean;
+  /** Proven only where it runs in the reading box: outside, the project may make it run or write something. */
+  readonly confinedOnly?: true;
+  /** The reading box would change the answer: processes, sockets, mounts, containers. */
+  readonly confinedNever?: true;
 };

@@ -5,6 +5,8 @@ export type OptionSpec = {
   readonly flags?: string;
   /** Single letters with a value, attached or in the next word. */
   readonly valued?: string;
+  /** Single letters with a value only if attached. */
+  readonly optional?: string;
   /** Long names without a value, space-separated, without the dashes. */
   readonly longs?: string;
   /** Long names with a value, attached by `=` or in the next word. */
@@ -13,6 +15,8 @@ export type OptionSpec = {
   readonly longOptional?: string;
   /** Whether `-5` is an option. */
   readonly digits?: boolean;
+  /** Whether the first operand ends the options, as before a script's own arguments. */
+  readonly stops?: boolean;
 };
 
 export type Problem = {
@@ -23,15 +27,21 @@ export type Problem = {
 
 type Argument = { readonly value: string; readonly at: number };
 
+export type GivenOption = Argument & {
+  readonly name: string;
+  /** The value is a word of its own. */
+  readonly apart?: true;
+};
+
 export type ReadOptions = {
   readonly operands: readonly Argument[];
-  readonly options: readonly (Argument & { readonly name: string })[];
+  readonly options: readonly GivenOption[];
   readonly problems: readonly Problem[];
 };
 
 export function readOptions(words: readonly string[], from: number, spec: OptionSpec): ReadOptions {
   const operands: Argument[] = [];
-  const options: (Argument & { name: string })[] = [];
+  const options: GivenOption[] = [];
   const problems: Problem[] = [];
   const known = knownOptions(spec);
   for (let at = from; at < words.length; at += 1) {
@@ -42,7 +52,9 @@ export function readOptions(words: readonly string[], from: number, spec: Option
     }
     if (!word.startsWith('-') || word === '-') {
       operands.push({ value: word, at });
-      continue;
+      if (spec.stops !== true) continue;
+      for (let rest = at + 1; rest < words.length; rest += 1) operands.push({ value: words[rest] ?? '', at: rest });
+      break;
     }
     if (spec.digits === true && /^-\d+$/.test(word)) continue;
     const taken = word.startsWith('--') ? readLong(words, at, known) : readCluster(words, at, known);
@@ -58,6 +70,7 @@ export function readOptions(words: readonly string[], from: number, spec: Option
 type Known = {
   readonly flags: string;
   readonly valued: string;
+  readonly optional: string;
   readonly longs: ReadonlySet<string>;
   readonly longValued: ReadonlySet<string>;
   readonly longOptional: ReadonlySet<string>;
@@ -72,6 +85,7 @@ function knownOptions(spec: OptionSpec): Known {
   const known = {
     flags: spec.flags ?? '',
     valued: spec.valued ?? '',
+    optional: spec.optional ?? '',
     longs: names(spec.longs),
     longValued: names(spec.longValued),
     longOptional: names(spec.longOptional),
@@ -80,7 +94,7 @@ function knownOptions(spec: OptionSpec): Known {
   return known;
 }
 
-type Taken = { options: (Argument & { name: string })[]; last: number } | { reason: string };
+type Taken = { options: GivenOption[]; last: number } | { reason: string };
 
 function readLong(words: readonly string[], at: number, known: Known): Taken {
   const word = words[at] ?? '';
@@ -93,24 +107,25 @@ function readLong(words: readonly string[], at: number, known: Known): Taken {
   if (known.longs.has(name) || known.longOptional.has(name)) return { options: [{ name, value: '', at }], last: at };
   const next = words[at + 1];
   if (!known.longValued.has(name) || next === undefined) return unknown(word);
-  return { options: [{ name, value: next, at: at + 1 }], last: at + 1 };
+  return { options: [{ name, value: next, at: at + 1, apart: true }], last: at + 1 };
 }
 
 function readCluster(words: readonly string[], at: number, known: Known): Taken {
   const letters = (words[at] ?? '').slice(1);
-  const options: (Argument & { name: string })[] = [];
+  const options: GivenOption[] = [];
   for (let index = 0; index < letters.length; index += 1) {
     const name = letters.charAt(index);
     if (known.flags.includes(name)) {
       options.push({ name, value: '', at });
       continue;
     }
-    if (!known.valued.includes(name)) return unknown(`-${name}`);
     const attached = letters.slice(index + 1);
+    if (known.optional.includes(name)) return { options: [...options, { name, value: attached, at }], last: at };
+    if (!known.valued.includes(name)) return unknown(`-${name}`);
     if (attached !== '') return { options: [...options, { name, value: attached, at }], last: at };
     const next = words[at + 1];
     if (next === undefined) return unknown(`-${name} without its value`);
-    return { options: [...options, { name, value: next, at: at + 1 }], last: at + 1 };
+    return { options: [...options, { name, value: next, at: at + 1, apart: true }], last: at + 1 };
   }
   return { options, last: at };
 }

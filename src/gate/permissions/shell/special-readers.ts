@@ -1,4 +1,4 @@
-/** Readers whose arguments need more than a list of options: search, find, sed, tests, and shell builtins. */
+/** Readers whose arguments need more than a list of options: search, find, sed, jq, tests, and shell builtins. */
 
 import type { Finding, PathUse } from './finding.js';
 import { type OptionSpec, type Problem, readOptions } from './read-options.js';
@@ -15,7 +15,6 @@ export const SPECIAL_READERS: Readonly<Record<string, Examine>> = {
   '[': (words) => examineTest(words, words.length - 1),
   cd: examineCd,
   command: examineCommandQuery,
-  ps: examinePs,
   grep: (words) => examineSearch(words, GREP, 'e', isRecursiveGrep),
   egrep: (words) => examineSearch(words, GREP, 'e', isRecursiveGrep),
   fgrep: (words) => examineSearch(words, GREP, 'e', isRecursiveGrep),
@@ -27,11 +26,15 @@ export const SPECIAL_READERS: Readonly<Record<string, Examine>> = {
   jq: examineJq,
 };
 
+function read(path: string, at: number): PathUse {
+  return { at, path, use: 'read' };
+}
+
 const GREP: OptionSpec = {
   flags: 'EFGPivwxyclLohHnqsbTZzaIUr',
   valued: 'emABC',
   longs:
-    'extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count files-with-matches files-without-match only-matching no-filename with-filename line-number quiet silent no-messages byte-offset text recursive help version',
+    'extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count files-with-matches files-without-match only-matching no-filename with-filename line-number quiet silent no-messages byte-offset text recursive null null-data line-buffered initial-tab help version',
   longValued: 'regexp max-count after-context before-context context include exclude exclude-dir label binary-files',
   longOptional: 'color colour',
   digits: true,
@@ -39,7 +42,7 @@ const GREP: OptionSpec = {
 
 const RG: OptionSpec = {
   flags: 'abcFHhiIlnNopPqsSUvVwxu.0',
-  valued: 'ABCdeEgmMrtT',
+  valued: 'ABCdeEgjmMrtT',
   longs:
     'byte-offset case-sensitive column count count-matches crlf debug files files-with-matches files-without-match fixed-strings glob-case-insensitive heading no-heading hidden no-hidden ignore-case invert-match json line-number no-line-number line-regexp max-columns-preview multiline multiline-dotall no-config no-filename no-ignore no-ignore-dot no-ignore-global no-ignore-parent no-ignore-vcs no-messages no-unicode null null-data one-file-system only-matching passthru pcre2 pretty quiet smart-case stats text trim type-list unrestricted version vimgrep with-filename word-regexp help',
   longValued:
@@ -47,7 +50,8 @@ const RG: OptionSpec = {
 };
 
 const FD: OptionSpec = {
-  flags: 'HIusiFgap0l1q',
+  // `-l` runs ls.
+  flags: 'HIusiFgap01q',
   valued: 'dtecESo',
   longs:
     'hidden no-ignore no-ignore-vcs unrestricted case-sensitive ignore-case fixed-strings glob absolute-path full-path print0 quiet help version',
@@ -111,8 +115,8 @@ function examineFind(words: readonly string[]): Finding {
 const SED: OptionSpec = {
   flags: 'nErsuz',
   valued: 'el',
-  longs: 'quiet silent regexp-extended separate unbuffered null-data posix help version',
-  longValued: 'expression',
+  longs: 'quiet silent regexp-extended separate unbuffered null-data posix debug sandbox help version',
+  longValued: 'expression line-length',
 };
 
 function examineSed(words: readonly string[]): Finding {
@@ -126,7 +130,7 @@ function examineSed(words: readonly string[]): Finding {
   return {
     reads: true,
     problems: [...problems, ...unsafe],
-    paths: files.filter(({ value }) => value !== '-').map(({ value, at }) => ({ at, path: value, use: 'read' })),
+    paths: files.filter(({ value }) => value !== '-').map(({ value, at }) => read(value, at)),
   };
 }
 
@@ -138,18 +142,30 @@ const JQ: OptionSpec = {
 };
 
 function examineJq(words: readonly string[]): Finding {
-  const { operands, problems } = readOptions(words, 1, JQ);
+  const { operands, problems } = readOptions(withoutArguments(words), 1, JQ);
   const [filter, ...files] = operands;
   // Filters can read the environment and other files.
   const odd =
     filter !== undefined &&
-    /\b(?:env|ENV|import|include|input_filename|modulemeta|get_search_list)\b/.test(filter.value);
+    /\b(?:env|ENV|import|include|input_filename|modulemeta|get_search_list)\b|\$__/.test(filter.value);
   const problem = { at: filter?.at ?? 0, reason: 'this jq filter may read more than its input' };
   return {
     reads: true,
     problems: odd ? [...problems, problem] : problems,
-    paths: files.map(({ value, at }) => ({ at, path: value, use: 'read' })),
+    paths: files.map(({ value, at }) => read(value, at)),
   };
+}
+
+/** `--arg name value` takes two words; an option without a value in their place keeps every index. */
+function withoutArguments(words: readonly string[]): readonly string[] {
+  const given = [...words];
+  for (let at = 1; at + 2 < given.length; at += 1) {
+    if (given[at] === '--') break;
+    if (given[at] !== '--arg' && given[at] !== '--argjson') continue;
+    given.fill('--tab', at, at + 3);
+    at += 2;
+  }
+  return given;
 }
 
 function examinePrintf(words: readonly string[]): Finding {
@@ -163,22 +179,25 @@ function examinePrintf(words: readonly string[]): Finding {
 }
 
 const DATE: OptionSpec = {
-  flags: 'uRI',
-  valued: 'd',
+  flags: 'uR',
+  valued: 'dr',
+  optional: 'I',
   longs: 'utc universal rfc-email help version',
-  longValued: 'date rfc-3339',
+  longValued: 'date rfc-3339 reference',
   longOptional: 'iso-8601',
 };
 
 function examineDate(words: readonly string[]): Finding {
-  const { operands, problems } = readOptions(words, 1, DATE);
+  const { operands, options, problems } = readOptions(words, 1, DATE);
   const sets = operands
     .filter(({ value }) => !value.startsWith('+'))
     .map(({ at }): Problem => ({ at, reason: 'date sets the clock here' }));
-  return { reads: true, problems: [...problems, ...sets], paths: [] };
+  const files = options.filter(({ name }) => name === 'r' || name === 'reference');
+  return { reads: true, problems: [...problems, ...sets], paths: files.map(({ value, at }) => read(value, at)) };
 }
 
-const TEST_FILES = new Set(['-e', '-f', '-d', '-r', '-w', '-x', '-s', '-L', '-h']);
+const TEST_FILES = new Set('-e -f -d -r -w -x -s -L -h -b -c -p -S -g -u -k -O -G -N'.split(' '));
+const TEST_TWO_FILES = new Set(['-nt', '-ot', '-ef']);
 const TEST_WORDS = new Set(['-n', '-z', '=', '==', '!=', '!', '-a', '-o', '-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 
 function examineTest(words: readonly string[], end: number): Finding {
@@ -189,7 +208,10 @@ function examineTest(words: readonly string[], end: number): Finding {
     const word = words[at] ?? '';
     const next = words[at + 1];
     if (TEST_FILES.has(word) && next !== undefined && at + 1 < end) {
-      paths.push({ at: at + 1, path: next, use: 'read' });
+      paths.push(read(next, at + 1));
+      at += 1;
+    } else if (TEST_TWO_FILES.has(word) && at > 1 && next !== undefined && at + 1 < end) {
+      paths.push(read(words[at - 1] ?? '', at - 1), read(next, at + 1));
       at += 1;
     } else if (/^-/.test(word) && !TEST_WORDS.has(word))
       problems.push({ at, reason: `test's ${word} is not known to be harmless` });
@@ -217,17 +239,4 @@ function examineCommandQuery(words: readonly string[]): Finding {
     paths: [],
     inner: 1,
   };
-}
-
-function examinePs(words: readonly string[]): Finding {
-  const problems = words
-    .map((word, at) => ({ word, at }))
-    .slice(1)
-    // A bare `e` shows every program's environment.
-    .filter(
-      ({ word }) =>
-        !/^(?:-[eFfAaxulj]+|aux|ax|auxf|auxww|-p|-o|\d+|[a-z,%]+(?<!e))$/.test(word) || /^[a-z]*e[a-z]*$/.test(word),
-    )
-    .map(({ at }): Problem => ({ at, reason: 'this form of ps is not known to be harmless' }));
-  return { reads: true, problems, paths: [] };
 }

@@ -1,0 +1,119 @@
+/** Which arguments a rule that names a program covers (GT-29): the others are problems, each at its word. */
+
+import { type GivenOption, type Problem, readOptions } from '../shell/read-options.js';
+import { BUILD_TOOLS } from './build-tools.js';
+import { FILE_TOOLS } from './file-tools.js';
+import { SCRIPT_TOOLS } from './script-tools.js';
+import type { Tool } from './tool.js';
+import { findUnlisted } from './unlisted-options.js';
+
+const TOOLS: Readonly<Record<string, Tool>> = { ...SCRIPT_TOOLS, ...BUILD_TOOLS, ...FILE_TOOLS };
+
+export function isTool(name: string): boolean {
+  return Object.hasOwn(TOOLS, name);
+}
+
+export function findUncovered(words: readonly string[]): readonly Problem[] {
+  const name = words[0] ?? '';
+  const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+  if (tool !== undefined) {
+    const module = /^python|^pypy/.test(name) ? findModule(words) : undefined;
+    return module === undefined ? checkTool(spell(words, name), 1, tool) : checkInner(words, module);
+  }
+  if (LAUNCHERS.has(name)) return checkLauncher(words);
+  // A script that the rule names by its path: all that follows is the script's.
+  if (name.includes('/')) return [];
+  return checkUnlisted(words, 1);
+}
+
+/** Start the program that their first operand names. */
+const LAUNCHERS = new Set(['npx', 'bunx', 'pnpx', 'uvx']);
+
+function checkLauncher(words: readonly string[]): readonly Problem[] {
+  const { operands, problems } = readOptions(words, 1, {
+    stops: true,
+    flags: 'yq',
+    longs: 'yes no quiet no-install bun',
+  });
+  const at = operands[0]?.at;
+  const own = problems.map((problem) => unlisted(words[0] ?? '', words, problem.at));
+  return at === undefined ? own : [...own, ...checkInner(words, at)];
+}
+
+function checkUnlisted(words: readonly string[], from: number): readonly Problem[] {
+  const { problems, inner } = findUnlisted(words, from);
+  return inner === undefined || inner >= words.length ? problems : [...problems, ...checkInner(words, inner)];
+}
+
+/** The rule must name the program that is started, and its arguments are judged like any. */
+function checkInner(words: readonly string[], at: number): readonly Problem[] {
+  const own = findUncovered(words.slice(at)).map((problem) => ({ ...problem, at: problem.at + at }));
+  return [{ at, reason: `${words[0]} runs another program (${words[at]})` }, ...own];
+}
+
+/** `tar xf` is `tar -xf`. */
+function spell(words: readonly string[], name: string): readonly string[] {
+  return name === 'tar' && /^[A-Za-z]+$/.test(words[1] ?? '') ? words.with(1, `-${words[1]}`) : words;
+}
+
+/** `python -m pytest -x`: the module's own arguments follow. */
+function findModule(words: readonly string[]): number | undefined {
+  const at = words.findIndex((word, index) => index > 0 && (word === '-m' || !/^-[uBOEsSIqvb]+$/.test(word)));
+  return words[at] === '-m' && at + 1 < words.length ? at + 1 : undefined;
+}
+
+function checkTool(words: readonly string[], from: number, tool: Tool): readonly Problem[] {
+  const name = words[0] ?? '';
+  const given = tool.single === true ? words.map((word, at) => (at < from ? word : widen(word))) : words;
+  const end = tool.stops === true ? -1 : given.indexOf('--', from);
+  const own = end < 0 ? given : given.slice(0, end);
+  const problems: Problem[] = [];
+  if (end >= 0 && tool.after !== undefined) problems.push(...checkTool(words, end + 1, tool.after));
+  // Up to the sub-command only: it has options of its own.
+  const spec = tool.commands === undefined ? tool : { ...tool, stops: true };
+  const read = readOptions(own, from, spec);
+  problems.push(...read.problems.map(({ at }) => unlisted(name, words, at)));
+  for (const option of read.options) if (!fits(option, tool)) problems.push(unlisted(name, words, option.at));
+  const [first] = read.operands;
+  if (tool.commands !== undefined) return [...problems, ...checkCommand(words, first, tool.commands)];
+  for (const { value, at } of read.operands) {
+    if (tool.assigns === true && value.includes('='))
+      problems.push({ at, reason: `${value} changes what ${name} runs` });
+    if (tool.local === true && /^[^/]*:/.test(value))
+      problems.push({ at, reason: `${name} starts a remote shell for ${value}` });
+  }
+  const isQuery = read.options.some((option) => /^(?:test|version|help|v|h)$/.test(option.name));
+  if (tool.first !== undefined && (first === undefined ? !isQuery : !tool.first.test(first.value)))
+    problems.push({ at: first?.at ?? words.length - 1, reason: `it is not visible which program ${name} runs` });
+  if (tool.argumentFiles === true)
+    words.forEach((word, at) => {
+      if (at >= from && word.startsWith('@')) problems.push(unlisted(name, words, at));
+    });
+  return problems;
+}
+
+function checkCommand(
+  words: readonly string[],
+  first: { readonly value: string; readonly at: number } | undefined,
+  commands: Readonly<Record<string, Tool>>,
+): readonly Problem[] {
+  if (first === undefined) return [];
+  const command = Object.hasOwn(commands, first.value) ? commands[first.value] : undefined;
+  if (command !== undefined) return checkTool(words, first.at + 1, command);
+  const reason = `${words.slice(0, first.at + 1).join(' ')} is not one of the commands a general rule covers`;
+  return [{ at: first.at, reason }, ...checkUnlisted(words, first.at + 1)];
+}
+
+function fits(option: GivenOption, tool: Tool): boolean {
+  const wanted = tool.values?.[option.name];
+  return wanted === undefined || wanted.test(option.value);
+}
+
+/** `-run` as `--run`, so that it is read as one name. */
+function widen(word: string): string {
+  return /^-[A-Za-z]/.test(word) ? `-${word}` : word;
+}
+
+function unlisted(name: string, words: readonly string[], at: number): Problem {
+  return { at, reason: `${name}'s ${words[at]} is not one of the ordinary options that a rule covers` };
+}

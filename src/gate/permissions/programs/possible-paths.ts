@@ -1,0 +1,28 @@
+/** Everything in the words of a program that may be a path: whole words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
+
+import type { PathUse } from '../shell/finding.js';
+
+const MOST_PARTS = 40;
+
+export function possiblePaths(words: readonly string[], use: PathUse['use'], from = 1): readonly PathUse[] {
+  return words.flatMap((word, at) => {
+    if (at < from) return [];
+    return [...partsOf(word)].map((path): PathUse => ({ at, path, use }));
+  });
+}
+
+function partsOf(word: string): ReadonlySet<string> {
+  const parts = new Set<string>();
+  // `-ofile`, `-t.git/hooks`; in a cluster any letter may be the last of the options.
+  if (/^-[^-]/.test(word)) {
+    for (let from = 2; from < Math.min(word.length, 8); from += 1) parts.add(word.slice(from));
+  } else if (!word.startsWith('-')) parts.add(word);
+  const pieces = word.split(/[=:@,]/, MOST_PARTS);
+  for (const piece of pieces.slice(word.startsWith('-') ? 1 : 0)) parts.add(piece);
+  for (const mark of word.matchAll(/[=:@]/g)) {
+    if (parts.size > MOST_PARTS * 2) break;
+    parts.add(word.slice(mark.index + 1));
+  }
+  parts.delete('');
+  return parts;
+}

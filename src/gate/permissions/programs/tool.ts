@@ -1,0 +1,31 @@
+/** A tool that rules name, and the arguments such a rule covers (GT-29). Anything not listed is not covered. */
+
+import type { OptionSpec } from '../shell/read-options.js';
+
+/**
+ * The options are the ordinary ones: they run no other program, and change neither the folder nor the configuration the
+ * tool works with. Values that may be paths are checked by themselves.
+ */
+export type Tool = OptionSpec & {
+  /** Sub-commands that a rule for the bare tool covers, with options of their own. */
+  readonly commands?: Readonly<Record<string, Tool>>;
+  /** Options have long names behind a single dash: `-run`. */
+  readonly single?: true;
+  /** Operands like `NAME=value` set what the tool runs. */
+  readonly assigns?: true;
+  /** Arguments that start with `@` name a file with more arguments. */
+  readonly argumentFiles?: true;
+  /** What follows `--`, where that is not only for a script or test of the project. */
+  readonly after?: Tool;
+  /** Ordinary only with such a value; with any other these options would load code. */
+  readonly values?: Readonly<Record<string, RegExp>>;
+  /** Operands like `host:path` make it start a remote shell. */
+  readonly local?: true;
+  /** Which first operand is ordinary: the script to run, the program to start. Default: any. */
+  readonly first?: RegExp;
+};
+
+/** Sub-commands without options worth a line each. */
+export function plainCommands(names: string, tool: Tool = {}): Readonly<Record<string, Tool>> {
+  return Object.fromEntries(names.split(/\s+/).map((name) => [name, tool]));
+}
