@@ -1,88 +1,119 @@
-/** Harmless queries to development tools: their version, what is installed, what runs. */
+/**
+ * Harmless queries to development tools: their version, what is installed, what runs. Most tools start a version that
+ * the project names, or read project files that run code: those answer only in the reading box of a trusted folder.
+ */
 
 import type { Finding } from './finding.js';
 
-/** These may start a version of themselves that the project names. */
-const PROJECT_TOOLS = new Set(
-  `node npm npx yarn pnpm bun deno tsc python python2 python3 pip pip3 uv poetry ruby gem bundle rake perl php composer
-  cargo rustc rustup rustfmt go gofmt java javac mvn gradle kotlin scala sbt dotnet swift terraform ansible helm
-  prettier eslint biome vitest jest ruff black mypy pytest`.split(/\s+/),
+/** One program, no project file: proven anywhere. */
+const PLAIN_TOOLS = new Set(
+  `node perl gcc g++ cc c++ clang cmake ninja make gmake curl wget jq rg fd sqlite3 psql mysql redis-cli ffmpeg bash zsh dash tmux
+  vim nvim gh docker podman kubectl tar gzip zip unzip openssl ssh-keygen`.split(/\s+/),
 );
-const SYSTEM_TOOLS = new Set(
-  `clang gcc g++ cc c++ make cmake ninja docker podman kubectl git gh rg fd jq curl wget bash zsh sh vim nvim tmux psql
-  sqlite3 mysql redis-cli ffmpeg`.split(/\s+/),
-);
-/** Exactly these arguments, or these followed by plain words that are not options. */
-const QUERIES: Readonly<Record<string, readonly string[]>> = {
-  npm: [
-    'ls',
-    'list',
-    'root',
-    'prefix',
-    'bin',
-    'ls --depth=0',
-    'ls -g',
-    'ls -g --depth=0',
-    'ls --all',
-    'run',
-    'run --list',
-  ],
-  pnpm: ['ls', 'list', 'root'],
-  yarn: ['list'],
-  pip: ['list', 'show', 'freeze'],
-  pip3: ['list', 'show', 'freeze'],
-  go: ['version', 'env'],
-  rustup: ['toolchain list', 'target list'],
-  cargo: ['version', '--list'],
-  docker: [
-    'ps',
-    'ps -a',
-    'ps -q',
-    'ps -aq',
-    'images',
-    'images -a',
-    'images -q',
-    'version',
-    'info',
-    'volume ls',
-    'network ls',
-    'container ls',
-    'image ls',
-    'logs',
-  ],
-  podman: ['ps', 'ps -a', 'images', 'version', 'info'],
-  kubectl: ['version --client'],
-  java: ['-version'],
-  dotnet: ['--info', '--list-sdks'],
+const PLAIN_QUERY: Readonly<Record<string, readonly string[]>> = {
+  node: ['--version', '-v'],
+  perl: ['--version', '-v'],
 };
-/** Queries for which further words would do more than narrow the question. */
-const NO_MORE_WORDS = new Set([
-  'run',
-  'run --list',
-  '--list',
-  'version',
-  '--info',
-  '--list-sdks',
-  'version --client',
-  '-version',
-]);
+
+/** A version manager, a wrapper or a configuration of the project may stand behind their name. */
+const PROJECT_TOOLS = new Set(
+  `npm npx yarn pnpm bun deno tsc python python2 python3 pip pip3 pipx uv poetry ruby gem bundle rake php composer cargo rustc rustup
+  rustfmt go gofmt java javac mvn gradle kotlin scala sbt dotnet swift terraform ansible helm prettier eslint biome vitest jest
+  ruff black mypy pytest tox nox pyright mocha webpack vite rollup esbuild turbo nx ./gradlew ./mvnw flutter dart elixir mix
+  ghc stack cabal zig`.split(/\s+/),
+);
+
+/** Their questions, with the options that only narrow them. Further plain words narrow too where `more` is set. */
+type Query = { readonly words: string; readonly options?: RegExp; readonly more?: true };
+
+const NPM_OPTION =
+  /^(?:-g|--global|--all|-a|--json|--long|-l|--depth=\d+|--parseable|-p|--omit=\w+|--include=\w+|--workspaces|-ws)$/;
+const CARGO_OPTION =
+  /^(?:--offline|--locked|--frozen|--no-deps|--workspace|--all-features|--no-default-features|-q|--quiet|--prefix=?\w+|--depth=\d+|-d|-i|-e|normal|--edges=[\w,]+|--format-version=1|--invert=[\w-]+|-p|--duplicates)$/;
+const GO_LIST_OPTION = /^-(?:m|u|json|deps|test|e|versions)$/;
+const PIP_OPTION = /^--(?:outdated|format=(?:json|columns|freeze)|not-required|user|local|verbose|files|all)$/;
+
+const PROJECT_QUERIES: Readonly<Record<string, readonly Query[]>> = {
+  npm: [
+    ...['ls', 'list', 'll', 'explain', 'why'].map((words): Query => ({ words, options: NPM_OPTION, more: true })),
+    ...['root', 'prefix', 'bin'].map((words): Query => ({ words, options: NPM_OPTION })),
+    { words: 'pkg get', more: true },
+    { words: 'run' },
+    { words: 'run --list' },
+    { words: 'run-script' },
+  ],
+  pnpm: ['ls', 'list', 'root', 'why', 'run'].map((words) => ({
+    words,
+    options: NPM_OPTION,
+    ...(words === 'run' ? {} : { more: true }),
+  })),
+  yarn: [
+    { words: 'list', options: NPM_OPTION },
+    { words: 'why', more: true },
+  ],
+  pip: ['list', 'show', 'freeze', 'check'].map((words) => ({ words, options: PIP_OPTION, more: true })),
+  pip3: ['list', 'show', 'freeze', 'check'].map((words) => ({ words, options: PIP_OPTION, more: true })),
+  go: [
+    { words: 'version' },
+    { words: 'env', options: /^-json$/, more: true },
+    { words: 'list', options: GO_LIST_OPTION, more: true },
+    { words: 'doc', options: /^-(?:all|short|u|src)$/, more: true },
+    { words: 'mod graph' },
+    { words: 'mod why', options: /^-m$/, more: true },
+  ],
+  rustup: [{ words: 'show' }, { words: 'toolchain list' }, { words: 'target list', options: /^--installed$/ }],
+  cargo: [
+    { words: 'version' },
+    { words: '--list' },
+    { words: 'tree', options: CARGO_OPTION, more: true },
+    { words: 'metadata', options: CARGO_OPTION },
+    { words: 'pkgid' },
+    { words: 'locate-project' },
+  ],
+  java: [{ words: '-version' }],
+  dotnet: [{ words: '--info' }, { words: '--list-sdks' }, { words: '--list-runtimes' }],
+  composer: [{ words: 'show', more: true }],
+  gem: [{ words: 'list', more: true }],
+};
+
+/** About what runs on the machine: in the box the answer would be another one. */
+const MACHINE_OPTION = /^(?:-a|-q|-aq|-qa|--all|--quiet|--no-trunc|--client|--tail=\d+|-n|\d+)$/;
+const MACHINE_QUERIES: Readonly<Record<string, readonly Query[]>> = {
+  docker: [
+    ...['ps', 'images', 'volume ls', 'network ls', 'container ls', 'image ls'].map((words) => ({
+      words,
+      options: MACHINE_OPTION,
+    })),
+    { words: 'version' },
+    { words: 'info' },
+    { words: 'logs', options: MACHINE_OPTION, more: true },
+  ],
+  podman: ['ps', 'images', 'version', 'info'].map((words) => ({ words, options: MACHINE_OPTION })),
+  kubectl: [{ words: 'version --client' }],
+};
 
 export function findVersionQuery(words: readonly string[]): Finding | undefined {
   const [name, ...args] = words;
   if (name === undefined) return undefined;
   const asked = args.join(' ');
-  if (SYSTEM_TOOLS.has(name) && asked === '--version') return { reads: true, problems: [], paths: [] };
-  const short = asked === '-V' || (asked === '-v' && /^(?:node|npm|pnpm|yarn)$/.test(name));
-  if (PROJECT_TOOLS.has(name) && (asked === '--version' || short)) return proven;
-  const queries = QUERIES[name] ?? [];
-  if (queries.includes(asked)) return proven;
-  const narrowed = queries.some(
-    (query) =>
-      !NO_MORE_WORDS.has(query) &&
-      asked.startsWith(`${query} `) &&
-      args.slice(query.split(' ').length).every((arg) => /^[\w@./:]+[\w@./:-]*$/.test(arg)),
-  );
-  return narrowed ? proven : undefined;
+  if (PLAIN_TOOLS.has(name) && args.length === 1 && (PLAIN_QUERY[name] ?? ['--version']).includes(asked)) return PROVEN;
+  const isVersion = /^(?:--version|-V|--help)$/.test(asked) || (asked === '-v' && /^(?:npm|pnpm|yarn)$/.test(name));
+  if (PROJECT_TOOLS.has(name) && isVersion) return PROJECT;
+  if (isQuery(PROJECT_QUERIES, name, args)) return PROJECT;
+  return isQuery(MACHINE_QUERIES, name, args) ? MACHINE : undefined;
 }
 
-const proven: Finding = { reads: true, problems: [], paths: [], project: true };
+function isQuery(table: Readonly<Record<string, readonly Query[]>>, name: string, args: readonly string[]): boolean {
+  const queries = Object.hasOwn(table, name) ? (table[name] ?? []) : [];
+  return queries.some((query) => {
+    const wanted = query.words.split(' ');
+    if (!wanted.every((word, index) => word === args[index])) return false;
+    return args
+      .slice(wanted.length)
+      .every((arg) => query.options?.test(arg) === true || (query.more === true && /^[\w@./:][\w@./:-]*$/.test(arg)));
+  });
+}
+
+const PROVEN: Finding = { reads: true, problems: [], paths: [] };
+const PROJECT: Finding = { ...PROVEN, project: true, confinedOnly: true };
+const MACHINE: Finding = { ...PROVEN, confinedNever: true };
