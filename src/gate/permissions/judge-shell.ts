@@ -41,7 +41,8 @@ export function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver):
   if (whole !== undefined) return whole;
   const assessed = assess(line, commandRules(policy));
   if (assessed.fine && !assessed.byReading) return unseen === undefined ? allow(assessed.by) : askUnseen(unseen);
-  return judgeReading(line, assessed, restrictions) ?? ask('check command', notFine(assessed));
+  const judged = judgeReading(line, assessed, restrictions);
+  return judged.decision ?? ask('check command', judged.against);
 }
 
 type Line = {
@@ -111,46 +112,44 @@ function askUnseen(unseen: Unseen): Decision {
   return ask(nameRule(rule), `the rule ${rule.text} may apply to it: ${reason}`);
 }
 
+type ReadingJudgement =
+  | { readonly decision: Decision }
+  | { readonly decision?: undefined /** Why it is not known to only read. */; readonly against: string };
+
 /**
  * Without a rule or a person's word: what only reads (GT-23). Where there is a box, it runs there if it fits, proven or
- * not; a program whose answer the box would change runs outside, if it is proven by its text. Undefined: neither.
+ * not; a program whose answer the box would change runs outside, if it is proven by its text.
  */
-function judgeReading(
-  line: Line,
-  assessed: LineAssessment,
-  restrictions: readonly Restriction[],
-): Decision | undefined {
+function judgeReading(line: Line, assessed: LineAssessment, restrictions: readonly Restriction[]): ReadingJudgement {
   const { policy, call } = line;
   const proven = assessed.fine && assessed.byReading;
-  if (call.unconfined === true)
-    return proven ? ask('check command', 'it asks to run where it is not confined') : undefined;
+  const against = assessed.fine ? 'it changes files' : assessed.reason;
+  if (call.unconfined === true) {
+    return proven ? { decision: ask('check command', 'it asks to run where it is not confined') } : { against };
+  }
   const confined = policy.box === undefined ? undefined : assessBox(line);
   if (confined?.fits === true) {
-    const program = findUnseenProgram(restrictions);
-    if (proven || program === undefined)
-      return allowReading('it only reads, confined', { confined: true, show: confined.show });
-    return askUnseen(program);
+    const program = proven ? undefined : findUnseenProgram(restrictions);
+    if (program !== undefined) return { decision: askUnseen(program) };
+    return { decision: allowReading('it only reads, confined', { confined: true, show: confined.show }) };
   }
-  if (!proven) return undefined;
+  if (!proven) return { against: confined?.reason ?? against };
   const file = findUnseenFile(restrictions);
-  return file === undefined ? allowReading(assessed.by, { confined: false, show: [] }) : askUnseen(file);
+  if (file !== undefined) return { decision: askUnseen(file) };
+  return { decision: allowReading(assessed.by, { confined: false, show: [] }) };
 }
 
 /** For read-only agents and plan mode: allow rules don't apply, only proof or the box. */
 function judgePlanned(line: Line, restrictions: readonly Restriction[]): Decision {
   const assessed = assess(line, []);
   const stance = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
-  const reading = judgeReading(line, assessed, restrictions);
-  if (reading !== undefined) return reading;
+  const judged = judgeReading(line, assessed, restrictions);
+  if (judged.decision !== undefined) return judged.decision;
   if (!assessed.fine && !assessed.changes) return ask('check command', assessed.reason);
   return deny(
     line.policy.readOnlyOnly === true ? 'check read-only agent' : 'mode plan',
-    `${stance}, and this command is not proven to only read: ${notFine(assessed)}. Use Read, Grep, Glob or a plain reading command.`,
+    `${stance}, and this command is not proven to only read: ${judged.against}. Use Read, Grep, Glob or a plain reading command.`,
   );
-}
-
-function notFine(assessed: LineAssessment): string {
-  return assessed.fine ? 'it changes files' : assessed.reason;
 }
 
 function assess(line: Line, rules: readonly Rule[]): LineAssessment {

@@ -5,6 +5,7 @@
  */
 
 import type { LineInput } from '../assess-line.js';
+import { foldersOf } from '../assess-paths.js';
 import { examineProgram } from '../examine-program.js';
 import { readCommand } from '../read-command.js';
 import type { ShellCommand, ShellReading, ShellRedirect, ShellWord } from '../shell-reading.js';
@@ -111,7 +112,13 @@ function examineListed(name: string, words: readonly ShellWord[], line: BoxLine,
 
 function innerProblem(text: string, walk: Walk): string | undefined {
   if (walk.depth >= DEEPEST) return 'it nests commands too deep to follow';
-  return readingProblem(readCommand(text), { ...walk, depth: walk.depth + 1 });
+  const { input } = walk;
+  const reading = readCommand(text);
+  const cwds = new Set<string>();
+  for (const cwd of input.cwds) {
+    for (const folder of foldersOf(reading.commands, cwd, input.policy.home) ?? [cwd]) cwds.add(folder);
+  }
+  return readingProblem(reading, { ...walk, input: { ...input, reading, cwds: [...cwds] }, depth: walk.depth + 1 });
 }
 
 /** If the options are known, so is which words are paths: a pattern that looks like one is not. */

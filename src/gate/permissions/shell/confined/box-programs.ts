@@ -33,12 +33,7 @@ const EXAMINED: Readonly<Record<string, Examine>> = {
   sort: (words) => without(words, /^(?:-[a-zA-Z]*o|--output)/, 'sort -o writes a file'),
   find: examineFind,
   xargs: examineXargs,
-  tar: (words) =>
-    onlyWith(
-      words,
-      /^(?:-?[a-zA-Z]*t[a-zA-Z]*|--list)$/,
-      /^(?:-?[a-su-zA-Z]*[xcruA]|--(?:extract|get|create|append|update|delete))/,
-    ),
+  tar: examineTar,
   unzip: (words) => onlyWith(words, /^-[a-zA-Z]*[lvZptz]/),
   zipinfo: () => undefined,
   gzip: (words) => onlyWith(words, /^(?:-[a-z]*[cltV]|--(?:stdout|list|test|version|help))/),
@@ -97,6 +92,17 @@ function onlyWith(words: readonly ShellWord[], reads: RegExp, more?: RegExp): st
   return reading && !changing ? undefined : `${words[0]?.value} may change files with these options`;
 }
 
+/** `tar tf x`: the letters may come without a dash, in the first word only. */
+function examineTar(words: readonly ShellWord[]): string | undefined {
+  const options = words.slice(1).filter(({ value }, at) => at === 0 || value === undefined || value.startsWith('-'));
+  const letters = options.map(({ value }, at) => (at === 0 ? value?.replace(/^(?!-)/, '-') : value));
+  const lists = letters.some((value) => value !== undefined && /^(?:-[a-zA-Z]*t[a-zA-Z]*|--list)$/.test(value));
+  const more = letters.some(
+    (value) => value === undefined || /^-[a-zA-Z]*[xcruA]|^--(?!list$|file|verbose$|gzip$|auto)/.test(value),
+  );
+  return lists && !more ? undefined : 'tar may change files with these options';
+}
+
 /** A wrapper: skips its own options and words, then judges the command it runs. */
 function inner(
   words: readonly ShellWord[],
@@ -122,14 +128,21 @@ const XARGS_ATTACHED =
 
 function examineXargs(words: readonly ShellWord[], line: BoxLine): string | undefined {
   let at = 1;
+  let replaced = '{}';
   for (; at < words.length; at += 1) {
     const value = words[at]?.value;
     if (value === undefined) return 'an option of xargs is computed';
     if (!value.startsWith('-')) break;
+    if (value.startsWith('-I')) replaced = value.slice(2) || (words[at + 1]?.value ?? '');
     if (XARGS_VALUED.test(value)) at += 1;
     else if (!XARGS_PLAIN.test(value) && !XARGS_ATTACHED.test(value)) return `xargs's option ${value} is not known`;
   }
-  return at < words.length ? line.runs(words.slice(at)) : undefined;
+  return at < words.length ? line.runs(fillIn(words.slice(at), replaced)) : undefined;
+}
+
+/** Words into which something is put when it runs are computed. */
+function fillIn(words: readonly ShellWord[], mark: string): readonly ShellWord[] {
+  return words.map((word) => (mark !== '' && word.value?.includes(mark) ? { ...word, value: undefined } : word));
 }
 
 function examineFind(words: readonly ShellWord[], line: BoxLine): string | undefined {
@@ -139,7 +152,9 @@ function examineFind(words: readonly ShellWord[], line: BoxLine): string | undef
     if (/^-(?:delete|fprint|fprint0|fprintf|fls)$/.test(value)) return `find ${value} changes files`;
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(value)) continue;
     const end = words.findIndex((word, index) => index > at && (word.value === ';' || word.value === '+'));
-    const problem = line.runs(words.slice(at + 1, end < 0 ? undefined : end));
+    const command = fillIn(words.slice(at + 1, end < 0 ? undefined : end), '{}');
+    if (value.endsWith('dir') && command[0]?.value === 'git') return 'it is unclear in which repository git runs';
+    const problem = line.runs(command);
     if (problem !== undefined) return problem;
     if (end >= 0) at = end;
   }

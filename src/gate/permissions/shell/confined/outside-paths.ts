@@ -31,11 +31,12 @@ type Look =
   | { readonly outside: string; readonly shown?: undefined }
   | { readonly outside?: undefined; readonly shown: string };
 
-/** Undefined if it is inside, or nothing is there. */
+/** Undefined if it is inside, or no path at all: a text that begins with a slash. */
 function lookAt(path: string, cwd: string, { resolver, policy }: LineInput): Look | undefined {
   const resolved = resolver.resolve(path, cwd);
   if (resolver.isReadable(resolved)) return undefined;
-  if (resolved.kind === 'missing' && resolved.problem === undefined) return undefined;
+  const top = /^\/[^/]*/.exec(resolved.lexical)?.[0] ?? '/';
+  if (path.startsWith('/') && resolver.resolve(top, cwd).kind === 'missing') return undefined;
   if (resolved.problem !== undefined) return { outside: resolved.lexical };
   const allowed = policy.rules.some(
     ({ behavior, tool, matches }) =>
