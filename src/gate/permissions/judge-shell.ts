@@ -4,6 +4,7 @@ import type { Decision } from '../../protocol/permission.js';
 import { allow, allowReading, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
 import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
+import { rulesIn } from './rules/bound.js';
 import type { Rule } from './rules/rule.js';
 import { assessLine, type LineAssessment } from './shell/assess-line.js';
 import { assessPaths, findDeniedInFolders, foldersOf } from './shell/assess-paths.js';
@@ -17,9 +18,11 @@ import type { ShellReading } from './shell/shell-reading.js';
 
 export type ShellCall = { readonly command: string; readonly cwd: string; readonly unconfined?: boolean };
 
-export function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver): Decision {
+export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): Decision {
   const reading = readCommand(call.command);
-  const cwds = foldersOf(reading.commands, call.cwd, policy.home) ?? [call.cwd];
+  const cwds = foldersOf(reading.commands, call.cwd, given.home) ?? [call.cwd];
+  // A rule bound to a root does not count in a line that goes to another one.
+  const policy = cwds.length === 1 ? given : { ...given, rules: rulesIn(given.rules, cwds, given) };
   let reach: Reach | undefined;
   const line: Line = { call, reading, cwds, policy, resolver, reach: () => (reach ??= reachCommands(reading)) };
 
