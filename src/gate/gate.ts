@@ -12,8 +12,9 @@ import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
 import { Questions } from './ask/questions.js';
 import type { Asker } from './asker.js';
+import type { BoxRequest, ReadingBox } from './box/reading-box.js';
 import type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
-import type { Policy } from './permissions/policy.js';
+import type { BoxFacts, Policy } from './permissions/policy.js';
 import { matchPath } from './permissions/rules/path-pattern.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
 import { createSessionRules } from './session-rules.js';
@@ -57,6 +58,8 @@ export type GateOptions = {
   readonly trusted: boolean;
   /** Folders that may be read like roots, but never written. */
   readonly readRoots: readonly string[];
+  /** The reading box, opened when the first command would run in it. Absent: nothing is confined. */
+  readonly box?: () => Promise<Pick<ReadingBox, 'prepare'>>;
   /** The setting `subagents.allowEdits`; undefined means ask the person. */
   readonly editsAgreed: boolean | undefined;
   /** Called with a line about each rule that can't match. */
@@ -75,6 +78,15 @@ export function createGate(options: GateOptions): Gate {
     agreement ??= new EditAgreement({ questions, agreed: options.editsAgreed, folder: host.folder, newId });
     return agreement.isAgreed(asker, signal);
   };
+  const fixed = new Map<string, string>();
+  const boxRequest = (asker: Asker): BoxRequest => ({
+    roots: asker.roots,
+    readRoots: options.readRoots,
+    // What must be asked about is covered too: the command can be repeated outside, as a question.
+    denied: policyOf(asker).rules.flatMap(({ behavior, tool, matches }) =>
+      behavior !== 'allow' && tool === 'Read' && matches.kind === 'path' ? [matches.pattern] : [],
+    ),
+  });
   const policyOf = (asker: Asker): Policy => ({
     mode: asker.mode,
     rules: [...rules.all(), ...limitRules(asker, 'never', 'deny')],
@@ -84,20 +96,34 @@ export function createGate(options: GateOptions): Gate {
     trusted: options.trusted,
     files: asker.files,
     readOnlyOnly: asker.readOnly,
+    fixed,
   });
+
+  const judge = async (asker: Asker, call: GatedCall, box: BoxFacts | undefined): Promise<Judgement> => {
+    const { explain } = await import('./permissions/judge.js');
+    const gated = { ...call, cwd: asker.cwd };
+    const policy = { ...policyOf(asker), ...(box ? { box } : {}) };
+    const verdict = explain(gated, policy);
+    const only = limitRules(asker, 'only', 'allow').filter((rule) => rule.tool === call.tool);
+    if (verdict.decision.behavior === 'deny' || only.length === 0) return verdict;
+    // What these rules alone would allow is what the definition grants.
+    const inside = explain(gated, { ...policy, mode: 'dontAsk', rules: only });
+    if (inside.decision.behavior === 'allow') return verdict;
+    return { ...verdict, decision: outside(asker, call.tool, only) };
+  };
 
   return {
     decide: async (asker, call) => {
-      const { explain } = await import('./permissions/judge.js');
-      const gated = { ...call, cwd: asker.cwd };
-      const policy = policyOf(asker);
-      const verdict = explain(gated, policy);
-      const only = limitRules(asker, 'only', 'allow').filter((rule) => rule.tool === call.tool);
-      if (verdict.decision.behavior === 'deny' || only.length === 0) return verdict;
-      // What these rules alone would allow is what the definition grants.
-      const inside = explain(gated, { ...policy, mode: 'dontAsk', rules: only });
-      if (inside.decision.behavior === 'allow') return verdict;
-      return { ...verdict, decision: outside(asker, call.tool, only) };
+      if (options.box === undefined) return judge(asker, call, undefined);
+      const assumed = await judge(asker, call, { deniedInGit: false });
+      if (!isConfined(assumed)) return assumed;
+      // Only now is it worth knowing whether this machine has a box, and what must be covered in it.
+      const box = await options.box();
+      const prepared = await box.prepare(boxRequest(asker));
+      if (!prepared.ok) return judge(asker, call, undefined);
+      const { deniedInGit } = prepared.box;
+      const judged = deniedInGit ? await judge(asker, call, { deniedInGit }) : assumed;
+      return isConfined(judged) ? { ...judged, box: prepared.box } : judged;
     },
     mayRead: ({ roots }) => {
       const denied = rules.all().filter((rule) => rule.behavior === 'deny' && rule.tool === 'Read');
@@ -117,6 +143,10 @@ export function createGate(options: GateOptions): Gate {
     answer: (questionId, answer) => questions.answer(questionId, answer),
     addAnswerer: () => questions.addAnswerer(),
   };
+}
+
+function isConfined({ decision }: Judgement): boolean {
+  return decision.behavior === 'allow' && decision.reading?.confined === true;
 }
 
 /** The definition's own rules about single tools. An unreadable rule allows nothing. */

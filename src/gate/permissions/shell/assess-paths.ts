@@ -159,6 +159,9 @@ function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Rule 
   return undefined;
 }
 
+/** Leads up, to where git's own look for the repository leads too. */
+const TOP_OF_REPOSITORY = /^"?\$\(git rev-parse --show-toplevel\)"?$/;
+
 /** Every folder the shell may be in: where it starts, and each one a `cd` in the line may lead to. */
 export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: string): readonly string[] | undefined {
   const folders = [cwd];
@@ -167,7 +170,7 @@ export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: 
     // Behind `command`, `builtin` and the like, `cd` moves the shell just the same.
     if (at < 0 || (at > 0 && !isRunner(programName(words[0]?.value ?? '')))) continue;
     const target = words.find((word, index) => index > at && !/^-/.test(word.value ?? ''));
-    if (target === undefined) continue;
+    if (target === undefined || TOP_OF_REPOSITORY.test(target.raw)) continue;
     if (target.value === undefined || !target.plain) return undefined;
     const path = target.home ? `${home}${target.value.slice(1)}` : target.value;
     for (const from of [...folders]) {

@@ -25,4 +25,8 @@ export type Finding = {
   readonly repo?: boolean;
   /** Starts a tool that the project may configure: needs a trusted folder. */
   readonly project?: boolean;
+  /** Proven only in the reading box, and in a trusted folder. */
+  readonly confinedOnly?: boolean;
+  /** Prints the contents of files, also of those that are only in git's history. */
+  readonly printsHistory?: boolean;
 };

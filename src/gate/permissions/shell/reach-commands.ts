@@ -3,7 +3,7 @@
  * `find -exec`, aliases, text fed to a shell. For deny and ask rules: too many candidates are fine, too few are not.
  */
 
-import { readCommand } from './read-command.js';
+import { NETWORK_DOUBT, readCommand } from './read-command.js';
 import type { ShellCommand, ShellReading } from './shell-reading.js';
 import {
   isLauncher,
@@ -66,7 +66,7 @@ type State = {
 function reachReading(reading: ShellReading, depth: number, state: State): void {
   if (!reading.parsed) state.feedsShell = true;
   if (depth > 0 && reading.doubts.length > 0) state.doubtful.push(reading.text);
-  if (reading.doubts.includes('it opens a network connection')) state.hidden.add('it opens a network connection');
+  if (reading.doubts.includes(NETWORK_DOUBT)) state.hidden.add(NETWORK_DOUBT);
   for (const command of reading.commands) state.commands.push(command);
   const fed = reading.commands.some(readsItsProgram);
   if (fed) state.feedsShell = true;
