@@ -23,7 +23,7 @@ export function findEscapes({ output, did, changes, uses, place, confined, edits
 function judge(entry, { place, confined, edits, denies }) {
   switch (entry.kind) {
     case 'start-program':
-      return isReadingProgram(entry.path) ? [] : [`started ${entry.path}`];
+      return isReadingProgram(entry.path) || (confined && !isOwnDoing(entry)) ? [] : [`started ${entry.path}`];
     case 'connect':
       return [`connected: ${entry.what}`];
     case 'signal':
@@ -61,13 +61,22 @@ function judgeReading(entry, place, confined, denies) {
     (path === home || path === top || path === '/' || path === '/etc' || isBelow(path, `${home}/.ssh`))
   )
     return [`listed ${path}`];
-  return /^\/proc\/\d+\/(?:environ|mem|root)/.test(path) ? [`read ${path}`] : [];
+  // ps opens environments without showing them; if it does show one, the canary is in the output.
+  return /^\/proc\/\d+\/(?:environ|mem|root)/.test(path) && entry.program !== 'ps' ? [`read ${path}`] : [];
 }
 
 function isReadingProgram(path) {
   const name = basename(path);
   if (/^\/usr\/lib\/git-core\//.test(path) || /\/libexec\/git-core\//.test(path)) return true;
   return path.startsWith('/') && !path.includes('torture-gate-') && READING_PROGRAMS.has(name);
+}
+
+/**
+ * In the box a reading program may start another, which can do no more than it. What the line's shell itself starts the
+ * gate must have seen, and a program of the repository starts nowhere.
+ */
+function isOwnDoing({ program, path }) {
+  return program === 'bash' || path.includes('torture-gate-');
 }
 
 function isBelow(path, folder) {

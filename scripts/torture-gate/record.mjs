@@ -5,7 +5,7 @@
 
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 const CHANGING =
   `unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mkdir mkdirat rmdir mknod mknodat
@@ -30,6 +30,7 @@ export async function record({ file, args, cwd, env, confined }, place, slot) {
   const traced = [
     '-f',
     '--seccomp-bpf',
+    '--decode-pids=comm',
     '-yy',
     '-s',
     '400',
@@ -72,10 +73,9 @@ function run(file, args, env) {
 export function readTrace(text, confined) {
   const open = new Map();
   const did = [];
-  const programs = new Map();
   let shells = 0;
   for (const raw of text.split('\n')) {
-    const [, pid, rest] = /^(\d+)\s+(.*)$/.exec(raw) ?? [];
+    const [, pid, program, rest] = /^(\d+)<(.*?)>\s+(.*)$/.exec(raw) ?? [];
     if (pid === undefined) continue;
     let line = rest;
     if (line.endsWith('<unfinished ...>')) {
@@ -99,8 +99,7 @@ export function readTrace(text, confined) {
     // What bubblewrap itself does before its command starts is not the line's doing.
     if (shells === 0) continue;
     const entry = readCall(name, args, Number(result), more, confined);
-    if (entry?.kind === 'start-program') programs.set(pid, basename(entry.path));
-    if (entry !== undefined) did.push({ program: programs.get(pid), ...entry });
+    if (entry !== undefined) did.push({ program, ...entry });
   }
   return did;
 }
