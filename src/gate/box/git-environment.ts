@@ -1,27 +1,64 @@
-/** The environment of a git that only reads: its own and the repository's programs off (GT-26). */
+/**
+ * The environment of a git that only reads: its own and the repository's programs off (GT-26). Drivers that attributes
+ * choose by name (external diffs, textconv, filters) can't be switched off without their names: a repository that
+ * configures one is read unasked only where it is trusted.
+ */
 
 import type { Environment } from '../../host/host.js';
 
-/** Configuration that runs nothing, whatever the repository says. */
-export const GIT_PROGRAMS_OFF: readonly (readonly [key: string, value: string])[] = [
+type Settings = readonly (readonly [key: string, value: string])[];
+
+/** Configuration that runs nothing, whatever the repository says. It comes last, so it wins. */
+export const GIT_PROGRAMS_OFF: Settings = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
+  ['core.editor', 'false'],
+  ['sequence.editor', 'false'],
   ['core.sshCommand', 'false'],
+  ['core.gitProxy', ''],
+  ['core.alternateRefsCommand', 'false'],
+  // An empty value means none; for helpers it also drops the ones before it.
   ['core.askPass', ''],
   ['credential.helper', ''],
+  ['protocol.allow', 'never'],
   ['protocol.ext.allow', 'never'],
+  ['gpg.program', 'false'],
+  ['gpg.openpgp.program', 'false'],
+  ['gpg.x509.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.ssh.defaultKeyCommand', 'false'],
+  ['log.showSignature', 'false'],
+  ['interactive.diffFilter', 'cat'],
+  ['status.submoduleSummary', 'false'],
+  ['maintenance.auto', 'false'],
+  ['gc.auto', '0'],
   ['safe.bareRepository', 'explicit'],
 ];
 
-/** `more` comes last and wins. */
+/** Git asks each submodule by running itself in it, with that one's own filters. */
+const SUBMODULES_OFF: Settings = [
+  ['diff.ignoreSubmodules', 'all'],
+  ['diff.submodule', 'short'],
+  ['submodule.recurse', 'false'],
+];
+
+/** Variables of git that neither lead it elsewhere nor make it run or write anything. Any other is dropped. */
+const KEPT = new Set(
+  `GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE
+  GIT_CEILING_DIRECTORIES GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS GIT_ADVICE
+  GIT_FLUSH`.split(/\s+/),
+);
+
+/** `more` comes last and wins. `trusted`: the person trusts the repository, and its submodules may be asked too. */
 export function readingGitEnvironment(
   env: Environment,
-  more: readonly (readonly [key: string, value: string])[] = [],
+  more: Settings = [],
+  { trusted = false }: { readonly trusted?: boolean } = {},
 ): Environment {
-  const pairs = [...GIT_PROGRAMS_OFF, ...more];
+  const pairs = [...GIT_PROGRAMS_OFF, ...(trusted ? [] : SUBMODULES_OFF), ...more];
   const kept = Object.entries(env).filter(
-    ([name]) => !/^GIT_(?:CONFIG|EXTERNAL_DIFF|SSH|ASKPASS|PAGER|EDITOR)/.test(name),
+    ([name]) => KEPT.has(name) || !(name.startsWith('GIT_') || name === 'SSH_ASKPASS'),
   );
   const config = pairs.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
@@ -33,6 +70,12 @@ export function readingGitEnvironment(
     GIT_CONFIG_COUNT: String(pairs.length),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_PAGER: 'cat',
+    GIT_EDITOR: 'false',
+    GIT_SEQUENCE_EDITOR: 'false',
+    GIT_ASKPASS: '',
     GIT_TERMINAL_PROMPT: '0',
+    // No transport at all: a missing object of a partial clone is an error, not a download.
+    GIT_ALLOW_PROTOCOL: '',
+    GIT_NO_LAZY_FETCH: '1',
   };
 }

@@ -205,12 +205,11 @@ function findWholeRule(line: Line, isUnseen: boolean): Decision | undefined {
 
 /** Git in an untrusted repository with programs of its own: no rule covers those. */
 function findUntrustedRepo(line: Line): string | undefined {
-  const { policy, reading, cwds, resolver } = line;
-  if (policy.trusted || policy.ownWorktree === true) return undefined;
+  const { reading, cwds, resolver } = line;
   if (!reading.commands.some((command) => command.words.some((word) => /(?:^|\/)git$/.test(word.value ?? ''))))
     return undefined;
   for (const cwd of cwds) {
-    const { program } = resolver.repository(cwd);
+    const program = resolver.untrustedProgram(cwd);
     if (program !== undefined)
       return `the repository may run a program of its own (${program}), and the folder is not trusted`;
   }

@@ -1,101 +1,181 @@
 /**
- * Whether the git repository around a folder could run its own programs: hooks, filters, file watchers, external diffs.
- * Only settings known to be harmless pass; any other counts as a program.
+ * The git repositories that git may use in a folder, and whether they could run programs of their own: hooks, filters,
+ * file watchers, external diffs. Git's own search is subtle, so every `.git` and every `HEAD` on the real way up counts,
+ * until one that git certainly takes. Only settings known to be harmless pass; any other counts as a program.
  */
 
 import { dirname, isAbsolute, join } from 'node:path';
-import type { SyncFiles } from '../../../host/files.js';
+import type { FileKind, SyncFiles } from '../../../host/files.js';
+import { findProgramKey } from './git-config.js';
 
 export type RepositoryReading = {
-  /** The folder that holds `.git` or is a bare repository; undefined if there is none. */
+  /** The nearest folder that holds `.git` or may be a bare repository, links resolved; undefined if there is none. */
   readonly folder: string | undefined;
-  /** The first thing in it that may run a program. */
+  /** The first thing found that may run a program. */
+  readonly program?: string;
+  /** Every repository git may take there, the nearest first. */
+  readonly candidates: readonly Candidate[];
+};
+
+type Candidate = {
+  readonly folder: string;
+  /** Without a `.git`: ordinary file names, which edits may create. */
+  readonly bare: boolean;
   readonly program?: string;
 };
 
-const HARMLESS_KEYS =
-  /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|longpaths|untrackedcache)|remote\.[^\n]*\.(?:url|fetch|pushurl|tagopt|prune)|branch\.[^\n]*\.(?:remote|merge|rebase|description|pushremote|vscode-merge-base)|user\.(?:name|email)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|extensions\.(?:objectformat|refstorage)|gc\.auto|color\.[a-z]+|advice\.[a-z]+)$/;
 const LARGEST_CONFIG = 256 * 1024;
-/** Git ships about a dozen samples; a folder with more than this has other files too. */
-const MOST_HOOKS = 1_000;
+/** Git ships about a dozen samples. */
+const MOST_HOOKS = 200;
 
 export function readRepository(cwd: string, files: SyncFiles): RepositoryReading {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const found = look(folder, files);
-    if (found !== undefined) return { folder, ...found };
-    if (folder === dirname(folder)) return { folder: undefined };
+  const candidates: Candidate[] = [];
+  const start = realFolder(cwd, files);
+  if (start === undefined) candidates.push({ folder: cwd, bare: true, program: 'the folder could not be looked at' });
+  for (let folder = start ?? '/'; ; folder = dirname(folder)) {
+    const found = [lookAtDotGit(folder, files), lookAtHead(folder, files)].filter((one) => one !== undefined);
+    const taken = found.findIndex((one) => one.certain);
+    for (const { certain: _, ...candidate } of taken < 0 ? found : found.slice(0, taken + 1))
+      candidates.push(candidate);
+    if (taken >= 0 || folder === dirname(folder)) break;
+  }
+  const program = candidates.find((candidate) => candidate.program !== undefined)?.program;
+  return { folder: candidates[0]?.folder, ...(program === undefined ? {} : { program }), candidates };
+}
+
+/**
+ * The first program that git may run there without anybody's trust. Trust covers what `trusted`, the reading of the
+ * trusted folder, found, and nothing nested. A bare repository is never covered: any edit could have made it.
+ */
+export function findUntrustedProgram(
+  reading: RepositoryReading,
+  trusted: RepositoryReading | undefined,
+): string | undefined {
+  const isTrusted = ({ folder, bare }: Candidate) =>
+    !bare && trusted?.candidates.some((own) => !own.bare && own.folder === folder) === true;
+  return reading.candidates.find((candidate) => candidate.program !== undefined && !isTrusted(candidate))?.program;
+}
+
+/** Git works from the real folder. Of a folder that does not exist yet, only the part that does can have a repository. */
+function realFolder(cwd: string, files: SyncFiles): string | undefined {
+  try {
+    for (let folder = cwd; ; folder = dirname(folder)) {
+      const real = files.realpath(folder);
+      if (real !== undefined || folder === dirname(folder)) return real;
+    }
+  } catch {
+    return undefined;
   }
 }
 
-function look(folder: string, files: SyncFiles): { program?: string } | undefined {
+type Looked = Candidate & { readonly certain: boolean };
+
+function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
+  const path = join(folder, '.git');
+  const doubt = (program: string): Looked => ({ folder, bare: false, program, certain: false });
   try {
-    const dot = files.lstat(join(folder, '.git'));
-    if (dot?.kind === 'folder') return readGitFolder(join(folder, '.git'), folder, files);
-    if (dot?.kind === 'file') return readGitFile(join(folder, '.git'), folder, files);
-    if (dot !== undefined) return { program: '.git is a link' };
-    // A bare repository has no `.git`.
-    const head = files.lstat(join(folder, 'HEAD'));
-    const objects = files.lstat(join(folder, 'objects'));
-    if (head !== undefined && objects?.kind === 'folder') return readGitFolder(folder, folder, files);
-    return undefined;
+    const kind = files.lstat(path)?.kind;
+    if (kind === undefined) return undefined;
+    const real = kind === 'link' ? files.realpath(path) : path;
+    if (real === undefined) return doubt('its .git is a link that leads nowhere');
+    switch (kind === 'link' ? files.lstat(real)?.kind : kind) {
+      case 'folder':
+        return { folder, bare: false, ...readGitFolder(real, folder, files) };
+      case 'file':
+        return { folder, bare: false, ...readGitFile(real, folder, files) };
+      default:
+        return doubt('its .git is neither a folder nor a file');
+    }
   } catch {
-    return { program: '.git could not be read' };
+    return doubt('its .git could not be read');
   }
 }
+
+/** A bare repository has no `.git`; whatever is called HEAD may be the head of one, now or after the next `mkdir`. */
+function lookAtHead(folder: string, files: SyncFiles): Looked | undefined {
+  try {
+    if (files.lstat(join(folder, 'HEAD')) === undefined) return undefined;
+    return { folder, bare: true, ...readGitFolder(folder, undefined, files) };
+  } catch {
+    return { folder, bare: true, program: 'its HEAD could not be read', certain: false };
+  }
+}
+
+type GitFolder = { readonly certain: boolean; readonly program?: string };
 
 /** In a worktree or a submodule `.git` is a file that names the real folder. */
-function readGitFile(path: string, folder: string, files: SyncFiles) {
-  const named = /^gitdir: (.+?)\s*$/.exec(readSmall(path, files) ?? '')?.[1];
-  if (named === undefined) return { program: '.git is a file that names no folder' };
-  const gitFolder = isAbsolute(named) ? named : join(folder, named);
-  const common = readSmall(join(gitFolder, 'commondir'), files);
-  const shared = common === undefined ? gitFolder : join(gitFolder, common.trim());
-  const own = readGitFolder(gitFolder, folder, files);
-  return own.program !== undefined || shared === gitFolder ? own : readGitFolder(shared, folder, files);
+function readGitFile(path: string, folder: string, files: SyncFiles): GitFolder {
+  const named = /^gitdir: ([^\n]+?)[\r\n]*$/.exec(readSmall(path, files) ?? '')?.[1];
+  const real = named === undefined ? undefined : files.realpath(isAbsolute(named) ? named : join(folder, named));
+  if (real === undefined) return { certain: false, program: 'its .git is a file that names no folder' };
+  return readGitFolder(real, folder, files);
 }
 
-function readGitFolder(gitFolder: string, folder: string, files: SyncFiles): { program?: string } {
+function readGitFolder(gitFolder: string, workFolder: string | undefined, files: SyncFiles): GitFolder {
+  const common = findCommon(gitFolder, files);
+  const program =
+    findProgram(gitFolder, workFolder, files) ??
+    (common === gitFolder ? undefined : findProgram(common, workFolder, files)) ??
+    (workFolder !== undefined && files.lstat(join(workFolder, '.gitmodules')) !== undefined
+      ? 'it has submodules'
+      : undefined);
+  const certain = isCertain(gitFolder, common, files);
+  return program === undefined ? { certain } : { certain, program };
+}
+
+/** The folder with the configuration, the hooks and the objects: in a linked worktree, another one. */
+function findCommon(gitFolder: string, files: SyncFiles): string {
+  const named = readSmall(join(gitFolder, 'commondir'), files)?.replace(/[\r\n]+$/, '');
+  if (named === undefined) return gitFolder;
+  const real = files.realpath(isAbsolute(named) ? named : join(gitFolder, named));
+  if (real === undefined) throw new Error('its commondir leads nowhere');
+  return real;
+}
+
+function findProgram(gitFolder: string, workFolder: string | undefined, files: SyncFiles): string | undefined {
+  const here = (path: string) => files.realpath(isAbsolute(path) ? path : join(gitFolder, path)) === workFolder;
   for (const name of ['config', 'config.worktree']) {
     const config = readSmall(join(gitFolder, name), files);
-    const program = config === undefined ? undefined : findProgramKey(config);
-    if (program !== undefined) return { program: `its ${name} sets ${program}` };
+    const key = config === undefined ? undefined : findProgramKey(config, workFolder === undefined ? undefined : here);
+    if (key !== undefined) return `its ${name} sets ${key}`;
   }
   const hook = findHook(join(gitFolder, 'hooks'), files);
-  if (hook !== undefined) return { program: `it has the hook ${hook}` };
-  if (files.lstat(join(folder, '.gitmodules')) !== undefined) return { program: 'it has submodules' };
-  return {};
+  if (hook !== undefined) return `it has ${hook}`;
+  // Objects of another repository are not this one's to show.
+  if (files.lstat(join(gitFolder, 'objects', 'info', 'alternates')) !== undefined)
+    return 'it takes objects from another repository';
+  return undefined;
 }
 
+/** Whether git takes it for sure, so that nothing above counts. A lookup that fails throws: that is not sure. */
+function isCertain(gitFolder: string, common: string, files: SyncFiles): boolean {
+  if (kindOf(join(gitFolder, 'HEAD'), files) !== 'file') return false;
+  if (!/^(?:ref:[ \t]*refs\/|[0-9a-f]{40})/.test(readSmall(join(gitFolder, 'HEAD'), files) ?? '')) return false;
+  return ['objects', 'refs'].every((name) => {
+    // Looking for something inside shows that it may be entered.
+    files.lstat(join(common, name, 'x'));
+    return kindOf(join(common, name), files) === 'folder';
+  });
+}
+
+function kindOf(path: string, files: SyncFiles): FileKind | undefined {
+  return files.lstat(path)?.kind;
+}
+
+/** Only of an ordinary file: opening a pipe would wait for its other end. A folder can't be read as one by git either. */
 function readSmall(path: string, files: SyncFiles): string | undefined {
   const stat = files.lstat(path);
-  if (stat === undefined) return undefined;
+  if (stat === undefined || stat.kind === 'folder') return undefined;
   if (stat.kind !== 'file' || stat.size > LARGEST_CONFIG) throw new Error(`${path} is not an ordinary file`);
   return files.read(path).toString('utf8');
 }
 
 function findHook(folder: string, files: SyncFiles): string | undefined {
-  const stat = files.lstat(folder);
-  if (stat === undefined) return undefined;
-  if (stat.kind !== 'folder') return 'folder that is a link';
-  return files.list(folder, MOST_HOOKS).find((entry) => !entry.name.endsWith('.sample'))?.name;
-}
-
-/** The first key not known to be harmless. Anything this small parser can't read counts as one. */
-export function findProgramKey(config: string): string | undefined {
-  let section = '';
-  for (const line of config.split('\n')) {
-    const text = line.trim();
-    if (text === '' || text.startsWith('#') || text.startsWith(';')) continue;
-    const header = /^\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]$/.exec(text);
-    if (header !== null) {
-      section = [header[1]?.toLowerCase(), header[2]].filter((part) => part !== undefined).join('.');
-      continue;
-    }
-    const key = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=|$)/.exec(text)?.[1];
-    if (key === undefined || text.endsWith('\\')) return `something unusual (${text.slice(0, 60)})`;
-    const name = `${section}.${key.toLowerCase()}`;
-    if (!HARMLESS_KEYS.test(name)) return name;
-    if (/^remote\..*url$/.test(name) && text.includes('::')) return name;
-  }
-  return undefined;
+  const kind = kindOf(folder, files);
+  if (kind === undefined) return undefined;
+  if (kind !== 'folder') return 'a hooks folder that is elsewhere';
+  const entries = files.list(folder, MOST_HOOKS + 1);
+  const hook = entries.find((entry) => !entry.name.endsWith('.sample'))?.name;
+  if (hook !== undefined) return `the hook ${hook}`;
+  return entries.length > MOST_HOOKS ? 'too many files among its hooks to check' : undefined;
 }

@@ -5,7 +5,7 @@ import type { Entry } from '../../../host/files.js';
 import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
 import { Allowance, countedFiles } from './allowance.js';
-import { type RepositoryReading, readRepository } from './repository.js';
+import { findUntrustedProgram, type RepositoryReading, readRepository } from './repository.js';
 import { isWithin, leaveUnseen, type PathFolders, type ResolvedPath, resolvePath } from './resolve-path.js';
 
 export interface Resolver {
@@ -14,7 +14,8 @@ export interface Resolver {
   resolve(path: string, cwd: string): ResolvedPath;
   /** Inside the roots, or the folders that may be read like them. */
   isReadable(path: ResolvedPath): boolean;
-  repository(cwd: string): RepositoryReading;
+  /** What git may run in this folder that the person's trust does not cover: nested repositories, an agent's folder. */
+  untrustedProgram(cwd: string): string | undefined;
   /** A folder's entries; undefined if there are too many. Throws if it can't be read. */
   list(folder: string): readonly Entry[] | undefined;
   /** Whether a pattern matches this path. `wide`: the path as written counts too, not only where it leads. */
@@ -55,6 +56,8 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     realFolder: (folder) => (roots.includes(folder) ? folder : realFolder(folder)),
   });
 
+  const repository = (folder: string) => once(repositories, folder, () => readRepository(folder, files));
+
   return {
     allowance,
     resolve: (path, from) =>
@@ -65,7 +68,10 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
       if (path.inside !== undefined) return true;
       return (policy.readRoots ?? []).some((folder) => isWithin(path.real, real(folder)));
     },
-    repository: (folder) => once(repositories, folder, () => readRepository(folder, files)),
+    untrustedProgram: (folder) => {
+      const trusted = policy.trusted || policy.ownWorktree === true ? repository(policy.roots[0] ?? '/') : undefined;
+      return findUntrustedProgram(repository(folder), trusted);
+    },
     list: (folder) => {
       const entries = once(listed, folder, () => files.list(folder, MOST_ENTRIES + 1));
       return entries.length > MOST_ENTRIES ? undefined : entries;

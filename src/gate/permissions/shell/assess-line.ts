@@ -100,18 +100,12 @@ function against(reason: string, changes: boolean): LineAssessment {
 
 /** The repository's own programs, and tools the project may configure, need trust. */
 export function objectToRepo(finding: Finding, words: readonly string[], input: LineInput): string | undefined {
-  const { trusted, ownWorktree } = input.policy;
-  if (finding.project === true && !trusted)
+  if (finding.project === true && !input.policy.trusted)
     return `${words[0]} may run programs that the project configures, and the folder is not trusted`;
   if (finding.repo !== true) return undefined;
-  if ((trusted || ownWorktree === true) && input.cwds.length === 1) return undefined;
-  const own = input.resolver.repository(input.cwds[0] ?? '/').folder;
-  for (const [index, cwd] of input.cwds.entries()) {
-    const repository = input.resolver.repository(cwd);
-    // Trust covers the working folder's repository, not others inside it.
-    const isTrusted = (trusted || ownWorktree === true) && (index === 0 || repository.folder === own);
-    if (!isTrusted && repository.program !== undefined)
-      return `the repository may run a program of its own (${repository.program}), and it is not trusted`;
+  for (const cwd of input.cwds) {
+    const program = input.resolver.untrustedProgram(cwd);
+    if (program !== undefined) return `the repository may run a program of its own (${program}), and it is not trusted`;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Parses a command line with a shell grammar into simple commands, and lists every reason why it is not plain. */
 
 import {
+  type ArithmeticExpression,
   type Assignment,
   type Command,
   type CommandArgument,
@@ -42,9 +43,9 @@ export function readCommand(text: string): ShellReading {
   } catch {
     return unreadShell(text, 'the shell grammar could not read it');
   }
-  const { failed, commands, looseWords, expands, sets, functions } = found;
+  const { failed, commands, looseWords, expands, sets } = found;
   const [doubts, doubtsInBox] = [[...found.doubts], [...found.firm]];
-  return { text, parsed: !failed, doubts, doubtsInBox, commands, looseWords, expands, sets, functions };
+  return { text, parsed: !failed, doubts, doubtsInBox, commands, looseWords, expands, sets };
 }
 
 class Findings {
@@ -52,7 +53,6 @@ class Findings {
   readonly looseWords: ShellWord[] = [];
   readonly expands = new Set<string>();
   readonly sets = new Set<string>();
-  readonly functions = new Set<string>();
   readonly doubts = new Set<string>();
   readonly firm = new Set<string>();
   failed = false;
@@ -119,8 +119,11 @@ function readNode(node: SyntaxNode, found: Findings): void {
       found.expands.add(node.parameter);
       if (node.operation?.type === 'Default' && /=$/.test(node.operation.operator)) found.sets.add(node.parameter);
       break;
-    case 'Function':
-      found.functions.add(node.name.value);
+    case 'ArithmeticBinary':
+      if (/^(?:[^=!<>]|<<|>>)?=$/.test(node.operator)) noteArithmetic(node.left, found);
+      break;
+    case 'ArithmeticUnary':
+      if (/^(?:\+\+|--)$/.test(node.operator)) noteArithmetic(node.operand, found);
       break;
     case 'For':
     case 'Select':
@@ -140,6 +143,11 @@ function readNode(node: SyntaxNode, found: Findings): void {
       for (const word of node.elements) found.looseWords.push(readWord(word, found));
       break;
   }
+}
+
+/** `i` in `i = 0` and `i++`. */
+function noteArithmetic(changed: ArithmeticExpression, found: Findings): void {
+  if (changed.type === 'ArithmeticWord') found.sets.add(changed.value);
 }
 
 function readSimpleCommand(command: Command, found: Findings): ShellCommand {

@@ -21,6 +21,7 @@ export function doubtAbout(node: SyntaxNode): Doubt | undefined {
       return error === undefined ? undefined : unparsed(`the shell grammar could not read it (${error.message})`);
     }
     case 'Statement':
+      return node.background === true ? firm('it starts something in the background') : undefined;
     case 'CompoundList':
     case 'AndOr':
     case 'Pipeline':
@@ -96,7 +97,8 @@ export function doubtAbout(node: SyntaxNode): Doubt | undefined {
     case 'LocaleString':
       return { reason: 'it contains a $\'…\' or $"…" string' };
     case 'Function':
-      return { reason: 'it defines a function' };
+      // One that calls itself in a pipe never ends.
+      return firm('it defines a function');
     case 'For':
     case 'ArithmeticFor':
     case 'While':

@@ -15,8 +15,6 @@ export type ShellReading = {
   /** The variables it expands, and those it sets by assignment, loop or declaration. */
   readonly expands: ReadonlySet<string>;
   readonly sets: ReadonlySet<string>;
-  /** The functions it defines: their bodies are among the commands. */
-  readonly functions: ReadonlySet<string>;
 };
 
 export type ShellCommand = {
@@ -49,7 +47,6 @@ export function unreadShell(text: string, reason: string): ShellReading {
     looseWords: [],
     expands: none,
     sets: none,
-    functions: none,
   };
 }
 

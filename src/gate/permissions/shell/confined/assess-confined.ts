@@ -25,15 +25,13 @@ const DEEPEST = 6;
 
 export function assessConfined(input: LineInput): ConfinedAssessment {
   const show = new Set<string>();
-  const reason = readingProblem(input.reading, { input, show, functions: input.reading.functions, depth: 0 });
+  const reason = readingProblem(input.reading, { input, show, depth: 0 });
   return reason === undefined ? { fits: true, show: [...show] } : { fits: false, reason };
 }
 
 type Walk = {
   readonly input: LineInput;
   readonly show: Set<string>;
-  /** The functions that are defined around this part. */
-  readonly functions: ReadonlySet<string>;
   readonly depth: number;
 };
 
@@ -85,7 +83,6 @@ function commandProblem(words: readonly ShellWord[], walk: Walk): string | undef
   const name = /^\/(?:usr\/)?bin\/[^/]+$/.test(first.value)
     ? first.value.slice(first.value.lastIndexOf('/') + 1)
     : first.value;
-  if (walk.functions.has(name)) return wordsProblem(words.slice(1), walk);
   const line: BoxLine = {
     runs: (inner) => (inner.length === 0 ? 'it runs a program that is not named' : commandProblem(inner, walk)),
     runsText: (text) => innerProblem(text, walk),
@@ -149,5 +146,5 @@ function wordsProblem(words: readonly ShellWord[], walk: Walk): string | undefin
 function wordProblem(word: ShellWord, { input, show }: Walk): string | undefined {
   const { outside, shown } = findOutside(word, input);
   for (const path of shown) show.add(path);
-  return outside === undefined ? undefined : `${outside} is outside the folders this session works in`;
+  return outside;
 }

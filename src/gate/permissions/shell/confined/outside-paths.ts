@@ -1,17 +1,18 @@
 /** Finds paths in a word of a confined line that lead out of the folders it may read. */
 
+import type { ResolvedPath } from '../../paths/resolve-path.js';
 import type { LineInput } from '../assess-line.js';
 import type { ShellWord } from '../shell-reading.js';
 
 export type OutsidePaths = {
-  /** The first path outside that no rule allows. */
+  /** Why the first path that no rule allows can't be read. */
   readonly outside: string | undefined;
   /** Real paths outside that rules allow to be read. */
   readonly shown: readonly string[];
 };
 
 /** What a box always has. */
-const OF_THE_BOX = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d+)$/;
+const OF_THE_BOX = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
 
 export function findOutside(word: ShellWord, input: LineInput): OutsidePaths {
   const shown: string[] = [];
@@ -34,10 +35,10 @@ type Look =
 /** Undefined if it is inside, or no path at all: a text that begins with a slash. */
 function lookAt(path: string, cwd: string, { resolver, policy }: LineInput): Look | undefined {
   const resolved = resolver.resolve(path, cwd);
-  if (resolver.isReadable(resolved)) return undefined;
-  const top = /^\/[^/]*/.exec(resolved.lexical)?.[0] ?? '/';
-  if (path.startsWith('/') && resolver.resolve(top, cwd).kind === 'missing') return undefined;
-  if (resolved.problem !== undefined) return { outside: resolved.lexical };
+  const { problem, kind, lexical } = resolved;
+  if (problem !== undefined && kind !== 'missing') return { outside: `${lexical}: ${problem}` };
+  if (resolver.isReadable(resolved) || (problem !== undefined && !path.startsWith('/'))) return undefined;
+  if (isNoPath(path, resolver.resolve(topOf(lexical), cwd))) return undefined;
   const allowed = policy.rules.some(
     ({ behavior, tool, matches }) =>
       behavior === 'allow' &&
@@ -45,10 +46,20 @@ function lookAt(path: string, cwd: string, { resolver, policy }: LineInput): Loo
       matches.kind === 'path' &&
       resolver.matches(matches.pattern, resolved, false, false),
   );
-  return allowed ? { shown: resolved.real } : { outside: resolved.real };
+  return allowed
+    ? { shown: resolved.real }
+    : { outside: `${resolved.real} is outside the folders this session works in` };
 }
 
-/** Everything in a word that may be a path out: absolute ones, the home, and `..`; also behind an option or `=`. */
+function isNoPath(path: string, top: ResolvedPath): boolean {
+  return path.startsWith('/') && top.kind === 'missing';
+}
+
+function topOf(path: string): string {
+  return /^\/[^/]*/.exec(path)?.[0] ?? '/';
+}
+
+/** Everything in a word that may be a path: all of it, and what is behind an option's letter, `=`, `:`, `,` or `@`. */
 function pathsIn(word: ShellWord, input: LineInput): readonly string[] {
   const text = word.value ?? fixedStart(word.raw, input);
   if (text === undefined || text === '') return [];
@@ -56,10 +67,14 @@ function pathsIn(word: ShellWord, input: LineInput): readonly string[] {
   const parts = [whole, ...[...whole.matchAll(/[=:,@]/g)].map(({ index }) => whole.slice(index + 1))];
   if (/^-[A-Za-z]./.test(whole)) parts.push(whole.slice(2));
   return parts
+    .slice(0, MOST_PARTS)
+    .filter((part) => part !== '' && !part.startsWith('-'))
     .map((part) => (part.startsWith('~/') || part === '~' ? `${input.policy.home}${part.slice(1)}` : part))
-    .filter((part) => part.startsWith('/') || /(?:^|\/)\.\.(?:\/|$)/.test(part))
     .map((part) => (/[*?[{]/.test(part) ? folderOf(part) : part));
 }
+
+/** A word of more parts is a list or a text. */
+const MOST_PARTS = 8;
 
 /** The folder where a pattern starts. */
 function folderOf(path: string): string {
