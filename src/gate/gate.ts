@@ -12,8 +12,9 @@ import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
 import { Questions } from './ask/questions.js';
 import type { Asker } from './asker.js';
-import type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
-import type { Policy } from './permissions/policy.js';
+import type { BoxRequest, ReadingBox } from './box/reading-box.js';
+import type { AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
+import type { BoxFacts, Policy } from './permissions/policy.js';
 import { matchPath } from './permissions/rules/path-pattern.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
 import { createSessionRules } from './session-rules.js';
@@ -26,10 +27,10 @@ export interface Gate {
   /** Returns a check for searches: may this file be read? Undefined if no rule denies any file. */
   mayRead(asker: Asker): ((path: string) => boolean) | undefined;
   /**
-   * Asks the hooks that answer for the person, then every client that can answer. Denies if the signal aborts.
-   * Never rejects.
+   * Asks the hooks that answer for the person, then every client that can answer. A firm question no hook allows.
+   * Denies if the signal aborts. Never rejects.
    */
-  ask(asker: Asker, call: GatedCall, reason: string, signal: AbortSignal): Promise<GateAnswer>;
+  ask(asker: Asker, call: GatedCall, reason: AskReason, signal: AbortSignal): Promise<GateAnswer>;
   /**
    * The mode of a named child of the asker. If needed, asks the person once whether agents may edit.
    * Never rejects.
@@ -57,8 +58,12 @@ export type GateOptions = {
   readonly trusted: boolean;
   /** Folders that may be read like roots, but never written. */
   readonly readRoots: readonly string[];
+  /** The reading box, opened when the first command would run in it. Absent: nothing is confined. */
+  readonly box?: () => Promise<Pick<ReadingBox, 'prepare'>>;
   /** The setting `subagents.allowEdits`; undefined means ask the person. */
   readonly editsAgreed: boolean | undefined;
+  /** Puts the session, and the agent that asks, into acceptEdits: the person said so. In force when it resolves. */
+  readonly acceptEdits: (agentId: string) => Promise<void>;
   /** Called with a line about each rule that can't match. */
   readonly warn: (line: string) => void;
 };
@@ -75,29 +80,52 @@ export function createGate(options: GateOptions): Gate {
     agreement ??= new EditAgreement({ questions, agreed: options.editsAgreed, folder: host.folder, newId });
     return agreement.isAgreed(asker, signal);
   };
+  const fixed = new Map<string, string>();
+  const boxRequest = (asker: Asker): BoxRequest => ({
+    roots: asker.roots,
+    readRoots: options.readRoots,
+    // What must be asked about is covered too: the command can be repeated outside, as a question.
+    denied: policyOf(asker).rules.flatMap(({ behavior, tool, matches }) =>
+      behavior !== 'allow' && tool === 'Read' && matches.kind === 'path' ? [matches.pattern] : [],
+    ),
+  });
   const policyOf = (asker: Asker): Policy => ({
     mode: asker.mode,
-    rules: [...rules.all(), ...limitRules(asker, 'never', 'deny')],
+    rules: [...rules.countingFor(asker), ...limitRules(asker, 'never', 'deny')],
     roots: asker.roots,
     readRoots: options.readRoots,
     home,
     trusted: options.trusted,
     files: asker.files,
     readOnlyOnly: asker.readOnly,
+    fixed,
   });
+
+  const judge = async (asker: Asker, call: GatedCall, box: BoxFacts | undefined): Promise<Judgement> => {
+    const { explain } = await import('./permissions/judge.js');
+    const gated = { ...call, cwd: asker.cwd };
+    const policy = { ...policyOf(asker), ...(box ? { box } : {}) };
+    const verdict = explain(gated, policy);
+    const only = limitRules(asker, 'only', 'allow').filter((rule) => rule.tool === call.tool);
+    if (verdict.decision.behavior === 'deny' || only.length === 0) return verdict;
+    // What these rules alone would allow is what the definition grants.
+    const inside = explain(gated, { ...policy, mode: 'dontAsk', rules: only });
+    if (inside.decision.behavior === 'allow') return verdict;
+    return { ...verdict, decision: outside(asker, call.tool, only) };
+  };
 
   return {
     decide: async (asker, call) => {
-      const { explain } = await import('./permissions/judge.js');
-      const gated = { ...call, cwd: asker.cwd };
-      const policy = policyOf(asker);
-      const verdict = explain(gated, policy);
-      const only = limitRules(asker, 'only', 'allow').filter((rule) => rule.tool === call.tool);
-      if (verdict.decision.behavior === 'deny' || only.length === 0) return verdict;
-      // What these rules alone would allow is what the definition grants.
-      const inside = explain(gated, { ...policy, mode: 'dontAsk', rules: only });
-      if (inside.decision.behavior === 'allow') return verdict;
-      return { ...verdict, decision: outside(asker, call.tool, only) };
+      if (options.box === undefined) return judge(asker, call, undefined);
+      const assumed = await judge(asker, call, { deniedInGit: false });
+      if (!isConfined(assumed)) return assumed;
+      // Only now is it worth knowing whether this machine has a box, and what must be covered in it.
+      const box = await options.box();
+      const prepared = await box.prepare(boxRequest(asker));
+      if (!prepared.ok) return judge(asker, call, undefined);
+      const { deniedInGit } = prepared.box;
+      const judged = deniedInGit ? await judge(asker, call, { deniedInGit }) : assumed;
+      return isConfined(judged) ? { ...judged, box: prepared.box } : judged;
     },
     mayRead: ({ roots }) => {
       const denied = rules.all().filter((rule) => rule.behavior === 'deny' && rule.tool === 'Read');
@@ -107,7 +135,13 @@ export function createGate(options: GateOptions): Gate {
         !denied.some(({ matches }) => matches.kind === 'path' && matchPath(matches.pattern, path, folders));
     },
     ask: (asker, call, reason, signal) =>
-      askAboutCall({ questions, rules, newId }, asker, call, reason, signal).catch(notAsked),
+      askAboutCall(
+        { questions, rules, newId, policyOf, acceptEdits: options.acceptEdits },
+        asker,
+        call,
+        reason,
+        signal,
+      ).catch(notAsked),
     childMode: async (question, asker, signal) => {
       const editsAgreed = needsAgreement(question) && (await agreed(asker, signal));
       return childMode({ ...question, editsAgreed });
@@ -117,6 +151,10 @@ export function createGate(options: GateOptions): Gate {
     answer: (questionId, answer) => questions.answer(questionId, answer),
     addAnswerer: () => questions.addAnswerer(),
   };
+}
+
+function isConfined({ decision }: Judgement): boolean {
+  return decision.behavior === 'allow' && decision.reading?.confined === true;
 }
 
 /** The definition's own rules about single tools. An unreadable rule allows nothing. */

@@ -1,11 +1,16 @@
 /** Builds decisions, finds the strictest of several, and applies the mode to the final one. */
 
-import type { Decision } from '../../protocol/permission.js';
+import type { Decision, Reading } from '../../protocol/permission.js';
 import type { Policy } from './policy.js';
 import type { Rule } from './rules/rule.js';
 
 export function allow(by: string): Decision {
   return { behavior: 'allow', by };
+}
+
+/** Without a rule or a person's word, because it only reads. */
+export function allowReading(by: string, reading: Reading): Decision {
+  return { behavior: 'allow', by, reading };
 }
 
 export function ask(by: string, reason: string): Decision {

@@ -1,12 +1,14 @@
 /** Judges a command line. Deny and ask rules check everything in it; allow needs every part plain and covered. */
 
 import type { Decision } from '../../protocol/permission.js';
-import { allow, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
+import { allow, allowReading, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
 import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
+import { rulesIn } from './rules/bound.js';
 import type { Rule } from './rules/rule.js';
 import { assessLine, type LineAssessment } from './shell/assess-line.js';
-import { assessPaths, foldersOf } from './shell/assess-paths.js';
+import { assessPaths, findDeniedInFolders, foldersOf } from './shell/assess-paths.js';
+import { assessConfined, type ConfinedAssessment } from './shell/confined/assess-confined.js';
 import { examineProgram } from './shell/examine-program.js';
 import { findCommandRule } from './shell/find-command-rule.js';
 import { findPathRule } from './shell/find-path-rule.js';
@@ -14,11 +16,13 @@ import { type Reach, reachCommands } from './shell/reach-commands.js';
 import { readCommand } from './shell/read-command.js';
 import type { ShellReading } from './shell/shell-reading.js';
 
-export type ShellCall = { readonly command: string; readonly cwd: string };
+export type ShellCall = { readonly command: string; readonly cwd: string; readonly unconfined?: boolean };
 
-export function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver): Decision {
+export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): Decision {
   const reading = readCommand(call.command);
-  const cwds = foldersOf(reading.commands, call.cwd, policy.home) ?? [call.cwd];
+  const cwds = foldersOf(reading.commands, call.cwd, given.home) ?? [call.cwd];
+  // A rule bound to a root does not count in a line that goes to another one.
+  const policy = cwds.length === 1 ? given : { ...given, rules: rulesIn(given.rules, cwds, given) };
   let reach: Reach | undefined;
   const line: Line = { call, reading, cwds, policy, resolver, reach: () => (reach ??= reachCommands(reading)) };
 
@@ -26,20 +30,30 @@ export function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver):
   if (denied.sure !== undefined) return denyByRule(denied.sure, denied.what ?? 'this command');
   const asked = findRestriction(line, 'ask');
   const asking = asked.sure === undefined ? [] : [askByRule(asked.sure, asked.what ?? 'this command')];
+  const restrictions = [denied, asked];
   if (policy.readOnlyOnly === true || policy.mode === 'plan')
-    return strictest([...asking, judgeReading(line, denied)]) ?? deny('mode plan', 'plan mode only reads');
+    return strictest([...asking, judgePlanned(line, restrictions)]) ?? deny('mode plan', 'plan mode only reads');
   if (asking[0] !== undefined) return asking[0];
-  const unseen = denied.maybe ?? asked.maybe;
+  const unseen = findUnseen(restrictions) ?? findDeniedContents(line);
   if (policy.mode === 'bypassPermissions')
     return unseen === undefined ? allow('mode bypassPermissions') : askUnseen(unseen);
 
   const guarded = findProtectedWrite(line);
   if (guarded !== undefined) return askFirmly('check protected-name', guarded);
-  const whole = findWholeRule(line, unseen !== undefined);
-  if (whole !== undefined) return whole;
+  const whole = findWholeRule(line);
+  if (whole?.exact === true || (whole !== undefined && unseen === undefined && !hidesFiles(line)))
+    return whole.decision;
   const assessed = assess(line, commandRules(policy));
-  if (!assessed.fine) return ask('check command', assessed.reason);
-  return settleUnseen(unseen, assessed.onlyReads) ?? allow(assessed.by);
+  if (assessed.fine && !assessed.byReading) return unseen === undefined ? allow(assessed.by) : askUnseen(unseen);
+  const judged = judgeReading(line, assessed, restrictions);
+  const decision = judged.decision ?? ask('check command', judged.against);
+  if (whole === undefined || decision.behavior === 'allow') return decision;
+  return unseen === undefined ? whole.decision : askUnseen(unseen);
+}
+
+/** A rule for every command is no reason to let one read, in a folder it looks through, what another rule denies. */
+function hidesFiles({ policy }: Line): boolean {
+  return policy.box !== undefined && policy.rules.some((rule) => rule.behavior !== 'allow' && rule.tool === 'Read');
 }
 
 type Line = {
@@ -55,8 +69,13 @@ type Line = {
 type Restriction = {
   readonly sure?: Rule;
   readonly what?: string;
-  readonly maybe?: { readonly rule: Rule; readonly reason: string };
+  /** May match: a program or a file in the line is known only when it runs. */
+  readonly maybe?: Unseen;
+  /** May match something that can't be seen through; means nothing in a line that is proven to only read. */
+  readonly unproven?: Unseen;
 };
+
+type Unseen = { readonly rule: Rule; readonly reason: string };
 
 function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
   const rules = line.policy.rules.filter((rule) => rule.behavior === behavior);
@@ -73,47 +92,104 @@ function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
     cwds: folders,
     home: policy.home,
     resolver,
+    inHistory: policy.box === undefined || policy.box.deniedInGit,
   });
-  return byPath.sure !== undefined || byCommand.maybe === undefined ? byPath : byCommand;
+  if (byPath.sure !== undefined) return byPath;
+  const maybe = byCommand.maybe ?? byPath.maybe;
+  const unproven = byCommand.unproven ?? byPath.unproven;
+  return { ...(maybe ? { maybe } : {}), ...(unproven ? { unproven } : {}) };
+}
+
+/** For a line that runs by a rule or a mode: a rule that denies covers what can't be seen through (GT-29). */
+function findUnseen(restrictions: readonly Restriction[]): Unseen | undefined {
+  return first(restrictions.map(({ maybe, unproven }) => maybe ?? unproven));
+}
+
+/** Without a box, a look through a folder must not show what a rule denies, whatever another one allows. */
+function findDeniedContents(line: Line): Unseen | undefined {
+  if (line.policy.box !== undefined) return undefined;
+  const rule = findDeniedInFolders(line.reading.commands, line);
+  return rule && { rule, reason: 'it looks through a folder with files that the rule covers; Grep leaves those out' };
 }
 
 /** Plain words that only read can't hide a denied command, but they can name a denied file. */
-function settleUnseen(unseen: Restriction['maybe'], onlyReads: boolean): Decision | undefined {
-  if (unseen === undefined || (onlyReads && unseen.rule.tool === 'Bash')) return undefined;
-  return askUnseen(unseen);
+function findUnseenFile(restrictions: readonly Restriction[]): Unseen | undefined {
+  return first(restrictions.map(({ maybe }) => (maybe?.rule.tool === 'Bash' ? undefined : maybe)));
 }
 
-function askUnseen(unseen: NonNullable<Restriction['maybe']>): Decision {
+/** In the box denied files are covered. Programs that read may be given the words of a denied one to run. */
+function findUnseenProgram(restrictions: readonly Restriction[]): Unseen | undefined {
+  return first(restrictions.map(({ unproven }) => (unproven?.rule.tool === 'Bash' ? unproven : undefined)));
+}
+
+function first(found: readonly (Unseen | undefined)[]): Unseen | undefined {
+  return found.find((unseen) => unseen !== undefined);
+}
+
+function askUnseen(unseen: Unseen): Decision {
   const { rule, reason } = unseen;
   return ask(nameRule(rule), `the rule ${rule.text} may apply to it: ${reason}`);
 }
 
-/** For read-only agents and plan mode: allow rules don't apply, only proof. */
-function judgeReading(line: Line, denied: Restriction): Decision {
+type ReadingJudgement =
+  | { readonly decision: Decision }
+  | { readonly decision?: undefined /** Why it is not known to only read. */; readonly against: string };
+
+/**
+ * Without a rule or a person's word: what only reads (GT-23). Where there is a box, it runs there if it fits, proven or
+ * not; a program whose answer the box would change runs outside, if it is proven by its text.
+ */
+function judgeReading(line: Line, assessed: LineAssessment, restrictions: readonly Restriction[]): ReadingJudgement {
+  const { policy, call } = line;
+  const proven = assessed.fine && assessed.byReading;
+  const against = assessed.fine ? 'it changes files' : assessed.reason;
+  if (call.unconfined === true) {
+    return proven ? { decision: ask('check command', 'it asks to run where it is not confined') } : { against };
+  }
+  const confined = policy.box === undefined ? undefined : assessBox(line);
+  if (confined?.fits === true) {
+    const program = proven ? undefined : findUnseenProgram(restrictions);
+    if (program !== undefined) return { decision: askUnseen(program) };
+    return { decision: allowReading('it only reads, confined', { confined: true, show: confined.show }) };
+  }
+  if (!proven) return { against: confined?.reason ?? against };
+  const file = findUnseenFile(restrictions);
+  if (file !== undefined) return { decision: askUnseen(file) };
+  return { decision: allowReading(assessed.by, { confined: false, show: [] }) };
+}
+
+/** For read-only agents and plan mode: allow rules don't apply, only proof or the box. */
+function judgePlanned(line: Line, restrictions: readonly Restriction[]): Decision {
   const assessed = assess(line, []);
   const stance = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
-  if (assessed.fine && assessed.onlyReads) {
-    return settleUnseen(denied.maybe, true) ?? allow(`${assessed.by}, ${stance}`);
-  }
+  const judged = judgeReading(line, assessed, restrictions);
+  if (judged.decision !== undefined) return judged.decision;
   if (!assessed.fine && !assessed.changes) return ask('check command', assessed.reason);
-  const reason = assessed.fine ? 'it changes files' : assessed.reason;
   return deny(
     line.policy.readOnlyOnly === true ? 'check read-only agent' : 'mode plan',
-    `${stance}, and this command is not proven to only read: ${reason}. Use Read, Grep, Glob or a plain reading command.`,
+    `${stance}, and this command is not proven to only read: ${judged.against}. Use Read, Grep, Glob or a plain reading command.`,
   );
 }
 
 function assess(line: Line, rules: readonly Rule[]): LineAssessment {
+  const outside = findShellOutside(line);
+  if (outside !== undefined) return { fine: false, reason: outside, changes: false };
   const { reading, cwds, policy, resolver, call } = line;
   if (foldersOf(reading.commands, call.cwd, policy.home) === undefined)
     return { fine: false, reason: 'it is unclear where its cd leads', changes: true };
-  if (!policy.roots.includes(call.cwd) && !resolver.isReadable(resolver.resolve('.', call.cwd)))
-    return {
-      fine: false,
-      reason: `the shell is outside the folders this session works in (${call.cwd})`,
-      changes: false,
-    };
   return assessLine({ reading, cwds, policy, resolver, rules });
+}
+
+function assessBox(line: Line): ConfinedAssessment {
+  const outside = findShellOutside(line);
+  if (outside !== undefined) return { fits: false, reason: outside };
+  const { reading, cwds, policy, resolver } = line;
+  return assessConfined({ reading, cwds, policy, resolver, rules: [] });
+}
+
+function findShellOutside({ policy, resolver, call }: Line): string | undefined {
+  if (policy.roots.includes(call.cwd) || resolver.isReadable(resolver.resolve('.', call.cwd))) return undefined;
+  return `the shell is outside the folders this session works in (${call.cwd})`;
 }
 
 /** Visible writes to protected names always need a question, even where a rule allows everything. */
@@ -130,20 +206,21 @@ function findProtectedWrite(line: Line): string | undefined {
   return undefined;
 }
 
+type WholeRule = { readonly decision: Decision /** The rule names exactly this text. */; readonly exact: boolean };
+
 /** Rules about the whole line: every command (`Bash`), or exactly this text. */
-function findWholeRule(line: Line, isUnseen: boolean): Decision | undefined {
+function findWholeRule(line: Line): WholeRule | undefined {
   const { policy, reading } = line;
   const text = reading.text.trim();
-  for (const rule of policy.rules) {
-    if (rule.behavior !== 'allow' || rule.tool !== 'Bash') continue;
-    const { matches } = rule;
-    if (matches.kind === 'every' && isUnseen) continue;
-    const exact = matches.kind === 'command' && matches.pattern.form === 'exact' && matches.pattern.text === text;
-    if (matches.kind !== 'every' && !exact) continue;
-    const repo = findUntrustedRepo(line);
-    return repo === undefined ? allow(nameRule(rule)) : ask('check repository', repo);
-  }
-  return undefined;
+  const rules = policy.rules.filter((rule) => rule.behavior === 'allow' && rule.tool === 'Bash');
+  const exact = rules.find(
+    ({ matches }) => matches.kind === 'command' && matches.pattern.form === 'exact' && matches.pattern.text === text,
+  );
+  const rule = exact ?? rules.find(({ matches }) => matches.kind === 'every');
+  if (rule === undefined) return undefined;
+  const repo = findUntrustedRepo(line);
+  const decision = repo === undefined ? allow(nameRule(rule)) : ask('check repository', repo);
+  return { decision, exact: exact !== undefined };
 }
 
 /** Git in an untrusted repository with programs of its own: no rule covers those. */

@@ -26,8 +26,17 @@ export type Policy = {
   /** Whether the person trusts this folder: the repository's own programs may run through git and package managers. */
   readonly trusted: boolean;
   readonly files: SyncFiles;
+  /** What is known of the reading box; absent: there is none, and only the proof by the text counts (GT-23). */
+  readonly box?: BoxFacts;
+  /** Roots and folders of rules, resolved once per session: what they led to then is what was meant. */
+  readonly fixed?: Map<string, string>;
   /** Only what is proven to read may run, whatever mode and rules say (AG-8). */
   readonly readOnlyOnly?: boolean;
   /** The working folder is a worktree of ours, and the caller disables the repository's programs (GT-22). */
   readonly ownWorktree?: boolean;
+};
+
+export type BoxFacts = {
+  /** Git's objects may hold a file that a rule denies. */
+  readonly deniedInGit: boolean;
 };

@@ -43,8 +43,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
         return undefined;
       }
     });
-  const fixed = fixedFolders(policy);
-  // Roots and the folders that rules name are resolved once per session: what they led to then is what was meant.
+  const fixed = policy.fixed ?? new Map<string, string>();
   const real = (path: string) => once(fixed, path, () => realFolder(path) ?? path);
   let known: PathFolders | undefined;
   const pathFolders = () => {
@@ -102,16 +101,6 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
 }
 
 const MOST_ENTRIES = 2_000;
-
-const FIXED = new WeakMap<readonly string[], Map<string, string>>();
-
-function fixedFolders(policy: Policy): Map<string, string> {
-  const kept = FIXED.get(policy.roots);
-  if (kept !== undefined) return kept;
-  const made = new Map<string, string>();
-  FIXED.set(policy.roots, made);
-  return made;
-}
 
 function once<T>(kept: Map<string, T>, key: string, make: () => T): T {
   const found = kept.get(key);

@@ -10,7 +10,12 @@ import type { Finding } from './finding.js';
 import type { ShellCommand, ShellReading } from './shell-reading.js';
 
 export type LineAssessment =
-  | { readonly fine: true; readonly onlyReads: boolean; readonly by: string }
+  | {
+      readonly fine: true;
+      /** Every part is proven to only read: neither a rule nor a mode was needed. */
+      readonly byReading: boolean;
+      readonly by: string;
+    }
   | {
       readonly fine: false;
       readonly reason: string;
@@ -33,15 +38,15 @@ export function assessLine(input: LineInput): LineAssessment {
   const doubt = input.reading.doubts[0];
   if (doubt !== undefined) return { fine: false, reason: `the command is not plain: ${doubt}`, changes: true };
   if (input.reading.commands.length === 0) return { fine: false, reason: 'there is no command in it', changes: true };
-  let onlyReads = true;
+  let byReading = true;
   const by = new Set<string>();
   for (const command of input.reading.commands) {
     const part = assessCommand(command, input);
     if (!part.fine) return part;
-    onlyReads &&= part.onlyReads;
+    byReading &&= part.byReading;
     by.add(part.by);
   }
-  return { fine: true, onlyReads, by: [...by].join(', ') };
+  return { fine: true, byReading, by: [...by].join(', ') };
 }
 
 function assessCommand(command: ShellCommand, input: LineInput, depth = 0): LineAssessment {
@@ -63,19 +68,20 @@ function assessCommand(command: ShellCommand, input: LineInput, depth = 0): Line
   const objections = assessPaths(command, finding, input);
   const repo = objectToRepo(finding, words, input);
   if (repo !== undefined) return against(repo, true);
-  const proven = finding.reads && finding.problems.length === 0;
+  const proven = finding.reads && finding.problems.length === 0 && finding.confinedOnly !== true;
   const lastResort = objections.find((objection) => objection.always);
   if (lastResort !== undefined) return against(lastResort.reason, true);
   const onlyReads = proven && !writes(command, finding);
   if (proven && objections.length === 0)
-    return { fine: true, onlyReads, by: onlyReads ? 'read-only check' : 'read-only check, edits allowed' };
+    return { fine: true, byReading: onlyReads, by: onlyReads ? 'read-only check' : 'read-only check, edits allowed' };
   if (editsOnly(finding, objections, input.policy))
-    return { fine: true, onlyReads: false, by: `mode ${input.policy.mode}` };
+    return { fine: true, byReading: false, by: `mode ${input.policy.mode}` };
   const rule = coveringRule(words, finding, objections, input);
-  if (rule !== undefined) return { fine: true, onlyReads, by: rule };
+  if (rule !== undefined) return { fine: true, byReading: false, by: rule };
   const reason =
     finding.problems[0]?.reason ??
     objections[0]?.reason ??
+    (finding.confinedOnly === true ? `the project may make ${words[0]} run something` : undefined) ??
     `no rule allows ${words[0]}, and it is not known to only read`;
   return against(reason, !onlyReads);
 }
@@ -94,7 +100,7 @@ function against(reason: string, changes: boolean): LineAssessment {
 }
 
 /** The repository's own programs, and tools the project may configure, need trust. */
-function objectToRepo(finding: Finding, words: readonly string[], input: LineInput): string | undefined {
+export function objectToRepo(finding: Finding, words: readonly string[], input: LineInput): string | undefined {
   if (finding.project === true && !input.policy.trusted)
     return `${words[0]} may run programs that the project configures, and the folder is not trusted`;
   if (finding.repo !== true) return undefined;

@@ -5,6 +5,7 @@ import type { ResolvedPath } from '../paths/resolve-path.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
 import type { Rule } from '../rules/rule.js';
+import { examineProgram } from './examine-program.js';
 import type { Finding, PathUse } from './finding.js';
 import { listMatches } from './list-matches.js';
 import type { ShellCommand, ShellRedirect, ShellWord } from './shell-reading.js';
@@ -175,12 +176,34 @@ function assessRedirect(redirect: ShellRedirect, input: Input): readonly PathObj
 /** A Read rule that denies something below the folder being searched. */
 function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Rule | undefined {
   for (const rule of input.policy.rules) {
-    if (rule.behavior === 'allow' || rule.tool !== 'Read' || rule.matches.kind !== 'path') continue;
+    if (!isReadDenial(rule) || rule.matches.kind !== 'path') continue;
     if (use.skipsHidden === true && /(?:^|\/)\./.test(rule.matches.pattern.pattern)) continue;
     if (input.resolver.touches(rule.matches.pattern, path.real)) return rule;
   }
   return undefined;
 }
+
+/** A Read rule that denies something below a folder that one of the commands looks through. */
+export function findDeniedInFolders(commands: readonly ShellCommand[], input: Input): Rule | undefined {
+  if (!input.policy.rules.some(isReadDenial)) return undefined;
+  for (const { words } of commands) {
+    const literal = words.map((word) => word.value ?? '');
+    const finding = literal.length === 0 ? undefined : examineProgram(literal, false);
+    for (const use of finding?.paths ?? []) {
+      if (use.use !== 'contents') continue;
+      const rule = findDeniedInside(input.resolver.resolve(use.path, input.cwds[0] ?? '/'), use, input);
+      if (rule !== undefined) return rule;
+    }
+  }
+  return undefined;
+}
+
+function isReadDenial({ behavior, tool, matches }: Rule): boolean {
+  return behavior !== 'allow' && tool === 'Read' && matches.kind === 'path';
+}
+
+/** Leads up, to where git's own look for the repository leads too. */
+const TOP_OF_REPOSITORY = /^"?\$\(git rev-parse --show-toplevel\)"?$/;
 
 /** Every folder the shell may be in: where it starts, and each one a `cd` in the line may lead to. */
 export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: string): readonly string[] | undefined {
@@ -190,7 +213,7 @@ export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: 
     // Behind `command`, `builtin` and the like, `cd` moves the shell just the same.
     if (at < 0 || (at > 0 && !isRunner(programName(words[0]?.value ?? '')))) continue;
     const target = words.find((word, index) => index > at && !/^-/.test(word.value ?? ''));
-    if (target === undefined) continue;
+    if (target === undefined || TOP_OF_REPOSITORY.test(target.raw)) continue;
     if (target.value === undefined || !target.plain) return undefined;
     const path = target.home ? `${home}${target.value.slice(1)}` : target.value;
     for (const from of [...folders]) {

@@ -10,18 +10,18 @@ import { programName } from './wrappers.js';
 export type CommandRuleFound = {
   /** Certainly matches. */
   readonly sure?: Rule;
-  /** May match, with the reason. */
+  /** May match, with the reason: a program in the line can't be seen. */
   readonly maybe?: { readonly rule: Rule; readonly reason: string };
+  /** The rule's words appear in it, in a place where nothing is known to run. */
+  readonly unproven?: { readonly rule: Rule; readonly reason: string };
 };
 
 export function findCommandRule(rules: readonly Rule[], reading: ShellReading, reach: Reach): CommandRuleFound {
   let maybe: CommandRuleFound['maybe'];
-  const doubt = (rule: Rule, reason: string) => {
-    maybe ??= { rule, reason };
-  };
+  let unproven: CommandRuleFound['unproven'];
   const names = indexNames(reach);
-  const scan = scanText(reading.text);
-  const inner = reach.doubtful.map(scanText);
+  const scans = [scanText(reading.text), ...reach.doubtful.map(scanText)];
+  const computed = reach.hidden.some((reason) => reason.includes('computed'));
   for (const rule of rules) {
     if (rule.tool !== 'Bash') continue;
     if (rule.matches.kind === 'every') return { sure: rule };
@@ -29,19 +29,21 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
     const { pattern } = rule.matches;
     const match = matchCandidates(pattern, reach, names);
     if (match === 'yes') return { sure: rule };
-    if (match === 'maybe') doubt(rule, 'a word in it is known only when it runs');
-    const appears =
-      ((reach.feedsShell || reach.hidden.length > 0 || reading.doubts.length > 0) && scan.hasCommand(pattern)) ||
-      inner.some((text) => text.hasCommand(pattern));
+    const appears = scans.some((scan) => scan.hasCommand(pattern));
     // What could not be parsed, or is fed to a shell, counts as run if its words appear.
-    if (appears && (reach.feedsShell || reach.hidden.some((reason) => reason.includes('computed'))))
-      return { sure: rule };
-    if (appears) doubt(rule, 'the words of the rule appear in it');
-    if (!reading.parsed) doubt(rule, 'it could not be read in full');
-    if (reach.hidden[0] !== undefined) doubt(rule, reach.hidden[0]);
-    if (reach.feedsShell) doubt(rule, 'a shell in it reads its commands from elsewhere');
+    if (appears && (reach.feedsShell || computed)) return { sure: rule };
+    if (appears) unproven ??= { rule, reason: 'the words of the rule appear in it' };
+    const reason = unseenReason(match, reading, reach);
+    if (reason !== undefined) maybe ??= { rule, reason };
   }
-  return maybe === undefined ? {} : { maybe };
+  return { ...(maybe ? { maybe } : {}), ...(unproven ? { unproven } : {}) };
+}
+
+function unseenReason(match: WideMatch, reading: ShellReading, reach: Reach): string | undefined {
+  if (match === 'maybe') return 'a word in it is known only when it runs';
+  if (!reading.parsed) return 'it could not be read in full';
+  if (reach.hidden[0] !== undefined) return reach.hidden[0];
+  return reach.feedsShell ? 'a shell in it reads its commands from elsewhere' : undefined;
 }
 
 /** How many starts within one list of words are checked one by one. */

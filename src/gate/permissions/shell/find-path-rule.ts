@@ -3,6 +3,7 @@
 import type { Resolver } from '../paths/resolver.js';
 import type { PathPattern } from '../rules/path-pattern.js';
 import type { Rule } from '../rules/rule.js';
+import { examineGit } from './examine-git.js';
 import { listMatches } from './list-matches.js';
 import { scanText } from './scan-text.js';
 import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
@@ -12,6 +13,8 @@ export type PathRuleFound = {
   /** Describes the command if `sure` does not come from a file it plainly names. */
   readonly what?: string;
   readonly maybe?: { readonly rule: Rule; readonly reason: string };
+  /** The rule's words appear in it, or a path in it is computed. */
+  readonly unproven?: { readonly rule: Rule; readonly reason: string };
 };
 
 /** Programs whose words are text, not files. */
@@ -37,6 +40,8 @@ export type PathRulesInput = {
   readonly cwds: readonly string[];
   readonly home: string;
   readonly resolver: Resolver;
+  /** Git's history may hold what the rules cover. */
+  readonly inHistory: boolean;
 };
 
 type About = { readonly rule: Rule; readonly pattern: PathPattern; readonly reads: boolean };
@@ -49,17 +54,22 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
   const [first] = about;
   if (first === undefined) return {};
   let maybe = input.reading.parsed ? undefined : { rule: first.rule, reason: 'it could not be read in full' };
-  if (maybe !== undefined) {
-    const scan = scanText(input.reading.text);
-    const named = about.find(({ pattern }) => scan.hasPath(pattern));
-    if (named !== undefined) return { sure: named.rule, what: 'a command that could not be read in full' };
-  }
+  const scan = scanText(input.reading.text);
+  const named = about.find(({ pattern }) => scan.hasPath(pattern));
+  if (maybe !== undefined && named !== undefined)
+    return { sure: named.rule, what: 'a command that could not be read in full' };
+  let unproven = named && { rule: named.rule, reason: 'the words of the rule appear in it' };
+  const hidden = input.inHistory ? about.find((one) => one.reads && isOfRepository(one, input)) : undefined;
   const judged = new Set<string>();
   for (const command of input.commands) {
+    if (hidden !== undefined && printsHistory(command))
+      maybe ??= { rule: hidden.rule, reason: 'git may print it from its history' };
     for (const use of wordsOf(command)) {
       const key = `${use.kind} ${use.word.raw}`;
       if (judged.has(key)) continue;
       judged.add(key);
+      if (use.word.value === undefined)
+        unproven ??= { rule: first.rule, reason: `what ${use.word.raw} stands for is known only when it runs` };
       // A long line must not get a denied file past the rule.
       if (input.resolver.allowance.isSpent) return { sure: first.rule, what: TOO_MUCH };
       for (const one of about) {
@@ -69,7 +79,16 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
       }
     }
   }
-  return maybe === undefined ? {} : { maybe };
+  return { ...(maybe ? { maybe } : {}), ...(unproven ? { unproven } : {}) };
+}
+
+function isOfRepository({ pattern }: About, { cwds, resolver }: PathRulesInput): boolean {
+  return cwds.some((cwd) => resolver.touches(pattern, resolver.resolve('.', cwd).real));
+}
+
+function printsHistory({ words }: ShellCommand): boolean {
+  const [name, ...rest] = words.map(({ value }) => value ?? '');
+  return name === 'git' && examineGit([name, ...rest], false).printsHistory === true;
 }
 
 const TOO_MUCH = 'a command that names too many files to check (split it into several)';
@@ -119,19 +138,21 @@ function plainFolder(path: string): string {
   return before.slice(0, before.lastIndexOf('/') + 1) || '.';
 }
 
-/** Everything in a word that may be a path: all of it, what follows `=`, `:` or a short option's letter. */
+/** Everything in a word that may be a path: all of it, what follows `=`, `:`, `@`, `,` or a short option's letter. */
 function pathsIn(word: ShellWord, input: PathRulesInput): readonly string[] {
   const value = word.value ?? guessed(word.raw, input);
   if (value === undefined) return [];
   const whole = word.home ? `${input.home}${value.slice(1)}` : value;
-  const equals = /^[^=]*=(.+)$/.exec(whole)?.[1];
-  const colon = /^[^:]*:(.+)$/.exec(whole)?.[1];
+  const parts = [...whole.matchAll(/[=:@,]/g)].slice(0, MOST_PARTS).map(({ index }) => whole.slice(index + 1));
   const attached = /^-[A-Za-z](.+)$/.exec(whole)?.[1];
-  const given = whole.startsWith('-') ? [attached, equals] : [whole, equals, colon];
+  const given = whole.startsWith('-') ? [attached, ...parts] : [whole, ...parts];
   return given
     .filter((path): path is string => path !== undefined && path !== '')
     .map((path) => (path.startsWith('~/') ? `${input.home}${path.slice(1)}` : path));
 }
+
+/** A word of more parts is a list or a text, and its first ones tell. */
+const MOST_PARTS = 8;
 
 /** Resolves variables with well-known values. */
 function guessed(raw: string, input: PathRulesInput): string | undefined {

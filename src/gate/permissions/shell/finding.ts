@@ -30,11 +30,11 @@ export type Finding = {
   readonly repo?: boolean;
   /** The folder whose repository that is, if it is not the shell's: `git -C folder`. */
   readonly folder?: { readonly at: number; readonly path: string };
-  /** Prints what git keeps of files, which rules about files on disk don't cover. */
+  /** Prints contents of files that git keeps, also of those that are only in its history. */
   readonly printsHistory?: true;
   /** Starts a tool that the project may configure: needs a trusted folder. */
   readonly project?: boolean;
-  /** Proven only where it runs in the reading box: outside, the project may make it run or write something. */
+  /** Proven only in the reading box, and in a trusted folder: outside, the project may make it run something. */
   readonly confinedOnly?: true;
   /** The reading box would change the answer: processes, sockets, mounts, containers. */
   readonly confinedNever?: true;

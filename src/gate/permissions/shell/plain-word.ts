@@ -20,7 +20,7 @@ const AFTER_BARE_DOLLAR = /^(?:$|[\s/|),.:;\]%^~+=])/;
 export function readPlainWord(raw: string): PlainReading {
   let value = '';
   let glob = false;
-  let openBrace = false;
+  let openBraces = 0;
   let brace = false;
   let index = 0;
   const home = raw === '~' || raw.startsWith('~/');
@@ -62,13 +62,16 @@ export function readPlainWord(raw: string): PlainReading {
         glob ||= raw.includes(']', index + 1);
         break;
       case '{':
-        openBrace = true;
+        openBraces += 1;
+        break;
+      case '}':
+        openBraces = Math.max(0, openBraces - 1);
         break;
       case ',':
-        brace ||= openBrace;
+        brace ||= openBraces > 0;
         break;
       case '.':
-        brace ||= openBrace && raw.charAt(index + 1) === '.';
+        brace ||= openBraces > 0 && raw.charAt(index + 1) === '.';
         break;
       case '~':
         if (index > 0 && /[=:]/.test(raw.charAt(index - 1))) return not('a ~ that may become the home folder');

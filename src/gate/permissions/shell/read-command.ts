@@ -1,6 +1,7 @@
 /** Parses a command line with a shell grammar into simple commands, and lists every reason why it is not plain. */
 
 import {
+  type ArithmeticExpression,
   type Assignment,
   type Command,
   type CommandArgument,
@@ -12,30 +13,61 @@ import {
   type WordPart,
 } from 'unbash';
 import { readPlainWord } from './plain-word.js';
-import type { ShellAssignment, ShellCommand, ShellReading, ShellRedirect, ShellWord } from './shell-reading.js';
+import { type Doubt, doubtAbout } from './shell-doubts.js';
+import {
+  type ShellAssignment,
+  type ShellCommand,
+  type ShellReading,
+  type ShellRedirect,
+  type ShellWord,
+  unreadShell,
+} from './shell-reading.js';
 
 /** A longer text is not plain: nobody reads it before allowing it. */
 const LONGEST_PLAIN = 10_000;
 /** A longer text is not parsed at all. */
 const LONGEST_PARSED = 64 * 1024;
+/** Bash opens `/dev/tcp/…` and `/dev/udp/…` itself. */
+export const NETWORK_DOUBT = 'it opens a network connection';
 /** Each opening character may cost the grammar a scan of the rest. */
 const MOST_NESTING = 25_000_000;
 
 export function readCommand(text: string): ShellReading {
-  if (text.length > LONGEST_PARSED) return unread(text, `it is ${text.length} characters long`);
-  if (text.includes('\0')) return unread(text, 'it contains a NUL character');
-  if (countOpenings(text) * text.length > MOST_NESTING) return unread(text, 'it may be nested too deep');
-  const found: Findings = { commands: [], doubts: new Set(), failed: false };
+  if (text.length > LONGEST_PARSED) return unreadShell(text, `it is ${text.length} characters long`);
+  if (text.includes('\0')) return unreadShell(text, 'it contains a NUL character');
+  if (countOpenings(text) * text.length > MOST_NESTING) return unreadShell(text, 'it may be nested too deep');
+  const found = new Findings();
   noteCharacters(text, found);
   try {
     collect(parse(text), found);
   } catch {
-    return unread(text, 'the shell grammar could not read it');
+    return unreadShell(text, 'the shell grammar could not read it');
   }
-  return { text, parsed: !found.failed, doubts: [...found.doubts], commands: found.commands };
+  const { failed, commands, looseWords, expands, sets } = found;
+  const [doubts, doubtsInBox] = [[...found.doubts], [...found.firm]];
+  return { text, parsed: !failed, doubts, doubtsInBox, commands, looseWords, expands, sets };
 }
 
-type Findings = { readonly commands: ShellCommand[]; readonly doubts: Set<string>; failed: boolean };
+class Findings {
+  readonly commands: ShellCommand[] = [];
+  readonly looseWords: ShellWord[] = [];
+  readonly expands = new Set<string>();
+  readonly sets = new Set<string>();
+  readonly doubts = new Set<string>();
+  readonly firm = new Set<string>();
+  failed = false;
+
+  doubt({ reason, firm, unparsed }: Doubt): void {
+    this.doubts.add(reason);
+    if (firm) this.firm.add(reason);
+    this.failed ||= unparsed === true;
+  }
+
+  /** A doubt wherever the command runs. */
+  doubtFirmly(reason: string): void {
+    this.doubt({ reason, firm: true });
+  }
+}
 
 function countOpenings(text: string): number {
   let count = 0;
@@ -46,28 +78,19 @@ function countOpenings(text: string): number {
   return count;
 }
 
-function unread(text: string, reason: string): ShellReading {
-  return { text, parsed: false, doubts: [reason], commands: [] };
-}
-
 function noteCharacters(text: string, found: Findings): void {
-  if (text.length > LONGEST_PLAIN) found.doubts.add(`it is longer than ${LONGEST_PLAIN} characters`);
+  if (text.length > LONGEST_PLAIN) found.doubtFirmly(`it is longer than ${LONGEST_PLAIN} characters`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
-  if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) found.doubts.add('it contains control characters');
-  if (/[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u.test(text)) found.doubts.add('it contains invisible characters');
-  if (/(?! )[\p{Zs}\u2028\u2029]/u.test(text)) found.doubts.add('it contains spaces that are not plain spaces');
+  if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) found.doubtFirmly('it contains control characters');
+  if (/[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u.test(text)) found.doubtFirmly('it contains invisible characters');
+  if (/(?! )[\p{Zs}\u2028\u2029]/u.test(text)) found.doubtFirmly('it contains spaces that are not plain spaces');
 }
 
 /** Walks with its own stack, because commands may nest to any depth. */
 function collect(root: SyntaxNode, found: Findings): void {
   const stack: SyntaxNode[] = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (node.type === 'Script' && 'errors' in node && node.errors !== undefined && node.errors.length > 0) {
-      found.failed = true;
-      found.doubts.add(`the shell grammar could not read it (${node.errors[0]?.message ?? 'error'})`);
-    }
-    if (node.type === 'Command') found.commands.push(readSimpleCommand(node, found));
-    else noteNode(node, found);
+    readNode(node, found);
     const children: SyntaxNode[] = [];
     forEachChild(node, (child) => children.push(child));
     for (let index = children.length - 1; index >= 0; index -= 1) {
@@ -77,60 +100,54 @@ function collect(root: SyntaxNode, found: Findings): void {
   }
 }
 
-/** Transparent nodes are silent; every other node is a doubt with its reason. */
-function noteNode(node: SyntaxNode, found: Findings): void {
-  const doubt = (reason: string) => found.doubts.add(reason);
+function readNode(node: SyntaxNode, found: Findings): void {
+  const doubt = doubtAbout(node);
+  if (doubt !== undefined) found.doubt(doubt);
   switch (node.type) {
-    case 'CommandExpansion':
-    case 'ArithmeticCommandExpansion':
-      // A substitution that was not parsed hides what it runs.
-      if (node.script === undefined) found.failed = true;
-      doubt('it contains a command substitution');
+    case 'Command':
+      found.commands.push(readSimpleCommand(node, found));
       break;
-    case 'ProcessSubstitution':
-      if (node.script === undefined) found.failed = true;
-      doubt('it contains a process substitution');
+    case 'Redirected': {
+      const redirects = node.redirects.map((redirect) => readRedirect(redirect, found));
+      found.commands.push({ words: [], assignments: [], redirects });
       break;
+    }
     case 'SimpleExpansion':
+      found.expands.add(node.text.slice(1));
+      break;
     case 'ParameterExpansion':
-      doubt('it contains a variable expansion');
+      found.expands.add(node.parameter);
+      if (node.operation?.type === 'Default' && /=$/.test(node.operation.operator)) found.sets.add(node.parameter);
       break;
-    case 'ArithmeticExpansion':
-    case 'ArithmeticCommand':
-      doubt('it contains shell arithmetic');
+    case 'ArithmeticBinary':
+      if (/^(?:[^=!<>]|<<|>>)?=$/.test(node.operator)) noteArithmetic(node.left, found);
       break;
-    case 'BraceExpansion':
-      doubt('it contains a brace expansion');
-      break;
-    case 'ExtendedGlob':
-      doubt('it contains an extended pattern');
-      break;
-    case 'AnsiCQuoted':
-    case 'LocaleString':
-      doubt('it contains a $\'…\' or $"…" string');
-      break;
-    case 'Function':
-      doubt('it defines a function');
+    case 'ArithmeticUnary':
+      if (/^(?:\+\+|--)$/.test(node.operator)) noteArithmetic(node.operand, found);
       break;
     case 'For':
-    case 'ArithmeticFor':
-    case 'While':
     case 'Select':
-      doubt('it contains a loop');
+      found.sets.add(node.name.value);
+      for (const word of node.wordlist ?? []) found.looseWords.push(readWord(word, found));
       break;
     case 'Case':
-      doubt('it contains a case statement');
+      found.looseWords.push(readWord(node.word, found));
       break;
-    case 'Coproc':
-      doubt('it starts a coprocess');
+    case 'TestUnary':
+      found.looseWords.push(readWord(node.operand, found));
       break;
-    case 'TestCommand':
-      doubt('it contains a [[ ]] test');
+    case 'TestBinary':
+      for (const word of [node.left, node.right]) found.looseWords.push(readWord(word, found));
       break;
     case 'ArrayValue':
-      doubt('it sets an array');
+      for (const word of node.elements) found.looseWords.push(readWord(word, found));
       break;
   }
+}
+
+/** `i` in `i = 0` and `i++`. */
+function noteArithmetic(changed: ArithmeticExpression, found: Findings): void {
+  if (changed.type === 'ArithmeticWord') found.sets.add(changed.value);
 }
 
 function readSimpleCommand(command: Command, found: Findings): ShellCommand {
@@ -141,19 +158,20 @@ function readSimpleCommand(command: Command, found: Findings): ShellCommand {
     name !== undefined &&
     (name.value === undefined || !/^[\x21-\x7e]+$/.test(name.value) || /^[={}~]/.test(name.raw))
   )
-    found.doubts.add('the name of a program in it is not a plain word');
-  if (name?.glob) found.doubts.add('the name of a program in it is a pattern');
+    found.doubtFirmly('the name of a program in it is not a plain word');
+  if (name?.glob) found.doubtFirmly('the name of a program in it is a pattern');
   const assignments = command.prefix
     .filter((part): part is Assignment => part.type === 'Assignment')
     .map((part) => readAssignment(part, found));
-  if (words.length === 0 && assignments.length > 0) found.doubts.add('it sets a variable');
+  if (words.length === 0 && assignments.length > 0) found.doubt({ reason: 'it sets a variable' });
   return { words, assignments, redirects: command.redirects.map((redirect) => readRedirect(redirect, found)) };
 }
 
 function readWord(word: CommandArgument, found: Findings): ShellWord {
   if (word.type === 'Assignment') {
     const own = readPlainWord(word.text);
-    found.doubts.add('it declares a variable');
+    found.sets.add(word.name);
+    found.doubt({ reason: 'it declares a variable' });
     return { raw: word.text, value: own.plain ? own.value : undefined, plain: false, glob: false, home: false };
   }
   const raw = word.text;
@@ -161,7 +179,7 @@ function readWord(word: CommandArgument, found: Findings): ShellWord {
   const parts = word.parts ?? [];
   if (own.plain && own.value === word.value && parts.every(isPlainPart))
     return { raw, value: own.value, plain: true, glob: own.glob, home: own.home };
-  found.doubts.add(own.plain ? 'a word in it can be read in two ways' : `a word in it contains ${own.reason}`);
+  found.doubt({ reason: own.plain ? 'a word in it can be read in two ways' : `a word in it contains ${own.reason}` });
   const known = parts.length > 0 ? parts.every(isKnownPart) : own.plain && own.value === word.value;
   return { raw, value: known ? word.value : undefined, plain: false, glob: own.plain && own.glob, home: false };
 }
@@ -187,23 +205,24 @@ function isKnownPart(part: WordPart): boolean {
 
 function readAssignment(assignment: Assignment, found: Findings): ShellAssignment {
   const { name, text: raw, value, index } = assignment;
+  found.sets.add(name);
   if (value.type === 'ArrayValue' || index !== undefined) {
-    found.doubts.add('it sets an array');
+    found.doubt({ reason: 'it sets an array' });
     return { name, raw, value: undefined };
   }
   return { name, raw, value: readWord(value, found).value };
 }
 
 function readRedirect(redirect: Redirection, found: Findings): ShellRedirect {
-  if (redirect.descriptor?.type === 'FileDescriptorVariable') found.doubts.add('it puts a descriptor into a variable');
   if (redirect.type === 'HereDoc') {
     const { text } = redirect.body;
-    if (redirect.closing === undefined) found.doubts.add('a text in it (<<) has no end');
-    if (redirect.delimiter?.quoted !== true && /[$`\\]/.test(text)) found.doubts.add('a text in it (<<) is expanded');
+    if (redirect.closing === undefined) found.doubtFirmly('a text in it (<<) has no end');
+    if (redirect.delimiter?.quoted !== true && /[$`\\]/.test(text))
+      found.doubt({ reason: 'a text in it (<<) is expanded' });
     return { kind: 'body', text };
   }
   if (redirect.target === undefined) {
-    found.failed = true;
+    found.doubt({ reason: 'a redirection in it leads nowhere', firm: true, unparsed: true });
     return { kind: 'duplicate' };
   }
   const target = readWord(redirect.target, found);
@@ -212,9 +231,9 @@ function readRedirect(redirect: Redirection, found: Findings): ShellRedirect {
 }
 
 function redirectKind(operator: string, written: Word, target: ShellWord, found: Findings) {
-  if (/^\/dev\/(tcp|udp)\//.test(target.value ?? '')) found.doubts.add('it opens a network connection');
-  if (written.text === '!') found.doubts.add('some shells read >! as another redirection');
-  if (target.glob) found.doubts.add('a redirection in it goes to a pattern');
+  if (/^\/dev\/(tcp|udp)\//.test(target.value ?? '')) found.doubtFirmly(NETWORK_DOUBT);
+  if (written.text === '!') found.doubtFirmly('some shells read >! as another redirection');
+  if (target.glob) found.doubt({ reason: 'a redirection in it goes to a pattern' });
   const duplicates = (operator === '>&' || operator === '<&') && /^(?:\d+-?|-)$/.test(target.value ?? '');
   if (duplicates) return 'duplicate' as const;
   if (operator === '<') return 'read' as const;

@@ -23,6 +23,8 @@ export type Problem = {
   /** Index of the word: a rule covers it only if the rule's own text reaches this far. */
   readonly at: number;
   readonly reason: string;
+  /** Only says that an option is not on the list. */
+  readonly option?: true;
 };
 
 type Argument = { readonly value: string; readonly at: number };
@@ -58,7 +60,7 @@ export function readOptions(words: readonly string[], from: number, spec: Option
     }
     if (spec.digits === true && /^-\d+$/.test(word)) continue;
     const taken = word.startsWith('--') ? readLong(words, at, known) : readCluster(words, at, known);
-    if ('reason' in taken) problems.push({ at, reason: taken.reason });
+    if ('reason' in taken) problems.push({ at, reason: taken.reason, option: true });
     else {
       options.push(...taken.options);
       at = taken.last;

@@ -1,6 +1,6 @@
 /**
- * The last resort for deny rules, when a command can't be parsed: do the denied words appear in the text, in order?
- * Quotes and backslashes are dropped first, as a shell would. It denies too much on purpose.
+ * The last resort for deny rules, where a command can't be seen through: do the denied words appear in the text, in
+ * order? Quotes and backslashes are dropped first, as a shell would. It finds too much on purpose.
  */
 
 import { type CommandPattern, matchStars } from '../rules/command-pattern.js';
@@ -71,8 +71,8 @@ function cutUp(bare: string): Words {
   return { tokens, firstOf };
 }
 
-function hasInOrder([name, ...rest]: readonly string[], { tokens, firstOf }: Words): boolean {
-  const first = name === undefined ? undefined : firstOf.get(programName(name));
+function hasInOrder([name, ...rest]: readonly string[], words: Words): boolean {
+  const first = name === undefined ? undefined : findName(programName(name), words);
   if (first === undefined) return false;
   let at = first;
   return rest
@@ -81,7 +81,21 @@ function hasInOrder([name, ...rest]: readonly string[], { tokens, firstOf }: Wor
     .every((word) => {
       // Letters of an option may come in another order or apart, so text can't prove them absent. Skip them.
       if (/^-[A-Za-z]+$/.test(word)) return true;
-      at = tokens.indexOf(word, at + 1);
+      at = words.tokens.indexOf(word, at + 1);
       return at >= 0;
     });
+}
+
+/** A name this long is hardly part of another word by chance. */
+const LONG_NAME = 4;
+
+/** As a word, attached to an option's letters (`-Irm`), or, if it is long, as a part of any word. */
+function findName(name: string, { tokens, firstOf }: Words): number | undefined {
+  const exact = firstOf.get(name);
+  const attached = tokens.findIndex((token) => {
+    const low = token.toLowerCase();
+    return (low.startsWith('-') && low.endsWith(name)) || (name.length >= LONG_NAME && low.includes(name));
+  });
+  if (attached < 0) return exact;
+  return exact === undefined ? attached : Math.min(exact, attached);
 }

@@ -6,12 +6,19 @@ export type ShellReading = {
   readonly parsed: boolean;
   /** Why it is more than plain words and simple commands; empty if it isn't. */
   readonly doubts: readonly string[];
+  /** Those doubts that count even where the command can only read: what it runs, or where it writes, is unknown. */
+  readonly doubtsInBox: readonly string[];
   /** Every simple command in it, however deep, including substitutions, functions and bodies. */
   readonly commands: readonly ShellCommand[];
+  /** Words outside simple commands: of loops, tests, cases, arrays. */
+  readonly looseWords: readonly ShellWord[];
+  /** The variables it expands, and those it sets by assignment, loop or declaration. */
+  readonly expands: ReadonlySet<string>;
+  readonly sets: ReadonlySet<string>;
 };
 
 export type ShellCommand = {
-  /** The name first. Empty for a bare assignment or redirection. */
+  /** The name first. Empty for a bare assignment or redirection, and for the redirections of a group, loop or test. */
   readonly words: readonly ShellWord[];
   readonly assignments: readonly ShellAssignment[];
   readonly redirects: readonly ShellRedirect[];
@@ -27,6 +34,21 @@ export type ShellWord = {
 };
 
 export type ShellAssignment = { readonly name: string; readonly raw: string; readonly value: string | undefined };
+
+/** What a text that can't be read holds: nothing that was seen, and this doubt. */
+export function unreadShell(text: string, reason: string): ShellReading {
+  const none: ReadonlySet<string> = new Set();
+  return {
+    text,
+    parsed: false,
+    doubts: [reason],
+    doubtsInBox: [reason],
+    commands: [],
+    looseWords: [],
+    expands: none,
+    sets: none,
+  };
+}
 
 export type ShellRedirect =
   | { readonly kind: 'read' | 'write' | 'append'; readonly target: ShellWord }

@@ -1,0 +1,141 @@
+/**
+ * Runs a command under strace inside an outer bubblewrap that keeps it from the real machine, and lists what it did: what
+ * it opened, changed, started and connected to. Paths are those the kernel resolved, links followed.
+ */
+
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const CHANGING =
+  `unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mkdir mkdirat rmdir mknod mknodat
+  truncate ftruncate chmod fchmod fchmodat chown lchown fchown fchownat utimensat utime utimes futimesat setxattr lsetxattr fsetxattr`
+    .trim()
+    .split(/\s+/);
+const TRACED = ['open', 'openat', 'openat2', 'creat', 'execve', 'execveat', 'connect', 'bind', 'kill', ...CHANGING];
+const TIMEOUT_MS = 3_000;
+const MOST_OUTPUT = 200_000;
+
+/** `confined`: the command builds a box of its own, which needs a whole /proc to do so. */
+export async function record({ file, args, cwd, env, confined }, place, slot) {
+  const log = join(place.top, `trace-${slot}`);
+  const outer = [
+    ...['--unshare-user', '--uid', '1000', '--gid', '1000', '--unshare-pid', '--unshare-ipc', '--die-with-parent'],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', ...(confined ? ['--bind', '/proc', '/proc'] : ['--proc', '/proc'])],
+    ...['--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', '/run'],
+    ...['--ro-bind', join(place.etc, 'passwd'), '/etc/passwd', '--ro-bind', join(place.etc, 'shadow'), '/etc/shadow'],
+    ...[place.root, place.outside, place.home].flatMap((folder) => ['--bind', folder, folder]),
+    ...['--chdir', cwd, '--', file, ...args],
+  ];
+  const traced = [
+    '-f',
+    '--seccomp-bpf',
+    '--decode-pids=comm',
+    '-yy',
+    '-s',
+    '400',
+    '-e',
+    `trace=${TRACED.join(',')}`,
+    '-e',
+    'signal=none',
+    '-o',
+    log,
+  ];
+  const { output, timedOut } = await run('strace', [...traced, 'bwrap', ...outer], env);
+  const text = readFileSync(log, 'latin1');
+  rmSync(log, { force: true });
+  return { output, timedOut, did: readTrace(text, confined) };
+}
+
+function run(file, args, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    let output = '';
+    let timedOut = false;
+    const take = (chunk) => {
+      if (output.length < MOST_OUTPUT) output += chunk.toString('latin1');
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    const timer = setTimeout(() => {
+      timedOut = true;
+      process.kill(-child.pid, 'SIGKILL');
+    }, TIMEOUT_MS);
+    child.on('error', reject);
+    child.on('close', () => {
+      clearTimeout(timer);
+      resolve({ output, timedOut });
+    });
+  });
+}
+
+/** Joins the halves of calls that another process interrupted, and keeps those after the line's own bash started. */
+export function readTrace(text, confined) {
+  const open = new Map();
+  const did = [];
+  let shells = 0;
+  for (const raw of text.split('\n')) {
+    const [, pid, program, rest] = /^(\d+)<(.*?)>\s+(.*)$/.exec(raw) ?? [];
+    if (pid === undefined) continue;
+    let line = rest;
+    if (line.endsWith('<unfinished ...>')) {
+      open.set(pid, line.slice(0, -'<unfinished ...>'.length));
+      continue;
+    }
+    const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(line);
+    if (resumed !== null) {
+      line = `${open.get(pid) ?? ''}${resumed[1]}`;
+      open.delete(pid);
+    }
+    const call = /^(\w+)\((.*)\)\s+= (-?\d+|\?)(.*)$/.exec(line);
+    if (call === null) continue;
+    const [, name, args, result, more] = call;
+    const isShell = name === 'execve' && result === '0' && /^"[^"]*\/bash"/.test(args);
+    if (isShell && shells < 1) {
+      shells += 1;
+      did.push({ kind: 'start' });
+      continue;
+    }
+    // What bubblewrap itself does before its command starts is not the line's doing.
+    if (shells === 0) continue;
+    const entry = readCall(name, args, Number(result), more, confined);
+    if (entry !== undefined) did.push({ program, ...entry });
+  }
+  return did;
+}
+
+function readCall(name, args, result, more, confined) {
+  const failed = !(result >= 0);
+  switch (name) {
+    case 'execve':
+    case 'execveat':
+      return failed ? undefined : { kind: 'start-program', path: firstString(args), args };
+    case 'connect':
+      return failed && !/EINPROGRESS/.test(more) ? undefined : { kind: 'connect', what: args };
+    case 'bind':
+      return failed ? undefined : { kind: 'connect', what: `bind ${args}` };
+    case 'kill':
+      return failed || /, 0$/.test(args) ? undefined : { kind: 'signal', what: args };
+    case 'open':
+    case 'openat':
+    case 'openat2':
+    case 'creat': {
+      if (failed) return undefined;
+      const [, path = '', device] = /^<(.*?)(<char [\d:]+>)?>$/.exec(more.trim()) ?? [];
+      const writes = name === 'creat' || /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/.test(args);
+      return {
+        kind: writes ? 'open-writing' : 'open-reading',
+        path,
+        device,
+        folder: /O_DIRECTORY/.test(args),
+        inherits: !/O_CLOEXEC/.test(args),
+      };
+    }
+    default:
+      return failed ? undefined : { kind: 'change', what: `${name}(${args})`, confined };
+  }
+}
+
+function firstString(args) {
+  return /"((?:[^"\\]|\\.)*)"/.exec(args)?.[1] ?? '';
+}

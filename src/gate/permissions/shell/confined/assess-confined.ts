@@ -1,0 +1,150 @@
+/**
+ * Whether a line fits into the reading box (GT-24): there the programs decide, and the shell around them is free. What
+ * is left as a doubt is a program that is not known to read, a computed program name, an output that goes into a file,
+ * a path outside the roots, and an answer that would be another one in the box.
+ */
+
+import type { LineInput } from '../assess-line.js';
+import { foldersOf } from '../assess-paths.js';
+import { examineProgram } from '../examine-program.js';
+import { readCommand } from '../read-command.js';
+import type { ShellCommand, ShellReading, ShellRedirect, ShellWord } from '../shell-reading.js';
+import { examineBoxGit } from './box-git.js';
+import { type BoxLine, findBoxProgram } from './box-programs.js';
+import { isSameInBox, mayBeSet } from './box-variables.js';
+import { findOutside } from './outside-paths.js';
+
+export type ConfinedAssessment =
+  | {
+      readonly fits: true /** Real paths outside the roots that rules allow to be read. */;
+      readonly show: readonly string[];
+    }
+  | { readonly fits: false; readonly reason: string };
+
+const DEEPEST = 6;
+
+export function assessConfined(input: LineInput): ConfinedAssessment {
+  const show = new Set<string>();
+  const reason = readingProblem(input.reading, { input, show, depth: 0 });
+  return reason === undefined ? { fits: true, show: [...show] } : { fits: false, reason };
+}
+
+type Walk = {
+  readonly input: LineInput;
+  readonly show: Set<string>;
+  readonly depth: number;
+};
+
+function readingProblem(reading: ShellReading, walk: Walk): string | undefined {
+  const [doubt] = reading.doubtsInBox;
+  if (doubt !== undefined) return `the command is not plain: ${doubt}`;
+  if (!reading.parsed) return 'the command could not be read';
+  if (reading.commands.length === 0) return 'there is no command in it';
+  const sets = new Set([...reading.sets, ...reading.commands.flatMap(namesRead)]);
+  for (const name of sets) if (!mayBeSet(name)) return `it sets ${name}`;
+  for (const name of reading.expands) {
+    if (!isSameInBox(name, sets)) return `the value of ${name} is not known where it is confined`;
+  }
+  for (const word of reading.looseWords) {
+    const outside = wordProblem(word, walk);
+    if (outside !== undefined) return outside;
+  }
+  for (const command of reading.commands) {
+    const problem =
+      redirectsProblem(command.redirects, walk) ??
+      (command.words.length > 0 ? commandProblem(command.words, walk) : undefined);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** The variables that `read` and `mapfile` set. */
+function namesRead({ words }: ShellCommand): readonly string[] {
+  if (!/^(?:read|mapfile|readarray)$/.test(words[0]?.value ?? '')) return [];
+  return words.slice(1).flatMap(({ value }) => (value !== undefined && /^[A-Za-z_]\w*$/.test(value) ? [value] : []));
+}
+
+function redirectsProblem(redirects: readonly ShellRedirect[], walk: Walk): string | undefined {
+  for (const redirect of redirects) {
+    if (redirect.kind === 'duplicate' || redirect.kind === 'body') continue;
+    const { value, raw } = redirect.target;
+    if (/^\/dev\/(?:null|stdout|stderr|stdin)$/.test(value ?? '')) continue;
+    if (redirect.kind !== 'read') return `it writes to ${value ?? raw}`;
+    const outside = wordProblem(redirect.target, walk);
+    if (outside !== undefined) return outside;
+  }
+  return undefined;
+}
+
+function commandProblem(words: readonly ShellWord[], walk: Walk): string | undefined {
+  const [first] = words;
+  if (first === undefined) return 'it runs a program that is not named';
+  if (first.value === undefined || first.glob) return 'the name of a program in it is computed';
+  const name = /^\/(?:usr\/)?bin\/[^/]+$/.test(first.value)
+    ? first.value.slice(first.value.lastIndexOf('/') + 1)
+    : first.value;
+  const line: BoxLine = {
+    runs: (inner) => (inner.length === 0 ? 'it runs a program that is not named' : commandProblem(inner, walk)),
+    runsText: (text) => innerProblem(text, walk),
+    sets: (set) => (mayBeSet(set) ? undefined : `it sets ${set}`),
+  };
+  const own = name === 'git' ? examineBoxGit(words, walk.input) : examineListed(name, words, line, walk);
+  return own ?? pathsProblem(name, words, walk);
+}
+
+function examineListed(name: string, words: readonly ShellWord[], line: BoxLine, walk: Walk): string | undefined {
+  const listed = findBoxProgram(name);
+  if (listed !== undefined) return listed(words, line);
+  const unknown = `no rule allows ${name}, and it is not known to only read`;
+  const literal = literalWords(words);
+  if (literal === undefined) return unknown;
+  // Queries to tools that the project may configure: what that runs is confined too, in a trusted folder.
+  const finding = examineProgram(literal, false);
+  const proven = finding.confinedOnly === true && finding.reads && finding.problems.length === 0;
+  if (!proven) return unknown;
+  return walk.input.policy.trusted
+    ? undefined
+    : `${name} may run what the project configures, and the folder is not trusted`;
+}
+
+function innerProblem(text: string, walk: Walk): string | undefined {
+  if (walk.depth >= DEEPEST) return 'it nests commands too deep to follow';
+  const { input } = walk;
+  const reading = readCommand(text);
+  const cwds = new Set<string>();
+  for (const cwd of input.cwds) {
+    for (const folder of foldersOf(reading.commands, cwd, input.policy.home) ?? [cwd]) cwds.add(folder);
+  }
+  return readingProblem(reading, { ...walk, input: { ...input, reading, cwds: [...cwds] }, depth: walk.depth + 1 });
+}
+
+/** If the options are known, so is which words are paths: a pattern that looks like one is not. */
+function pathsProblem(name: string, words: readonly ShellWord[], walk: Walk): string | undefined {
+  const literal = literalWords(words);
+  const finding = literal === undefined ? undefined : examineProgram([name, ...literal.slice(1)], false);
+  if (finding === undefined || !finding.reads || finding.problems.length > 0) return wordsProblem(words.slice(1), walk);
+  const used = new Set(finding.paths.map(({ at }) => at));
+  return wordsProblem(
+    words.filter((_, at) => used.has(at) && at > 0),
+    walk,
+  );
+}
+
+function literalWords(words: readonly ShellWord[]): readonly string[] | undefined {
+  const values = words.map(({ value }) => value);
+  return values.every((value) => value !== undefined) ? values : undefined;
+}
+
+function wordsProblem(words: readonly ShellWord[], walk: Walk): string | undefined {
+  for (const word of words) {
+    const problem = wordProblem(word, walk);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function wordProblem(word: ShellWord, { input, show }: Walk): string | undefined {
+  const { outside, shown } = findOutside(word, input);
+  for (const path of shown) show.add(path);
+  return outside;
+}

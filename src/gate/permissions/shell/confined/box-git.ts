@@ -1,0 +1,27 @@
+/** Examines a git command for the reading box: a sub-command that reads, in a repository whose programs stay off. */
+
+import { type LineInput, objectToRepo } from '../assess-line.js';
+import { foldersOf } from '../assess-paths.js';
+import { examineGit } from '../examine-git.js';
+import type { ShellWord } from '../shell-reading.js';
+
+/** Stands for a word that is known only when it runs: a revision, a path, an option. */
+const COMPUTED = 'HEAD';
+
+/** Why it does not fit; undefined if it does. */
+export function examineBoxGit(words: readonly ShellWord[], input: LineInput): string | undefined {
+  const { policy, reading, cwds } = input;
+  const known = words.map(({ value }) => value ?? COMPUTED);
+  const finding = examineGit(known, false);
+  // What comes before the first operand decides what git does: it must be written out.
+  const firstComputed = words.findIndex(({ value }) => value === undefined);
+  const subcommand = words.findIndex(({ value }, at) => at > 0 && value !== undefined && !value.startsWith('-'));
+  if (firstComputed >= 0 && (subcommand < 0 || firstComputed < subcommand)) return 'what git does is computed';
+  const problem = finding.problems.find(({ option }) => option !== true);
+  if (!finding.reads || problem !== undefined)
+    return problem?.reason ?? `git ${known[subcommand] ?? ''} may change something`;
+  if (foldersOf(reading.commands, cwds[0] ?? '/', policy.home) === undefined) return 'it is unclear where its cd leads';
+  if (finding.printsHistory === true && policy.box?.deniedInGit === true)
+    return 'git may print files from the history that a rule denies';
+  return objectToRepo(finding, known, input);
+}

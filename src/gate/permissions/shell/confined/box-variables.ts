@@ -1,0 +1,27 @@
+/** Which variables a confined line may set and expand so that it does the same there as outside. */
+
+/** Passed on into the box with their values. Nothing else of the environment is there. */
+export const BOX_VARIABLES: ReadonlySet<string> = new Set(
+  `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CI PAGER
+  LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LC_MONETARY`.split(/\s+/),
+);
+
+/** What bash itself provides, and every positional and special parameter. */
+const OF_BASH =
+  /^(?:[?#@*$!_-]|\d+|PWD|OLDPWD|RANDOM|SECONDS|LINENO|REPLY|IFS|UID|EUID|OSTYPE|MACHTYPE|HOSTTYPE|PIPESTATUS|FUNCNAME|OPTARG|OPTIND|BASH_VERSION|BASH_REMATCH|BASHPID|EPOCHSECONDS)$/;
+
+export function isSameInBox(name: string, sets: ReadonlySet<string>): boolean {
+  return sets.has(name) || BOX_VARIABLES.has(name) || OF_BASH.test(name);
+}
+
+/** Names in small letters mean nothing to programs; of the others only those that decide how output looks. */
+export function mayBeSet(name: string): boolean {
+  return (
+    /^[a-z_][a-z0-9_]*$/.test(name) ||
+    /^(?:LANG|LC_[A-Z]+|TZ|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|NODE_ENV|IFS|REPLY)$/.test(
+      name,
+    ) ||
+    // One letter, or a name of several parts that nothing reads by itself.
+    /^[A-Z]$/.test(name)
+  );
+}
