@@ -162,6 +162,8 @@ export type DefinitionsQuestion = {
   readonly folders?: readonly string[];
   /** Whether the project is trusted. If not, its definitions can't act and can't replace others. */
   readonly trusted: boolean;
+  /** Links of the project that lead out of it are not followed, even if it is trusted. */
+  readonly staysInside?: boolean;
 };
 
 type RankedSource =
@@ -210,6 +212,7 @@ async function projectFolders({
   repoRoot,
   userDir,
   trusted,
+  staysInside = !trusted,
 }: DefinitionsQuestion): Promise<readonly RankedSource[]> {
   const upward = foldersUpward(cwd);
   const top = repoRoot === undefined ? 0 : upward.indexOf(repoRoot);
@@ -221,7 +224,7 @@ async function projectFolders({
     const agents = join(folder, '.claude', 'agents');
     // In the home folder, the project's agents are the user's own agents: read them once, as the user's.
     if (own !== undefined && (await identity(host, agents)) === own) continue;
-    const within = trusted ? undefined : await host.files.realpath(root).catch(() => root);
+    const within = staysInside ? await host.files.realpath(root).catch(() => root) : undefined;
     ranked.push({
       kind: 'folder',
       folder: agents,

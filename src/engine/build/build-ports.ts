@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { Runtime } from '../../agents/runtime.js';
 import { adoptShell } from '../../agents/shells/shell-task.js';
 import { coppiceHome, personHome } from '../../config/paths.js';
+import type { SourcedHook } from '../../config/settings/collect-sources.js';
 import { describeEnvironment, gatherEnvironment } from '../../context/environment.js';
 import { describeInstructions } from '../../context/instructions.js';
 import { createGate, type GateOptions } from '../../gate/gate.js';
-import { createHooks, type Hooks } from '../../gate/hooks/hooks.js';
+import { createHooks, type Hooks, type HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import type { Host } from '../../host/host.js';
 import type { Agent } from '../../loop/agent.js';
@@ -75,11 +76,19 @@ async function instructionsFor(
   return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
 }
 
-export async function buildHooks(config: SessionConfig, warn: (line: string) => void): Promise<Hooks> {
+export type BuildHooksOptions = Pick<HooksOptions, 'warn' | 'whyChanged'> & {
+  /** Of settings files, without those that are not approved. */
+  readonly approved: readonly SourcedHook[];
+};
+
+export async function buildHooks(
+  config: SessionConfig,
+  { approved, whyChanged, warn }: BuildHooksOptions,
+): Promise<Hooks> {
   const { id, host, folder, layout, mode, options, settings } = config;
-  const matchesRule = await ruleMatcher(config);
+  const matchesRule = await ruleMatcher(approved);
   const sources = [
-    ...settings.hooks.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
+    ...approved.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
     ...(options.hooks ? [{ origin: 'library', hooks: options.hooks }] : []),
   ];
   return createHooks({
@@ -89,14 +98,15 @@ export async function buildHooks(config: SessionConfig, warn: (line: string) => 
     // Each agent has them with fields of its own; these are for what no agent runs.
     base: () => ({ session_id: id, transcript_path: layout.file, cwd: folder, permission_mode: mode }),
     warn,
+    ...(whyChanged ? { whyChanged } : {}),
     matchesRule: (rule, tool, input) =>
       matchesRule?.(rule, tool, input, { cwd: folder, home: personHome(host.env) }) ?? true,
   });
 }
 
 /** The engine behind a hook's `if` is loaded only where a hook has one. */
-async function ruleMatcher({ settings }: SessionConfig) {
-  if (!settings.hooks.some(({ group }) => group.hooks.some((hook) => 'if' in hook))) return undefined;
+async function ruleMatcher(hooks: readonly SourcedHook[]) {
+  if (!hooks.some(({ group }) => group.hooks.some((hook) => 'if' in hook))) return undefined;
   return (await import('../../gate/permissions/could-match-rule.js')).couldMatchRule;
 }
 

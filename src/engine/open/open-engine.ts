@@ -10,6 +10,7 @@ import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, type ModelOverrides, modelData } from '../../model/models.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Tool } from '../../tools/tool.js';
+import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime, mainTools } from '../build/build-runtime.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine, modelInMode } from '../engine.js';
@@ -63,7 +64,7 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const built = await buildRuntime({ ...session, provider, layout, instructions, mode }, resources, {
     wakeMain: () => engine.driver.wake(),
-    acceptEdits: (agent) => engine.acceptEdits(agent),
+    acceptEdits: (agent) => acceptEdits(engine, agent),
   });
   const { runtime, warnings } = built;
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);

@@ -1,6 +1,7 @@
 /** `coppice doctor`: checks the machine; each check is ok or says what to do. */
 
 import { join } from 'node:path';
+import { describeUnapproved } from '../../../config/approvals/project-hooks.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { configDir, coppiceHome } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
@@ -10,6 +11,7 @@ import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { EXIT } from '../exit-code.js';
+import { findUnapproved } from '../find-hooks.js';
 
 type Finding = {
   readonly check: string;
@@ -29,6 +31,7 @@ export async function runDoctor(flags: { readonly json?: boolean }): Promise<num
     checkTerminal(),
     checkWriteAccess(host),
     checkSettings(host),
+    checkHooks(host),
   ]);
   if (flags.json) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
   else
@@ -121,6 +124,20 @@ async function checkSettings(host: Host): Promise<Finding> {
   return unsupported.length > 0
     ? { check: 'settings', state: 'note', found: `${found}; known but without effect here: ${unsupported.join(', ')}` }
     : { check: 'settings', state: 'ok', found };
+}
+
+/** Hooks of a trusted project run only as they were approved. */
+async function checkHooks(host: Host): Promise<Finding> {
+  const projectRoot = (await findRepoRoot(host, host.folder)) ?? host.folder;
+  const question = { host, folder: host.folder, projectRoot };
+  const trusted = await openTrust(host).isTrusted(host.folder);
+  if (!trusted)
+    return { check: 'hooks', state: 'ok', found: 'the folder is not trusted: hooks of its files do not run' };
+  const result = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
+  const line = describeUnapproved(await findUnapproved(question, result));
+  return line === undefined
+    ? { check: 'hooks', state: 'ok', found: 'all hooks of this project are approved' }
+    : { check: 'hooks', state: 'note', found: line };
 }
 
 async function firstLine(host: Host, file: string, args: readonly string[]): Promise<string | undefined> {
