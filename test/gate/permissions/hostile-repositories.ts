@@ -18,7 +18,8 @@ async function file(path: string, content: string): Promise<void> {
   await writeFile(path, content);
 }
 
-const watcher = (program: string, more = '') => `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = ${program}\n${more}`;
+const watcher = (program: string, more = '') =>
+  `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = ${program}\n${more}`;
 
 /** The files of a repository without `.git`. */
 async function bare(folder: string, program: string): Promise<void> {
