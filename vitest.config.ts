@@ -15,6 +15,7 @@ const SLOW = [
   'test/host/lock.test.ts',
   'test/session/{memory,state/restore,transcript/cuts,transcript/faults}.test.ts',
   'test/tools/bash/*.test.ts',
+  'test/tools/edit/held-folder.test.ts',
 ];
 const ALL = ['test/**/*.test.ts'];
 

@@ -22,6 +22,7 @@ import { abortAll, closeSession } from './close-session.js';
 import { Driver } from './driver.js';
 import { type Choice, type MainSetup, mainEpoch, mainStart, resumeMain, startMain } from './main-agent.js';
 import type { LoadedSession } from './open/load-session.js';
+import { type ModeFacts, modesFor, refuseMode } from './refuse-mode.js';
 import type { Resources } from './resources.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
 import { takeUpDefinitions } from './take-up-definitions.js';
@@ -44,6 +45,8 @@ export type EngineOptions = {
   /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
   readonly definitions: { load(): Promise<Catalog>; haveChanged(): Promise<boolean> };
   readonly warnings: readonly string[];
+  /** What decides which modes it may be in. */
+  readonly modes: ModeFacts;
 };
 
 /** What attaches to a session. */
@@ -92,6 +95,11 @@ export class Engine {
 
   get mode(): PermissionMode {
     return this.#mode;
+  }
+
+  /** The modes it can be switched to. */
+  get modes(): readonly PermissionMode[] {
+    return modesFor(this.#options.modes);
   }
 
   get model(): string {
@@ -221,12 +229,14 @@ export class Engine {
     return true;
   }
 
-  /** Another mode or model: in force at the next safe point, at once when nothing works. */
-  async choose(choice: { readonly mode?: PermissionMode; readonly model?: string }): Promise<void> {
+  /** Another mode or model: in force at the next safe point, at once when nothing works. Returns why it may not be. */
+  async choose(choice: { readonly mode?: PermissionMode; readonly model?: string }): Promise<string | undefined> {
+    const refusal = choice.mode && refuseMode(choice.mode, this.#options.modes);
+    if (refusal !== undefined) return refusal;
     const before = this.model;
     this.#mode = choice.mode ?? this.#mode;
     this.#modelName = choice.model ?? this.#modelName;
-    if (this.#main === undefined) return;
+    if (this.#main === undefined) return undefined;
     const main = await this.#main;
     const { mode } = choice;
     const { model } = this;
@@ -234,6 +244,22 @@ export class Engine {
     if (model !== before) main.switches.push({ kind: 'epoch', next: ({ tools }) => this.#epoch(model, tools) });
     if (this.driver.working === undefined) await takeUpSwitches(main);
     else if (main.activity.onlyWaits) await takeUpSwitches(main, 'mode');
+    return undefined;
+  }
+
+  /**
+   * The person said so in answer to an agent's question: the session goes on in acceptEdits, and so does the agent that
+   * asked. At once, or its next edit would be asked about. A mode other than `default` was somebody's choice, and stays.
+   */
+  async acceptEdits(agentId: string): Promise<void> {
+    if (this.#mode === 'default') {
+      await this.choose({ mode: 'acceptEdits' });
+      if (this.#main !== undefined) await takeUpSwitches(await this.#main, 'mode');
+    }
+    let agent = this.runtime.agents.get(agentId);
+    // A fork is in its parent's mode.
+    while (agent?.isFork && agent.parent !== undefined) agent = agent.parent;
+    if (agent?.mode === 'default') await agent.emit({ kind: 'mode-changed', mode: 'acceptEdits' });
   }
 
   #epoch(model: string, tools: readonly Tool[]): Epoch {

@@ -79,8 +79,8 @@ function refused(reason: string): { readonly ok: false; readonly reason: string 
 }
 
 async function choose(engine: Engine, choice: Parameters<Engine['choose']>[0]): Promise<Done> {
-  await engine.choose(choice);
-  return DONE;
+  const refusal = await engine.choose(choice);
+  return refusal === undefined ? DONE : refused(refusal);
 }
 
 /** While the agent works already, the words reach it at its next safe point, and the end is that of the work under way. */

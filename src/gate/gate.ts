@@ -13,7 +13,7 @@ import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from
 import { Questions } from './ask/questions.js';
 import type { Asker } from './asker.js';
 import type { BoxRequest, ReadingBox } from './box/reading-box.js';
-import type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
+import type { AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
 import type { BoxFacts, Policy } from './permissions/policy.js';
 import { matchPath } from './permissions/rules/path-pattern.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
@@ -27,10 +27,10 @@ export interface Gate {
   /** Returns a check for searches: may this file be read? Undefined if no rule denies any file. */
   mayRead(asker: Asker): ((path: string) => boolean) | undefined;
   /**
-   * Asks the hooks that answer for the person, then every client that can answer. Denies if the signal aborts.
-   * Never rejects.
+   * Asks the hooks that answer for the person, then every client that can answer. A firm question no hook allows.
+   * Denies if the signal aborts. Never rejects.
    */
-  ask(asker: Asker, call: GatedCall, reason: string, signal: AbortSignal): Promise<GateAnswer>;
+  ask(asker: Asker, call: GatedCall, reason: AskReason, signal: AbortSignal): Promise<GateAnswer>;
   /**
    * The mode of a named child of the asker. If needed, asks the person once whether agents may edit.
    * Never rejects.
@@ -62,6 +62,8 @@ export type GateOptions = {
   readonly box?: () => Promise<Pick<ReadingBox, 'prepare'>>;
   /** The setting `subagents.allowEdits`; undefined means ask the person. */
   readonly editsAgreed: boolean | undefined;
+  /** Puts the session, and the agent that asks, into acceptEdits: the person said so. In force when it resolves. */
+  readonly acceptEdits: (agentId: string) => Promise<void>;
   /** Called with a line about each rule that can't match. */
   readonly warn: (line: string) => void;
 };
@@ -89,7 +91,7 @@ export function createGate(options: GateOptions): Gate {
   });
   const policyOf = (asker: Asker): Policy => ({
     mode: asker.mode,
-    rules: [...rules.all(), ...limitRules(asker, 'never', 'deny')],
+    rules: [...rules.countingFor(asker), ...limitRules(asker, 'never', 'deny')],
     roots: asker.roots,
     readRoots: options.readRoots,
     home,
@@ -133,7 +135,13 @@ export function createGate(options: GateOptions): Gate {
         !denied.some(({ matches }) => matches.kind === 'path' && matchPath(matches.pattern, path, folders));
     },
     ask: (asker, call, reason, signal) =>
-      askAboutCall({ questions, rules, newId }, asker, call, reason, signal).catch(notAsked),
+      askAboutCall(
+        { questions, rules, newId, policyOf, acceptEdits: options.acceptEdits },
+        asker,
+        call,
+        reason,
+        signal,
+      ).catch(notAsked),
     childMode: async (question, asker, signal) => {
       const editsAgreed = needsAgreement(question) && (await agreed(asker, signal));
       return childMode({ ...question, editsAgreed });

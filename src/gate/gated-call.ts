@@ -21,6 +21,9 @@ export type Judgement = {
   readonly box?: PreparedBox;
 };
 
+/** Why a call is asked about. Firm: only the person, or the host the person put there, can allow it (GT-30). */
+export type AskReason = { readonly reason: string; readonly firm?: true };
+
 /** An answer by a hook or a person; `by` names which. */
 export type GateAnswer =
   | { readonly behavior: 'allow'; readonly by: string; readonly updatedInput?: unknown }

@@ -4,21 +4,29 @@ import { addLocalRule } from '../config/settings/add-local-rule.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
 import { normalizeType } from '../protocol/agent-type.js';
-import { parseRule, type Rule } from './permissions/rules/rule.js';
+import type { Asker } from './asker.js';
+import { countsIn, type Place, rulesIn } from './permissions/rules/bound.js';
+import { parseRule, type Rule, type RuleOrigin } from './permissions/rules/rule.js';
+
+/** What decides which rules count for an agent. */
+type Placed = Pick<Asker, 'cwd' | 'roots' | 'files'>;
 
 export interface SessionRules {
   all(): readonly Rule[];
+  /** The rules that count where the agent's shell is now. Deny and ask rules count everywhere. */
+  countingFor(asker: Placed): readonly Rule[];
   /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
+  /** Where a rule said in this place can be kept: not in the settings of another project. */
+  placesToKeep(place: Place): readonly ('session' | 'local')[];
   /**
-   * Allows it from now on in this session and, if requested, in the project's local settings. Returns the reason if it
+   * Allows it from now on in this root and, if requested, in the project's local settings. Returns the reason if it
    * could not be saved there; it still applies to the session.
    */
-  allow(rule: string, where: 'session' | 'local'): Promise<string | undefined>;
+  allow(rule: string, root: string, where: 'session' | 'local'): Promise<string | undefined>;
 }
 
 type SessionRulesOptions = {
-  /** Its folder is the base of rules from the person's answers. */
   readonly host: Host;
   readonly projectRoot: string;
   readonly sources: readonly SourcedRule[];
@@ -28,25 +36,41 @@ type SessionRulesOptions = {
 
 export function createSessionRules(options: SessionRulesOptions): SessionRules {
   const rules: Rule[] = [];
-  const add = (text: string, behavior: Rule['behavior'], origin: Rule['origin']) => {
+  const project = { kind: 'project', folder: options.projectRoot } as const;
+  const add = (text: string, behavior: Rule['behavior'], origin: RuleOrigin) => {
     const { rule, warning } = parseRule(text, behavior, origin);
     if (rule) rules.push(rule);
     if (warning) options.warn(`${origin.source}: ${warning}`);
   };
   for (const { rule, behavior, origin } of options.sources) {
-    for (const one of origin.scope === 'command line' ? splitRules(rule) : [rule])
-      add(one, behavior, { source: origin.file, base: origin.folder });
+    const { scope, file: source, folder: base } = origin;
+    const ofProject = scope === 'project' || scope === 'local';
+    for (const one of scope === 'command line' ? splitRules(rule) : [rule])
+      add(one, behavior, ofProject && isAboutCommands(one) ? { source, base, bound: project } : { source, base });
   }
   return {
     all: () => rules,
+    countingFor: (asker) => rulesIn(rules, [asker.cwd], asker),
     isAgentDenied: (type) => rules.some((rule) => deniesAgent(rule, type)),
-    allow: async (rule, where) => {
-      add(rule, 'allow', { source: 'this session', base: options.host.folder });
+    placesToKeep: (place) => (countsIn(project, place) ? ['session', 'local'] : ['session']),
+    allow: async (rule, root, where) => {
+      const isKnown = rules.some((one) => one.text === rule && one.origin.bound?.folder === root);
+      if (!isKnown) add(rule, 'allow', answerOrigin(root));
       if (where !== 'local') return undefined;
       const saved = await addLocalRule(options.host, options.projectRoot, rule);
       return saved.ok ? undefined : saved.reason;
     },
   };
+}
+
+/** The origin of a rule that an answer in this root adds. */
+export function answerOrigin(root: string): RuleOrigin {
+  return { source: 'this session', base: root, bound: { kind: 'root', folder: root } };
+}
+
+/** Rules about files are bound by their paths already. */
+function isAboutCommands(rule: string): boolean {
+  return /^\s*Bash\b/.test(rule);
 }
 
 function deniesAgent({ behavior, tool, matches }: Rule, type: string): boolean {

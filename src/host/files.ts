@@ -1,5 +1,7 @@
 /** The file system port, limited to the calls we need. Errors are Node's own (see `code`). */
 
+import type { HeldFolder } from './held-folder.js';
+
 export interface Files {
   /** Follows links. Undefined if the file does not exist (ENOENT, ENOTDIR); other errors throw. */
   stat(path: string): Promise<FileStat | undefined>;
@@ -7,9 +9,13 @@ export interface Files {
   lstat(path: string): Promise<FileStat | undefined>;
   /** Resolves every link. Throws if a part of the path is missing. */
   realpath(path: string): Promise<string>;
-  list(folder: string): Promise<readonly Entry[]>;
+  /** Returns at most `most` entries, all if omitted. */
+  list(folder: string, most?: number): Promise<readonly Entry[]>;
+  /** For files of our own, or named by the person. A project's files are read with `readPlain`. */
   read(path: string): Promise<Buffer>;
-  /** Opens a file to read parts of it. Follows links. */
+  /** Holds a folder open by its real path. Throws ESTALE if the path leads anywhere else by now. */
+  holdFolder(realPath: string): Promise<HeldFolder>;
+  /** Opens a file to read parts of it. Follows links; does not wait for a pipe's writer. */
   openRead(path: string): Promise<ReadHandle>;
   /** Opens a file for appending; creates it with mode 0600 if missing. Refuses a link in the last component (ELOOP). */
   openAppend(path: string): Promise<AppendHandle>;

@@ -1,28 +1,22 @@
 /** Implements `Files` on the real file system. */
 
-import { randomUUID } from 'node:crypto';
 import {
+  closeSync,
   constants,
-  type Dirent,
   promises as fs,
+  fstatSync,
   lstatSync,
   opendirSync,
+  openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
-  type Stats,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import {
-  type AppendHandle,
-  type Entry,
-  errorCode,
-  type FileKind,
-  type FileStat,
-  type Files,
-  type ReadHandle,
-  type SyncFiles,
-} from './files.js';
+import { basename, dirname } from 'node:path';
+import type { AppendHandle, Entry, Files, SyncFiles } from './files.js';
+import { absent, isAbsent, readHandle, toEntry, toStat } from './node-file-facts.js';
+import { heldFolder } from './node-held-folder.js';
+import { holdPath } from './node-hold.js';
 
 const nodeSyncFiles: SyncFiles = {
   lstat: (path) => {
@@ -32,16 +26,17 @@ const nodeSyncFiles: SyncFiles = {
   },
   realpath: (path) => present(() => realpathSync.native(path)),
   readLink: (path) => readlinkSync(path),
-  list,
-  read: (path) => readFileSync(path),
+  list: listSync,
+  read: readSync,
 };
 
 export const nodeFiles: Files = {
   stat: (path) => absent(fs.stat(path).then(toStat)),
   lstat: (path) => absent(fs.lstat(path).then(toStat)),
   realpath: (path) => fs.realpath(path),
-  list: async (folder) => (await fs.readdir(folder, { withFileTypes: true })).map(toEntry),
+  list,
   read: (path) => fs.readFile(path),
+  holdFolder: async (path) => heldFolder(await holdPath(path)),
   openRead,
   openAppend,
   create: async (path, content, mode = 0o600) => {
@@ -62,22 +57,17 @@ export const nodeFiles: Files = {
   sync: nodeSyncFiles,
 };
 
-async function openRead(path: string): Promise<ReadHandle> {
-  const handle = await fs.open(path, 'r');
-  return {
-    read: async (position, length) => {
-      const buffer = Buffer.allocUnsafe(length);
-      let filled = 0;
-      while (filled < length) {
-        const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      return buffer.subarray(0, filled);
-    },
-    stat: async () => toStat(await handle.stat()),
-    close: () => handle.close(),
-  };
+async function openRead(path: string) {
+  return readHandle(await fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK));
+}
+
+async function list(folder: string, most = Number.POSITIVE_INFINITY): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of await fs.opendir(folder, { bufferSize: 256 })) {
+    if (entries.length >= most) break;
+    entries.push(toEntry(entry));
+  }
+  return entries;
 }
 
 async function openAppend(path: string): Promise<AppendHandle> {
@@ -93,59 +83,26 @@ async function openAppend(path: string): Promise<AppendHandle> {
 }
 
 async function replace(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
-  const existing = await nodeFiles.stat(path);
-  const kept = existing?.kind === 'file' ? existing.mode & 0o7777 : mode;
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 80)}.${randomUUID()}.tmp`);
+  const folder = await nodeFiles.holdFolder(await fs.realpath(dirname(path)));
   try {
-    const handle = await fs.open(temporary, 'wx', kept);
-    try {
-      await handle.writeFile(content);
-      // The umask may have reduced the requested mode.
-      if (existing?.kind === 'file') await handle.chmod(kept);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await fs.rename(temporary, path);
-  } catch (error) {
-    await absent(fs.unlink(temporary));
-    throw error;
+    await folder.replace(basename(path), content, { mode });
+  } finally {
+    await folder.close();
   }
 }
 
-async function absent<T>(work: Promise<T>): Promise<T | undefined> {
+/** A pipe that took the file's place since it was checked must not stop everything. */
+function readSync(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    return await work;
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
+    if (!fstatSync(file).isFile()) throw new Error(`${path} is not a regular file`);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 
-function toStat(stats: Stats): FileStat {
-  return {
-    kind: kindOf(stats),
-    size: stats.size,
-    mtimeMs: stats.mtimeMs,
-    mode: stats.mode,
-    links: stats.nlink,
-    identity: `${stats.dev}:${stats.ino}`,
-  };
-}
-
-function toEntry(entry: Dirent): Entry {
-  return { name: entry.name, kind: kindOf(entry) };
-}
-
-function kindOf(what: Stats | Dirent): FileKind {
-  if (what.isFile()) return 'file';
-  if (what.isDirectory()) return 'folder';
-  if (what.isSymbolicLink()) return 'link';
-  return 'other';
-}
-
-function list(folder: string, most: number): readonly Entry[] {
+function listSync(folder: string, most: number): readonly Entry[] {
   const open = opendirSync(folder, { bufferSize: 256 });
   try {
     const entries: Entry[] = [];
@@ -164,8 +121,7 @@ function present<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }

@@ -125,7 +125,8 @@ async function passGate(
   call: Call,
   parsed: ParsedCall,
   hook: 'allow' | 'ask' | 'deny' | undefined,
-  hookReason: string | undefined,
+  hookReason?: string,
+  changes = 0,
 ): Promise<Parsed> {
   const { agent, ports, signal } = run;
   const { decision, realPaths } = await ports.gate.decide(agent.asker, parsed.call);
@@ -136,7 +137,7 @@ async function passGate(
   // A hook may answer a question for the person. It can't soften a deny, which was handled above.
   const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && (decision.firm === true || hook !== 'allow'));
   if (!mustAsk) return allowed;
-  const question = decision.behavior === 'ask' ? decision.reason : (hookReason ?? 'a hook asks for your word');
+  const question = decision.behavior === 'ask' ? decision : { reason: hookReason ?? 'a hook asks for your word' };
   const answer = await ports.gate.ask(agent.asker, parsed.call, question, signal);
   if (answer.behavior === 'deny') {
     const outcome = await denied(run, parsed.call, answer.by, answer.reason);
@@ -150,13 +151,22 @@ async function passGate(
     by: answer.by,
   });
   if (answer.updatedInput === undefined) return allowed;
-  // The answer changed the input: judge the new one like a new call.
   const changed = parseCall(run, call, answer.updatedInput);
   if (changed.kind === 'immediate') return changed;
-  const again = await ports.gate.decide(agent.asker, changed.call);
-  return again.decision.behavior === 'deny'
-    ? { kind: 'immediate', outcome: await denied(run, changed.call, again.decision.by, again.decision.reason) }
-    : { ...changed, judged: again.realPaths };
+  if (isSameInput(changed, parsed)) return allowed;
+  if (changes >= MOST_CHANGES) {
+    const reason = 'the answers changed its input again and again';
+    return { kind: 'immediate', outcome: await denied(run, changed.call, 'gate', reason) };
+  }
+  // Judged like a new call: the answer covers it, but neither softens a deny nor answers a firm question unseen.
+  return passGate(run, call, changed, 'allow', undefined, changes + 1);
+}
+
+/** How often answers may change one call. A handler that changes each time it is asked would never end. */
+const MOST_CHANGES = 5;
+
+function isSameInput(a: ParsedCall, b: ParsedCall): boolean {
+  return JSON.stringify(a.input) === JSON.stringify(b.input);
 }
 
 async function hooksBefore(run: Run, { tool, call }: ParsedCall): Promise<HookVerdict> {

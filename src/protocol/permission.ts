@@ -48,18 +48,34 @@ export type PermissionQuestion = {
   readonly reason: string;
   /** What it would destroy, for people; empty when nothing stands out. */
   readonly destroys: readonly string[];
-  /** A rule that would cover exactly this from now on. */
-  readonly suggestion?: string;
+  /** What "always" can mean here, narrowest first. Each would have let this very call through. */
+  readonly offers: readonly PermissionOffer[];
   /** How many other agents wait with the same question; filled in when it is put to a handler. */
   readonly alike?: number;
 };
+
+export type PermissionOffer =
+  | {
+      readonly kind: 'rule';
+      /** As in a settings file: `Bash(npm test)`, `Bash(npm test:*)`. */
+      readonly rule: string;
+      /** Where it can be kept: for this session, or in the project's local settings. */
+      readonly where: readonly ('session' | 'local')[];
+    }
+  /** The session, and the agent that asks, go on in this mode. */
+  | { readonly kind: 'mode'; readonly mode: 'acceptEdits' };
+
+/** One of the offers, as chosen. */
+export type PermissionChoice =
+  | { readonly kind: 'rule'; readonly rule: string; readonly where: 'session' | 'local' }
+  | { readonly kind: 'mode'; readonly mode: 'acceptEdits' };
 
 export type PermissionAnswer =
   | {
       readonly behavior: 'allow';
       readonly updatedInput?: unknown;
-      /** Allow the same from now on: in this session, or in the project's local settings. */
-      readonly always?: 'session' | 'local';
+      /** From now on, too. What was not offered is not kept. */
+      readonly always?: readonly PermissionChoice[];
       /** Also for the others that wait with the same question. */
       readonly together?: boolean;
     }
@@ -80,7 +96,7 @@ export function isAlike(a: PermissionQuestion, b: PermissionQuestion): boolean {
 
 /** Whether an answer also settles the other open questions that are alike. */
 export function answersAlike(answer: PermissionAnswer): boolean {
-  return answer.together === true || (answer.behavior === 'allow' && answer.always !== undefined);
+  return answer.together === true || (answer.behavior === 'allow' && (answer.always?.length ?? 0) > 0);
 }
 
 /** Must settle when the signal aborts; what it returns then is ignored. */

@@ -23,13 +23,14 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   ENOTDIR: 'part of the path is a file, not a folder',
   EISDIR: 'this is a folder, not a file',
-  ELOOP: 'too many levels of links',
+  ELOOP: 'it is a link, or has too many levels of links',
   ENAMETOOLONG: 'the name is too long (at most 255 bytes per name, 4,096 per path)',
   ENOSPC: 'the disk is full; free some space and try again',
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the file system is read-only',
   EEXIST: 'it already exists',
   EMFILE: 'too many files are open; try again',
+  ESTALE: 'it, or a folder on the way to it, was replaced while the call ran; check the path and call again',
   EIO: 'the disk reported an error',
 };
 

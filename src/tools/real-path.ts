@@ -6,7 +6,8 @@ import type { ToolContext } from './tool.js';
 
 export type RealPath =
   | { readonly found: 'file'; readonly path: string; readonly stat: FileStat }
-  | { readonly found: 'nothing'; readonly path: string }
+  /** `folder` is the nearest one that exists, links resolved. */
+  | { readonly found: 'nothing'; readonly path: string; readonly folder: string }
   | { readonly found: 'refused'; readonly reason: string };
 
 /** `path` is absolute. May throw Node's file errors (EACCES, ELOOP, ENAMETOOLONG …). */
@@ -32,8 +33,11 @@ async function followLinks({ host }: Pick<ToolContext, 'host'>, path: string): P
       const target = await host.files.readLink(at);
       return { found: 'refused', reason: `${at} is a link to ${target}, which doesn't exist. Use the real path.` };
     }
-    if (here !== undefined) return { found: 'nothing', path: join(await host.files.realpath(at), ...missing) };
-    if (dirname(at) === at) return { found: 'nothing', path };
+    if (here !== undefined) {
+      const folder = await host.files.realpath(at);
+      return { found: 'nothing', path: join(folder, ...missing), folder };
+    }
+    if (dirname(at) === at) return { found: 'nothing', path, folder: at };
     missing.unshift(basename(at));
     at = dirname(at);
   }

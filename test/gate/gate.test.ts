@@ -10,7 +10,8 @@ import { createGate, type Gate, type GatedCall, type GateOptions } from '../../s
 import { createHooks } from '../../src/gate/hooks/hooks.js';
 import { nodeHost } from '../../src/host/node-host.js';
 import type { LiveEvent } from '../../src/protocol/events.js';
-import type { PermissionAnswer } from '../../src/protocol/permission.js';
+import type { PermissionAnswer, PermissionQuestion } from '../../src/protocol/permission.js';
+import { always } from '../support/always.js';
 import { commonInput, newFolder } from './hooks/open-hooks.js';
 
 const never = new AbortController().signal;
@@ -38,6 +39,7 @@ function stage(options: Partial<GateOptions> = {}, hooks: unknown = {}): Stage {
     trusted: true,
     readRoots: [],
     editsAgreed: undefined,
+    acceptEdits: async () => {},
     warn,
     ...options,
   });
@@ -80,9 +82,13 @@ function edit(path: string): GatedCall {
 }
 
 /** Somebody who answers every question the same way, as soon as it is open. */
-async function answerAll(gate: Gate, answer: PermissionAnswer): Promise<void> {
+async function answerAll(
+  gate: Gate,
+  answer: PermissionAnswer | ((question: PermissionQuestion) => PermissionAnswer),
+): Promise<void> {
   while (gate.questions().length === 0) await tick();
-  for (const { id } of gate.questions()) gate.answer(id, answer);
+  for (const question of gate.questions())
+    gate.answer(question.id, typeof answer === 'function' ? answer(question) : answer);
 }
 
 const onRequest = (decision: object) => ({
@@ -151,7 +157,7 @@ describe('ask', () => {
   it('GT-11: the question says who, where, what, what it destroys, and a rule; the answer comes back', async () => {
     const { gate, folder, asker, bash } = stage();
     gate.addAnswerer();
-    const answered = gate.ask(asker('child', { depth: 2 }), bash('rm -rf build'), 'because', never);
+    const answered = gate.ask(asker('child', { depth: 2 }), bash('rm -rf build'), { reason: 'because' }, never);
     await answerAll(gate, { behavior: 'deny', reason: 'not now', interrupt: true });
     expect(await answered).toEqual({
       behavior: 'deny',
@@ -159,7 +165,7 @@ describe('ask', () => {
       reason: 'the person said no: not now',
       interrupt: true,
     });
-    const again = gate.ask(asker('child', { depth: 2 }), bash('rm -rf build'), 'because', never);
+    const again = gate.ask(asker('child', { depth: 2 }), bash('rm -rf build'), { reason: 'because' }, never);
     while (gate.questions().length === 0) await tick();
     expect(gate.questions()).toEqual([
       {
@@ -169,7 +175,7 @@ describe('ask', () => {
         cwd: folder,
         reason: 'because',
         destroys: [expect.stringContaining('rm -r')],
-        suggestion: 'Bash(rm -rf build)',
+        offers: [{ kind: 'rule', rule: 'Bash(rm -rf build)', where: ['session', 'local'] }],
       },
     ]);
     await answerAll(gate, { behavior: 'allow', updatedInput: { command: 'true' } });
@@ -181,7 +187,7 @@ describe('ask', () => {
     const { gate, asker, events, bash } = stage();
     gate.addAnswerer();
     gate.addAnswerer();
-    const answered = gate.ask(asker(), bash('touch a'), 'why', never);
+    const answered = gate.ask(asker(), bash('touch a'), { reason: 'why' }, never);
     while (gate.questions().length === 0) await tick();
     const id = gate.questions()[0]?.id ?? '';
     expect([gate.answer(id, { behavior: 'allow' }), gate.answer(id, { behavior: 'deny' })]).toEqual([true, false]);
@@ -192,7 +198,7 @@ describe('ask', () => {
 
   it('GT-13: with nobody there a question is denied at once, and told to nobody', async () => {
     const { gate, asker, events, bash } = stage();
-    expect(await gate.ask(asker(), bash('touch a'), 'it changes something', never)).toEqual({
+    expect(await gate.ask(asker(), bash('touch a'), { reason: 'it changes something' }, never)).toEqual({
       behavior: 'deny',
       by: 'nobody to ask',
       reason:
@@ -205,7 +211,9 @@ describe('ask', () => {
   it('GT-13: when the last who can answer leaves, open questions are denied; leaving twice counts once', async () => {
     const { gate, asker, events, bash } = stage();
     const [leave, leaveToo] = [gate.addAnswerer(), gate.addAnswerer()];
-    const answers = [bash('touch a', 'c1'), bash('touch b', 'c2')].map((call) => gate.ask(asker(), call, 'why', never));
+    const answers = [bash('touch a', 'c1'), bash('touch b', 'c2')].map((call) =>
+      gate.ask(asker(), call, { reason: 'why' }, never),
+    );
     while (gate.questions().length < 2) await tick();
     leave();
     leave();
@@ -216,9 +224,9 @@ describe('ask', () => {
       ['deny', 'nobody to ask'],
     ]);
     expect(events.filter(({ kind }) => kind === 'question-settled')).toHaveLength(2);
-    expect((await gate.ask(asker(), bash('touch c'), 'why', never)).by).toBe('nobody to ask');
+    expect((await gate.ask(asker(), bash('touch c'), { reason: 'why' }, never)).by).toBe('nobody to ask');
     gate.addAnswerer();
-    const later = gate.ask(asker(), bash('touch d'), 'why', never);
+    const later = gate.ask(asker(), bash('touch d'), { reason: 'why' }, never);
     await answerAll(gate, { behavior: 'allow' });
     expect((await later).behavior).toBe('allow');
   });
@@ -227,30 +235,30 @@ describe('ask', () => {
     const { gate, asker, events, bash } = stage();
     gate.addAnswerer();
     const abort = new AbortController();
-    const answered = gate.ask(asker(), bash('touch a'), 'why', abort.signal);
+    const answered = gate.ask(asker(), bash('touch a'), { reason: 'why' }, abort.signal);
     while (gate.questions().length === 0) await tick();
     const id = gate.questions()[0]?.id ?? '';
     abort.abort();
     const interrupted = { behavior: 'deny', by: 'interruption', reason: 'the person interrupted' };
     expect(await answered).toEqual(interrupted);
     expect(events.at(-1)).toEqual({ kind: 'question-settled', call: 'c1', question: id, behavior: 'deny' });
-    expect([gate.questions(), gate.answer(id, { behavior: 'allow', always: 'session' })]).toEqual([[], false]);
+    expect([gate.questions(), gate.answer(id, { behavior: 'allow', always: [] })]).toEqual([[], false]);
     expect((await gate.decide(asker(), bash('touch a'))).decision.behavior).toBe('ask');
     const told = events.length;
-    expect(await gate.ask(asker(), bash('touch a'), 'why', AbortSignal.abort())).toEqual(interrupted);
+    expect(await gate.ask(asker(), bash('touch a'), { reason: 'why' }, AbortSignal.abort())).toEqual(interrupted);
     expect(events).toHaveLength(told);
   });
 
   it('GT-13: a hook answers for the person: then nobody is asked', async () => {
     const allowing = stage({}, onRequest({ behavior: 'allow', updatedInput: { command: 'true' } }));
     allowing.gate.addAnswerer();
-    expect(await allowing.gate.ask(allowing.asker(), allowing.bash('touch a'), 'why', never)).toEqual({
+    expect(await allowing.gate.ask(allowing.asker(), allowing.bash('touch a'), { reason: 'why' }, never)).toEqual({
       behavior: 'allow',
       by: 'hook',
       updatedInput: { command: 'true' },
     });
     const denying = stage({}, onRequest({ behavior: 'deny', message: 'never', interrupt: true }));
-    expect(await denying.gate.ask(denying.asker(), denying.bash('touch a'), 'why', never)).toEqual({
+    expect(await denying.gate.ask(denying.asker(), denying.bash('touch a'), { reason: 'why' }, never)).toEqual({
       behavior: 'deny',
       by: 'hook',
       reason: 'never',
@@ -265,7 +273,7 @@ describe('ask', () => {
       { PermissionRequest: [{ hooks: [() => Promise.reject(new Error('x'))] }] },
     );
     gate.addAnswerer();
-    const answered = gate.ask(asker(), bash('touch a'), 'why', never);
+    const answered = gate.ask(asker(), bash('touch a'), { reason: 'why' }, never);
     await answerAll(gate, { behavior: 'allow' });
     expect((await answered).by).toBe('person');
     expect(events[0]).toMatchObject({ kind: 'line-shown', level: 'error', line: expect.stringContaining('threw') });
@@ -274,9 +282,9 @@ describe('ask', () => {
   it('GT-11: always in this session: the same call asks no more, another does; nothing is saved', async () => {
     const { gate, folder, asker, bash } = stage();
     gate.addAnswerer();
-    const both = ['a', 'b'].map((id) => gate.ask(asker(id), bash('touch x'), 'why', never));
+    const both = ['a', 'b'].map((id) => gate.ask(asker(id), bash('touch x'), { reason: 'why' }, never));
     while (gate.questions().length < 2) await tick();
-    gate.answer(gate.questions()[0]?.id ?? '', { behavior: 'allow', always: 'session' });
+    gate.answer(gate.questions()[0]?.id ?? '', always(gate.questions()[0]));
     expect((await Promise.all(both)).map(({ behavior }) => behavior)).toEqual(['allow', 'allow']);
     expect((await gate.decide(asker('c'), bash('touch x'))).decision.behavior).toBe('allow');
     expect((await gate.decide(asker('c'), bash('touch x y'))).decision.behavior).toBe('ask');
@@ -287,14 +295,14 @@ describe('ask', () => {
     const { gate, folder, asker, events, bash } = stage();
     const file = join(folder, '.claude/settings.local.json');
     gate.addAnswerer();
-    const saved = gate.ask(asker(), bash('touch x'), 'why', never);
-    await answerAll(gate, { behavior: 'allow', always: 'local' });
+    const saved = gate.ask(asker(), bash('touch x'), { reason: 'why' }, never);
+    await answerAll(gate, (question) => always(question, 'local'));
     expect((await saved).behavior).toBe('allow');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ permissions: { allow: ['Bash(touch x)'] } });
     await mkdir(join(folder, '.claude'), { recursive: true });
     writeFileSync(file, 'not json');
-    const unsaved = gate.ask(asker(), bash('touch y'), 'why', never);
-    await answerAll(gate, { behavior: 'allow', always: 'local' });
+    const unsaved = gate.ask(asker(), bash('touch y'), { reason: 'why' }, never);
+    await answerAll(gate, (question) => always(question, 'local'));
     expect((await unsaved).behavior).toBe('allow');
     expect(events.at(-1)).toMatchObject({
       level: 'warning',
@@ -307,7 +315,7 @@ describe('ask', () => {
     const { gate, asker, bash } = stage();
     gate.addAnswerer();
     const hooks = { ...asker().hooks, run: () => Promise.reject(new Error('broken')) };
-    expect(await gate.ask(asker('a', { hooks }), bash('touch a'), 'why', never)).toEqual({
+    expect(await gate.ask(asker('a', { hooks }), bash('touch a'), { reason: 'why' }, never)).toEqual({
       behavior: 'deny',
       by: 'gate',
       reason: 'the question could not be asked: broken',
@@ -317,7 +325,7 @@ describe('ask', () => {
   it('GT-11: only a plain yes is one', async () => {
     const { gate, asker, bash } = stage();
     gate.addAnswerer();
-    const answered = gate.ask(asker(), bash('touch a'), 'why', never);
+    const answered = gate.ask(asker(), bash('touch a'), { reason: 'why' }, never);
     await answerAll(gate, { behavior: 'yes' } as never);
     expect((await answered).behavior).toBe('deny');
   });

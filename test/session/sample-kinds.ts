@@ -70,6 +70,7 @@ export const LIVE: { readonly [K in LiveEvent['kind']]: Extract<LiveEvent, { rea
       cwd: '/',
       reason: 'x',
       destroys: [],
+      offers: [],
     },
   },
   'question-settled': { kind: 'question-settled', call: 'a', question: 'q', behavior: 'allow' },

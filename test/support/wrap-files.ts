@@ -1,6 +1,7 @@
 /** The file calls of a machine with something around each: a fault, a delay. Those on open files count too. */
 
 import type { AppendHandle, Files, ReadHandle } from '../../src/host/files.js';
+import type { HeldFolder } from '../../src/host/held-folder.js';
 
 /** Makes the call, now, later or never, and gives what it gave. */
 export type Around = <R>(call: () => Promise<R>) => Promise<R>;
@@ -20,6 +21,7 @@ export function wrapFiles(
     realpath: wrap(files.realpath),
     list: wrap(files.list),
     read: wrap(files.read),
+    holdFolder: wrap(async (path: string) => wrapHeld(await files.holdFolder(path), around)),
     openRead: wrap(async (path: string) => wrapRead(await files.openRead(path), around)),
     openAppend: wrap(async (path: string) => append(await files.openAppend(path))),
     create: wrap(files.create),
@@ -50,5 +52,25 @@ function wrapRead(handle: ReadHandle, around: Around): ReadHandle {
     read: (position, length) => around(() => handle.read(position, length)),
     stat: () => around(() => handle.stat()),
     close: () => around(() => handle.close()),
+  };
+}
+
+function wrapHeld(folder: HeldFolder, around: Around): HeldFolder {
+  const wrap =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      around(() => call(...args));
+  return {
+    path: folder.path,
+    processPath: folder.processPath,
+    lstat: wrap(folder.lstat),
+    openRead: wrap(async (name: string) => {
+      const file = await folder.openRead(name);
+      return { ...wrapRead(file, around), processPath: file.processPath };
+    }),
+    replace: wrap(folder.replace),
+    remove: wrap(folder.remove),
+    makeFolder: wrap(async (name: string) => wrapHeld(await folder.makeFolder(name), around)),
+    close: wrap(folder.close),
   };
 }

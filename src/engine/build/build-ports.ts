@@ -6,7 +6,7 @@ import { adoptShell } from '../../agents/shells/shell-task.js';
 import { coppiceHome, personHome } from '../../config/paths.js';
 import { describeEnvironment, gatherEnvironment } from '../../context/environment.js';
 import { describeInstructions } from '../../context/instructions.js';
-import { createGate } from '../../gate/gate.js';
+import { createGate, type GateOptions } from '../../gate/gate.js';
 import { createHooks, type Hooks } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import type { Host } from '../../host/host.js';
@@ -23,7 +23,7 @@ import type { SessionConfig } from './session-config.js';
 export function buildPorts(
   config: SessionConfig,
   sandbox: Sandbox | undefined,
-  warn: (line: string) => void,
+  { warn, acceptEdits }: Pick<GateOptions, 'warn' | 'acceptEdits'>,
   runtime: () => Runtime,
 ): Ports {
   const { host, layout, settings, provider } = config;
@@ -37,6 +37,7 @@ export function buildPorts(
       trusted: config.trusted,
       readRoots: [layout.toolResults, layout.tasks],
       editsAgreed: settings.settings.subagents?.allowEdits,
+      acceptEdits,
       warn,
     }),
     keepPrefix: (prefix) => keepPrefix(host, layout, prefix),

@@ -35,10 +35,17 @@ export type BuiltRuntime = {
   readonly definitions: { load(): Promise<Catalog>; haveChanged(): Promise<boolean> };
 };
 
+/** What the engine does for those below it. */
+type EngineCalls = {
+  wakeMain(): void;
+  /** Puts the session, and this agent, into acceptEdits. */
+  acceptEdits(agentId: string): Promise<void>;
+};
+
 export async function buildRuntime(
   config: SessionConfig,
   resources: Resources,
-  wakeMain: () => void,
+  { wakeMain, acceptEdits }: EngineCalls,
 ): Promise<BuiltRuntime> {
   const { id, options, host, layout, instructions, settings: read, models } = config;
   const { settings } = read;
@@ -49,7 +56,7 @@ export async function buildRuntime(
   const hooks = await buildHooks(config, warn);
   const sandbox: Sandbox | undefined = await openSandbox(config, warn);
   resources.add('the sandbox', () => sandbox?.close());
-  const ports = buildPorts(config, sandbox, warn, () => runtime);
+  const ports = buildPorts(config, sandbox, { warn, acceptEdits }, () => runtime);
   const question = definitionsQuestion(config);
   const loadCatalog = async () => {
     const loaded = await loadDefinitions(question);

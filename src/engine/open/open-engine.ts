@@ -13,6 +13,7 @@ import type { Tool } from '../../tools/tool.js';
 import { buildRuntime, mainTools } from '../build/build-runtime.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine, modelInMode } from '../engine.js';
+import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { branchSession } from './branch-session.js';
@@ -49,7 +50,7 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   const mode = options.permissionMode ?? loaded?.state.mode ?? settings.settings.permissions?.defaultMode ?? 'default';
   const given = options.model ?? loaded?.state.epoch?.model;
   const wanted = given ?? host.env.ANTHROPIC_MODEL ?? settings.settings.model ?? DEFAULT_MODEL;
-  const refusal = checkOptions(options, config, modelInMode(wanted, mode, models));
+  const refusal = checkOptions(options, config, mode, modelInMode(wanted, mode, models));
   if (refusal !== undefined) return refusal;
   const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
   const [roots, provider, instructions] = await Promise.all([
@@ -60,9 +61,10 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   if (!roots.ok) return roots;
   if ('ok' in provider) return provider;
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
-  const built = await buildRuntime({ ...session, provider, layout, instructions, mode }, resources, () =>
-    engine.driver.wake(),
-  );
+  const built = await buildRuntime({ ...session, provider, layout, instructions, mode }, resources, {
+    wakeMain: () => engine.driver.wake(),
+    acceptEdits: (agent) => engine.acceptEdits(agent),
+  });
   const { runtime, warnings } = built;
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;
@@ -79,6 +81,7 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
     isBranch: options.branch === true,
     resumeAgents: settings.settings.resumeAgents === 'auto' || host.env.COPPICE_RESUME_AGENTS === 'auto',
     definitions: built.definitions,
+    modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
     warnings,
   });
   scheduleCleanUp(runtime, resources, settings.settings.cleanupPeriodDays);
@@ -138,14 +141,14 @@ async function findIdentity(
 }
 
 function checkOptions(
-  { maxUsd, permissionMode }: SessionOptions,
+  { maxUsd }: SessionOptions,
   { host, settings: { settings }, models }: FolderConfig,
+  mode: PermissionMode,
   model: string,
 ): OpenFailure | undefined {
   if (maxUsd !== undefined && !hasPrice(model, models)) return usage(needsPrice(model));
-  if (permissionMode !== 'bypassPermissions') return undefined;
-  if ((settings.permissions?.disableBypassPermissionsMode ?? false) !== false) return usage(BYPASS_OFF);
-  return mayBypass(host, settings.sandbox) ? undefined : usage(ROOT_BYPASS);
+  const refusal = refuseMode(mode, { host, settings, startedBypassed: mode === 'bypassPermissions' });
+  return refusal === undefined ? undefined : usage(refusal);
 }
 
 function usage(reason: string): OpenFailure {
@@ -155,16 +158,6 @@ function usage(reason: string): OpenFailure {
 function hasPrice(model: string, models: ModelOverrides): boolean {
   return modelData(model, models).prices !== undefined;
 }
-
-function mayBypass({ platform, env }: Host, sandbox: string | undefined): boolean {
-  return !platform.isRoot || env.COPPICE_ALLOW_ROOT_BYPASS === '1' || sandbox === 'required';
-}
-
-const ROOT_BYPASS =
-  'bypassPermissions as root would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is a throw-away one.';
-
-const BYPASS_OFF =
-  'bypassPermissions is switched off by permissions.disableBypassPermissionsMode in the settings (coppice config shows where). Choose another --permission-mode.';
 
 function needsPrice(model: string): string {
   const example = `{"models": {"${model}": {"prices": {"input": 3, "output": 15}}}}`;

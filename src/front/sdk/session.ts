@@ -25,6 +25,8 @@ export interface Session {
   readonly transcript: string;
   readonly tools: readonly Tool[];
   readonly mode: PermissionMode;
+  /** The modes it can be switched to: bypassPermissions only if it was opened in that mode. */
+  readonly modes: readonly PermissionMode[];
   /** Model data overridden by settings, for computing costs. */
   readonly models: ModelOverrides;
   /** Warnings from opening the session. */
@@ -57,7 +59,7 @@ export interface Session {
   snapshot(): readonly AgentSnapshot[];
   /** Ends the current run within a second; the conversation can be continued. Background tasks keep running. */
   interrupt(): void;
-  /** Takes effect at the next safe point, or at once if nothing is running. */
+  /** Takes effect at the next safe point, or at once if nothing is running. Rejects if it may not be in that mode. */
   setMode(mode: PermissionMode): Promise<void>;
   /** Takes effect at the next safe point. Starts a new epoch, because caches belong to a model. */
   setModel(model: string): Promise<void>;
@@ -102,6 +104,7 @@ export function createSessionOf(engine: Engine): Session {
     get mode() {
       return engine.mode;
     },
+    modes: engine.modes,
     models: runtime.models,
     warnings: engine.warnings,
     execute: run,

@@ -2,7 +2,7 @@
 
 import { makeVisible } from '../../gate/permissions/make-visible.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
-import type { PermissionQuestion } from '../../protocol/permission.js';
+import type { PermissionOffer, PermissionQuestion } from '../../protocol/permission.js';
 import { type DiffLine, editDiff } from './edit-diff.js';
 
 export type QuestionLine = {
@@ -29,6 +29,13 @@ export async function describeQuestion(
     ...(await inputLines(call.tool, call.input, options.whole === true)),
     ...question.destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${visibleLine(mark)}` })),
   ];
+}
+
+/** An offer, ending with exactly what it covers from now on. */
+export function describeOffer(offer: PermissionOffer, where: 'session' | 'local'): string {
+  if (offer.kind === 'mode') return `accept all edits in this session (mode ${offer.mode})`;
+  const place = where === 'local' ? 'project (local settings)' : 'session';
+  return `always in this ${place}: ${visibleLine(offer.rule)}`;
 }
 
 async function inputLines(tool: string, input: unknown, whole: boolean): Promise<readonly QuestionLine[]> {

@@ -1,8 +1,10 @@
 /** Asks about a call: first the hooks that answer for the person, then every client that can answer. */
 
-import type { PermissionAnswer, PermissionQuestion } from '../../protocol/permission.js';
+import type { PermissionAnswer, PermissionChoice, PermissionQuestion } from '../../protocol/permission.js';
 import type { Asker } from '../asker.js';
-import type { GateAnswer, GatedCall } from '../gated-call.js';
+import type { AskReason, GateAnswer, GatedCall } from '../gated-call.js';
+import type { Policy } from '../permissions/policy.js';
+import { placeOf } from '../permissions/rules/bound.js';
 import type { SessionRules } from '../session-rules.js';
 import type { Questions } from './questions.js';
 
@@ -10,28 +12,31 @@ export type AskingOptions = {
   readonly questions: Questions;
   readonly rules: SessionRules;
   readonly newId: () => string;
+  readonly policyOf: (asker: Asker) => Policy;
+  readonly acceptEdits: (agentId: string) => Promise<void>;
 };
 
 export async function askAboutCall(
-  { questions, rules, newId }: AskingOptions,
+  options: AskingOptions,
   asker: Asker,
   call: GatedCall,
-  reason: string,
+  why: AskReason,
   signal: AbortSignal,
 ): Promise<GateAnswer> {
   const byHook = await askHooks(asker, call, signal);
-  if (byHook !== undefined) return byHook;
-  const question = await describeCall(asker, call, reason, newId());
-  const settlement = await questions.ask(question, asker, signal);
-  if (settlement.kind === 'nobody') return nobodyToAsk(call, reason);
+  // No hook's yes answers a firm question; its no does.
+  if (byHook?.behavior === 'deny' || (byHook !== undefined && why.firm !== true)) return byHook;
+  // Where "always" will be bound to, as the question shows it: the shell may move while it waits.
+  const root = placeOf(asker.cwd, asker.roots, asker.files)?.root;
+  const question = await describeCall(options, asker, call, why);
+  const settlement = await options.questions.ask(question, asker, signal);
+  if (settlement.kind === 'nobody') return nobodyToAsk(call, why);
   if (settlement.kind === 'taken-back' || signal.aborted) {
     return { behavior: 'deny', by: 'interruption', reason: 'the person interrupted' };
   }
   const { answer } = settlement;
   if (answer.behavior !== 'allow') return denial(answer);
-  if (answer.always !== undefined && question.suggestion !== undefined) {
-    await keepRule(rules, asker, question.suggestion, answer.always);
-  }
+  if (answer.always !== undefined) await keepChoices(options, asker, question, answer.always, root);
   return {
     behavior: 'allow',
     by: 'person',
@@ -53,28 +58,56 @@ async function askHooks(asker: Asker, call: GatedCall, signal: AbortSignal): Pro
 }
 
 /** The code that describes a call is loaded with the first question, to keep it out of the start-up path. */
-async function describeCall(asker: Asker, call: GatedCall, reason: string, id: string): Promise<PermissionQuestion> {
-  const [{ suggestRule }, { destroys }] = await Promise.all([
-    import('../permissions/suggest-rule.js'),
+async function describeCall(
+  { rules, newId, policyOf }: AskingOptions,
+  asker: Asker,
+  call: GatedCall,
+  { reason, firm }: AskReason,
+): Promise<PermissionQuestion> {
+  const [{ makeOffers }, { destroys }] = await Promise.all([
+    import('./make-offers.js'),
     import('../permissions/destroys.js'),
   ]);
-  const suggestion = suggestRule({ ...call, cwd: asker.cwd });
+  const marks = call.actions.flatMap((action) => (action.kind === 'shell' ? destroys(action.command) : []));
+  const policy = policyOf(asker);
+  // No rule and no mode spares a firm question.
+  const offers = firm ? [] : await makeOffers(asker, call, { rules, policy, isDestructive: marks.length > 0 });
   return {
-    id,
+    id: newId(),
     agent: { id: asker.id, type: asker.type, depth: asker.depth },
     call: { id: call.id, tool: call.tool, input: call.input },
     cwd: asker.cwd,
     reason,
-    destroys: call.actions.flatMap((action) => (action.kind === 'shell' ? destroys(action.command) : [])),
-    ...(suggestion === undefined ? {} : { suggestion }),
+    destroys: marks,
+    offers,
   };
 }
 
-async function keepRule(rules: SessionRules, asker: Asker, rule: string, where: 'session' | 'local'): Promise<void> {
-  const notSaved = await rules.allow(rule, where);
-  if (notSaved === undefined) return;
-  const line = `the rule applies to this session but was not saved: ${notSaved}`;
-  await asker.tell({ kind: 'line-shown', level: 'warning', line });
+async function keepChoices(
+  { rules, acceptEdits }: AskingOptions,
+  asker: Asker,
+  { offers }: PermissionQuestion,
+  choices: readonly PermissionChoice[],
+  root: string | undefined,
+): Promise<void> {
+  const warn = (line: string) => asker.tell({ kind: 'line-shown', level: 'warning', line });
+  // Answers come from clients, which are other programs: nothing is kept that was not offered.
+  for (const choice of Array.isArray(choices) ? (choices as readonly PermissionChoice[]) : [undefined]) {
+    const offered = offers.find((offer) => isChosen(offer, choice));
+    if (offered === undefined || choice === undefined) {
+      await warn('"always" was not kept: it is not one of the offers of the question');
+    } else if (choice.kind === 'mode') {
+      await acceptEdits(asker.id).catch(() => warn('the mode could not be changed'));
+    } else if (root !== undefined) {
+      const notSaved = await rules.allow(choice.rule, root, choice.where);
+      if (notSaved !== undefined) await warn(`the rule applies to this session but was not saved: ${notSaved}`);
+    }
+  }
+}
+
+function isChosen(offer: PermissionQuestion['offers'][number], choice: PermissionChoice | undefined): boolean {
+  if (offer.kind === 'mode') return choice?.kind === 'mode' && choice.mode === offer.mode;
+  return choice?.kind === 'rule' && choice.rule === offer.rule && offer.where.includes(choice.where);
 }
 
 function denial({ reason, interrupt }: PermissionAnswer & { readonly behavior: 'deny' }): GateAnswer {
@@ -86,13 +119,15 @@ function denial({ reason, interrupt }: PermissionAnswer & { readonly behavior: '
   };
 }
 
-function nobodyToAsk(call: GatedCall, reason: string): GateAnswer {
+function nobodyToAsk(call: GatedCall, { reason, firm }: AskReason): GateAnswer {
+  const way = firm
+    ? ' No rule and no hook allows this: a person, or a program that answers for one, must.'
+    : ': it can be allowed with --allowedTools, --permission-mode or a rule in the settings.';
   return {
     behavior: 'deny',
     by: 'nobody to ask',
     reason:
       `${call.tool} needs the person's permission (${reason}), and nobody can be asked in this run. ` +
-      'Continue without it, or say in your answer what you need: it can be allowed with --allowedTools, ' +
-      '--permission-mode or a rule in the settings.',
+      `Continue without it, or say in your answer what you need${firm ? '.' : ''}${way}`,
   };
 }

@@ -122,6 +122,7 @@ export class EditAgreement {
       cwd: folder,
       reason: 'May agents change files in this folder without asking for each change? (no: they ask each time)',
       destroys: [],
+      offers: [],
     };
   }
 }

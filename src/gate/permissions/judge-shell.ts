@@ -4,9 +4,10 @@ import type { Decision } from '../../protocol/permission.js';
 import { allow, allowReading, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
 import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
+import { rulesIn } from './rules/bound.js';
 import type { Rule } from './rules/rule.js';
 import { assessLine, type LineAssessment } from './shell/assess-line.js';
-import { assessPaths, foldersOf } from './shell/assess-paths.js';
+import { assessPaths, findDeniedInFolders, foldersOf } from './shell/assess-paths.js';
 import { assessConfined, type ConfinedAssessment } from './shell/confined/assess-confined.js';
 import { examineProgram } from './shell/examine-program.js';
 import { findCommandRule } from './shell/find-command-rule.js';
@@ -17,9 +18,11 @@ import type { ShellReading } from './shell/shell-reading.js';
 
 export type ShellCall = { readonly command: string; readonly cwd: string; readonly unconfined?: boolean };
 
-export function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver): Decision {
+export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): Decision {
   const reading = readCommand(call.command);
-  const cwds = foldersOf(reading.commands, call.cwd, policy.home) ?? [call.cwd];
+  const cwds = foldersOf(reading.commands, call.cwd, given.home) ?? [call.cwd];
+  // A rule bound to a root does not count in a line that goes to another one.
+  const policy = cwds.length === 1 ? given : { ...given, rules: rulesIn(given.rules, cwds, given) };
   let reach: Reach | undefined;
   const line: Line = { call, reading, cwds, policy, resolver, reach: () => (reach ??= reachCommands(reading)) };
 
@@ -31,18 +34,26 @@ export function judgeShell(call: ShellCall, policy: Policy, resolver: Resolver):
   if (policy.readOnlyOnly === true || policy.mode === 'plan')
     return strictest([...asking, judgePlanned(line, restrictions)]) ?? deny('mode plan', 'plan mode only reads');
   if (asking[0] !== undefined) return asking[0];
-  const unseen = findUnseen(restrictions);
+  const unseen = findUnseen(restrictions) ?? findDeniedContents(line);
   if (policy.mode === 'bypassPermissions')
     return unseen === undefined ? allow('mode bypassPermissions') : askUnseen(unseen);
 
   const guarded = findProtectedWrite(line);
   if (guarded !== undefined) return askFirmly('check protected-name', guarded);
-  const whole = findWholeRule(line, unseen !== undefined);
-  if (whole !== undefined) return whole;
+  const whole = findWholeRule(line);
+  if (whole?.exact === true || (whole !== undefined && unseen === undefined && !hidesFiles(line)))
+    return whole.decision;
   const assessed = assess(line, commandRules(policy));
   if (assessed.fine && !assessed.byReading) return unseen === undefined ? allow(assessed.by) : askUnseen(unseen);
   const judged = judgeReading(line, assessed, restrictions);
-  return judged.decision ?? ask('check command', judged.against);
+  const decision = judged.decision ?? ask('check command', judged.against);
+  if (whole === undefined || decision.behavior === 'allow') return decision;
+  return unseen === undefined ? whole.decision : askUnseen(unseen);
+}
+
+/** A rule for every command is no reason to let one read, in a folder it looks through, what another rule denies. */
+function hidesFiles({ policy }: Line): boolean {
+  return policy.box !== undefined && policy.rules.some((rule) => rule.behavior !== 'allow' && rule.tool === 'Read');
 }
 
 type Line = {
@@ -81,6 +92,7 @@ function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
     cwds: folders,
     home: policy.home,
     resolver,
+    inHistory: policy.box === undefined || policy.box.deniedInGit,
   });
   if (byPath.sure !== undefined) return byPath;
   const maybe = byCommand.maybe ?? byPath.maybe;
@@ -91,6 +103,13 @@ function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
 /** For a line that runs by a rule or a mode: a rule that denies covers what can't be seen through (GT-29). */
 function findUnseen(restrictions: readonly Restriction[]): Unseen | undefined {
   return first(restrictions.map(({ maybe, unproven }) => maybe ?? unproven));
+}
+
+/** Without a box, a look through a folder must not show what a rule denies, whatever another one allows. */
+function findDeniedContents(line: Line): Unseen | undefined {
+  if (line.policy.box !== undefined) return undefined;
+  const rule = findDeniedInFolders(line.reading.commands, line);
+  return rule && { rule, reason: 'it looks through a folder with files that the rule covers; Grep leaves those out' };
 }
 
 /** Plain words that only read can't hide a denied command, but they can name a denied file. */
@@ -187,20 +206,21 @@ function findProtectedWrite(line: Line): string | undefined {
   return undefined;
 }
 
+type WholeRule = { readonly decision: Decision /** The rule names exactly this text. */; readonly exact: boolean };
+
 /** Rules about the whole line: every command (`Bash`), or exactly this text. */
-function findWholeRule(line: Line, isUnseen: boolean): Decision | undefined {
+function findWholeRule(line: Line): WholeRule | undefined {
   const { policy, reading } = line;
   const text = reading.text.trim();
-  for (const rule of policy.rules) {
-    if (rule.behavior !== 'allow' || rule.tool !== 'Bash') continue;
-    const { matches } = rule;
-    if (matches.kind === 'every' && isUnseen) continue;
-    const exact = matches.kind === 'command' && matches.pattern.form === 'exact' && matches.pattern.text === text;
-    if (matches.kind !== 'every' && !exact) continue;
-    const repo = findUntrustedRepo(line);
-    return repo === undefined ? allow(nameRule(rule)) : ask('check repository', repo);
-  }
-  return undefined;
+  const rules = policy.rules.filter((rule) => rule.behavior === 'allow' && rule.tool === 'Bash');
+  const exact = rules.find(
+    ({ matches }) => matches.kind === 'command' && matches.pattern.form === 'exact' && matches.pattern.text === text,
+  );
+  const rule = exact ?? rules.find(({ matches }) => matches.kind === 'every');
+  if (rule === undefined) return undefined;
+  const repo = findUntrustedRepo(line);
+  const decision = repo === undefined ? allow(nameRule(rule)) : ask('check repository', repo);
+  return { decision, exact: exact !== undefined };
 }
 
 /** Git in an untrusted repository with programs of its own: no rule covers those. */

@@ -4,8 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
+import { basename, dirname } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
 import type { Files } from '../../host/files.js';
+import type { HeldFolder } from '../../host/held-folder.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Emit } from '../emit.js';
@@ -46,10 +48,8 @@ export async function keepContent(
   path: string,
 ): Promise<string | null | undefined | { readonly reason: string }> {
   try {
-    const stat = await host.files.stat(path);
-    if (stat === undefined) return null;
-    if (stat.kind !== 'file') return undefined;
-    const content = await host.files.read(path);
+    const content = await readHeld(host.files, path);
+    if (content === null || content === undefined) return content;
     const sha256 = sha256Of(content);
     const target = layout.keptFile(sha256);
     if ((await host.files.stat(target)) === undefined) {
@@ -66,11 +66,41 @@ export async function keepContent(
 /** Hash of the current content; null if there is no file, undefined if it can't be read or is not a plain file. */
 export async function hashOf(files: Files, path: string): Promise<string | null | undefined> {
   try {
-    const stat = await files.stat(path);
-    if (stat === undefined) return null;
-    return stat.kind === 'file' ? sha256Of(await files.read(path)) : undefined;
+    const content = await readHeld(files, path);
+    return content === null || content === undefined ? content : sha256Of(content);
   } catch {
     return undefined;
+  }
+}
+
+/** The content of a plain file by its real path; null if there is none, undefined if it is anything else (GT-28). */
+async function readHeld(files: Files, path: string): Promise<Buffer | null | undefined> {
+  if ((await files.lstat(dirname(path))) === undefined) return null;
+  return inFolderOf(files, path, async (folder, name) => {
+    const found = await folder.lstat(name);
+    if (found === undefined) return null;
+    if (found.kind !== 'file') return undefined;
+    const file = await folder.openRead(name);
+    try {
+      const { kind, size } = await file.stat();
+      return kind === 'file' ? await file.read(0, size) : undefined;
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Holds the folder of a file by its real path. */
+export async function inFolderOf<T>(
+  files: Files,
+  path: string,
+  work: (folder: HeldFolder, name: string) => Promise<T>,
+): Promise<T> {
+  const folder = await files.holdFolder(dirname(path));
+  try {
+    return await work(folder, basename(path));
+  } finally {
+    await folder.close();
   }
 }
 

@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.js';
 import type { RewoundFile } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { FileState } from '../state/agent-state.js';
-import { hashOf, keepContent, sha256Of } from './file-keeper.js';
+import { hashOf, inFolderOf, keepContent, sha256Of } from './file-keeper.js';
 
 export type FileTarget = {
   readonly path: string;
@@ -75,8 +75,11 @@ async function rewindFile(
     return { path, reason: kept?.reason ?? 'it is not a plain file any more' };
   }
   try {
-    if (target === null) await host.files.remove(path);
-    else await host.files.replace(path, await readKept(host, layout, target), 0o666);
+    const content = target === null ? undefined : await readKept(host, layout, target);
+    await inFolderOf(host.files, path, async (folder, name) => {
+      if (content === undefined) await folder.remove(name);
+      else await folder.replace(name, content, { mode: 0o666 });
+    });
     return { path, sha256: target, from: kept };
   } catch (error) {
     return { path, reason: reasonOf(error) };

@@ -1,12 +1,16 @@
-/** Changes a file atomically. The file must be a regular file that was read before and has not changed since. */
+/**
+ * Changes a file atomically. The file must be a regular file that was read before and has not changed since. Its folder
+ * is held open from the check to the write, so that nothing lands anywhere else (GT-28).
+ */
 
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
-import type { FileStat } from '../../host/files.js';
+import { basename, dirname, relative } from 'node:path';
+import { errorCode, type FileStat } from '../../host/files.js';
+import type { HeldFolder } from '../../host/held-folder.js';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
 import { explainFileError, interrupted } from '../failures.js';
 import type { FileVersion } from '../files-read.js';
-import { resolveRealPath } from '../real-path.js';
+import { type RealPath, resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
 import { oneAtATime } from './one-at-a-time.js';
 
@@ -31,8 +35,9 @@ export async function changeFile(
   try {
     const target = await resolveRealPath(context, path);
     if (target.found === 'refused') return failed(target.reason);
-    return await oneAtATime(target.path, () => changeAlone(context, path, target.path, plan));
+    return await oneAtATime(target.path, () => changeAlone(context, path, target, plan));
   } catch (error) {
+    if (errorCode(error) === 'ESTALE') return failed(changedMeanwhile(path));
     return failed(explainFileError(error, path));
   }
 }
@@ -40,44 +45,74 @@ export async function changeFile(
 async function changeAlone(
   context: ToolContext,
   path: string,
-  real: string,
+  target: Exclude<RealPath, { found: 'refused' }>,
   plan: (now: FileNow | undefined) => Change,
 ): Promise<ToolOutcome> {
   const { host, files, signal } = context;
-  const stat = await host.files.stat(real);
-  const problem = stat === undefined ? undefined : notPlain(path, stat);
-  if (problem !== undefined) return failed(problem);
-  const now = stat === undefined ? undefined : { bytes: await host.files.read(real), stat };
-  const stale = now === undefined ? undefined : staleness(path, now, files.get(real));
-  if (stale !== undefined) return failed(stale);
+  const wanted = dirname(target.path);
+  const folder = await host.files.holdFolder(target.found === 'nothing' ? target.folder : wanted);
+  try {
+    const name = basename(target.path);
+    const now = folder.path === wanted ? await readNow(folder, name, path) : undefined;
+    if (typeof now === 'string') return failed(now);
+    const stale = now === undefined ? undefined : staleness(path, now, files.get(target.path));
+    if (stale !== undefined) return failed(stale);
 
-  const change = plan(now);
-  if (change.kind === 'refuse') return failed(change.reason);
-  if (signal.aborted) return interrupted('Nothing was written.');
+    const change = plan(now);
+    if (change.kind === 'refuse') return failed(change.reason);
+    if (signal.aborted) return interrupted('Nothing was written.');
 
-  if (now === undefined) await host.files.makeFolder(dirname(real));
-  // A link or the file itself may have been replaced since the check: check again.
-  const again = await resolveRealPath(context, path);
-  if (again.found === 'refused') return failed(again.reason);
-  if (again.path !== real)
-    return failed(`${path} pointed to ${real} and now points to ${again.path}. Nothing was written.`);
-  const last = again.found === 'file' ? again.stat : undefined;
-  if (!sameFile(now?.stat, last)) return failed(`${path} changed while it was being edited. Read it again first.`);
-  // New files get mode 0666 less the umask, as in any editor.
-  await host.files.replace(real, change.content, 0o666);
-
-  const written = await host.files.stat(real);
-  files.set(real, markOf(change.content, written));
-  return { isError: false, content: [{ type: 'text', text: change.say(path) }] };
+    // New files get mode 0666 less the umask, as in any editor.
+    const options = { mode: 0o666, was: now?.stat ?? ('nothing' as const) };
+    const written = await inFolder(folder, relative(folder.path, wanted), (at) =>
+      at.replace(name, change.content, options),
+    );
+    files.set(target.path, markOf(change.content, written));
+    return { isError: false, content: [{ type: 'text', text: change.say(path) }] };
+  } finally {
+    await folder.close();
+  }
 }
 
-export function markOf(content: Buffer, stat: FileStat | undefined): FileVersion {
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  return { mtimeMs: stat?.mtimeMs ?? 0, size: stat?.size ?? content.length, sha256 };
+/** What the name holds now: undefined if nothing, a reason if it can't be edited. */
+async function readNow(folder: HeldFolder, name: string, path: string): Promise<FileNow | undefined | string> {
+  const found = await folder.lstat(name);
+  if (found === undefined) return undefined;
+  const problem = notPlain(path, found);
+  if (problem !== undefined) return problem;
+  const file = await folder.openRead(name);
+  try {
+    const stat = await file.stat();
+    const bytes = await file.read(0, Math.min(stat.size, MAX_BYTES) + 1);
+    return notPlain(path, { ...stat, size: Math.max(stat.size, bytes.length) }) ?? { bytes, stat };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Creates the missing folders one by one, each in the one before. */
+async function inFolder<T>(folder: HeldFolder, below: string, work: (folder: HeldFolder) => Promise<T>): Promise<T> {
+  const [first, ...rest] = below.split('/').filter((name) => name !== '');
+  if (first === undefined) return work(folder);
+  const next = await folder.makeFolder(first);
+  try {
+    return await inFolder(next, rest.join('/'), work);
+  } finally {
+    await next.close();
+  }
+}
+
+function changedMeanwhile(path: string): string {
+  return `${path}, or a folder on the way to it, changed while it was being edited. Nothing was written. Read it again first.`;
+}
+
+export function markOf(content: Buffer, { mtimeMs, size }: FileStat): FileVersion {
+  return { mtimeMs, size, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
 function notPlain(path: string, stat: FileStat): string | undefined {
   if (stat.kind === 'folder') return `${path} is a folder, not a file.`;
+  if (stat.kind === 'link') return changedMeanwhile(path);
   if (stat.kind !== 'file') return `${path} is a device, pipe or socket and can't be edited.`;
   if (stat.links > 1) {
     return `${path} has ${stat.links} hard links, and one may be outside this project, so it is not written. To edit it anyway, replace it with a copy first, using Bash.`;
@@ -95,8 +130,4 @@ function staleness(path: string, now: FileNow, mark: FileVersion | undefined): s
       : mark.sha256 === markOf(now.bytes, now.stat).sha256;
   if (same) return undefined;
   return `${path} has changed since it was read (by the person, a program or another agent). Read it again before editing.`;
-}
-
-function sameFile(before: FileStat | undefined, after: FileStat | undefined): boolean {
-  return before?.identity === after?.identity && before?.size === after?.size && before?.mtimeMs === after?.mtimeMs;
 }

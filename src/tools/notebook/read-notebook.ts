@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type ImageMediaType, type ResultContent, text } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { markOf } from '../edit/file-change.js';
-import type { ReadTarget } from '../read/read-target.js';
+import { type ReadTarget, readWhole } from '../read/read-target.js';
 import { decodeText } from '../read/text-encoding.js';
 import type { ToolContext } from '../tool.js';
 import { cellName, joinSource, type NotebookCell, type NotebookOutput, parseNotebook } from './notebook.js';
@@ -16,13 +16,13 @@ const MAX_IMAGES = 10;
 const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
 const IMAGES: readonly ImageMediaType[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-export async function readNotebook(target: ReadTarget, { host, files }: ToolContext): Promise<ToolOutcome> {
+export async function readNotebook(target: ReadTarget, { files }: ToolContext): Promise<ToolOutcome> {
   if (target.stat.size > MAX_FILE_BYTES) {
     return failed(
       `${target.shown} is ${target.stat.size} bytes, too large to show by cells. Use Bash with jq to read parts of it.`,
     );
   }
-  const bytes = await host.files.read(target.real);
+  const bytes = await readWhole(target);
   const parsed = parseNotebook(decodeText(bytes)?.text ?? '');
   if ('problem' in parsed)
     return failed(`${target.shown} is not a valid notebook (${parsed.problem}). Use Bash to read its raw text.`);

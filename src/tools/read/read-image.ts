@@ -5,7 +5,7 @@ import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { markOf } from '../edit/file-change.js';
 import type { ToolContext } from '../tool.js';
 import { imageSize } from './image-size.js';
-import type { ReadTarget } from './read-target.js';
+import { type ReadTarget, readWhole } from './read-target.js';
 
 /** The API limits the size in base64. */
 const MAX_BASE64_BYTES = 5 * 1024 * 1024;
@@ -24,14 +24,14 @@ export function imageType(head: Buffer): ImageMediaType | undefined {
 export async function readImage(
   target: ReadTarget,
   media_type: ImageMediaType,
-  { host, files }: ToolContext,
+  { files }: ToolContext,
 ): Promise<ToolOutcome> {
   if (target.stat.size > MAX_BYTES) {
     return failed(
       `${target.shown} is an image of ${target.stat.size} bytes; at most ${MAX_BYTES} can be shown. Create a smaller copy with Bash (for example: convert in.png -resize 1600x1600 out.png) and read that.`,
     );
   }
-  const bytes = await host.files.read(target.real);
+  const bytes = await readWhole(target);
   const size = imageSize(bytes, media_type);
   if (size !== undefined && Math.max(size.width, size.height) > MAX_SIDE) {
     return failed(

@@ -2,7 +2,6 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { ReadHandle } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { interrupted } from '../failures.js';
 import type { ToolContext } from '../tool.js';
@@ -23,13 +22,7 @@ type WantedLines = { readonly offset?: number | undefined; readonly limit?: numb
 export async function readLines(target: ReadTarget, input: WantedLines, context: ToolContext): Promise<ToolOutcome> {
   const first = Math.max(1, input.offset ?? 1);
   const range = new LineRange(first, input.limit ?? DEFAULT_LINES, MAX_LINE_CHARS);
-  const handle = await context.host.files.openRead(target.real);
-  let scan: Scan;
-  try {
-    scan = await scanFile(handle, range, context);
-  } finally {
-    await handle.close();
-  }
+  const scan = await scanFile(target, range, context);
   if (scan.aborted) return interrupted();
   const { mtimeMs, size } = scan;
   context.files.set(target.real, { mtimeMs, size, ...(scan.sha256 === undefined ? {} : { sha256: scan.sha256 }) });
@@ -48,17 +41,17 @@ type Scan = {
   readonly utf8: boolean;
 };
 
-async function scanFile(handle: ReadHandle, range: LineRange, { signal }: ToolContext): Promise<Scan> {
-  const { mtimeMs, size } = await handle.stat();
+async function scanFile({ file, stat }: ReadTarget, range: LineRange, { signal }: ToolContext): Promise<Scan> {
+  const { mtimeMs, size } = stat;
   const hash = createHash('sha256');
-  const toUtf8 = transcoder(markedEncoding(await handle.read(0, 4)));
+  const toUtf8 = transcoder(markedEncoding(await file.read(0, 4)));
   const wholeWanted = size <= MAX_WHOLE_BYTES;
   let utf8 = true;
   let position = 0;
   let torn: Buffer = Buffer.alloc(0);
   for (;;) {
     if (signal.aborted) return { aborted: true, mtimeMs, size, sha256: undefined, whole: false, utf8 };
-    const piece = await handle.read(position, PIECE_BYTES);
+    const piece = await file.read(position, PIECE_BYTES);
     const last = piece.length < PIECE_BYTES;
     if (wholeWanted) hash.update(piece);
     const bytes = toUtf8(piece, position === 0, last);

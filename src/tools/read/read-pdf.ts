@@ -5,7 +5,7 @@ import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { markOf } from '../edit/file-change.js';
 import type { ToolContext } from '../tool.js';
-import type { ReadTarget } from './read-target.js';
+import { type ReadTarget, readWhole } from './read-target.js';
 
 const MAX_PAGES = 20;
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
@@ -15,14 +15,14 @@ const MAX_SENT_BYTES = 15 * 1024 * 1024;
 export async function readPdf(
   target: ReadTarget,
   pages: string | undefined,
-  { host, files }: ToolContext,
+  { files }: ToolContext,
 ): Promise<ToolOutcome> {
   if (target.stat.size > MAX_FILE_BYTES) {
     return failed(
       `${target.shown} is ${target.stat.size} bytes; at most ${MAX_FILE_BYTES} can be opened. Split it with Bash (qpdf, pdftk) first.`,
     );
   }
-  const bytes = await host.files.read(target.real);
+  const bytes = await readWhole(target);
   const document = await openDocument(bytes);
   if ('problem' in document) return failed(`${target.shown} is not a readable PDF: ${document.problem}`);
   const wanted = pages === undefined ? undefined : parsePages(pages, document.count);

@@ -1,33 +1,58 @@
-/** Finds the file that Read opens: links resolved, and of a kind that can be read. */
+/** Opens the file that Read reads: links resolved, of a kind that can be read, in the folder that was checked. */
 
 import { basename, dirname } from 'node:path';
-import type { FileStat } from '../../host/files.js';
+import type { FileStat, ReadHandle } from '../../host/files.js';
 import { nearestNames } from '../nearest-names.js';
 import { resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
+
+/** Names of a folder in which a similar one is looked for. */
+const MOST_NAMES = 10_000;
 
 export type ReadTarget = {
   /** The path as the model gave it. */
   readonly shown: string;
   readonly real: string;
+  /** The file itself, and what it was when it was opened. Whoever opened it closes it. */
+  readonly file: ReadHandle;
   readonly stat: FileStat;
 };
 
 /** `path` is absolute. May throw Node's file errors. */
-export async function findReadTarget(
+export async function openReadTarget(
   path: string,
   context: ToolContext,
 ): Promise<ReadTarget | { readonly reason: string }> {
   const found = await resolveRealPath(context, path);
   if (found.found === 'refused') return { reason: found.reason };
   if (found.found === 'nothing') return { reason: await explainMissing(path, context) };
-  const target = { shown: path, real: found.path, stat: found.stat };
-  const reason = reasonNotReadable(target);
-  return reason === undefined ? target : { reason };
+  const { path: real } = found;
+  // Opening alone may have an effect on a pipe or a device; afterwards, what was opened is checked.
+  const reason = reasonNotReadable(path, real, found.stat);
+  if (reason !== undefined) return { reason };
+  const file = await openInFolder(context, real);
+  const stat = await file.stat();
+  const notAny = reasonNotReadable(path, real, stat);
+  if (notAny === undefined) return { shown: path, real, file, stat };
+  await file.close();
+  return { reason: notAny };
 }
 
-/** Checked before opening: opening a pipe waits for a writer, and a device may never end. */
-function reasonNotReadable({ shown, real, stat }: ReadTarget): string | undefined {
+async function openInFolder({ host }: ToolContext, real: string): Promise<ReadHandle> {
+  const folder = await host.files.holdFolder(dirname(real));
+  try {
+    return await folder.openRead(basename(real));
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The whole file, as large as it was when it was opened. */
+export function readWhole({ file, stat }: ReadTarget): Promise<Buffer> {
+  return file.read(0, stat.size);
+}
+
+function reasonNotReadable(shown: string, real: string, stat: FileStat): string | undefined {
   if (stat.kind === 'folder') return `${shown} is a folder. Use Glob, or Bash with ls, to see what is in it.`;
   if (stat.kind !== 'file') return `${shown} is a device, pipe or socket, not a file, and can't be read.`;
   if ([shown, real].some((path) => path.startsWith('/proc/') || path.startsWith('/sys/'))) {
@@ -41,7 +66,7 @@ async function explainMissing(path: string, { host }: ToolContext): Promise<stri
   const stat = await host.files.stat(folder);
   if (stat === undefined) return `${path} does not exist; the folder ${folder} does not exist either.`;
   if (stat.kind !== 'folder') return `${path} does not exist; ${folder} is a file, not a folder.`;
-  const names = (await host.files.list(folder)).map((entry) => entry.name);
+  const names = (await host.files.list(folder, MOST_NAMES)).map((entry) => entry.name);
   const near = nearestNames(basename(path), names);
   const hint = near.length === 0 ? '' : ` Similar names in that folder: ${near.join(', ')}.`;
   return `${path} does not exist.${hint}`;

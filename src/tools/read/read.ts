@@ -12,7 +12,7 @@ import { readText } from './read.text.js';
 import { imageType, readImage } from './read-image.js';
 import { readLines } from './read-lines.js';
 import { readPdf } from './read-pdf.js';
-import { findReadTarget, type ReadTarget } from './read-target.js';
+import { openReadTarget, type ReadTarget } from './read-target.js';
 import { looksBinary } from './text-encoding.js';
 
 const HEAD_BYTES = 8192;
@@ -41,15 +41,20 @@ async function runRead(input: ReadInput, context: ToolContext): Promise<ToolOutc
   if (context.signal.aborted) return interrupted();
   const path = absolutePath(input.file_path, pathContextOf(context));
   try {
-    const target = await findReadTarget(path, context);
-    return 'reason' in target ? failed(target.reason) : await readByKind(target, input, context);
+    const target = await openReadTarget(path, context);
+    if ('reason' in target) return failed(target.reason);
+    try {
+      return await readByKind(target, input, context);
+    } finally {
+      await target.file.close();
+    }
   } catch (error) {
     return failed(explainFileError(error, path));
   }
 }
 
 async function readByKind(target: ReadTarget, input: ReadInput, context: ToolContext): Promise<ToolOutcome> {
-  const head = await readHead(target, context);
+  const head = await target.file.read(0, HEAD_BYTES);
   const image = imageType(head);
   if (image !== undefined) return readImage(target, image, context);
   if (isPdf(head, target.real)) return readPdf(target, input.pages, context);
@@ -67,13 +72,4 @@ async function readByKind(target: ReadTarget, input: ReadInput, context: ToolCon
 function isPdf(head: Buffer, path: string): boolean {
   const at = head.subarray(0, 1024).indexOf('%PDF-');
   return at === 0 || (at > 0 && extname(path).toLowerCase() === '.pdf');
-}
-
-async function readHead(target: ReadTarget, { host }: ToolContext): Promise<Buffer> {
-  const handle = await host.files.openRead(target.real);
-  try {
-    return await handle.read(0, HEAD_BYTES);
-  } finally {
-    await handle.close();
-  }
 }

@@ -10,7 +10,7 @@ import { zodTool } from '../zod-tool.js';
 import { globText } from './glob.text.js';
 import { compileGlob } from './glob-pattern.js';
 import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
-import { findSearchPath, showPath } from './search-path.js';
+import { type OpenSearchPath, openSearchPath, showPath } from './search-path.js';
 
 const MAX_FILES = 100;
 
@@ -34,20 +34,32 @@ async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome>
   const { folder, pattern } = splitGlob(input, pathContextOf(context));
   const compiled = compileGlob(pattern);
   if ('reason' in compiled) return failed(`Invalid glob pattern: ${compiled.reason}.`);
-  const searched = await findSearchPath(context, folder);
+  const searched = await openSearchPath(context, folder);
   if (searched.found === 'refused') return failed(searched.reason);
   if (searched.found === 'nothing') return failed(`The folder ${folder} does not exist.`);
-  if (searched.found === 'file') return failed(`${folder} is a file, not a folder. Use Read.`);
+  try {
+    if (searched.found === 'file') return failed(`${folder} is a file, not a folder. Use Read.`);
+    return await findFiles(input, compiled.matches, searched, context);
+  } finally {
+    await searched.held.close();
+  }
+}
 
+async function findFiles(
+  input: Input,
+  matches: (path: string) => boolean,
+  searched: OpenSearchPath,
+  context: ToolContext,
+): Promise<ToolOutcome> {
   const files: string[] = [];
   let count = 0;
   const end = await searchWithRipgrep(context, {
     args: ['--files', '--null', '--sortr=modified', '--', '.'],
-    cwd: searched.path,
+    cwd: searched.held.processPath,
     separator: '\0',
     take: (entry) => {
       const name = entry.startsWith('./') ? entry.slice(2) : entry;
-      if (!compiled.matches(name)) return true;
+      if (!matches(name)) return true;
       if (context.mayRead?.(join(searched.path, name)) === false) return true;
       count += 1;
       if (files.length < MAX_FILES) files.push(showPath(join(searched.path, name), context.shell.cwd));

@@ -1,15 +1,15 @@
 /** Grep: searches file contents by regular expression, with ripgrep. */
 
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { interrupted } from '../failures.js';
-import { absolutePath, isInside, pathContextOf, pathInput } from '../path-context.js';
+import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
 import { grepText } from './grep.text.js';
 import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
-import { findSearchPath, showPath } from './search-path.js';
+import { type OpenSearchPath, openSearchPath, showPath } from './search-path.js';
 
 const DEFAULT_ENTRIES = 250;
 const MAX_ENTRIES = 10_000;
@@ -50,24 +50,37 @@ async function runGrep(input: Input, context: ToolContext): Promise<ToolOutcome>
   if (input.pattern === '')
     return failed('The pattern is empty: it would match every line. Give a regular expression.');
   const path = absolutePath(input.path ?? '.', pathContextOf(context));
-  const searched = await findSearchPath(context, path);
+  const searched = await openSearchPath(context, path);
   if (searched.found === 'refused') return failed(searched.reason);
   if (searched.found === 'nothing') return failed(`${path} does not exist.`);
+  try {
+    return await search(input, path, searched, context);
+  } finally {
+    await searched.held.close();
+  }
+}
 
+async function search(
+  input: Input,
+  path: string,
+  searched: OpenSearchPath,
+  context: ToolContext,
+): Promise<ToolOutcome> {
   // In other tools, head_limit 0 means "no limit".
   const limit = Math.min(input.head_limit || (input.head_limit === 0 ? MAX_ENTRIES : DEFAULT_ENTRIES), MAX_ENTRIES);
   const skip = input.offset ?? 0;
   const entries: string[] = [];
   let seen = 0;
-  const { cwd, targets } = whereToRun(searched, context);
-  const permitted = createFilter(context.mayRead, cwd);
+  const { cwd, targets, name } = whereToRun(searched, context);
+  const permitted = createFilter(context.mayRead, searched);
   const listsFiles = (input.output_mode ?? 'files_with_matches') === 'files_with_matches';
   const end = await searchWithRipgrep(context, {
     cwd,
     separator: permitted && listsFiles ? '\0' : '\n',
     take: (raw) => {
-      const entry = permitted ? permitted(raw) : raw;
-      if (entry === undefined) return true;
+      const allowed = permitted ? permitted(raw) : raw;
+      if (allowed === undefined) return true;
+      const entry = name(allowed);
       seen += 1;
       if (seen > skip && entries.length < limit) entries.push(entry.endsWith('\r') ? entry.slice(0, -1) : entry);
       return seen <= skip + limit;
@@ -76,7 +89,9 @@ async function runGrep(input: Input, context: ToolContext): Promise<ToolOutcome>
   });
   if (end.ended === 'aborted') return interrupted();
   if (end.ended === 'timeout') return failed(explainTimeout());
-  if (end.ended === 'failed' && seen === 0) return failed(`The search failed: ${end.reason}`);
+  if (end.ended === 'failed' && seen === 0) {
+    return failed(`The search failed: ${end.reason.replaceAll(searched.held.processPath, searched.path)}`);
+  }
   if (seen === 0) return succeeded(`No match for ${input.pattern} in ${path}.`);
   if (entries.length === 0) return succeeded(`Only ${seen} results; none after offset ${skip}.`);
   const more = seen > skip + limit ? `\n(more results follow; continue with offset ${skip + limit})` : '';
@@ -84,22 +99,37 @@ async function runGrep(input: Input, context: ToolContext): Promise<ToolOutcome>
 }
 
 /** If some files are denied, every entry starts with its file and a NUL. Entries of denied files are dropped. */
-function createFilter(mayRead: ToolContext['mayRead'], cwd: string) {
+function createFilter(mayRead: ToolContext['mayRead'], { found, path: searched }: OpenSearchPath) {
   if (mayRead === undefined) return undefined;
   return (entry: string): string | undefined => {
     const end = entry.indexOf('\0');
     const path = end < 0 ? entry : entry.slice(0, end);
-    if (path === '--' || path === '') return entry;
-    if (!mayRead(resolve(cwd, path))) return undefined;
+    if (path === SEPARATOR || path === '') return entry;
+    if (!mayRead(found === 'file' ? searched : resolve(searched, path))) return undefined;
     return end < 0 ? entry : `${path}:${entry.slice(end + 1)}`;
   };
 }
 
-/** Runs in the shell's folder if the path is below it, so that paths are short. Without a target, rg searches there. */
-function whereToRun(searched: { readonly found: 'folder' | 'file'; readonly path: string }, { shell }: ToolContext) {
-  if (searched.path === shell.cwd) return { cwd: shell.cwd, targets: [] };
-  if (isInside(shell.cwd, searched.path)) return { cwd: shell.cwd, targets: [showPath(searched.path, shell.cwd)] };
-  return { cwd: searched.found === 'folder' ? searched.path : dirname(searched.path), targets: [searched.path] };
+/** Between two groups of lines. */
+const SEPARATOR = '--';
+
+/**
+ * Runs in the held folder, or on the held file: a name could lead elsewhere by now. `name` puts the path that other tools
+ * accept in front of an entry.
+ */
+function whereToRun(searched: OpenSearchPath, { shell }: ToolContext) {
+  const { processPath } = searched.held;
+  const shown = showPath(searched.path, shell.cwd);
+  if (searched.found === 'file') {
+    const name = (entry: string) =>
+      entry.startsWith(processPath) ? `${shown}${entry.slice(processPath.length)}` : entry;
+    return { cwd: shell.cwd, targets: [processPath], name };
+  }
+  const name = (entry: string) =>
+    entry === SEPARATOR || entry === '' || searched.path === shell.cwd
+      ? entry
+      : `${shown === '/' ? '' : shown}/${entry}`;
+  return { cwd: processPath, targets: [], name };
 }
 
 function optionsFor(input: Input): readonly string[] {

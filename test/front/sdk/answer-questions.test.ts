@@ -15,6 +15,7 @@ function asked(id: string): AgentEvent {
     cwd: '/p',
     reason: 'why',
     destroys: [],
+    offers: [],
   };
   return { kind: 'question-asked', call: question.call.id, tool: 'Bash', question };
 }

@@ -13,6 +13,7 @@ const question = (more: Partial<PermissionQuestion> = {}): PermissionQuestion =>
   cwd: '/home/you/project',
   reason: 'it is not known to be read-only',
   destroys: [],
+  offers: [],
   ...more,
 });
 

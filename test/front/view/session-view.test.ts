@@ -105,6 +105,7 @@ const question = (id: string): PermissionQuestion => ({
   cwd: '/project',
   reason: 'it may change something',
   destroys: [],
+  offers: [],
 });
 
 type Row = readonly [

@@ -55,6 +55,8 @@ const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 const answered = (answer: PermissionAnswer): Settlement => ({ kind: 'answered', answer });
 const ids = (asked: readonly Asked[]) => asked.map(({ question: { id } }) => id);
 
+const ALWAYS = [{ kind: 'rule', rule: 'Bash(npm test)', where: 'session' }] as const;
+
 function question(agent: string, command = `touch ${agent}`): PermissionQuestion {
   return {
     id: `q-${agent}`,
@@ -63,6 +65,7 @@ function question(agent: string, command = `touch ${agent}`): PermissionQuestion
     cwd: '/p',
     reason: 'why',
     destroys: [],
+    offers: [],
   };
 }
 
@@ -104,7 +107,7 @@ describe('questions and a client', () => {
 
   it.each<PermissionAnswer>([
     { behavior: 'deny', together: true },
-    { behavior: 'allow', always: 'session' },
+    { behavior: 'allow', always: ALWAYS },
   ])('GT-11: %o is for those alike that came meanwhile as well, and for no other', async (answer) => {
     const { asked, ask } = stage();
     const first = ask(question('a', 'npm test'), never);
@@ -133,7 +136,7 @@ describe('questions and a client', () => {
     await tick();
     expect(ids(asked)).toEqual(['q-a', 'q-c']);
     expect(asked[0]?.signal.aborted).toBe(true);
-    asked[0]?.answer({ behavior: 'allow', always: 'session' });
+    asked[0]?.answer({ behavior: 'allow', always: ALWAYS });
     await tick();
     asked[1]?.answer({ behavior: 'deny', reason: 'mine' });
     expect(await third).toEqual(answered({ behavior: 'deny', reason: 'mine' }));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { destroys } from '../../../src/gate/permissions/destroys.js';
 import { makeVisible } from '../../../src/gate/permissions/make-visible.js';
 import { stripUnsafe } from '../../../src/gate/permissions/strip-unsafe.js';
-import { suggestRule } from '../../../src/gate/permissions/suggest-rule.js';
+import { suggestRules } from '../../../src/gate/permissions/suggest-rules.js';
 import type { Action } from '../../../src/protocol/action.js';
 import fc from '../../support/fast-check.js';
 import { commandLine, tokenSoup } from './command-grammar.js';
@@ -130,7 +130,7 @@ describe('GT-11 the rule a yes becomes', () => {
     place = await makePlayground();
   });
   afterAll(() => place.remove());
-  const suggest = (action: Action) => suggestRule({ tool: 'X', cwd: '/', actions: [action] });
+  const suggest = (action: Action) => suggestRules({ actions: [action] })[0];
 
   it('GT-11: covers the command that was shown and no other', () =>
     fc.assert(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionAnswer, PermissionQuestion } from '../../../src/protocol/permission.js';
+import { always } from '../../support/always.js';
 import { eventsOf, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { agentCall, begin, mainResults, requestOf, resultsIn, script } from './agents-script.js';
@@ -101,7 +102,7 @@ describe('questions from below', () => {
     session.interrupt();
     await work;
     expect(asked[0]?.signal.aborted).toBe(true);
-    asked[0]?.answer({ behavior: 'allow', always: 'session' });
+    asked[0]?.answer(always(asked[0].question));
     await session.settled();
     await expect(stage.read('late')).rejects.toThrow();
     expect((await session.send('again')).text).toBe('here');
@@ -146,7 +147,7 @@ describe('questions from below', () => {
     const work = session.send(begin());
     await hears(1);
     await until(() => session.snapshot().filter(({ question }) => question).length === 3);
-    asked[0]?.answer({ behavior: 'allow', always: 'session' });
+    asked[0]?.answer(always(asked[0].question));
     await work;
     expect(asked).toHaveLength(1);
     expect(mainResults(stage).every(({ isError }) => !isError)).toBe(true);

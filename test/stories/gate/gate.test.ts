@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSession } from '../../../src/front/sdk/open-session.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../src/protocol/permission.js';
+import { always, offeredRules } from '../../support/always.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { begin, type Line, mainResults, type Result, script } from '../agents/agents-script.js';
 
@@ -30,11 +31,13 @@ const exists = (path: string) =>
   );
 
 /** A person who says the same to everything, and what was put to them. */
-function answering(answer: PermissionAnswer = { behavior: 'allow' }) {
+function answering(
+  answer: PermissionAnswer | ((question: PermissionQuestion) => PermissionAnswer) = { behavior: 'allow' },
+) {
   const questions: PermissionQuestion[] = [];
   const onPermission = async (question: PermissionQuestion) => {
     questions.push(question);
-    return answer;
+    return typeof answer === 'function' ? answer(question) : answer;
   };
   return { questions, onPermission };
 }
@@ -131,7 +134,7 @@ describe('modes', () => {
     stage.sim.use(script({ main: [[bash('touch a')], 'no', [bash('touch b')], 'yes'] }));
     const session = await stage.open({});
     await session.send(begin());
-    await session.setMode('bypassPermissions');
+    await session.setMode('acceptEdits');
     await session.send('again');
     expect([await exists(join(stage.folder, 'a')), await exists(join(stage.folder, 'b'))]).toEqual([false, true]);
   });
@@ -265,16 +268,16 @@ describe('commands and paths', () => {
 describe('answers', () => {
   it('GT-11: always for this session covers exactly what was shown, and nothing wider', async () => {
     const stage = await setStage();
-    const { questions, onPermission } = answering({ behavior: 'allow', always: 'session' });
+    const { questions, onPermission } = answering((question) => always(question));
     await tryCalls(stage, [bash('touch a'), bash('touch a'), bash('touch a b')], { onPermission });
     expect(questions.map(({ call }) => call.input)).toEqual([{ command: 'touch a' }, { command: 'touch a b' }]);
-    expect(questions[0]?.suggestion).toBe('Bash(touch a)');
+    expect(offeredRules(questions[0])).toEqual(['Bash(touch a)']);
     expect(await exists(join(stage.folder, '.claude', 'settings.local.json'))).toBe(false);
   });
 
   it('GT-11: always on local settings is there in the next session', async () => {
     const stage = await setStage();
-    const first = answering({ behavior: 'allow', always: 'local' });
+    const first = answering((question) => always(question, 'local'));
     await tryCalls(stage, [bash('touch a')], { onPermission: first.onPermission, trust: true });
     const saved = JSON.parse(await stage.read('.claude/settings.local.json')) as { permissions: object };
     expect(saved.permissions).toEqual({ allow: ['Bash(touch a)'] });

@@ -3,14 +3,12 @@
 import { ALIASES } from '../../../model/models.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
 import type { Session } from '../../sdk/session.js';
-import { allowedModes } from '../allowed-modes.js';
 import type { ControlRequest } from './client-line.js';
 
 export type Answered = { readonly response: object } | { readonly error: string };
 
 export type RequestContext = {
   readonly session: Session;
-  readonly startMode: PermissionMode;
   readonly startModel: string;
   /** Whether it was the first line, so the session was opened with its fields. */
   readonly first: boolean;
@@ -25,7 +23,7 @@ export async function answerRequest({ request }: ControlRequest, context: Reques
       session.interrupt();
       return { response: {} };
     case 'set_permission_mode': {
-      const mistake = await changeMode(session, context.startMode, request.mode);
+      const mistake = await changeMode(session, request.mode);
       return mistake === undefined ? { response: { mode: session.mode } } : { error: mistake };
     }
     case 'set_model': {
@@ -40,19 +38,9 @@ export async function answerRequest({ request }: ControlRequest, context: Reques
 }
 
 /** Returns undefined on success. */
-export async function changeMode(
-  session: Session,
-  startMode: PermissionMode,
-  wanted: unknown,
-): Promise<string | undefined> {
-  const modes = allowedModes(startMode);
-  const mode = modes.find((one) => one === wanted);
-  if (mode === undefined) {
-    const reason = wanted === 'bypassPermissions' ? ' (bypassPermissions is available only from the command line)' : '';
-    return `the mode can't be ${JSON.stringify(wanted)}; use one of: ${modes.join(', ')}${reason}`;
-  }
-  await session.setMode(mode);
-  return undefined;
+export async function changeMode(session: Session, wanted: unknown): Promise<string | undefined> {
+  const done = await session.execute({ type: 'set-mode', mode: wanted as PermissionMode });
+  return done.ok ? undefined : done.reason;
 }
 
 /** Fields we can't honour yet. They are refused, so that a client never relies on a hook that doesn't run. */

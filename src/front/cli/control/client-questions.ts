@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
 import type { ControlResponse } from './client-line.js';
-import { alwaysFrom, permissionUpdates, suggestUpdates } from './permission-updates.js';
+import { choicesFrom, isOfferedMode, permissionUpdates, suggestUpdates } from './permission-updates.js';
 
 const answerSchema = z.discriminatedUnion('behavior', [
   z.object({
@@ -85,25 +85,28 @@ export class ClientQuestions {
       return { behavior: 'deny', ...reason, ...(answer.interrupt ? { interrupt: true } : {}) };
     }
     const updates = answer.updatedPermissions ?? [];
-    for (const update of updates) if (update.type === 'setMode') await this.#options.setMode(update.mode);
-    const always = alwaysFrom(updates, question.suggestion, this.#options.warn);
+    for (const update of updates) {
+      const isOther = update.type === 'setMode' && !isOfferedMode(update, question.offers);
+      if (isOther) await this.#options.setMode(String(update.mode));
+    }
+    const always = choicesFrom(updates, question.offers, this.#options.warn);
     const changed = answer.updatedInput && !isSame(answer.updatedInput, question.call.input);
     return {
       behavior: 'allow',
       ...(changed ? { updatedInput: answer.updatedInput } : {}),
-      ...(always === undefined ? {} : { always }),
+      ...(always.length === 0 ? {} : { always }),
     };
   }
 }
 
 function describe(question: PermissionQuestion): object {
-  const { agent, call, cwd, reason, destroys, suggestion } = question;
+  const { agent, call, cwd, reason, destroys, offers } = question;
   return {
     subtype: 'can_use_tool',
     tool_name: call.tool,
     input: call.input,
     tool_use_id: call.id,
-    permission_suggestions: suggestUpdates(suggestion),
+    permission_suggestions: suggestUpdates(offers),
     decision_reason: reason,
     cwd,
     destroys,

@@ -1,6 +1,7 @@
-/** Permission rules in the format of `stream-json` clients; only the suggested rule can be added, never a wider one. */
+/** Permission rules in the format of `stream-json` clients; only a suggested rule can be added, never a wider one. */
 
 import * as z from 'zod';
+import type { PermissionChoice, PermissionOffer } from '../../../protocol/permission.js';
 
 const rule = z.object({ toolName: z.string(), ruleContent: z.string().nullish() });
 type ClientRule = z.infer<typeof rule>;
@@ -20,44 +21,67 @@ export const permissionUpdates = z.array(
 
 export type PermissionUpdates = z.infer<typeof permissionUpdates>;
 
-/** The rule that covers exactly this call, for the session or for the project's local settings. */
-export function suggestUpdates(suggestion: string | undefined): readonly object[] {
-  if (suggestion === undefined) return [];
-  const rules = [toClientRule(suggestion)];
-  return ['session', 'localSettings'].map((destination) => ({
-    type: 'addRules',
-    rules,
-    behavior: 'allow',
-    destination,
-  }));
+/** The offers of a question, narrowest first: rules for the session or the local settings, then a mode. */
+export function suggestUpdates(offers: readonly PermissionOffer[]): readonly object[] {
+  return offers.flatMap((offer): readonly object[] => {
+    if (offer.kind === 'mode') return [{ type: 'setMode', mode: offer.mode, destination: 'session' }];
+    const rules = [toClientRule(offer.rule)];
+    return offer.where.map((where) => ({
+      type: 'addRules',
+      rules,
+      behavior: 'allow',
+      destination: DESTINATIONS[where],
+    }));
+  });
 }
 
-export function alwaysFrom(
+const DESTINATIONS = { session: 'session', local: 'localSettings' } as const;
+
+/** Modes that were not offered are not here: the caller changes those like a request for them. */
+export function choicesFrom(
   updates: PermissionUpdates,
-  suggestion: string | undefined,
+  offers: readonly PermissionOffer[],
   warn: (line: string) => void,
-): 'session' | 'local' | undefined {
-  let always: 'session' | 'local' | undefined;
+): readonly PermissionChoice[] {
+  const choices: PermissionChoice[] = [];
   for (const update of updates) {
-    if (update.type === 'setMode') continue;
-    const rules = update.type === 'addRules' && 'rules' in update ? (update.rules as readonly ClientRule[]) : undefined;
-    const asSuggested =
-      rules !== undefined &&
-      'behavior' in update &&
-      update.behavior === 'allow' &&
-      rules.every((one) => toText(one) === suggestion);
-    if (!asSuggested) {
-      warn(`a permission update was ignored (${update.type}): only the suggested rule can be added`);
-    } else if (update.destination === 'localSettings') {
-      always = 'local';
-    } else {
-      if (update.destination !== undefined && update.destination !== 'session') {
-        warn(`a rule can't be saved to ${String(update.destination)}; it applies to this session only`);
-      }
-      always ??= 'session';
+    if (update.type === 'setMode') {
+      if (isOfferedMode(update, offers)) choices.push({ kind: 'mode', mode: 'acceptEdits' });
+      continue;
+    }
+    const rules = offeredRules(update, offers);
+    if (rules === undefined) {
+      warn(`a permission update was ignored (${update.type}): only a suggested rule can be added`);
+      continue;
+    }
+    const { destination } = update;
+    if (destination !== undefined && destination !== 'session' && destination !== 'localSettings') {
+      warn(`a rule can't be saved to ${String(destination)}; it applies to this session only`);
+    }
+    for (const { rule, where } of rules) {
+      const isLocal = destination === 'localSettings' && where.includes('local');
+      choices.push({ kind: 'rule', rule, where: isLocal ? 'local' : 'session' });
     }
   }
-  return always;
+  return choices;
+}
+
+export function isOfferedMode(update: PermissionUpdates[number], offers: readonly PermissionOffer[]): boolean {
+  return update.type === 'setMode' && offers.some((offer) => offer.kind === 'mode' && offer.mode === update.mode);
+}
+
+type OfferedRule = Extract<PermissionOffer, { kind: 'rule' }>;
+
+/** Undefined unless every rule of the update was offered. */
+function offeredRules(
+  update: PermissionUpdates[number],
+  offers: readonly PermissionOffer[],
+): readonly OfferedRule[] | undefined {
+  if (update.type !== 'addRules' || !('behavior' in update) || update.behavior !== 'allow') return undefined;
+  const found = (update.rules as readonly ClientRule[]).map((one) =>
+    offers.find((offer): offer is OfferedRule => offer.kind === 'rule' && offer.rule === toText(one)),
+  );
+  return found.every((one) => one !== undefined) ? found : undefined;
 }
 
 function toClientRule(text: string): ClientRule {

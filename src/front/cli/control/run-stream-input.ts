@@ -60,7 +60,7 @@ class Client {
       warn: (line) => this.#warn('warning', line),
       setMode: async (mode) => {
         const context = this.#context;
-        const mistake = context && (await changeMode(context.session, context.startMode, mode));
+        const mistake = context && (await changeMode(context.session, mode));
         if (mistake !== undefined) this.#warn('warning', mistake);
       },
     });
@@ -136,7 +136,7 @@ class Client {
     }
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
-    this.#context = { session, startMode: session.mode, startModel: session.model };
+    this.#context = { session, startModel: session.model };
     this.#prompts = new PromptLine(session, printSession(session, this.#flags), printLine);
     return undefined;
   }

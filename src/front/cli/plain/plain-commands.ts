@@ -6,7 +6,6 @@ import { nearestNames } from '../../../tools/nearest-names.js';
 import type { Session } from '../../sdk/session.js';
 import { describeCost } from '../../view/describe-cost.js';
 import type { SessionView } from '../../view/session-view.js';
-import { allowedModes } from '../allowed-modes.js';
 import { goBack } from './go-back.js';
 import { runTasks } from './tasks-command.js';
 
@@ -17,8 +16,6 @@ export type CommandContext = {
   /** Resolves with undefined if nobody can answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
   readonly leave: () => void;
-  /** The mode the session started in; bypassPermissions is available only if it is that mode. */
-  readonly startMode: PermissionMode;
 };
 
 type Command = { readonly help: string; run(context: CommandContext, argument: string): void | Promise<void> };
@@ -54,17 +51,11 @@ export async function runCommand(line: string, context: CommandContext): Promise
   context.say(`There is no command /${stripUnsafe(word)}; ${hint}`);
 }
 
-async function changeMode({ session, say, startMode }: CommandContext, argument: string): Promise<void> {
-  const modes = allowedModes(startMode);
-  if (argument === '') return say(`${session.mode} (available: ${modes.join(', ')})`);
-  const mode = PERMISSION_MODES.find((one) => one.toLowerCase() === argument.toLowerCase());
-  if (mode === undefined || !modes.includes(mode)) {
-    const reason =
-      mode === 'bypassPermissions' ? ' It is available only from the command line: --permission-mode.' : '';
-    return say(`The mode can't be ${stripUnsafe(argument)}; use one of: ${modes.join(', ')}.${reason}`);
-  }
-  await session.setMode(mode);
-  say(`mode: ${session.mode}`);
+async function changeMode({ session, say }: CommandContext, argument: string): Promise<void> {
+  if (argument === '') return say(`${session.mode} (available: ${session.modes.join(', ')})`);
+  const known = PERMISSION_MODES.find((one) => one.toLowerCase() === argument.toLowerCase());
+  const done = await session.execute({ type: 'set-mode', mode: known ?? (argument as PermissionMode) });
+  say(done.ok ? `mode: ${session.mode}` : stripUnsafe(done.reason));
 }
 
 const HELP = () =>

@@ -1,8 +1,12 @@
 /** Puts a question at the terminal: shows everything, then reads a letter and Enter. */
 
-import { makeVisible } from '../../../gate/permissions/make-visible.js';
-import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
-import { describeQuestion, isCut, type QuestionLine } from '../../view/describe-question.js';
+import type {
+  AskPermission,
+  PermissionAnswer,
+  PermissionChoice,
+  PermissionQuestion,
+} from '../../../protocol/permission.js';
+import { describeOffer, describeQuestion, isCut, type QuestionLine } from '../../view/describe-question.js';
 import type { Paint } from '../../view/paint.js';
 import type { LineInput } from './line-input.js';
 import type { Screen } from './screen.js';
@@ -81,19 +85,35 @@ function paintLine(paint: Paint, kind: QuestionLine['kind']): (text: string) => 
   }
 }
 
-function describeChoices({ suggestion, alike = 0 }: PermissionQuestion, cut: boolean): string {
-  const rule = suggestion === undefined ? undefined : makeVisible(suggestion).replaceAll('\n', '\\n');
+function describeChoices(question: PermissionQuestion, cut: boolean): string {
+  const { alike = 0 } = question;
+  const offers = offerKeys(question).map(({ key, text }) => `  ${key.padEnd(2)} ${text}`);
   return [
     'Allow it?',
     '  y  yes, once',
-    ...(rule === undefined
-      ? []
-      : [`  a  always in this session: ${rule}`, `  p  always in this project (local settings): ${rule}`]),
+    ...offers,
     '  n  no',
     '  r  no, with a reason (or: n and the reason)',
     ...(alike > 0 ? [`  y+ or n+  the same for the ${alike} others that ask exactly this`] : []),
     ...(cut ? ['  w  show the whole'] : []),
   ].join('\n');
+}
+
+type OfferKey = { readonly key: string; readonly text: string; readonly choice: PermissionChoice };
+
+/** `a` and `p` are the narrowest rule, `a2` and `p2` the next one; `e` is all edits. */
+function offerKeys({ offers }: PermissionQuestion): readonly OfferKey[] {
+  let rules = 0;
+  return offers.flatMap((offer): readonly OfferKey[] => {
+    if (offer.kind === 'mode') return [{ key: 'e', text: describeOffer(offer, 'session'), choice: offer }];
+    rules += 1;
+    const { kind, rule } = offer;
+    return offer.where.map((where) => ({
+      key: `${where === 'local' ? 'p' : 'a'}${rules > 1 ? rules : ''}`,
+      text: describeOffer(offer, where),
+      choice: { kind, rule, where },
+    }));
+  });
 }
 
 /** Undefined if it is not one of the choices: only an explicit yes allows anything. */
@@ -103,20 +123,19 @@ function readAnswer(line: string, question: PermissionQuestion): PermissionAnswe
   if (reason !== undefined) return { behavior: 'deny', reason };
   const together = said.endsWith('+') && (question.alike ?? 0) > 0;
   const forAll = together ? { together } : {};
-  switch ((together ? said.slice(0, -1) : said).toLowerCase()) {
+  const word = (together ? said.slice(0, -1) : said).toLowerCase();
+  switch (word) {
     case 'y':
     case 'yes':
       return { behavior: 'allow', ...forAll };
-    case 'a':
-      return question.suggestion === undefined ? undefined : { behavior: 'allow', always: 'session' };
-    case 'p':
-      return question.suggestion === undefined ? undefined : { behavior: 'allow', always: 'local' };
     case 'n':
     case 'no':
       return { behavior: 'deny', ...forAll };
     case 'r':
       return 'ask-reason';
-    default:
-      return undefined;
+    default: {
+      const chosen = offerKeys(question).find(({ key }) => key === word);
+      return chosen === undefined ? undefined : { behavior: 'allow', always: [chosen.choice] };
+    }
   }
 }

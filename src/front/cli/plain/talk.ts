@@ -34,8 +34,7 @@ export async function talk(options: Talk): Promise<{ readonly said: boolean }> {
     say(question);
     return input.read({ prompt: '? ', question: true, signal });
   };
-  const command = (words: string) => runCommand(words, { session, view: followed, say, ask, leave, startMode });
-  const startMode = session.mode;
+  const command = (words: string) => runCommand(words, { session, view: followed, say, ask, leave });
   /** Prompts sent while the agent worked. They usually join the current run, but it may have ended just before. */
   const also: Promise<void>[] = [];
   input.onWords = (words) => {

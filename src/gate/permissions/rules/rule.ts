@@ -1,6 +1,7 @@
 /** A permission rule: `Tool` or `Tool(specifier)`, parsed once, with its origin. */
 
 import type { RuleBehavior } from '../../../protocol/permission.js';
+import type { RuleBound } from './bound.js';
 import { type CommandPattern, readCommandPattern } from './command-pattern.js';
 import { type HostPattern, readHostPattern } from './host-pattern.js';
 import { type PathPattern, readPathPattern } from './path-pattern.js';
@@ -10,6 +11,8 @@ export type RuleOrigin = {
   readonly source: string;
   /** The base folder of `/` patterns, absolute. */
   readonly base: string;
+  /** An allow rule counts only there; everywhere if omitted. */
+  readonly bound?: RuleBound;
 };
 
 export type Rule = {

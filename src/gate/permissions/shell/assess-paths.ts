@@ -5,6 +5,7 @@ import type { ResolvedPath } from '../paths/resolve-path.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
 import type { Rule } from '../rules/rule.js';
+import { examineProgram } from './examine-program.js';
 import type { Finding, PathUse } from './finding.js';
 import { listMatches } from './list-matches.js';
 import type { ShellCommand, ShellRedirect, ShellWord } from './shell-reading.js';
@@ -152,11 +153,30 @@ function assessRedirect(redirect: ShellRedirect, input: Input): readonly PathObj
 /** A Read rule that denies something below the folder being searched. */
 function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Rule | undefined {
   for (const rule of input.policy.rules) {
-    if (rule.behavior === 'allow' || rule.tool !== 'Read' || rule.matches.kind !== 'path') continue;
+    if (!isReadDenial(rule) || rule.matches.kind !== 'path') continue;
     if (use.skipsHidden === true && /(?:^|\/)\./.test(rule.matches.pattern.pattern)) continue;
     if (input.resolver.touches(rule.matches.pattern, path.real)) return rule;
   }
   return undefined;
+}
+
+/** A Read rule that denies something below a folder that one of the commands looks through. */
+export function findDeniedInFolders(commands: readonly ShellCommand[], input: Input): Rule | undefined {
+  if (!input.policy.rules.some(isReadDenial)) return undefined;
+  for (const { words } of commands) {
+    const literal = words.map((word) => word.value ?? '');
+    const finding = literal.length === 0 ? undefined : examineProgram(literal, false);
+    for (const use of finding?.paths ?? []) {
+      if (use.use !== 'contents') continue;
+      const rule = findDeniedInside(input.resolver.resolve(use.path, input.cwds[0] ?? '/'), use, input);
+      if (rule !== undefined) return rule;
+    }
+  }
+  return undefined;
+}
+
+function isReadDenial({ behavior, tool, matches }: Rule): boolean {
+  return behavior !== 'allow' && tool === 'Read' && matches.kind === 'path';
 }
 
 /** Leads up, to where git's own look for the repository leads too. */

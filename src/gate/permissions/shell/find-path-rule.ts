@@ -3,6 +3,7 @@
 import type { Resolver } from '../paths/resolver.js';
 import type { PathPattern } from '../rules/path-pattern.js';
 import type { Rule } from '../rules/rule.js';
+import { examineGit } from './examine-git.js';
 import { listMatches } from './list-matches.js';
 import { scanText } from './scan-text.js';
 import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
@@ -39,6 +40,8 @@ export type PathRulesInput = {
   readonly cwds: readonly string[];
   readonly home: string;
   readonly resolver: Resolver;
+  /** Git's history may hold what the rules cover. */
+  readonly inHistory: boolean;
 };
 
 type About = { readonly rule: Rule; readonly pattern: PathPattern; readonly reads: boolean };
@@ -56,8 +59,11 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
   if (maybe !== undefined && named !== undefined)
     return { sure: named.rule, what: 'a command that could not be read in full' };
   let unproven = named && { rule: named.rule, reason: 'the words of the rule appear in it' };
+  const hidden = input.inHistory ? about.find((one) => one.reads && isOfRepository(one, input)) : undefined;
   const judged = new Set<string>();
   for (const command of input.commands) {
+    if (hidden !== undefined && printsHistory(command))
+      maybe ??= { rule: hidden.rule, reason: 'git may print it from its history' };
     for (const use of wordsOf(command)) {
       const key = `${use.kind} ${use.word.raw}`;
       if (judged.has(key)) continue;
@@ -74,6 +80,15 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
     }
   }
   return { ...(maybe ? { maybe } : {}), ...(unproven ? { unproven } : {}) };
+}
+
+function isOfRepository({ pattern }: About, { cwds, resolver }: PathRulesInput): boolean {
+  return cwds.some((cwd) => resolver.touches(pattern, resolver.resolve('.', cwd).real));
+}
+
+function printsHistory({ words }: ShellCommand): boolean {
+  const [name, ...rest] = words.map(({ value }) => value ?? '');
+  return name === 'git' && examineGit([name, ...rest], false).printsHistory === true;
 }
 
 const TOO_MUCH = 'a command that names too many files to check (split it into several)';

@@ -3,6 +3,7 @@
  * `find -exec`, aliases, text fed to a shell. For deny and ask rules: too many candidates are fine, too few are not.
  */
 
+import { expandBraces } from './expand-braces.js';
 import { NETWORK_DOUBT, readCommand } from './read-command.js';
 import type { ShellCommand, ShellReading } from './shell-reading.js';
 import {
@@ -26,7 +27,7 @@ export type Reach = {
   readonly hidden: readonly string[];
   /** A shell reads what the rest of the line writes, or a text that could not be parsed. */
   readonly feedsShell: boolean;
-  /** Texts for inner shells that are not entirely plain: their words count like the line's own. */
+  /** Texts for inner shells that are not plain, and words with braces: their words count like the line's own. */
   readonly doubtful: readonly string[];
 };
 
@@ -67,7 +68,11 @@ function reachReading(reading: ShellReading, depth: number, state: State): void 
   if (!reading.parsed) state.feedsShell = true;
   if (depth > 0 && reading.doubts.length > 0) state.doubtful.push(reading.text);
   if (reading.doubts.includes(NETWORK_DOUBT)) state.hidden.add(NETWORK_DOUBT);
-  for (const command of reading.commands) state.commands.push(command);
+  for (const command of reading.commands) {
+    state.commands.push(command);
+    for (const { value, raw } of command.words)
+      if (value === undefined && raw.includes('{')) state.doubtful.push(expandBraces(raw).join(' '));
+  }
   const fed = reading.commands.some(readsItsProgram);
   if (fed) state.feedsShell = true;
   for (const command of reading.commands) reachCommand(command, fed, depth, state);

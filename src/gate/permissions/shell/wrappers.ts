@@ -36,7 +36,8 @@ const SHELLS = new Set([
 const INTERPRETERS =
   /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|luajit|r|rscript|julia|ghci|awk|gawk|mawk|nawk|expect|tclsh[\d.]*|osascript|ed|ex|vi|vim|nvim|view|emacs|sqlite3|psql|mysql|gdb|ipython[\d.]*|irb|scala|groovy|jshell|swift|elixir|erl|racket|guile|sbcl|octave|m4)$/;
 
-const INLINE_CODE = /^-(?:[A-Za-z]*[cepEr]|-(?:eval|print|command|exec|execute|run|code|file))(?:=|$)/;
+/** The code may be attached: `perl -e'…'`. */
+const INLINE_CODE = /^-(?:[A-Za-z]*[cepEr]|-(?:eval|print|command|exec|execute|run|code|file)(?:=|$))/;
 
 function names(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/).filter((name) => name !== ''));

@@ -1,15 +1,21 @@
-/** Suggests the narrowest rule that covers a call: what was shown and nothing wider (GT-11). */
+/** Suggests rules that cover a call, narrowest first: exactly what was shown, then a prefix where one makes sense. */
 
+import type { Action } from '../../protocol/action.js';
 import type { Call } from './policy.js';
+import { prefixOf } from './prefix-programs.js';
 import { parseRule } from './rules/rule.js';
+import { readCommand } from './shell/read-command.js';
 
-/** Undefined if every possible rule would be wider than the call. */
-export function suggestRule(call: Pick<Call, 'actions' | 'tool' | 'cwd'>): string | undefined {
+/** Empty if every possible rule would be wider than the call. Whether a rule would really allow it is judged elsewhere. */
+export function suggestRules(call: Pick<Call, 'actions'>): readonly string[] {
   const [action, ...more] = call.actions;
-  if (action === undefined || more.length > 0) return undefined;
+  if (action === undefined || more.length > 0) return [];
+  if (action.kind === 'shell') return [...listed(suggestCommand(action.command)), ...suggestPrefixes(action.command)];
+  return listed(suggestRule(action));
+}
+
+function suggestRule(action: Exclude<Action, { kind: 'shell' }>): string | undefined {
   switch (action.kind) {
-    case 'shell':
-      return suggestCommand(action.command);
     case 'read':
       return suggestPath('Read', action.path);
     case 'edit':
@@ -33,6 +39,7 @@ export function suggestRule(call: Pick<Call, 'actions' | 'tool' | 'cwd'>): strin
 
 /** Nobody reads a longer one before choosing "always". */
 const LONGEST_RULE = 2_000;
+const MOST_COMMANDS = 8;
 
 function suggestCommand(command: string): string | undefined {
   const text = command.trim();
@@ -43,6 +50,22 @@ function suggestCommand(command: string): string | undefined {
   const same =
     read?.matches.kind === 'command' && read.matches.pattern.form === 'exact' && read.matches.pattern.text === text;
   return same ? rule : undefined;
+}
+
+/** One for each command in the line that has one: the others may be allowed already. */
+function suggestPrefixes(command: string): readonly string[] {
+  const reading = readCommand(command);
+  if (!reading.parsed || reading.doubts.length > 0 || reading.commands.length > MOST_COMMANDS) return [];
+  const rules = reading.commands.flatMap(({ words, assignments }) => {
+    const plain = words.map((word) => (word.plain ? (word.value ?? '') : ''));
+    const prefix = assignments.length > 0 || plain.includes('') ? undefined : prefixOf(plain);
+    return prefix === undefined ? [] : [`Bash(${prefix.join(' ')}:*)`];
+  });
+  return [...new Set(rules)];
+}
+
+function listed<T>(one: T | undefined): readonly T[] {
+  return one === undefined ? [] : [one];
 }
 
 function suggestPath(tool: string, path: string, tail = ''): string | undefined {

@@ -1,0 +1,44 @@
+/** Whether a session may be in a mode: one check for opening it so and for switching to it later (GT-5). */
+
+import type { Settings } from '../config/settings/settings-schema.js';
+import type { Host } from '../host/host.js';
+import { PERMISSION_MODES, type PermissionMode } from '../protocol/permission.js';
+
+export type ModeFacts = {
+  readonly host: Host;
+  readonly settings: Settings;
+  /** Opened in bypassPermissions, or being opened so: only then can it be in that mode. */
+  readonly startedBypassed: boolean;
+};
+
+/** The reason if it may not be in this mode. */
+export function refuseMode(mode: PermissionMode, facts: ModeFacts): string | undefined {
+  const reason = PERMISSION_MODES.includes(mode) ? whyNot(mode, facts) : 'there is no such mode.';
+  return reason && `the mode can't be ${String(mode)}: ${reason} Use one of: ${modesFor(facts).join(', ')}.`;
+}
+
+/** The modes a session can be switched to. */
+export function modesFor(facts: ModeFacts): readonly PermissionMode[] {
+  return PERMISSION_MODES.filter((mode) => whyNot(mode, facts) === undefined);
+}
+
+function whyNot(mode: PermissionMode, { host, settings, startedBypassed }: ModeFacts): string | undefined {
+  if (mode === 'bubble') return 'it is for children only.';
+  if (mode !== 'bypassPermissions') return undefined;
+  if ((settings.permissions?.disableBypassPermissionsMode ?? false) !== false) return BYPASS_OFF;
+  if (!startedBypassed) return BYPASS_LATE;
+  return mayBypass(host, settings.sandbox) ? undefined : ROOT_BYPASS;
+}
+
+function mayBypass({ platform, env }: Host, sandbox: string | undefined): boolean {
+  return !platform.isRoot || env.COPPICE_ALLOW_ROOT_BYPASS === '1' || sandbox === 'required';
+}
+
+const BYPASS_OFF =
+  'it is switched off by permissions.disableBypassPermissionsMode in the settings (coppice config shows where).';
+
+const BYPASS_LATE =
+  'it is available only from the command line (--permission-mode), or with the option permissionMode of the library.';
+
+const ROOT_BYPASS =
+  'as root it would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is a throw-away one.';

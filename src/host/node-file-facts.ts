@@ -1,0 +1,58 @@
+/** What Node says about files, in our words. */
+
+import type { Dirent, Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { type Entry, errorCode, type FileKind, type FileStat, type ReadHandle } from './files.js';
+
+export async function absent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+export function isAbsent(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+export function toStat(stats: Stats): FileStat {
+  return {
+    kind: kindOf(stats),
+    size: stats.size,
+    mtimeMs: stats.mtimeMs,
+    mode: stats.mode,
+    links: stats.nlink,
+    identity: `${stats.dev}:${stats.ino}`,
+  };
+}
+
+export function toEntry(entry: Dirent): Entry {
+  return { name: entry.name, kind: kindOf(entry) };
+}
+
+function kindOf(what: Stats | Dirent): FileKind {
+  if (what.isFile()) return 'file';
+  if (what.isDirectory()) return 'folder';
+  if (what.isSymbolicLink()) return 'link';
+  return 'other';
+}
+
+export function readHandle(handle: FileHandle): ReadHandle {
+  return {
+    read: async (position, length) => {
+      const buffer = Buffer.allocUnsafe(length);
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return buffer.subarray(0, filled);
+    },
+    stat: async () => toStat(await handle.stat()),
+    close: () => handle.close(),
+  };
+}

@@ -1,0 +1,105 @@
+/** Implements `HeldFolder` on the real file system. */
+
+import { randomUUID } from 'node:crypto';
+import { constants, promises as fs } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from './files.js';
+import { type HeldFolder, isSameFile, type ReplaceOptions, staleError } from './held-folder.js';
+import { absent, readHandle, toStat } from './node-file-facts.js';
+import type { Hold } from './node-hold.js';
+
+const TEMPORARY = /^\..{1,60}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.coppice-tmp$/s;
+/** A write takes milliseconds: an older temporary file belongs to a dead process. */
+const LEFTOVER_MS = 60_000;
+const MOST_LOOKED_AT = 1_000;
+
+export function heldFolder(hold: Hold): HeldFolder {
+  const at = (name: string) => hold.at(oneName(name));
+  const lstat = (name: string) => absent(fs.lstat(at(name)).then(toStat));
+  return {
+    path: hold.path,
+    processPath: hold.processPath,
+    lstat,
+    openRead: async (name) => {
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+      const opened = await confirmed(hold, name, await fs.open(at(name), flags));
+      return { ...readHandle(opened), processPath: hold.processPathOf(opened, name) };
+    },
+    replace: (name, content, options = {}) => replace(hold, oneName(name), content, options),
+    remove: async (name) => {
+      await absent(fs.unlink(at(name)));
+    },
+    makeFolder: async (name) => {
+      await fs.mkdir(at(name)).catch((error: unknown) => {
+        if (errorCode(error) !== 'EEXIST') throw error;
+      });
+      return heldFolder(await hold.enter(name));
+    },
+    close: () => hold.close(),
+  };
+}
+
+async function replace(hold: Hold, name: string, content: string | Uint8Array, { mode = 0o600, was }: ReplaceOptions) {
+  await clearLeftovers(hold);
+  const existing = await absent(fs.lstat(hold.at(name)).then(toStat));
+  const kept = existing?.kind === 'file' ? existing.mode & 0o7777 : mode;
+  // Bytes count for the limit of a name, and a character may have four.
+  const temporary = `.${name.slice(0, 30)}.${randomUUID()}.coppice-tmp`;
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const opened = await fs.open(hold.at(temporary), flags, kept);
+  try {
+    // Before the content: what lands in the wrong folder must be empty.
+    await hold.confirm(temporary, opened);
+    await opened.writeFile(content);
+    // The umask may have reduced the requested mode.
+    if (existing?.kind === 'file') await opened.chmod(kept);
+    await opened.sync();
+    if (was !== undefined) await checkUnchanged(hold, name, was);
+    await fs.rename(hold.at(temporary), hold.at(name));
+    await hold.confirm(name, opened);
+    return toStat(await opened.stat());
+  } catch (error) {
+    await absent(fs.unlink(hold.at(temporary)));
+    throw error;
+  } finally {
+    await opened.close();
+  }
+}
+
+async function checkUnchanged(hold: Hold, name: string, was: NonNullable<ReplaceOptions['was']>): Promise<void> {
+  const now = await absent(fs.lstat(hold.at(name)).then(toStat));
+  if (!isSameFile(was === 'nothing' ? undefined : was, now)) throw staleError(join(hold.path, name));
+}
+
+/** Best effort: a folder that can't be listed can still be written to. */
+async function clearLeftovers(hold: Hold): Promise<void> {
+  try {
+    let looked = 0;
+    for await (const { name } of await fs.opendir(hold.at('.'), { bufferSize: 256 })) {
+      looked += 1;
+      if (looked > MOST_LOOKED_AT) return;
+      if (!TEMPORARY.test(name)) continue;
+      const stats = await fs.lstat(hold.at(name));
+      if (stats.isFile() && Date.now() - stats.mtimeMs > LEFTOVER_MS) await fs.unlink(hold.at(name));
+    }
+  } catch {
+    // The next write looks again.
+  }
+}
+
+async function confirmed(hold: Hold, name: string, opened: FileHandle): Promise<FileHandle> {
+  try {
+    await hold.confirm(name, opened);
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+function oneName(name: string): string {
+  if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0'))
+    throw new RangeError(`not a single name: ${JSON.stringify(name.slice(0, 80))}`);
+  return name;
+}
