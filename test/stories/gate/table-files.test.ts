@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { buildProgram, runProgram } from '../../support/program.js';
@@ -87,14 +87,9 @@ describe('the home as the root', () => {
     const written: string[] = [];
     for (const name of names) {
       const path = join(table.home, name);
-      if (existsSync(path) && (await readText(path)).includes('pwned')) written.push(name);
+      if (existsSync(path) && (await readFile(path, 'utf8')).includes('pwned')) written.push(name);
     }
     expect(written, end.stderr).toEqual([]);
     expect(existsSync(join(table.home, 'notes.txt'))).toBe(true);
   }, 60_000);
 });
-
-async function readText(path: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  return readFile(path, 'utf8');
-}

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildProgram, runProgram } from '../../support/program.js';
-import { mainResults, script } from '../agents/agents-script.js';
-import { bash, CANARY, hasProgram, leaking, setTable } from './table-stage.js';
+import { buildProgram } from '../../support/program.js';
+import { agentCall, script } from '../agents/agents-script.js';
+import { bash, CANARY, leaking, setTable } from './table-stage.js';
 
 beforeAll(buildProgram, 120_000);
 
@@ -159,25 +159,30 @@ describe('an allow rule covers what it names', () => {
       expect(existsSync(join(table.folder, name)), name).toBe(false);
   }, 240_000);
 
-  it('GT-29: "always" said in one folder does not count in another', async () => {
+  it('GT-29: "always" said in one root does not count in another', async () => {
     const table = await setTable();
     await table.plantProgram('run.sh', 'here');
     await table.plantProgram('other/run.sh', 'there');
-    table.sim.use(script({ main: [[bash('./run.sh')], 'first done', [bash('./run.sh')], 'second done'] }));
-    const here = await table.open({
+    // A repository in a root is a root of its own.
+    table.git(join(table.folder, 'other'), 'init', '-q');
+    const child = agentCall('CHILD run it', { subagent_type: 'general-purpose', cwd: join(table.folder, 'other') });
+    table.sim.use(
+      script({ main: [[bash('./run.sh')], [bash('./run.sh')], [child], 'done'], CHILD: [[bash('./run.sh')], 'seen'] }),
+    );
+    let asked = 0;
+    const session = await table.open({
       trust: true,
-      onPermission: async () => ({ behavior: 'allow', always: 'local' }),
+      onPermission: async ({ offers }) => {
+        asked += 1;
+        if (asked > 1) return { behavior: 'deny' };
+        const always = offers.flatMap((offer) =>
+          offer.kind === 'rule' ? [{ kind: 'rule', rule: offer.rule, where: 'session' } as const] : [],
+        );
+        return { behavior: 'allow', always };
+      },
     });
-    await here.send('MAIN run it');
-    await here.close();
+    await session.send('MAIN run it');
     expect(await table.marked()).toEqual(['here']);
-    const end = await runProgram(['-p', 'MAIN again', '--output-format', 'json', '--trust'], {
-      cwd: join(table.folder, 'other'),
-      env: table.env,
-    });
-    expect(end.code, end.stderr).toBe(0);
-    expect(await table.marked()).toEqual(['here']);
-    expect(mainResults(table, 4)[0]?.isError).toBe(true);
-    expect(hasProgram('sh')).toBe(true);
+    expect(asked).toBe(2);
   }, 60_000);
 });

@@ -1,7 +1,6 @@
 /** The stage of the rows that once got through: the real program, headless, with marks, canaries and listeners around it. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -91,10 +90,6 @@ export async function listen(): Promise<{ readonly port: number; readonly connec
     port: typeof address === 'object' && address !== null ? address.port : 0,
     connections: () => connections,
   };
-}
-
-export function hasProgram(name: string): boolean {
-  return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)));
 }
 
 /** The numbers of the results that hold what they must not. The texts stay out of the message: some show the machine. */
