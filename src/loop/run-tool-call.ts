@@ -11,8 +11,10 @@ import { text } from '../protocol/blocks.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
 import { failed, outcomeText, type ToolOutcome } from '../protocol/outcome.js';
 import { reasonOf } from '../protocol/reason-of.js';
+import { neutralizeContent } from '../protocol/tags.js';
 import { boundOutcome } from '../tools/bounds.js';
 import { pathContextOf } from '../tools/path-context.js';
+import { restoreQuoted } from '../tools/quoted-input.js';
 import { findTool, unknownTool } from '../tools/registry.js';
 import type { ConfineOptions, KeptCommand, TodoItem, Tool, ToolContext } from '../tools/tool.js';
 import type { Call, Run } from './run.js';
@@ -38,7 +40,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   const finish = (outcome: ToolOutcome, stop?: string) => finishCall(run, call, { started, effects, outcome, stop });
   if (run.signal.aborted) return finish(failed('Not started: the person interrupted.'));
 
-  const parsed = parseCall(run, call, call.use.input);
+  const parsed = parseCall(run, call, call.use.input, 'by the model');
   if (parsed.kind === 'immediate') {
     const { fault } = parsed;
     if (fault) await run.agent.emit({ kind: 'fault-met', ...fault });
@@ -94,7 +96,8 @@ type Parsed =
       readonly fault?: { readonly fault: string; readonly line: string };
     };
 
-function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed {
+/** What a model writes may quote what it saw; a hook and the person see the input as it is. */
+function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown, given?: 'by the model'): Parsed {
   if (unusable !== undefined) {
     const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
     return { kind: 'immediate', outcome: failed(unusable), fault };
@@ -105,11 +108,11 @@ function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed
     return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };
   }
   try {
-    const input = tool.parse(rawInput);
-    if (!input.ok) return { kind: 'immediate', outcome: failed(input.reason) };
-    const actions = tool.declare(input.input, pathContextOf(run.agent));
-    const gated = { id: use.id, tool: tool.name, input: input.input, actions };
-    return { kind: 'parsed', tool, input: input.input, call: gated };
+    const read = tool.parse(rawInput);
+    if (!read.ok) return { kind: 'immediate', outcome: failed(read.reason) };
+    const input = given === 'by the model' ? restoreQuoted(tool, read.input) : read.input;
+    const actions = tool.declare(input, pathContextOf(run.agent));
+    return { kind: 'parsed', tool, input, call: { id: use.id, tool: tool.name, input, actions } };
   } catch (error) {
     // Tools may be third-party code. Without a declaration the call does not run.
     return { kind: 'immediate', outcome: brokenDown(tool, error) };
@@ -248,7 +251,7 @@ async function finishCall(
   const block = freezeBlock({
     type: 'tool_result',
     tool_use_id: use.id,
-    content: filled.length > 0 ? filled : [text('(no output)')],
+    content: filled.length > 0 ? neutralizeContent(filled) : [text('(no output)')],
     ...(isError ? { is_error: true } : {}),
   });
   await run.agent.emit({

@@ -19,6 +19,8 @@ export interface Tool<Input = unknown> {
   readonly concurrent: boolean;
   /** Starts a child and waits for it. Such calls don't count towards the limit of parallel calls. */
   readonly startsChild?: boolean;
+  /** Fields of the input whose text goes into files or is compared with theirs: marks in it are taken off (GT-31). */
+  readonly quotes?: readonly string[];
   /** How much text of a result goes into the conversation, if not the common limit (see bounds.ts). */
   readonly maxResultChars?: number;
   /** Parses a model's input. Pure; must not throw: invalid input returns a reason for the model. */

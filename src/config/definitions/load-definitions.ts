@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { reasonOf } from '../../protocol/reason-of.js';
+import { readPlain } from '../../host/read-plain.js';
 import { foldersUpward } from '../find-repo-root.js';
 import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
@@ -97,19 +97,16 @@ function findFiles(host: Host, { folder, within }: RankedSource & { kind: 'folde
   return findDefinitionFiles(host, folder, within === undefined ? {} : { within });
 }
 
-async function loadFile(host: Host, { file, stat }: FoundFile, from: Omit<DefinitionSource, 'file'>): Promise<Loaded> {
+const GONE = 'it is not there any more';
+
+async function loadFile(host: Host, { file }: FoundFile, from: Omit<DefinitionSource, 'file'>): Promise<Loaded> {
   const skipped = (reason: string): Loaded => ({
     definitions: [],
     problems: [{ severity: 'error', file, line: 1, message: `skipped: ${reason}` }],
   });
-  if (stat.size > MAX_BYTES) return skipped(`too large (${stat.size} bytes, at most ${MAX_BYTES})`);
-  let bytes: Uint8Array;
-  try {
-    bytes = await host.files.read(file);
-  } catch (error) {
-    return skipped(`cannot read the file: ${reasonOf(error)}`);
-  }
-  const decoded = decodeText(bytes);
+  const read = await readPlain(host.files, file, { most: MAX_BYTES });
+  if (read.kind !== 'read') return skipped(`cannot read the file: ${read.kind === 'absent' ? GONE : read.reason}`);
+  const decoded = decodeText(read.bytes);
   if (decoded.kind === 'binary') return skipped('not a text file (it contains NUL bytes)');
   // Loaded only when there is a file to parse: a session without definitions does not load the YAML parser.
   const { parseDefinition } = await import('./parse-definition.js');

@@ -15,6 +15,7 @@ import type { DefinitionsQuestion } from '../../config/definitions/load-definiti
 import { definitionsWatch, loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { configDir, coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
+import { readBranch } from '../../context/environment.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Account } from '../../loop/account.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
@@ -51,10 +52,12 @@ export async function buildRuntime(
   resources: Resources,
   { wakeMain, acceptEdits }: EngineCalls,
 ): Promise<BuiltRuntime> {
-  const { id, options, host, layout, instructions, settings: read, models } = config;
+  const { id, options, host, layout, instructions, repoRoot, settings: read, models } = config;
   const { settings } = read;
   const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings];
   const warn = (line: string) => void warnings.push(line);
+  const { problem } = repoRoot === undefined ? {} : await readBranch(host, repoRoot);
+  if (problem !== undefined) warn(problem);
   const listeners = new Listeners();
   if (options.onEvent !== undefined) listeners.add(options.onEvent);
   const approvals = new HookApprovals(config);

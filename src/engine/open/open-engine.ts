@@ -57,7 +57,7 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   const [roots, provider, instructions] = await Promise.all([
     findRoots(host, folder, settings),
     connectModel(options, host, settings),
-    readInstructions(host, folder, projectRoot),
+    readInstructions(host, folder, projectRoot, trusted),
   ]);
   if (!roots.ok) return roots;
   if ('ok' in provider) return provider;
@@ -89,10 +89,11 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   return { ok: true, engine };
 }
 
-function readInstructions(host: Host, folder: string, root: string) {
+function readInstructions(host: Host, folder: string, root: string, trusted: boolean) {
   const { env } = host;
   const managedFile = '/etc/coppice/CLAUDE.md';
-  return loadInstructions({ host, folder, root, configDir: configDir(env), managedFile, home: personHome(env) });
+  const folders = { configDir: configDir(env), stateDir: coppiceHome(env), home: personHome(env) };
+  return loadInstructions({ host, folder, root, trusted, managedFile, ...folders });
 }
 
 function mainSetup(options: SessionOptions, { settings: { settings } }: FolderConfig, definition?: AgentDefinition) {
