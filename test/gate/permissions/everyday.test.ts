@@ -151,18 +151,7 @@ sed -e '1d' README.md
 sed -n '1,20p;30q' src/main.ts
 node --version
 node -v
-npm -v
-npm --version
-npm ls
-npm ls --depth=0
-npm run
 python3 --version
-pip list
-cargo --version
-rustc --version
-go version
-go env GOPATH
-java -version
 docker --version
 docker ps
 docker ps -a
@@ -187,6 +176,7 @@ cat names.txt | cut -d, -f1 | sort | uniq -c | sort -rn | head -5
 ls -la && cat README.md
 cd src && ls
 cd src && git status
+git -C src status
 cd src; cat main.ts
 pwd; ls; git status
 git status && git diff --stat && git log --oneline -3
@@ -205,6 +195,29 @@ EOF
 NO_COLOR=1 git status
 LC_ALL=C sort names.txt
 if [ -f package.json ]; then cat package.json; fi
+`;
+
+/** A project may make these run something: they are asked where nothing confines them (GT-27). */
+const BOXED = `
+npm -v
+npm --version
+npm ls
+npm ls --depth=0
+npm run
+pip list
+cargo --version
+rustc --version
+go version
+go env GOPATH
+java -version
+npm pkg get name
+npm why lodash
+cargo tree
+cargo metadata --offline --no-deps --format-version=1
+go list ./...
+mvn --version
+yarn --help
+pytest --version
 `;
 
 const ASKS = `
@@ -257,7 +270,6 @@ git tag v1.0.0
 git config user.name me
 git clone https://example.com/x.git
 git remote add origin https://example.com/x.git
-git -C sub status
 git log --output=x
 mkdir build
 touch new.txt
@@ -353,6 +365,13 @@ describe('GT-6 everyday commands', () => {
   });
   it.each(lines(READS))('GT-5: passes in plan mode too: %s', async (command) => {
     expect(await place.bash(command, { mode: 'plan' })).toMatchObject({ behavior: 'allow' });
+  });
+  it.each(lines(BOXED))('GT-27: passes only confined, in a trusted folder: %s', (command) => {
+    const box = { deniedInGit: false };
+    expect(place.bash(command, { box })).toMatchObject({ behavior: 'allow', reading: { confined: true } });
+    expect(place.bash(command, { box, trusted: false }).behavior).toBe('ask');
+    expect(place.bash(command).behavior).toBe('ask');
+    expect(place.bash(command, { mode: 'plan' }).behavior).not.toBe('allow');
   });
   it.each(lines(ASKS))('GT-6: asks: %s', async (command) => {
     expect(await place.bash(command)).toMatchObject({ behavior: 'ask' });
