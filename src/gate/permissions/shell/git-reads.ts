@@ -40,8 +40,8 @@ const LOG = {
   valued: `${DIFF.valued}nL`,
   optional: DIFF.optional,
   longs: `${DIFF.longs} oneline graph all no-decorate abbrev-commit no-abbrev-commit reverse merges no-merges first-parent follow topo-order date-order author-date-order left-right cherry-pick cherry-mark cherry boundary full-history simplify-merges simplify-by-decoration walk-reflogs regexp-ignore-case extended-regexp fixed-strings perl-regexp all-match invert-grep no-notes relative-date parents children left-only right-only no-walk source use-mailmap no-mailmap log-size ancestry-path reflog`,
-  longValued: `${DIFF.longValued} format date since after until before author committer grep max-count skip min-parents max-parents exclude`,
-  longOptional: `${DIFF.longOptional} pretty decorate branches tags remotes glob`,
+  longValued: `${DIFF.longValued} date since after until before author committer grep max-count skip exclude`,
+  longOptional: `${DIFF.longOptional} pretty format decorate min-parents max-parents branches tags remotes glob`,
 };
 
 const PATTERN_ONLY_WITH_LIST = (options: ReadonlySet<string>, operands: readonly string[]) =>
