@@ -45,7 +45,7 @@ export async function askGate(source, line, place, { confine }) {
     home: place.home,
     trusted: line.trusted,
     files: source.nodeFiles.sync,
-    ...(confine ? { box: { deniedInGit: line.denies } } : {}),
+    ...(confine ? { box: { deniedInGit: line.denies, gitIsWhole: true } } : {}),
   };
   const action = { kind: 'shell', command: line.text, cwd: line.cwd };
   const { decision } = source.explain({ tool: 'Bash', input: {}, actions: [action], cwd: line.cwd }, policy);

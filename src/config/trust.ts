@@ -11,16 +11,24 @@ import { coppiceHome, personHome, trustFile } from './paths.js';
 import type { Problem } from './problem.js';
 import { type UpdateResult, updateJsonFile } from './update-json-file.js';
 
-type ApprovalKind = 'mcp' | 'hook';
-
-type Approval = {
-  /** The project it was approved in. */
-  readonly folder: string;
-  readonly kind: ApprovalKind;
+/** What a project brings that runs by itself: a hook or an MCP server. */
+export type Approval = {
+  readonly kind: 'mcp' | 'hook';
+  /** Where it is, and its name: `.claude/settings.json PreToolUse`. */
   readonly name: string;
-  /** The complete approved value: any change asks again. Only its hash is stored; key order does not matter. */
+  /** All of it: any change asks again. Only its hash is stored; key order does not matter. */
   readonly value: unknown;
+  /** A line for people, to show beside what replaces it. */
+  readonly summary: string;
 };
+
+/** What is approved in one project. */
+export interface Approvals {
+  /** Whether exactly this was approved. */
+  has(approval: Approval): boolean;
+  /** The summaries of what was approved under the same name, newest first. */
+  earlier(approval: Approval): readonly string[];
+}
 
 export interface Trust {
   /**
@@ -31,8 +39,9 @@ export interface Trust {
   trust(folder: string): Promise<UpdateResult>;
   /** Revokes trust and approvals. */
   distrust(folder: string): Promise<UpdateResult>;
-  isApproved(approval: Approval): Promise<boolean>;
-  approve(approval: Approval): Promise<UpdateResult>;
+  /** Of the project with this root. */
+  approvals(projectRoot: string): Promise<Approvals>;
+  approve(projectRoot: string, approvals: readonly Approval[]): Promise<UpdateResult>;
   /** The problem with the trust file itself, if any. Nothing is trusted then. */
   problem(): Promise<Problem | undefined>;
 }
@@ -59,27 +68,43 @@ export function openTrust(host: Host): Trust {
         (record) => !Object.hasOwn(record.folders, path),
       );
     },
-    isApproved: async ({ folder, kind, name, value: wanted }) => {
+    approvals: async (projectRoot) => {
       const { value } = await readTrust(host, file);
-      const approved = own(own(value.approvals, await real(host, folder)), approvalKey(kind, name));
-      return approved?.hash === approvalHash(wanted);
+      return approvalsIn(own(value.approvals, await real(host, projectRoot)) ?? {});
     },
-    approve: async ({ folder, kind, name, value }) => {
-      const hash = approvalHash(value);
-      const path = await real(host, folder);
-      const key = approvalKey(kind, name);
+    approve: async (projectRoot, approvals) => {
+      const path = await real(host, projectRoot);
       const at = host.clock.now();
+      const added = Object.fromEntries(
+        approvals.map((one) => [
+          approvalHash(one),
+          { kind: one.kind, name: one.name, summary: one.summary.slice(0, LONGEST_SUMMARY), at },
+        ]),
+      );
       return update(
-        (record) => withApproval(record, path, key, hash, at),
-        (record) => own(own(record.approvals, path), key)?.hash === hash,
+        (record) => withApprovals(record, path, added),
+        (record) => Object.keys(added).every((hash) => own(own(record.approvals, path), hash) !== undefined),
       );
     },
     problem: async () => (await readTrust(host, file)).problem,
   };
 }
 
-function approvalHash(value: unknown): string {
-  return createHash('sha256').update(stableJson(value)).digest('hex');
+const LONGEST_SUMMARY = 500;
+
+function approvalsIn(approved: StoredApprovals): Approvals {
+  return {
+    has: (approval) => own(approved, approvalHash(approval)) !== undefined,
+    earlier: ({ kind, name }) =>
+      Object.values(approved)
+        .filter((one) => one.kind === kind && one.name === name)
+        .sort((a, b) => b.at - a.at)
+        .map(({ summary }) => summary),
+  };
+}
+
+export function approvalHash({ kind, name, value }: Approval): string {
+  return createHash('sha256').update(stableJson({ kind, name, value })).digest('hex');
 }
 
 async function readTrust(host: Host, file: string): Promise<{ value: TrustRecord; problem: Problem | undefined }> {
@@ -132,17 +157,16 @@ async function real(host: Host, folder: string): Promise<string> {
   }
 }
 
-function approvalKey(kind: ApprovalKind, name: string): string {
-  return `${kind}:${name}`;
-}
-
 function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 function stableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  // YAML has more kinds of values than JSON: each must differ from every other.
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (value instanceof Date) return `date ${value.getTime()}`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -154,10 +178,18 @@ const recordSchema = once(() =>
   z.object({
     version: z.literal(1),
     folders: z.record(z.string(), z.object({ at: z.number() })),
-    /** By folder, then by kind and name. */
-    approvals: z.record(z.string(), z.record(z.string(), z.object({ hash: z.string(), at: z.number() }))),
+    /** By the project's root, then by hash. */
+    approvals: z.record(
+      z.string(),
+      z.record(
+        z.string(),
+        z.object({ kind: z.enum(['mcp', 'hook']), name: z.string(), summary: z.string(), at: z.number() }),
+      ),
+    ),
   }),
 );
+
+type StoredApprovals = TrustRecord['approvals'][string];
 
 type TrustRecord = z.infer<ReturnType<typeof recordSchema>>;
 
@@ -183,7 +215,7 @@ function withoutFolder(record: TrustRecord, folder: string): TrustRecord {
   return { ...record, folders, approvals };
 }
 
-function withApproval(record: TrustRecord, folder: string, key: string, hash: string, at: number): TrustRecord {
-  const approved = { ...record.approvals[folder], [key]: { hash, at } };
+function withApprovals(record: TrustRecord, folder: string, added: StoredApprovals): TrustRecord {
+  const approved = { ...own(record.approvals, folder), ...added };
   return { ...record, approvals: { ...record.approvals, [folder]: approved } };
 }

@@ -6,6 +6,7 @@
 import { dirname } from 'node:path';
 import { errorCode } from '../host/files.js';
 import type { Host } from '../host/host.js';
+import { readPlain } from '../host/read-plain.js';
 import { reasonOf } from '../protocol/reason-of.js';
 
 export type JsonUpdate<T> = {
@@ -25,6 +26,7 @@ export type UpdateResult =
 const STALE_MS = 10_000;
 const WAIT_MS = 15;
 const GIVE_UP_MS = 60_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export async function updateJsonFile<T>(host: Host, file: string, update: JsonUpdate<T>): Promise<UpdateResult> {
   const begun = host.clock.elapsed();
@@ -104,10 +106,7 @@ async function breakStaleLock(host: Host, path: string): Promise<void> {
 }
 
 async function readText(host: Host, file: string): Promise<string | undefined> {
-  try {
-    return (await host.files.read(file)).toString('utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const found = await readPlain(host.files, file, { most: MAX_BYTES });
+  if (found.kind === 'refused') throw new Error(found.reason);
+  return found.kind === 'absent' ? undefined : found.bytes.toString('utf8');
 }

@@ -2,6 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import type { Host } from '../host/host.js';
+import { readPlain } from '../host/read-plain.js';
 
 export type EnvironmentFacts = {
   readonly folder: string;
@@ -20,7 +21,7 @@ export async function gatherEnvironment(
   return {
     folder: host.folder,
     ...at,
-    branch: at.repoRoot === undefined ? undefined : await currentBranch(host, at.repoRoot),
+    branch: at.repoRoot === undefined ? undefined : (await readBranch(host, at.repoRoot)).branch,
     platform: `${host.platform.os} ${host.platform.arch}`,
     date: new Date(host.clock.now()).toISOString().slice(0, 10),
   };
@@ -40,21 +41,31 @@ export function describeEnvironment(facts: EnvironmentFacts): string {
   ].join('\n');
 }
 
+export type BranchReading = {
+  /** In words: a branch or a commit. Undefined if unknown. */
+  readonly branch?: string;
+  /** What is there instead of a file of git. */
+  readonly problem?: string;
+};
+
+const MAX_HEAD_BYTES = 4096;
+
 /** Read from `.git/HEAD` without running git: a repository can make git execute commands. */
-async function currentBranch(host: Host, repoRoot: string): Promise<string | undefined> {
-  try {
-    const dotGit = join(repoRoot, '.git');
-    const stat = await host.files.stat(dotGit);
-    const folder = stat?.kind === 'file' ? await linkedFolder(host, dotGit, repoRoot) : dotGit;
-    const head = (await host.files.read(join(folder, 'HEAD'))).toString('utf8').trim();
-    const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
-    return branch === undefined ? `commit ${head.slice(0, 10)}` : `branch ${branch}`;
-  } catch {
-    return undefined;
-  }
+export async function readBranch(host: Host, repoRoot: string): Promise<BranchReading> {
+  const dotGit = join(repoRoot, '.git');
+  const stat = await host.files.stat(dotGit).catch(() => undefined);
+  const named = stat?.kind === 'file' ? await readSmall(host, dotGit) : undefined;
+  if (named?.problem !== undefined) return named;
+  const folder = named === undefined ? dotGit : resolve(repoRoot, /^gitdir: (.+)$/m.exec(named.text)?.[1] ?? '.git');
+  const { text: head, problem } = await readSmall(host, join(folder, 'HEAD'));
+  if (problem !== undefined) return { problem };
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
+  if (branch !== undefined) return { branch: `branch ${branch}` };
+  return head === '' ? {} : { branch: `commit ${head.slice(0, 10)}` };
 }
 
-async function linkedFolder(host: Host, dotGit: string, repoRoot: string): Promise<string> {
-  const content = (await host.files.read(dotGit)).toString('utf8');
-  return resolve(repoRoot, /^gitdir: (.+)$/m.exec(content)?.[1]?.trim() ?? '.git');
+async function readSmall(host: Host, path: string): Promise<{ readonly text: string; readonly problem?: string }> {
+  const read = await readPlain(host.files, path, { most: MAX_HEAD_BYTES });
+  if (read.kind === 'refused') return { text: '', problem: `${path} was not read: ${read.reason}` };
+  return { text: read.kind === 'read' ? read.bytes.toString('utf8').trim() : '' };
 }

@@ -2,26 +2,21 @@
 
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Host } from '../host/host.js';
-import { reasonOf } from '../protocol/reason-of.js';
-import { isInside } from './folders.js';
+import { readPlain } from '../host/read-plain.js';
+import type { LoadBudget, SourceRules } from './instruction-sources.js';
 
 export type InstructionFile = { readonly path: string; readonly text: string };
 
 export const MAX_INSTRUCTION_BYTES = 4 * 1024 * 1024;
 
-export type ImportRules = {
-  /** Folders that imports may come from, links resolved. Undefined: any (for the user's own files). */
-  readonly within: readonly string[] | undefined;
-  readonly home: string;
-};
-
 type Importing = {
   readonly host: Host;
   readonly path: string;
   readonly text: string;
-  readonly rules: ImportRules;
+  readonly rules: SourceRules;
   readonly seen: Set<string>;
   readonly warnings: string[];
+  readonly budget: LoadBudget;
 };
 
 const MAX_DEPTH = 4;
@@ -50,35 +45,32 @@ async function expandProse(importing: Importing, prose: string, depth: number): 
 
 /** Returns undefined if `target` is not a file: then `@…` is an address or a mention, not an import. */
 async function takeIn(importing: Importing, target: string, depth: number): Promise<string | undefined> {
-  const { host, path, rules, seen, warnings } = importing;
+  const { host, path, rules, seen, warnings, budget } = importing;
   const from = target.startsWith('~/') ? join(rules.home, target.slice(2)) : target;
   const absolute = isAbsolute(from) ? from : resolve(dirname(path), from);
-  try {
-    const stat = await host.files.stat(absolute);
-    if (stat?.kind !== 'file') return undefined;
-    const real = await host.files.realpath(absolute);
-    if (rules.within && !rules.within.some((folder) => isInside(folder, real))) {
-      warnings.push(`${path} imports ${target}, which is outside the project; it was not imported`);
-      return undefined;
-    }
-    if (seen.has(real)) return undefined;
-    if (depth > MAX_DEPTH) {
-      warnings.push(`${path} imports ${target} more than ${MAX_DEPTH} levels deep; it was not imported`);
-      return undefined;
-    }
-    if (stat.size > MAX_INSTRUCTION_BYTES) {
-      warnings.push(`${path} imports ${target}, which is larger than 4 MiB; it was not imported`);
-      return undefined;
-    }
-    seen.add(real);
-    const text = (await host.files.read(absolute)).toString('utf8');
-    if (text.includes('\0')) return undefined;
-    return await expandImports({ ...importing, path: absolute, text }, depth + 1);
-  } catch (error) {
-    warnings.push(`${path} imports ${target}, which cannot be read: ${reasonOf(error)}`);
+  const skip = (reason: string) => {
+    warnings.push(`${path} imports ${target}, ${reason}; it was not imported`);
     return undefined;
-  }
+  };
+  // Not even looked at: a look may already have an effect elsewhere (a file system that is mounted by it).
+  if (!rules.mayRead(absolute)) return skip(OUTSIDE);
+  if (!budget.mayLook(absolute)) return undefined;
+  const refuse = (real: string) => {
+    if (seen.has(real)) return SEEN;
+    if (!rules.mayRead(real)) return OUTSIDE;
+    return depth > MAX_DEPTH ? `more than ${MAX_DEPTH} levels deep` : undefined;
+  };
+  const read = await readPlain(host.files, absolute, { most: MAX_INSTRUCTION_BYTES, refuse });
+  if (read.kind === 'absent' || (read.kind === 'refused' && read.reason === SEEN)) return undefined;
+  if (read.kind === 'refused') return skip(read.reason);
+  const text = read.bytes.toString('utf8');
+  if (text.includes('\0') || !budget.mayKeep(absolute, read.bytes.length)) return undefined;
+  seen.add(read.real);
+  return expandImports({ ...importing, path: absolute, text }, depth + 1);
 }
+
+const OUTSIDE = 'which is outside the project or not for it';
+const SEEN = 'seen';
 
 /** Separates code spans and fenced blocks, in which nothing is imported. */
 function splitCode(text: string): { readonly code: boolean; readonly text: string }[] {

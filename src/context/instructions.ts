@@ -5,21 +5,17 @@
 
 import { dirname, join } from 'node:path';
 import type { Host } from '../host/host.js';
-import { reasonOf } from '../protocol/reason-of.js';
+import { readPlain } from '../host/read-plain.js';
 import { foldersBetween, isInside } from './folders.js';
 import type { InstructionFile } from './imports.js';
-import { expandImports, type ImportRules, MAX_INSTRUCTION_BYTES } from './imports.js';
+import { expandImports, MAX_INSTRUCTION_BYTES } from './imports.js';
+import { LoadBudget, ownSources, projectSources, type SourceOptions, type SourceRules } from './instruction-sources.js';
 import { loadRules, type Rule, ruleApplies } from './rules.js';
 
-export type InstructionsOptions = {
-  readonly host: Host;
-  /** The working folder, and the root of its repository (the same folder if there is none). */
+export type InstructionsOptions = SourceOptions & {
+  /** The working folder, in or below the root. */
   readonly folder: string;
-  readonly root: string;
-  /** `~/.claude` by default. */
-  readonly configDir: string;
   readonly managedFile: string;
-  readonly home: string;
 };
 
 export type Instructions = {
@@ -36,22 +32,24 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
   const { host, folder, root, configDir } = options;
   const warnings: string[] = [];
   const seen = new Set<string>();
-  const own: ImportRules = { within: undefined, home: options.home };
-  const project: ImportRules = { within: [root, configDir], home: options.home };
-  const load = (path: string, imports: ImportRules) => loadFile(host, path, imports, seen, warnings);
+  const budget = new LoadBudget(warnings);
+  const own = ownSources(options);
+  const project = await projectSources(options);
+  const load = (path: string, rules: SourceRules) => loadFile({ host, path, rules, seen, warnings, budget });
 
   const files: InstructionFile[] = [
-    ...(await load(options.managedFile, own)),
-    ...(await load(join(configDir, 'CLAUDE.md'), own)),
+    ...((await load(options.managedFile, own)) ?? []),
+    ...((await load(join(configDir, 'CLAUDE.md'), own)) ?? []),
   ];
-  for (const one of foldersBetween(root, folder)) files.push(...(await loadFolder(host, one, project, load)));
+  for (const one of foldersBetween(root, folder)) files.push(...(await loadFolder(one, project, load)));
 
   const rules: Rule[] = [];
-  for (const [source, imports] of [
+  for (const [source, sources] of [
     [configDir, own],
     [join(root, '.claude'), project],
   ] as const) {
-    rules.push(...(await loadRules(host, join(source, 'rules'), root, (path) => load(path, imports))));
+    const loadRule = (path: string) => load(path, sources);
+    rules.push(...(await loadRules({ host, root, sources, seen, warnings, load: loadRule }, join(source, 'rules'))));
   }
   const conditional = rules.filter((rule) => rule.patterns.length > 0);
   files.push(...rules.filter((rule) => rule.patterns.length === 0).map(({ path, text }) => ({ path, text })));
@@ -60,7 +58,7 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
   const nested = new Map<string, Promise<readonly InstructionFile[]>>();
   /** Read once for all agents. */
   const inFolder = (path: string) => {
-    const known = nested.get(path) ?? loadFolder(host, path, project, load);
+    const known = nested.get(path) ?? loadFolder(path, project, load);
     nested.set(path, known);
     return known;
   };
@@ -90,53 +88,48 @@ export function describeInstructions(files: readonly InstructionFile[]): string 
   ].join('\n\n');
 }
 
-type Load = (path: string, imports: ImportRules) => Promise<readonly InstructionFile[]>;
+type Load = (path: string, rules: SourceRules) => Promise<LoadedFile>;
+
+/** Undefined if there is no such file; no files if it can't be used, or says nothing. */
+type LoadedFile = readonly InstructionFile[] | undefined;
 
 /** Loads the files of one folder, in order of precedence. `AGENTS.md` is used only if there is no `CLAUDE.md`. */
-async function loadFolder(host: Host, folder: string, imports: ImportRules, load: Load): Promise<InstructionFile[]> {
-  const files: InstructionFile[] = [];
-  const claude = join(folder, 'CLAUDE.md');
-  const agents = (await host.files.lstat(claude)) === undefined ? [join(folder, 'AGENTS.md')] : [];
-  for (const path of [claude, join(folder, '.claude', 'CLAUDE.md'), ...agents, join(folder, 'CLAUDE.local.md')]) {
-    files.push(...(await load(path, imports)));
-  }
-  return files;
+async function loadFolder(folder: string, rules: SourceRules, load: Load): Promise<InstructionFile[]> {
+  const claude = await load(join(folder, 'CLAUDE.md'), rules);
+  const files = [...(claude ?? []), ...((await load(join(folder, '.claude', 'CLAUDE.md'), rules)) ?? [])];
+  if (claude === undefined) files.push(...((await load(join(folder, 'AGENTS.md'), rules)) ?? []));
+  return [...files, ...((await load(join(folder, 'CLAUDE.local.md'), rules)) ?? [])];
 }
 
-async function loadFile(
-  host: Host,
-  path: string,
-  imports: ImportRules,
-  seen: Set<string>,
-  warnings: string[],
-): Promise<readonly InstructionFile[]> {
-  try {
-    const stat = await host.files.stat(path);
-    if (stat === undefined) return [];
-    const real = await host.files.realpath(path);
-    if (imports.within && !imports.within.some((folder) => isInside(folder, real))) {
-      warnings.push(`${path} points outside the project (to ${real}) and was not loaded`);
-      return [];
-    }
-    if (seen.has(real)) return [];
-    seen.add(real);
-    if (stat.kind !== 'file') {
-      warnings.push(`${path} is not a file and was not loaded`);
-      return [];
-    }
-    if (stat.size > MAX_INSTRUCTION_BYTES) {
-      warnings.push(`${path} has ${stat.size} bytes and was not loaded (at most 4 MiB)`);
-      return [];
-    }
-    const text = (await host.files.read(path)).toString('utf8').replace(/^\uFEFF/, '');
-    if (text.includes('\0')) {
-      warnings.push(`${path} is not a text file and was not loaded`);
-      return [];
-    }
-    const expanded = await expandImports({ host, path, text, rules: imports, seen, warnings });
-    return expanded.trim() === '' ? [] : [{ path, text: expanded }];
-  } catch (error) {
-    warnings.push(`${path} cannot be read: ${reasonOf(error)}`);
+type Loading = {
+  readonly host: Host;
+  readonly path: string;
+  readonly rules: SourceRules;
+  readonly seen: Set<string>;
+  readonly warnings: string[];
+  readonly budget: LoadBudget;
+};
+
+async function loadFile(loading: Loading): Promise<LoadedFile> {
+  const { host, path, rules, seen, warnings, budget } = loading;
+  const skip = (reason: string) => {
+    warnings.push(`${path} was not loaded: ${reason}`);
     return [];
-  }
+  };
+  if (!budget.mayLook(path)) return [];
+  const refuse = (real: string) => {
+    if (seen.has(real)) return SEEN;
+    return rules.mayRead(real) ? undefined : `it points outside the project (to ${real})`;
+  };
+  const read = await readPlain(host.files, path, { most: MAX_INSTRUCTION_BYTES, refuse });
+  if (read.kind === 'absent') return undefined;
+  if (read.kind === 'refused') return read.reason === SEEN ? [] : skip(read.reason);
+  const text = read.bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (text.includes('\0')) return skip('it is not a text file');
+  if (!budget.mayKeep(path, read.bytes.length)) return [];
+  seen.add(read.real);
+  const expanded = await expandImports({ ...loading, text });
+  return expanded.trim() === '' ? [] : [{ path, text: expanded }];
 }
+
+const SEEN = 'seen';

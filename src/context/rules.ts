@@ -2,7 +2,9 @@
 
 import { join, relative } from 'node:path';
 import type { Host } from '../host/host.js';
+import { listPlain } from '../host/read-plain.js';
 import type { InstructionFile } from './imports.js';
+import type { SourceRules } from './instruction-sources.js';
 
 export type Rule = InstructionFile & {
   /** Empty: the rule always applies. */
@@ -11,22 +13,37 @@ export type Rule = InstructionFile & {
 };
 
 const MAX_FOLDER_DEPTH = 8;
+const MAX_NAMES = 1_000;
 
-export async function loadRules(
-  host: Host,
-  folder: string,
-  root: string,
-  load: (path: string) => Promise<readonly InstructionFile[]>,
-  depth = 0,
-): Promise<Rule[]> {
-  if (depth > MAX_FOLDER_DEPTH || (await host.files.stat(folder))?.kind !== 'folder') return [];
+type LoadingRules = {
+  readonly host: Host;
+  readonly root: string;
+  readonly sources: SourceRules;
+  /** Real paths of what was loaded. */
+  readonly seen: Set<string>;
+  readonly warnings: string[];
+  readonly load: (path: string) => Promise<readonly InstructionFile[] | undefined>;
+};
+
+export async function loadRules(loading: LoadingRules, folder: string, depth = 0): Promise<Rule[]> {
+  const { host, root, sources, seen, warnings, load } = loading;
+  if (depth > MAX_FOLDER_DEPTH) return [];
+  const listed = await listPlain(host.files, folder, MAX_NAMES);
+  if (listed.kind === 'absent' || (listed.kind === 'listed' && seen.has(listed.real))) return [];
+  const outside = listed.kind === 'listed' && !sources.mayRead(listed.real);
+  if (listed.kind === 'refused' || outside) {
+    const reason = listed.kind === 'refused' ? listed.reason : `it points outside the project (to ${listed.real})`;
+    warnings.push(`${folder} was not loaded: ${reason}`);
+    return [];
+  }
+  seen.add(listed.real);
   const rules: Rule[] = [];
-  const entries = [...(await host.files.list(folder))].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const entries = [...listed.entries].sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (entry.kind === 'folder') rules.push(...(await loadRules(host, path, root, load, depth + 1)));
+    if (entry.kind === 'folder') rules.push(...(await loadRules(loading, path, depth + 1)));
     if (!entry.name.endsWith('.md') || entry.kind === 'folder') continue;
-    for (const file of await load(path)) {
+    for (const file of (await load(path)) ?? []) {
       const { body, patterns } = splitFrontMatter(file.text);
       if (body.trim() !== '') rules.push({ path: file.path, text: body, patterns, root });
     }

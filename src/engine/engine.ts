@@ -3,7 +3,6 @@
  * clients. They decide nothing, and several may be attached at once.
  */
 
-import type { Catalog } from '../agents/catalog/catalog.js';
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
@@ -25,7 +24,7 @@ import type { LoadedSession } from './open/load-session.js';
 import { type ModeFacts, modesFor, refuseMode } from './refuse-mode.js';
 import type { Resources } from './resources.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
-import { takeUpDefinitions } from './take-up-definitions.js';
+import { type ChangingDefinitions, takeUpDefinitions } from './take-up-definitions.js';
 
 export type EngineOptions = {
   readonly runtime: Runtime;
@@ -42,8 +41,7 @@ export type EngineOptions = {
   readonly isBranch: boolean;
   /** Interrupted agents are resumed at once. */
   readonly resumeAgents: boolean;
-  /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
-  readonly definitions: { load(): Promise<Catalog>; haveChanged(): Promise<boolean> };
+  readonly definitions: ChangingDefinitions;
   readonly warnings: readonly string[];
   /** What decides which modes it may be in. */
   readonly modes: ModeFacts;
@@ -199,7 +197,7 @@ export class Engine {
   /** What is taken up before the person's words, while nothing works. */
   async refresh(main: LiveAgent): Promise<void> {
     const { definitions } = this.#options;
-    if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions.load);
+    if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions);
     if (!this.#takeUpTools()) return;
     const { setup } = this.#options;
     const { maxTokens, model } = main.epoch;
@@ -245,21 +243,6 @@ export class Engine {
     if (this.driver.working === undefined) await takeUpSwitches(main);
     else if (main.activity.onlyWaits) await takeUpSwitches(main, 'mode');
     return undefined;
-  }
-
-  /**
-   * The person said so in answer to an agent's question: the session goes on in acceptEdits, and so does the agent that
-   * asked. At once, or its next edit would be asked about. A mode other than `default` was somebody's choice, and stays.
-   */
-  async acceptEdits(agentId: string): Promise<void> {
-    if (this.#mode === 'default') {
-      await this.choose({ mode: 'acceptEdits' });
-      if (this.#main !== undefined) await takeUpSwitches(await this.#main, 'mode');
-    }
-    let agent = this.runtime.agents.get(agentId);
-    // A fork is in its parent's mode.
-    while (agent?.isFork && agent.parent !== undefined) agent = agent.parent;
-    if (agent?.mode === 'default') await agent.emit({ kind: 'mode-changed', mode: 'acceptEdits' });
   }
 
   #epoch(model: string, tools: readonly Tool[]): Epoch {

@@ -6,13 +6,22 @@ import type { Runtime } from '../agents/runtime.js';
 import { text } from '../protocol/blocks.js';
 import { reminder } from '../protocol/tags.js';
 
+/** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
+export type ChangingDefinitions = {
+  /** `lines`: what is wrong with them, for the person. */
+  load(): Promise<{ readonly catalog: Catalog; readonly lines: readonly string[] }>;
+  haveChanged(): Promise<boolean>;
+};
+
 export async function takeUpDefinitions(
   runtime: Runtime,
   main: LiveAgent,
-  load: () => Promise<Catalog>,
+  { load }: ChangingDefinitions,
 ): Promise<void> {
   const before = runtime.catalog;
-  runtime.catalog = await load();
+  const { catalog, lines } = await load();
+  runtime.catalog = catalog;
+  for (const line of lines) await main.emit({ kind: 'line-shown', level: 'warning', line });
   const words = describeCatalogChange(before, runtime.catalog);
   const key = `definitions after ${main.state.lastSeq}`;
   if (words !== undefined) await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(words))]);

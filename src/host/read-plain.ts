@@ -4,21 +4,29 @@
  * what can't be read is a reason, not an error (GT-32).
  */
 
-import { type Entry, errorCode, type FileStat, type Files } from './files.js';
+import { basename, dirname } from 'node:path';
+import { type Entry, errorCode, type FileStat, type Files, type ReadHandle } from './files.js';
 
 export type PlainRead =
   | { readonly kind: 'absent' }
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly real: string; readonly stat: FileStat }
   | { readonly kind: 'refused'; readonly reason: string };
 
+export type PlainReadOptions = {
+  /** In bytes. */
+  readonly most: number;
+  /** Why a file at this real path must not be read, if so. */
+  readonly refuse?: (realPath: string) => string | undefined;
+};
+
 /** Follows links. A broken link is refused: somebody meant a file to be there. */
-export async function readPlain(files: Files, path: string, most: number): Promise<PlainRead> {
+export async function readPlain(files: Files, path: string, { most, refuse }: PlainReadOptions): Promise<PlainRead> {
   try {
     const found = await lookAt(files, path);
     if (found === undefined) return { kind: 'absent' };
-    const refused = found.problem ?? reasonNotPlain(found.stat, most);
+    const refused = found.problem ?? refuse?.(found.real) ?? reasonNotPlain(found.stat, most);
     if (refused !== undefined) return { kind: 'refused', reason: refused };
-    const handle = await files.openRead(path);
+    const handle = await openReal(files, found.real);
     try {
       // What was opened counts: it may not be what was looked at.
       const stat = await handle.stat();
@@ -33,6 +41,15 @@ export async function readPlain(files: Files, path: string, most: number): Promi
     }
   } catch (error) {
     return { kind: 'refused', reason: explainUnreadable(error) };
+  }
+}
+
+async function openReal(files: Files, real: string): Promise<ReadHandle> {
+  const folder = await files.holdFolder(dirname(real));
+  try {
+    return await folder.openRead(basename(real));
+  } finally {
+    await folder.close();
   }
 }
 
@@ -57,7 +74,7 @@ export async function listPlain(files: Files, path: string, most: number): Promi
   }
 }
 
-export function explainUnreadable(error: unknown): string {
+function explainUnreadable(error: unknown): string {
   switch (errorCode(error)) {
     case 'EACCES':
     case 'EPERM':

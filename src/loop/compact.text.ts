@@ -1,5 +1,7 @@
 /** What the model is told when a conversation is compacted, and what stands in its place afterwards. */
 
+import { requoteTags } from '../protocol/tags.js';
+
 export function compactionRequest(instructions: string): string {
   const extra = instructions.trim() === '' ? '' : `\n\nThe person adds: ${instructions.trim()}`;
   return `<compaction>
@@ -24,6 +26,6 @@ export function compactionSummary(summary: string): string {
 The conversation so far was longer than fits; this summary stands in its place. Go on from it. Files may have changed:
 read again what you are going to edit.
 
-${summary.trim()}
+${requoteTags(summary.trim())}
 </conversation-summary>`;
 }

@@ -3,7 +3,7 @@
  * parse → hooks before → gate → (ask) → files kept → intent → effect → bounds → hooks after.
  */
 
-import type { GatedCall } from '../gate/gate.js';
+import type { GatedCall, Judgement } from '../gate/gate.js';
 import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import type { ProcessCommand } from '../host/processes.js';
@@ -11,10 +11,13 @@ import { text } from '../protocol/blocks.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
 import { failed, outcomeText, type ToolOutcome } from '../protocol/outcome.js';
 import { reasonOf } from '../protocol/reason-of.js';
+import { neutralizeContent } from '../protocol/tags.js';
 import { boundOutcome } from '../tools/bounds.js';
 import { pathContextOf } from '../tools/path-context.js';
+import { restoreQuoted } from '../tools/quoted-input.js';
 import { findTool, unknownTool } from '../tools/registry.js';
 import type { ConfineOptions, KeptCommand, TodoItem, Tool, ToolContext } from '../tools/tool.js';
+import type { Permitted } from './ports.js';
 import type { Call, Run } from './run.js';
 
 /** The result is recorded. `stop`: a reason to end the run. */
@@ -38,7 +41,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   const finish = (outcome: ToolOutcome, stop?: string) => finishCall(run, call, { started, effects, outcome, stop });
   if (run.signal.aborted) return finish(failed('Not started: the person interrupted.'));
 
-  const parsed = parseCall(run, call, call.use.input);
+  const parsed = parseCall(run, call, call.use.input, 'by the model');
   if (parsed.kind === 'immediate') {
     const { fault } = parsed;
     if (fault) await run.agent.emit({ kind: 'fault-met', ...fault });
@@ -63,7 +66,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   effects = hasEffects(permitted.call);
   if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name });
   const todos = { items: run.agent.state.todos as readonly TodoItem[] };
-  const context = callContext(run, call.use.id, permitted.judged ?? new Map(), todos);
+  const context = callContext(run, call.use.id, permitted, todos);
   const outcome = await runEffect(run, tool, input, context);
   if (changed.length > 0) await run.ports.noteFiles?.(run.agent, call.use.id, changed);
   if (todos.items !== run.agent.state.todos) await run.agent.emit({ kind: 'todos-changed', items: todos.items });
@@ -82,6 +85,7 @@ type ParsedCall = {
   readonly call: GatedCall;
   /** The real paths that were judged. */
   readonly judged?: ReadonlyMap<string, string>;
+  readonly permitted?: Permitted;
 };
 
 type Parsed =
@@ -94,7 +98,8 @@ type Parsed =
       readonly fault?: { readonly fault: string; readonly line: string };
     };
 
-function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed {
+/** What a model writes may quote what it saw; a hook and the person see the input as it is. */
+function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown, given?: 'by the model'): Parsed {
   if (unusable !== undefined) {
     const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
     return { kind: 'immediate', outcome: failed(unusable), fault };
@@ -105,11 +110,11 @@ function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown): Parsed
     return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };
   }
   try {
-    const input = tool.parse(rawInput);
-    if (!input.ok) return { kind: 'immediate', outcome: failed(input.reason) };
-    const actions = tool.declare(input.input, pathContextOf(run.agent));
-    const gated = { id: use.id, tool: tool.name, input: input.input, actions };
-    return { kind: 'parsed', tool, input: input.input, call: gated };
+    const read = tool.parse(rawInput);
+    if (!read.ok) return { kind: 'immediate', outcome: failed(read.reason) };
+    const input = given === 'by the model' ? restoreQuoted(tool, read.input) : read.input;
+    const actions = tool.declare(input, pathContextOf(run.agent));
+    return { kind: 'parsed', tool, input, call: { id: use.id, tool: tool.name, input, actions } };
   } catch (error) {
     // Tools may be third-party code. Without a declaration the call does not run.
     return { kind: 'immediate', outcome: brokenDown(tool, error) };
@@ -129,8 +134,9 @@ async function passGate(
   changes = 0,
 ): Promise<Parsed> {
   const { agent, ports, signal } = run;
-  const { decision, realPaths } = await ports.gate.decide(agent.asker, parsed.call);
-  const allowed = { ...parsed, judged: realPaths };
+  const judgement = await ports.gate.decide(agent.asker, parsed.call);
+  const { decision } = judgement;
+  const allowed = { ...parsed, ...permittedBy(judgement) };
   if (decision.behavior === 'deny') {
     return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
   }
@@ -167,6 +173,12 @@ const MOST_CHANGES = 5;
 
 function isSameInput(a: ParsedCall, b: ParsedCall): boolean {
   return JSON.stringify(a.input) === JSON.stringify(b.input);
+}
+
+/** What was judged is what is enforced, also if a hook wanted the person's word on top. */
+function permittedBy({ decision, realPaths, box }: Judgement): Pick<ParsedCall, 'judged' | 'permitted'> {
+  const reading = decision.behavior === 'allow' ? decision.reading : undefined;
+  return { judged: realPaths, permitted: reading ? { reading, ...(box ? { box } : {}) } : {} };
 }
 
 async function hooksBefore(run: Run, { tool, call }: ParsedCall): Promise<HookVerdict> {
@@ -248,7 +260,7 @@ async function finishCall(
   const block = freezeBlock({
     type: 'tool_result',
     tool_use_id: use.id,
-    content: filled.length > 0 ? filled : [text('(no output)')],
+    content: filled.length > 0 ? neutralizeContent(filled) : [text('(no output)')],
     ...(isError ? { is_error: true } : {}),
   });
   await run.agent.emit({
@@ -266,7 +278,7 @@ async function finishCall(
 function callContext(
   { agent, ports, signal }: Run,
   callId: string,
-  judged: ReadonlyMap<string, string>,
+  { judged = new Map(), permitted = {} }: ParsedCall,
   todos: { items: readonly TodoItem[] },
 ): ToolContext {
   const mayRead = ports.gate.mayRead(agent.asker);
@@ -278,12 +290,8 @@ function callContext(
     agentId: agent.id,
     judged,
     ...(mayRead ? { mayRead } : {}),
-    ...(ports.confine
-      ? {
-          confine: (command: ProcessCommand, wish: ConfineOptions) =>
-            ports.confine?.(agent, command, wish) ?? Promise.resolve({ ok: false as const, reason: 'no sandbox' }),
-        }
-      : {}),
+    confine: (command: ProcessCommand, wish: ConfineOptions) =>
+      ports.confine(agent, command, { ...wish, ...permitted }),
     files: agent.files,
     shell: agent.shell,
     roots: agent.roots,

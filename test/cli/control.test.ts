@@ -235,6 +235,7 @@ describe('questions to a program', () => {
       permission_suggestions: [
         { type: 'addRules', rules: [{ toolName: 'Bash', ruleContent: 'touch made' }], destination: 'session' },
         { type: 'addRules', destination: 'localSettings' },
+        { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
       ],
     });
     client.reply('unknown', { behavior: 'deny', message: 'for nobody' });
@@ -291,6 +292,42 @@ describe('questions to a program', () => {
     await client.end();
     expect(client.ofType('control_request')).toHaveLength(2);
     expect(client.ofType('result').map((line) => line.result)).toEqual(['It worked.', 'It worked.', 'It worked.']);
+  });
+
+  it('GT-11: a prefix or all edits, sent back, count from then on; a mode that was not offered is a request', async () => {
+    const stage = await setPlainStage([
+      { when: { result: { tool: 'Bash' } }, reply: 'It worked.' },
+      { when: { result: { tool: 'Write' } }, reply: 'Written.' },
+      { when: { user: 'go' }, reply: [{ tool: 'Bash', input: { command: 'make test -s' } }] },
+      { when: { user: 'more' }, reply: [{ tool: 'Bash', input: { command: 'make test' } }] },
+      { when: { user: 'edit' }, reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] },
+    ]);
+    await stage.write('Makefile', 'test:\n\techo tested\n');
+    const client = drive(stage, ['--trust']);
+    client.request('1', INITIALIZE);
+    client.prompt('go');
+    const { request_id, request } = await client.question(1);
+    const suggested = request.permission_suggestions as { rules?: { ruleContent: string }[]; destination: string }[];
+    expect(suggested.map(({ rules, destination }) => [rules?.[0]?.ruleContent, destination])).toEqual([
+      ['make test -s', 'session'],
+      ['make test -s', 'localSettings'],
+      ['make test:*', 'session'],
+      ['make test:*', 'localSettings'],
+    ]);
+    const wrong = { type: 'setMode', mode: 'bypassPermissions', destination: 'session' };
+    client.reply(request_id, { behavior: 'allow', updatedPermissions: [suggested[2], wrong] });
+    await client.until('only from the command line');
+    client.prompt('more');
+    await client.until(/(?:"type":"result"[\s\S]*){2}/);
+    client.prompt('edit');
+    const second = await client.question(2);
+    const mode = (second.request.permission_suggestions as { type: string }[]).filter(({ type }) => type === 'setMode');
+    expect(mode).toEqual([{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }]);
+    client.reply(second.request_id, { behavior: 'allow', updatedPermissions: mode });
+    client.prompt('edit it again');
+    await client.until(/(?:"type":"result"[\s\S]*){4}/);
+    await client.end();
+    expect(client.ofType('control_request')).toHaveLength(2);
   });
 
   it('SF-5: an answer that is none, or a failure of the client, is a no', async () => {

@@ -44,7 +44,7 @@ describe('a line-based session over pipes', () => {
     expect(shown).toMatch(/One\.\nTwo\.\nclaude-.*\n\$0\.\d+ · 2 turns/);
     expect(shown).toContain('There is no command /hepl; did you mean /help?');
     expect(shown).toContain('mode: plan\n');
-    expect(shown).toContain("The mode can't be nowhere");
+    expect(shown).toContain("the mode can't be nowhere");
     const transcript = /Transcript: (.*)\n/.exec(shown)?.[1] ?? '';
     expect(await readFile(transcript, 'utf8')).toContain('first');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: no sequence at all in a pipe.
@@ -154,6 +154,32 @@ describe('a line-based session over pipes', () => {
     });
   });
 
+  it('GT-11: a prefix and all edits are offered, each with what it covers, and count once chosen', async () => {
+    const stage = await setPlainStage(CALLS('Bash', { command: 'make test -s' }));
+    await stage.write('Makefile', 'test:\n\techo tested\n');
+    const plain = stage.pipe(['--plain', '--trust', 'go']);
+    await plain.until('a2 always in this session: Bash(make test:*)');
+    expect(plain.stdout()).toContain('  p2 always in this project (local settings): Bash(make test:*)');
+    plain.say('a3');
+    plain.say('p2');
+    plain.say('go again');
+    expect(await plain.end()).toBe(0);
+    expect(plain.stdout()).toContain('That is not one of the choices.');
+    expect(count(plain.stdout(), 'asks to use Bash')).toBe(1);
+    expect(JSON.parse(await stage.read('.claude/settings.local.json'))).toMatchObject({
+      permissions: { allow: ['Bash(make test:*)'] },
+    });
+    const edits = await setPlainStage(CALLS('Write', { file_path: 'made.txt', content: 'x' }));
+    const editing = edits.pipe(['--plain', 'go']);
+    await editing.until('e  accept all edits in this session (mode acceptEdits)');
+    editing.say('e');
+    await editing.until('It worked.');
+    editing.say('/mode');
+    await editing.until('acceptEdits (available');
+    expect(await editing.end()).toBe(0);
+    expect(await edits.read('made.txt')).toBe('x');
+  });
+
   it('GT-13: when the input ends, a question is a no that the model hears of', async () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'touch made' }));
     const plain = stage.pipe(['--plain', 'go']);
@@ -249,7 +275,8 @@ describe('trust', () => {
     const shown = first.stdout();
     expect(shown).toContain('Do you trust this folder?');
     expect(shown).toContain('.claude/settings.json');
-    expect(shown).toContain('touch hook-ran');
+    expect(shown).toContain('    | SessionStart\n    |   runs touch hook-ran\n');
+    expect(shown).toContain('y  yes, from now on, with exactly the hooks shown');
     expect(shown).toContain('"Bash(touch made)"');
     expect(shown).toContain('.mcp.json');
     expect(shown).toContain('agent helper.md');

@@ -12,6 +12,7 @@ import {
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import type { Approval } from '../../src/config/trust.js';
 import { openTrust } from '../../src/config/trust.js';
 import { makeScratch } from './scratch.js';
 
@@ -128,36 +129,45 @@ function run(script: string, args: readonly string[], home: string): Promise<num
 }
 
 describe('GT-3: approvals are bound to what was approved', () => {
+  const server = { kind: 'mcp', name: 'docs', value: { command: 'a', args: ['b'] }, summary: 'a b' } as const;
+
   it('GT-3: a change asks again; another folder, kind or name is another approval', async () => {
     const { host, project, home } = makeScratch();
     const trust = openTrust(host);
-    const approval = {
-      folder: project,
-      kind: 'mcp',
-      name: 'docs',
-      value: { command: 'a', args: ['b'] },
-    } as const;
-    expect(await trust.isApproved(approval)).toBe(false);
-    await trust.approve(approval);
-    expect(await trust.isApproved(approval)).toBe(true);
-    expect(await trust.isApproved({ ...approval, value: { command: 'a', args: ['c'] } })).toBe(false);
-    expect(await trust.isApproved({ ...approval, folder: home })).toBe(false);
-    expect(await trust.isApproved({ ...approval, kind: 'hook' })).toBe(false);
-    expect(await trust.isApproved({ ...approval, name: '__proto__' })).toBe(false);
+    const isApproved = async (approval: Approval, folder = project) => (await trust.approvals(folder)).has(approval);
+    expect(await isApproved(server)).toBe(false);
+    await trust.approve(project, [server]);
+    expect(await isApproved(server)).toBe(true);
+    expect(await isApproved({ ...server, summary: 'other words' })).toBe(true);
+    expect(await isApproved({ ...server, value: { command: 'a', args: ['c'] } })).toBe(false);
+    expect(await isApproved(server, home)).toBe(false);
+    expect(await isApproved({ ...server, kind: 'hook' })).toBe(false);
+    expect(await isApproved({ ...server, name: '__proto__' })).toBe(false);
     await trust.distrust(project);
-    expect(await trust.isApproved(approval)).toBe(false);
+    expect(await isApproved(server)).toBe(false);
+  });
+
+  it('GT-3: what was approved under a name before is told, newest first', async () => {
+    const { host, project } = makeScratch();
+    const trust = openTrust(host);
+    await trust.approve(project, [server, { ...server, name: 'other', summary: 'another' }]);
+    expect((await trust.approvals(project)).earlier({ ...server, value: 'new' })).toEqual(['a b']);
   });
 
   it('GT-3: the hash doesn’t depend on the order of keys, and on everything else', async () => {
     const { host, project } = makeScratch();
     const trust = openTrust(host);
     const isSame = async (approved: unknown, asked: unknown) => {
-      const approval = { folder: project, kind: 'hook', name: 'lint' } as const;
-      await trust.approve({ ...approval, value: approved });
-      return trust.isApproved({ ...approval, value: asked });
+      await trust.distrust(project);
+      await trust.approve(project, [{ ...server, value: approved }]);
+      return (await trust.approvals(project)).has({ ...server, value: asked });
     };
     expect(await isSame({ a: 1, b: [1, { c: 2, d: 3 }] }, { b: [1, { d: 3, c: 2 }], a: 1 })).toBe(true);
     expect(await isSame({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
     expect(await isSame('1', 1)).toBe(false);
+    expect(await isSame(Number.POSITIVE_INFINITY, null)).toBe(false);
+    expect(await isSame(new Date(1), new Date(2))).toBe(false);
+    expect(await isSame(JSON.parse('{"__proto__": {"a": 1}}'), {})).toBe(false);
+    expect(await isSame('caf\u00e9', 'cafe\u0301')).toBe(false);
   });
 });

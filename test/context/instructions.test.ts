@@ -7,7 +7,11 @@ import { type Instructions, loadInstructions } from '../../src/context/instructi
 import { nodeHost } from '../../src/host/node-host.js';
 import { scratchFolder } from '../support/scratch.js';
 
-type Place = { readonly scratch: string; readonly root: string; load(folder?: string): Promise<Instructions> };
+type Place = {
+  readonly scratch: string;
+  readonly root: string;
+  load(folder?: string, trusted?: boolean): Promise<Instructions>;
+};
 
 /** Files by their path below a scratch folder that has `repo`, `home/.claude` and `managed.md`. */
 async function place(files: Readonly<Record<string, string | Buffer>>): Promise<Place> {
@@ -21,7 +25,7 @@ async function place(files: Readonly<Record<string, string | Buffer>>): Promise<
   return {
     scratch,
     root,
-    load: (folder = root) =>
+    load: (folder = root, trusted = false) =>
       loadInstructions({
         host: nodeHost(folder, {}),
         folder,
@@ -29,6 +33,8 @@ async function place(files: Readonly<Record<string, string | Buffer>>): Promise<
         configDir: join(scratch, 'home/.claude'),
         managedFile: join(scratch, 'managed.md'),
         home: join(scratch, 'home'),
+        stateDir: join(scratch, 'home/.coppice'),
+        trusted,
       }),
   };
 }
@@ -96,7 +102,7 @@ it('EX-1: imports are taken in to depth 4, relative to the file that names them'
   });
   const loaded = await load();
   expect(texts(loaded)).toEqual(['zero one two three four @five.md']);
-  expect(loaded.warnings).toEqual([expect.stringMatching(/four\.md imports five\.md more than 4 levels deep/)]);
+  expect(loaded.warnings).toEqual([expect.stringMatching(/four\.md imports five\.md, more than 4 levels deep/)]);
 });
 
 it('EX-1: imports in a circle end; code and addresses are no imports', async () => {
@@ -129,7 +135,7 @@ it('EX-1: a link that leads out of the project is not followed', async () => {
   await symlink(join(scratch, 'secret.txt'), join(root, 'CLAUDE.md'));
   const loaded = await load();
   expect(loaded.files).toEqual([]);
-  expect(loaded.warnings).toEqual([expect.stringMatching(/CLAUDE\.md points outside the project/)]);
+  expect(loaded.warnings).toEqual([expect.stringMatching(/CLAUDE\.md was not loaded: it points outside the project/)]);
 });
 
 it('EX-1: more than 4 MiB, not text, not a file: told, not loaded; exactly 4 MiB is', async () => {
@@ -142,9 +148,9 @@ it('EX-1: more than 4 MiB, not text, not a file: told, not loaded; exactly 4 MiB
   const loaded = await load(join(root, 'a'));
   expect(loaded.files.map(({ text }) => text.length)).toEqual([4 * 1024 * 1024]);
   expect(loaded.warnings).toEqual([
-    expect.stringMatching(/has 4194305 bytes and was not loaded \(at most 4 MiB\)/),
+    expect.stringMatching(/it is too large \(4194305 bytes, at most 4194304\)/),
     expect.stringMatching(/not a text file/),
-    expect.stringMatching(/is not a file/),
+    expect.stringMatching(/it is a folder, not a file/),
   ]);
 });
 

@@ -46,6 +46,6 @@ it('EX-1: what could not be loaded is a warning of the session', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   await stage.write('CLAUDE.md', Buffer.from([0, 1, 2, 3]));
   const session = await stage.open();
-  expect(session.warnings).toEqual([expect.stringContaining('CLAUDE.md is not a text file')]);
+  expect(session.warnings).toEqual([expect.stringContaining('CLAUDE.md was not loaded: it is not a text file')]);
   expect((await session.send('hello')).reason).toBe('completed');
 });

@@ -1,6 +1,6 @@
 /** The directive a fork gets: one block, the only one in which siblings differ. */
 
-import { neutralizeTags } from '../../protocol/tags.js';
+import { requoteTags } from '../../protocol/tags.js';
 
 export const FORK_TAG = '<fork-boilerplate>';
 
@@ -31,7 +31,7 @@ Files changed: paths${ownCheckout ? ' and the commit hash' : ''}, or none
 Issues: what is open, doubtful or worth telling, or none
 </fork-boilerplate>
 
-${neutralizeTags(directive)}`;
+${requoteTags(directive)}`;
 }
 
 const COMMIT_OWN = 'If you changed files, commit them here, on the branch you are on, and give the hash.';

@@ -4,7 +4,7 @@ import { text } from '../../protocol/blocks.js';
 import type { NoticeKey } from '../../protocol/events.js';
 import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { escapeField, neutralizeTags } from '../../protocol/tags.js';
+import { escapeField, requoteTags } from '../../protocol/tags.js';
 import { inputTokens } from '../../protocol/usage.js';
 import { noticeKey } from '../../session/state/agent-state.js';
 import type { LiveAgent } from '../live-agent.js';
@@ -38,7 +38,7 @@ export function noticeText(facts: NoticeFacts): string {
 <task-id>${oneLine(facts.taskId)}</task-id>${toolUse}<agent>${oneLine(facts.agent)}</agent>
 <status>${facts.status}</status>
 <summary>${oneLine(facts.summary.slice(0, MAX_SUMMARY).toWellFormed())}</summary>
-<result>${neutralizeTags(facts.result).replace(FIELDS, '&lt;')}</result>
+<result>${requoteTags(facts.result).replace(FIELDS, '&lt;')}</result>
 <usage>${oneLine(facts.usage)}</usage>
 <output-file>${oneLine(facts.outputFile)}</output-file>${tree}
 </task-notification>`;

@@ -2,7 +2,7 @@
 
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
-import { neutralizeTags } from '../../protocol/tags.js';
+import { neutralizeTags, restoreTags } from '../../protocol/tags.js';
 import type { Repair } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
 import type { LiveAgent } from '../live-agent.js';
@@ -30,7 +30,7 @@ export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
     const words = `The agent ${agent} (${spawned.type}) was interrupted before it was done. ${goOn}`;
     return toolResult(callId, words.trim(), true);
   }
-  const said = result.text.trim() === '' ? NO_TEXT : neutralizeTags(result.text);
+  const said = result.text.trim() === '' ? NO_TEXT : restoreTags(result.text);
   const more = goOn === '' ? '' : `\n\nagentId: ${agent} (to go on with it: SendMessage with to: "${agent}")`;
   if (result.status === 'completed') return toolResult(callId, `${said}${more}`, false);
   const reason = log.runs.at(-1)?.reason ?? log.status;
@@ -54,7 +54,7 @@ function toolResult(callId: string, words: string, isError: boolean): FrozenBloc
   return freezeBlock({
     type: 'tool_result',
     tool_use_id: callId,
-    content: [text(words)],
+    content: [text(neutralizeTags(words))],
     ...(isError ? { is_error: true } : {}),
   });
 }

@@ -1,7 +1,7 @@
 /** The result of a child: a union for the library, and its text for the model. */
 
 import type { AgentStatus, RunEndReason } from '../../protocol/events.js';
-import { neutralizeTags } from '../../protocol/tags.js';
+import { restoreTags } from '../../protocol/tags.js';
 import { inputTokens, type Usage } from '../../protocol/usage.js';
 
 export type AgentResult =
@@ -51,12 +51,11 @@ export function resultText(result: AgentResult, options: ResultTextOptions): str
   const note = options.note === undefined ? [] : [options.note];
   switch (result.status) {
     case 'completed': {
-      const content = result.content.trim() === '' ? NO_TEXT : neutralizeTags(result.content);
+      const content = result.content.trim() === '' ? NO_TEXT : restoreTags(result.content);
       return [...note, content, ...trailer(result, options)].join('\n\n');
     }
     case 'failed': {
-      const partial =
-        result.content.trim() === '' ? [] : [`What it had said so far:\n${neutralizeTags(result.content)}`];
+      const partial = result.content.trim() === '' ? [] : [`What it had said so far:\n${restoreTags(result.content)}`];
       return [
         ...note,
         `The agent failed (${result.reason}): ${result.line}`,

@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import { childAccount } from '../../loop/account.js';
 import { text } from '../../protocol/blocks.js';
 import type { PermissionMode } from '../../protocol/permission.js';
+import { requoteTags } from '../../protocol/tags.js';
 import { isReadOnlyType } from '../catalog/built-in.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { toolLimits } from '../catalog/tool-limits.js';
@@ -76,7 +77,7 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
       const opening = await runtime.opening({ host, model, omitInstructions: definition.omitClaudeMd });
       await agent.inbox.admit({ origin: 'reminder', key: 'opening' }, [text(opening)]);
       await startHooks(agent);
-      await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(request.prompt)]);
+      await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },
     beforeFirst: async () => {},
   };

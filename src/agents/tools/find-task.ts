@@ -1,6 +1,5 @@
 /** Finds tasks by id or name: live agents, ended agents and shell commands. */
 
-import { neutralizeTags } from '../../protocol/tags.js';
 import type { EndedAgent } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
@@ -44,7 +43,7 @@ export function describeTasks(runtime: Runtime): string {
   return lines.length === 0 ? 'There are no tasks.' : `There are:\n${lines.map(inertLine).join('\n')}`;
 }
 
-/** Agents choose names and descriptions: keep each on one line, without our tags. */
+/** Agents choose names and descriptions: keep each on one line. */
 export function inertLine(line: string): string {
-  return neutralizeTags(line.replace(/\s+/g, ' '));
+  return line.replace(/\s+/g, ' ');
 }

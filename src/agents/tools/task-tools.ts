@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { neutralizeTags } from '../../protocol/tags.js';
+import { restoreTags } from '../../protocol/tags.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import type { EndedAgent } from '../ended-agent.js';
@@ -81,16 +81,16 @@ function showAgent(agent: LiveAgent): string {
   const { result, output } = agent;
   const head = inertLine(`${agent.id} (${agent.record.name ?? agent.type}): ${agent.status}`);
   if (agent.isAtWork || result === undefined || result.status === 'async_launched') {
-    return [head, ...output.recent(RECENT_LINES).map(neutralizeTags), `(output file: ${output.path})`].join('\n');
+    return [head, ...output.recent(RECENT_LINES).map(restoreTags), `(output file: ${output.path})`].join('\n');
   }
   const reason = result.status === 'failed' ? `${result.line}\n` : '';
-  return `${head}\n\n${reason}${neutralizeTags(result.content.trim() === '' ? NO_TEXT : result.content)}`;
+  return `${head}\n\n${reason}${restoreTags(result.content.trim() === '' ? NO_TEXT : result.content)}`;
 }
 
 function showEnded({ agent, spawned, status, result, outcome }: EndedAgent): string {
   const text = outcome?.status === 'failed' ? `${outcome.line}\n${outcome.content}` : (result?.text ?? '');
   const said = text.trim() === '' ? NO_TEXT : text;
-  return `${inertLine(`${agent} (${spawned.name ?? spawned.type}): ${status}`)}\n\n${neutralizeTags(said)}`;
+  return `${inertLine(`${agent} (${spawned.name ?? spawned.type}): ${status}`)}\n\n${restoreTags(said)}`;
 }
 
 async function showShell(runtime: Runtime, task: ShellTask): Promise<string> {
@@ -101,7 +101,7 @@ async function showShell(runtime: Runtime, task: ShellTask): Promise<string> {
       const { size } = await handle.stat();
       const tail = await handle.read(Math.max(0, size - SHELL_TAIL_BYTES), SHELL_TAIL_BYTES);
       const cut = size > SHELL_TAIL_BYTES ? `[the last ${SHELL_TAIL_BYTES} of ${size} bytes]\n` : '';
-      return `${head}\n\n${cut}${neutralizeTags(tail.toString('utf8'))}`;
+      return `${head}\n\n${cut}${tail.toString('utf8')}`;
     } finally {
       await handle.close();
     }

@@ -3,6 +3,7 @@
 import { join, relative } from 'node:path';
 import { type Entry, errorCode, type FileStat } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { listPlain } from '../../host/read-plain.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 
@@ -11,7 +12,10 @@ export type FoundFile = { readonly file: string; readonly stat: FileStat };
 export type FoundFiles = { readonly files: readonly FoundFile[]; readonly problems: readonly Problem[] };
 
 const MAX_DEPTH = 16;
-const MAX_FILES = 10_000;
+/** Names in all folders together, files among them, and their bytes: whoever fills a folder must not stop a start. */
+const MAX_NAMES = 5_000;
+const MAX_FILES = 2_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export type FindOptions = {
   /** Links that point outside this folder are not followed. */
@@ -37,6 +41,8 @@ class Walk {
   readonly files: FoundFile[] = [];
   readonly problems: Problem[] = [];
   readonly #seen = new Set<string>();
+  #names = 0;
+  #bytes = 0;
 
   constructor(
     readonly host: Host,
@@ -49,8 +55,10 @@ class Walk {
     if (looked.kind !== 'there' || !(await this.#isFirstSight(path, looked.stat))) return;
     if (looked.stat.kind === 'folder') await this.#folder(path, depth);
     else if (looked.stat.kind !== 'file') this.tell('error', path, 'skipped: not a regular file');
-    else if (this.files.length < MAX_FILES) this.files.push({ file: path, stat: looked.stat });
-    else if (!this.problems.some((one) => one.message === TOO_MANY)) this.tell('error', path, TOO_MANY);
+    else if (this.files.length < MAX_FILES && this.#bytes + looked.stat.size <= MAX_BYTES) {
+      this.#bytes += looked.stat.size;
+      this.files.push({ file: path, stat: looked.stat });
+    } else if (!this.problems.some((one) => one.message === TOO_MANY)) this.tell('error', path, TOO_MANY);
   }
 
   async look(path: string): Promise<Looked> {
@@ -71,7 +79,9 @@ class Walk {
       this.tell('warning', path, `skipped: nested more than ${MAX_DEPTH} folders deep`);
       return;
     }
-    const names = (await this.#list(path)).filter(isLookedInto).map((entry) => entry.name);
+    const entries = await this.#list(path);
+    this.#names += entries.length;
+    const names = entries.filter(isLookedInto).map((entry) => entry.name);
     const here = names.sort().map((name) => join(path, name));
     // Stat in parallel: one after the other is too slow for hundreds of files. Visit in order.
     const looked = await Promise.all(here.map((each) => this.look(each)));
@@ -95,17 +105,15 @@ class Walk {
     return false;
   }
 
-  async #list(path: string) {
-    try {
-      return await this.host.files.list(path);
-    } catch (error) {
-      this.tell('error', path, `cannot list the folder: ${explain(error)}`);
-      return [];
-    }
+  async #list(path: string): Promise<readonly Entry[]> {
+    const listed = await listPlain(this.host.files, path, MAX_NAMES - this.#names);
+    if (listed.kind === 'listed') return listed.entries;
+    if (listed.kind === 'refused') this.tell('error', path, `skipped: ${listed.reason}`);
+    return [];
   }
 }
 
-const TOO_MANY = `more than ${MAX_FILES} files: this file and the rest are skipped`;
+const TOO_MANY = `more than ${MAX_FILES} files or ${MAX_BYTES} bytes: this file and the rest are skipped`;
 
 function isMarkdown(path: string): boolean {
   return /\.(md|markdown)$/i.test(path);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { reasonOf } from '../../protocol/reason-of.js';
+import { readPlain } from '../../host/read-plain.js';
 import { foldersUpward } from '../find-repo-root.js';
 import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
@@ -97,19 +97,16 @@ function findFiles(host: Host, { folder, within }: RankedSource & { kind: 'folde
   return findDefinitionFiles(host, folder, within === undefined ? {} : { within });
 }
 
-async function loadFile(host: Host, { file, stat }: FoundFile, from: Omit<DefinitionSource, 'file'>): Promise<Loaded> {
+const GONE = 'it is not there any more';
+
+async function loadFile(host: Host, { file }: FoundFile, from: Omit<DefinitionSource, 'file'>): Promise<Loaded> {
   const skipped = (reason: string): Loaded => ({
     definitions: [],
     problems: [{ severity: 'error', file, line: 1, message: `skipped: ${reason}` }],
   });
-  if (stat.size > MAX_BYTES) return skipped(`too large (${stat.size} bytes, at most ${MAX_BYTES})`);
-  let bytes: Uint8Array;
-  try {
-    bytes = await host.files.read(file);
-  } catch (error) {
-    return skipped(`cannot read the file: ${reasonOf(error)}`);
-  }
-  const decoded = decodeText(bytes);
+  const read = await readPlain(host.files, file, { most: MAX_BYTES });
+  if (read.kind !== 'read') return skipped(`cannot read the file: ${read.kind === 'absent' ? GONE : read.reason}`);
+  const decoded = decodeText(read.bytes);
   if (decoded.kind === 'binary') return skipped('not a text file (it contains NUL bytes)');
   // Loaded only when there is a file to parse: a session without definitions does not load the YAML parser.
   const { parseDefinition } = await import('./parse-definition.js');
@@ -162,6 +159,8 @@ export type DefinitionsQuestion = {
   readonly folders?: readonly string[];
   /** Whether the project is trusted. If not, its definitions can't act and can't replace others. */
   readonly trusted: boolean;
+  /** Links of the project that lead out of it are not followed, even if it is trusted. */
+  readonly staysInside?: boolean;
 };
 
 type RankedSource =
@@ -210,6 +209,7 @@ async function projectFolders({
   repoRoot,
   userDir,
   trusted,
+  staysInside = !trusted,
 }: DefinitionsQuestion): Promise<readonly RankedSource[]> {
   const upward = foldersUpward(cwd);
   const top = repoRoot === undefined ? 0 : upward.indexOf(repoRoot);
@@ -221,7 +221,7 @@ async function projectFolders({
     const agents = join(folder, '.claude', 'agents');
     // In the home folder, the project's agents are the user's own agents: read them once, as the user's.
     if (own !== undefined && (await identity(host, agents)) === own) continue;
-    const within = trusted ? undefined : await host.files.realpath(root).catch(() => root);
+    const within = staysInside ? await host.files.realpath(root).catch(() => root) : undefined;
     ranked.push({
       kind: 'folder',
       folder: agents,

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { localSettingsFile } from '../paths.js';
 import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
+import { readSettingsFile } from './read-settings-file.js';
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -15,8 +16,8 @@ export async function addLocalRule(host: Host, projectRoot: string, rule: string
     if ((await host.files.lstat(path))?.kind === 'link')
       return { ok: false, reason: `${path} is a link; nothing was written` };
   }
-  const text = await readText(host, file);
-  if (text !== undefined && parse(text) === undefined) {
+  const found = await readSettingsFile(host, file);
+  if (found.kind === 'unreadable' || (found.kind === 'text' && parse(found.text) === undefined)) {
     return { ok: false, reason: `${file} is not a valid settings file; fix it first` };
   }
   return updateJsonFile<Content>(host, file, {
@@ -44,10 +45,6 @@ function parse(text: string): Content | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function readText(host: Host, file: string): Promise<string | undefined> {
-  return (await host.files.stat(file)) === undefined ? undefined : (await host.files.read(file)).toString('utf8');
 }
 
 function record(value: unknown): Content {

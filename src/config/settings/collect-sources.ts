@@ -21,7 +21,7 @@ export type SourcedRule = {
   readonly origin: Origin;
 };
 
-type SourcedHook = { readonly event: string; readonly group: HookGroup; readonly origin: Origin };
+export type SourcedHook = { readonly event: string; readonly group: HookGroup; readonly origin: Origin };
 
 export type SourcedAgent = { readonly name: string; readonly value: unknown; readonly origin: Origin };
 

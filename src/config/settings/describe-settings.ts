@@ -1,5 +1,6 @@
 /** Formats settings as rows for `coppice config`: each value with its file, secrets masked. */
 
+import type { ProjectHook } from '../approvals/project-hooks.js';
 import type { Origin } from './merge-settings.js';
 import type { SettingsResult } from './read-settings.js';
 import { SETTING_KEYS } from './setting-keys.js';
@@ -10,7 +11,7 @@ export type SettingRow = {
   readonly value: string;
   readonly file: string;
   readonly scope: Origin['scope'];
-  readonly state: 'used' | 'not yet' | 'ignored' | 'unsupported' | 'unknown';
+  readonly state: 'used' | 'not yet' | 'not approved' | 'ignored' | 'unsupported' | 'unknown';
   /** What the key is for, or why it is not used. */
   readonly note: string;
 };
@@ -21,15 +22,28 @@ const REASONS = {
   wider: 'less strict than your own settings',
 } as const;
 
-export function describeSettings(result: SettingsResult): readonly SettingRow[] {
+const NOT_APPROVED = 'does not run: start coppice here in a terminal to look at it';
+
+/** `unapproved`: hooks of the project that don't run. */
+export function describeSettings(
+  result: SettingsResult,
+  unapproved: readonly ProjectHook[] = [],
+): readonly SettingRow[] {
   const used = result.entries.map(({ name, item, value, origin }): SettingRow => {
     const { what, supported } = SETTING_KEYS[name];
     const key = item === undefined ? name : `${name}.${item}`;
-    const state = supported === 'now' ? 'used' : 'not yet';
-    return { key, value: JSON.stringify(masked(value, item ?? name)), ...from(origin), state, note: what };
+    const isOut = name === 'hooks' && unapproved.some(({ of }) => of === value);
+    const state = supported === 'now' ? (isOut ? 'not approved' : 'used') : 'not yet';
+    const note = isOut ? NOT_APPROVED : what;
+    return { key, value: JSON.stringify(masked(value, item ?? name)), ...from(origin), state, note };
   });
   return [
     ...used,
+    ...unapproved.flatMap(({ agent, event, group, origin }): readonly SettingRow[] => {
+      const key = `agents.${agent}.hooks.${event}`;
+      const value = JSON.stringify(masked(group, 'hooks'));
+      return agent === undefined ? [] : [{ key, value, ...from(origin), state: 'not approved', note: NOT_APPROVED }];
+    }),
     ...result.ignored.map(({ key, reason, origin }) => row(key, origin, 'ignored', REASONS[reason])),
     ...result.unsupported.map(({ key, origin }) => row(key, origin, 'unsupported', 'known, but has no effect here')),
     ...result.unknown.map(({ key, origin }) => row(key, origin, 'unknown', 'not a setting')),
@@ -40,7 +54,7 @@ function row(key: string, origin: Origin, state: SettingRow['state'], note: stri
   return { key, value: '', ...from(origin), state, note };
 }
 
-function from({ file, scope }: Origin) {
+function from({ file, scope }: Pick<Origin, 'file' | 'scope'>) {
   return { file, scope };
 }
 

@@ -91,8 +91,10 @@ async function checkLayers(question: SettingsQuestion): Promise<readonly Checked
   const read = async (use: boolean, scope: Origin['scope'], file: string, folder: string) => {
     const found = use ? await readSettingsFile(host, file) : { kind: 'absent' as const };
     if (found.kind === 'absent') return [];
-    const checked = found.kind === 'text' ? checkSettingsText(found.text, file) : unreadable(found.problem);
-    return [{ origin: { scope, file, folder }, checked }];
+    const origin = { scope, file, folder };
+    const skipped = isProject(origin) && !question.trusted;
+    const checked = found.kind === 'text' ? checkSettingsText(found.text, file) : unreadable(found.problem, skipped);
+    return [{ origin, checked }];
   };
   // In the home folder, the project's file is the user's own file: read it once, as the user's.
   const same = wanted.includes('user') && (await isSameFile(host, user, project));
@@ -113,8 +115,10 @@ function isProject(origin: Origin): boolean {
   return origin.scope === 'project' || origin.scope === 'local';
 }
 
-function unreadable(problem: Problem): CheckedSettings {
-  return { settings: undefined, unsupported: [], unknown: [], problems: [problem] };
+/** Whoever made an untrusted project must not be able to keep the program from starting (GT-32). */
+function unreadable(problem: Problem, skipped: boolean): CheckedSettings {
+  const told: Problem = skipped ? { ...problem, severity: 'warning', message: `skipped: ${problem.message}` } : problem;
+  return { settings: undefined, unsupported: [], unknown: [], problems: [told] };
 }
 
 async function isSameFile(host: Host, a: string, b: string): Promise<boolean> {

@@ -9,22 +9,27 @@ import { createAgentTool } from '../../agents/tools/agent-tool.js';
 import { describeAgentTool } from '../../agents/tools/agent-tool.text.js';
 import { createSendMessageTool } from '../../agents/tools/send-message-tool.js';
 import { createTaskTools } from '../../agents/tools/task-tools.js';
+import type { NamedCommand } from '../../config/approvals/named-files.js';
+import { describeUnapproved } from '../../config/approvals/project-hooks.js';
 import type { DefinitionsQuestion } from '../../config/definitions/load-definitions.js';
 import { definitionsWatch, loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { configDir, coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
+import { readBranch } from '../../context/environment.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Account } from '../../loop/account.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
-import { createBashTool } from '../../tools/bash/bash.js';
+import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
 import type { Resources } from '../resources.js';
+import type { ChangingDefinitions } from '../take-up-definitions.js';
 import { agentSettings, DEFAULTS } from './agent-settings.js';
-import { buildHooks, buildPorts, openingOf, openSandbox } from './build-ports.js';
+import { buildHooks, buildPorts, confinesReads, openingOf, openReadingBox, openSandbox } from './build-ports.js';
+import { HookApprovals } from './hook-approvals.js';
 import type { SessionConfig } from './session-config.js';
 
 export type BuiltRuntime = {
@@ -32,7 +37,7 @@ export type BuiltRuntime = {
   /** Things to know that came up while opening. */
   readonly warnings: string[];
   /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
-  readonly definitions: { load(): Promise<Catalog>; haveChanged(): Promise<boolean> };
+  readonly definitions: ChangingDefinitions;
 };
 
 /** What the engine does for those below it. */
@@ -47,27 +52,39 @@ export async function buildRuntime(
   resources: Resources,
   { wakeMain, acceptEdits }: EngineCalls,
 ): Promise<BuiltRuntime> {
-  const { id, options, host, layout, instructions, settings: read, models } = config;
+  const { id, options, host, layout, instructions, repoRoot, settings: read, models } = config;
   const { settings } = read;
   const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings];
   const warn = (line: string) => void warnings.push(line);
+  const { problem } = repoRoot === undefined ? {} : await readBranch(host, repoRoot);
+  if (problem !== undefined) warn(problem);
   const listeners = new Listeners();
   if (options.onEvent !== undefined) listeners.add(options.onEvent);
-  const hooks = await buildHooks(config, warn);
+  const approvals = new HookApprovals(config);
+  const runsHooks = settings.disableAllHooks !== true;
+  const ofSettings = await approvals.ofSettings(runsHooks ? read.hooks : []);
+  const whyChanged = (command: NamedCommand) => approvals.whyChanged(command);
+  const hooks = await buildHooks(config, { approved: ofSettings.kept, whyChanged, warn });
   const sandbox: Sandbox | undefined = await openSandbox(config, warn);
   resources.add('the sandbox', () => sandbox?.close());
-  const ports = buildPorts(config, sandbox, { warn, acceptEdits }, () => runtime);
+  const box = openReadingBox(config);
+  resources.add('the reading box', () => box.close());
+  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits }, () => runtime);
   const question = definitionsQuestion(config);
   const loadCatalog = async () => {
-    const loaded = await loadDefinitions(question);
-    for (const problem of loaded.problems) warn(formatProblem(problem));
-    return createCatalog({
-      definitions: loaded.definitions.values(),
+    const { definitions, problems } = await loadDefinitions(question);
+    const { kept, unapproved } = await approvals.ofDefinitions(runsHooks ? [...definitions.values()] : []);
+    const catalog = createCatalog({
+      definitions: runsHooks ? kept : definitions.values(),
       disableBuiltIn: settings.disableBuiltinAgents,
       isDenied: ports.gate.isAgentDenied,
     });
+    return { catalog, problems: problems.map(formatProblem), unapproved };
   };
-  const catalog = await loadCatalog();
+  const { catalog, ...first } = await loadCatalog();
+  approvals.opened();
+  const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved]);
+  for (const line of [...first.problems, ...(notRun === undefined ? [] : [notRun])]) warn(line);
   const shared = agentSettings(config);
   const runtime: Runtime = {
     session: id,
@@ -84,7 +101,11 @@ export async function buildRuntime(
     cacheLifetime: settings.cacheLifetime ?? '5m',
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
     settings: shared,
-    tools: buildTools(() => runtime, shared, catalog, { sandbox: sandbox !== undefined, more: options.tools ?? [] }),
+    tools: buildTools(() => runtime, shared, catalog, {
+      sandbox: sandbox !== undefined,
+      confines: confinesReads(config),
+      more: options.tools ?? [],
+    }),
     catalog,
     agents: new Map(),
     ended: new Map(),
@@ -104,7 +125,12 @@ export async function buildRuntime(
     }),
     opening: openingOf(config),
   };
-  const definitions = { load: loadCatalog, haveChanged: definitionsWatch(question) };
+  const load = async () => {
+    const loaded = await loadCatalog();
+    const line = describeUnapproved(loaded.unapproved);
+    return { catalog: loaded.catalog, lines: [...loaded.problems, ...(line === undefined ? [] : [line])] };
+  };
+  const definitions = { load, haveChanged: definitionsWatch(question) };
   return { runtime, warnings, definitions };
 }
 
@@ -127,20 +153,20 @@ function definitionsQuestion({
   };
 }
 
-type ToolsOptions = { readonly sandbox: boolean; readonly more: readonly Tool[] };
+type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & { readonly more: readonly Tool[] };
 
 function buildTools(
   runtime: () => Runtime,
   { forkAvailable, backgroundAvailable, ...settings }: AgentSettings,
   catalog: Catalog,
-  { sandbox, more }: ToolsOptions,
+  { sandbox, confines, more }: ToolsOptions,
 ): readonly Tool[] {
   const description = describeAgentTool({
     definitions: catalog.list(),
     fork: forkAvailable,
     background: backgroundAvailable,
   });
-  const bash = createBashTool({ background: backgroundAvailable, sandbox }) as Tool;
+  const bash = createBashTool({ background: backgroundAvailable, sandbox, confines }) as Tool;
   return [
     ...BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool)),
     createAgentTool(runtime, { forkAvailable, backgroundAvailable, ...settings }, description) as Tool,

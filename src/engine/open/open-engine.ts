@@ -10,6 +10,7 @@ import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, type ModelOverrides, modelData } from '../../model/models.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Tool } from '../../tools/tool.js';
+import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime, mainTools } from '../build/build-runtime.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine, modelInMode } from '../engine.js';
@@ -56,14 +57,14 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   const [roots, provider, instructions] = await Promise.all([
     findRoots(host, folder, settings),
     connectModel(options, host, settings),
-    readInstructions(host, folder, projectRoot),
+    readInstructions(host, folder, projectRoot, trusted),
   ]);
   if (!roots.ok) return roots;
   if ('ok' in provider) return provider;
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const built = await buildRuntime({ ...session, provider, layout, instructions, mode }, resources, {
     wakeMain: () => engine.driver.wake(),
-    acceptEdits: (agent) => engine.acceptEdits(agent),
+    acceptEdits: (agent) => acceptEdits(engine, agent),
   });
   const { runtime, warnings } = built;
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
@@ -88,10 +89,11 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   return { ok: true, engine };
 }
 
-function readInstructions(host: Host, folder: string, root: string) {
+function readInstructions(host: Host, folder: string, root: string, trusted: boolean) {
   const { env } = host;
   const managedFile = '/etc/coppice/CLAUDE.md';
-  return loadInstructions({ host, folder, root, configDir: configDir(env), managedFile, home: personHome(env) });
+  const folders = { configDir: configDir(env), stateDir: coppiceHome(env), home: personHome(env) };
+  return loadInstructions({ host, folder, root, trusted, managedFile, ...folders });
 }
 
 function mainSetup(options: SessionOptions, { settings: { settings } }: FolderConfig, definition?: AgentDefinition) {

@@ -3,8 +3,8 @@
 import type { Host } from '../../host/host.js';
 import type { LiveEvent } from '../../protocol/events.js';
 import { combine, type HookVerdict, NO_VERDICT } from './combine.js';
-import type { HookAnswer } from './hook-answer.js';
-import { describeHandler, type Handler, type HookSource } from './hook-config.js';
+import type { HookAnswer, HookRun } from './hook-answer.js';
+import { type CommandHandler, describeHandler, type Handler, type HookSource } from './hook-config.js';
 import { EVENT_TRAITS, type HookEvent, type HookEventFields, subjectOf } from './hook-events.js';
 import { type CommonInput, inputText } from './input.js';
 import { matchNames } from './match.js';
@@ -52,6 +52,8 @@ export type HooksOptions = {
    * Without it, hooks with `if` run for every call and can't allow any.
    */
   readonly matchesRule?: (rule: string, toolName: string, toolInput: unknown) => boolean;
+  /** Why a command must not run now, though it was approved: then it counts as not started. Must not reject. */
+  readonly whyChanged?: (command: Pick<CommandHandler, 'command' | 'args'>) => Promise<string | undefined>;
 };
 
 /** Other names of tools. */
@@ -158,14 +160,26 @@ function once(handlers: readonly Handler[]): readonly Handler[] {
 }
 
 async function ask(settings: Settings, handler: Handler, input: string, signal?: AbortSignal): Promise<HookAnswer> {
-  const { host, projectDir } = settings;
   const run =
     handler.kind === 'command'
-      ? await runCommandHook(handler, input, { host, projectDir, shell: await settings.shell(), signal })
-      : await runFunctionHook(handler, input, { clock: host.clock, signal });
+      ? await runCommand(settings, handler, input, signal)
+      : await runFunctionHook(handler, input, { clock: settings.host.clock, signal });
   const answer = readOutput(handler.event, describeHandler(handler), run);
   const unjudged = handler.condition !== undefined && settings.matchesRule === undefined;
   return unjudged && answer.decision === 'allow' ? { messages: answer.messages } : answer;
+}
+
+async function runCommand(
+  settings: Settings,
+  handler: CommandHandler,
+  input: string,
+  signal?: AbortSignal,
+): Promise<HookRun> {
+  const { host, projectDir, whyChanged } = settings;
+  // Looked at right before it runs: an agent may have changed the script of a hook since.
+  const reason = await whyChanged?.(handler);
+  if (reason !== undefined) return { kind: 'not started', reason };
+  return runCommandHook(handler, input, { host, projectDir, shell: await settings.shell(), signal });
 }
 
 /** Something that can show a line to the person: an agent. */

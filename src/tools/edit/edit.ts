@@ -26,6 +26,7 @@ export const editTool: Tool<Input> = zodTool({
   description: editText,
   schema,
   concurrent: false,
+  quotes: ['old_string', 'new_string'],
   declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.file_path, at) }],
   run: runEdit,
 });

@@ -22,6 +22,7 @@ export const writeTool: Tool<Input> = zodTool({
   description: writeText,
   schema,
   concurrent: false,
+  quotes: ['content'],
   declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.file_path, at) }],
   run: runWrite,
 });

@@ -27,6 +27,7 @@ export const notebookEditTool: Tool<Input> = zodTool({
   description: notebookEditText,
   schema,
   concurrent: false,
+  quotes: ['new_source'],
   declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.notebook_path, at) }],
   run: runNotebookEdit,
 });

@@ -42,6 +42,7 @@ export const grepTool: Tool<Input> = zodTool({
   description: grepText,
   schema,
   concurrent: true,
+  quotes: ['pattern'],
   declare: (input, at) => [{ kind: 'search', path: absolutePath(input.path ?? '.', at) }],
   run: runGrep,
 });

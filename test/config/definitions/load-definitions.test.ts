@@ -146,8 +146,13 @@ describe('AG-5: one bad file never hides the others', () => {
     scratch.write('project/.claude/agents/b.md', agent('b'));
     chmodSync(bad, 0);
     // Root reads everything, so the refusal is played.
-    const read = (path: string) => (path === bad ? Promise.reject(new Error('EACCES')) : scratch.host.files.read(path));
-    const host = { ...scratch.host, files: { ...scratch.host.files, read } };
+    const holdFolder = async (path: string) => {
+      const folder = await scratch.host.files.holdFolder(path);
+      const openRead = (name: string) =>
+        name === 'a.md' ? Promise.reject(new Error('EACCES')) : folder.openRead(name);
+      return { ...folder, openRead };
+    };
+    const host = { ...scratch.host, files: { ...scratch.host.files, holdFolder } };
     const { definitions, problems } = await load(scratch, { host });
     expect([...definitions.keys()]).toEqual(['b']);
     expect(problems).toMatchObject([{ severity: 'error', file: bad }]);

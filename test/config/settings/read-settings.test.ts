@@ -128,10 +128,10 @@ describe('GT-1: settings merge and know where they came from', () => {
     mkdirSync(join(scratch.home, '.claude', 'settings.json'), { recursive: true });
     mkdirSync(join(scratch.project, '.claude'));
     symlinkSync('nowhere', join(scratch.project, '.claude', 'settings.json'));
-    const { errors } = await read(scratch);
+    const { errors } = await read(scratch, { trusted: true });
     expect(errors.map((error) => error.message)).toEqual([
       'cannot read the file: it is a broken link',
-      'cannot read the file: it is a folder, not a settings file',
+      'cannot read the file: it is a folder, not a file',
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     chmodSync(file, 0);
     const denied = Object.assign(new Error('denied'), { code: 'EACCES' });
     // Root reads everything, so the refusal is played.
-    const files = { ...scratch.host.files, read: () => Promise.reject(denied) };
+    const files = { ...scratch.host.files, holdFolder: () => Promise.reject(denied) };
     const { errors } = await read(scratch, { host: { ...scratch.host, files } });
     expect(errors.map((error) => error.message)).toEqual([
       'cannot read the file: permission denied (check the owner and mode of the file)',

@@ -71,7 +71,8 @@ describe('what a child says is data', () => {
       const said = callResults(stage, tool)[0] ?? '';
       expect(tagsIn(said), tool).toEqual([]);
     }
-    expect(callResults(stage, 'ListAgents')[0]?.split('\n')).toHaveLength(2);
+    // Two agents, and what the mark in their names means.
+    expect(callResults(stage, 'ListAgents')[0]?.split('\n')).toHaveLength(3);
   });
 
   it('AG-21: a message from a child is marked as no person’s, and its words approve nothing', async () => {

@@ -104,7 +104,7 @@ describe('in the background', () => {
     expect(order).toEqual(['running', 'hook', 'hook', 'result-made', 'completed', 'notice-queued']);
     const [notice] = noticesIn(stage.events);
     expect(notice?.text).toContain(
-      '<result>[Hand-off check: it touched &lt;task-notification> /etc]\nBetter now.</result>',
+      '<result>[Hand-off check: it touched <~task-notification> /etc]\nBetter now.</result>',
     );
     const handed = JSON.parse(await stage.read('handed.json'));
     expect(handed).toMatchObject({ agent_id: childIds(stage)[0], transcript_path: expect.stringContaining('agent-') });

@@ -140,6 +140,44 @@ describe('modes', () => {
   });
 });
 
+describe('switching to bypassPermissions', () => {
+  const switchTo = async (stage: Stage, options: Opening) => {
+    const session = await stage.open(options);
+    const done = await session.execute({ type: 'set-mode', mode: 'bypassPermissions' });
+    return { session, reason: done.ok ? undefined : done.reason };
+  };
+
+  it('GT-5: only a session that was opened in it can be put in it, in the library as well', async () => {
+    const stage = await setStage();
+    stage.sim.use(script({ main: [[bash('touch a')], 'done'] }));
+    const { session, reason } = await switchTo(stage, {});
+    expect(reason).toContain('available only from the command line');
+    await expect(session.setMode('bypassPermissions')).rejects.toThrow('only from the command line');
+    await expect(session.setMode('bubble')).rejects.toThrow('for children only');
+    await expect(session.setMode('nonsense' as never)).rejects.toThrow('no such mode');
+    expect([session.mode, session.modes.includes('bypassPermissions')]).toEqual(['default', false]);
+    await session.send(begin());
+    expect(await exists(join(stage.folder, 'a'))).toBe(false);
+    const started = await stage.open({ permissionMode: 'bypassPermissions' });
+    await started.setMode('plan');
+    await started.setMode('bypassPermissions');
+    expect([started.mode, started.modes.includes('bypassPermissions')]).toEqual(['bypassPermissions', true]);
+  });
+
+  it('GT-5: as root, or where it is switched off, neither opening nor --settings nor switching gets there', async () => {
+    const stage = await setStage();
+    const settings = JSON.stringify({ permissions: { defaultMode: 'bypassPermissions' } });
+    const env = { ...stage.env, COPPICE_ALLOW_ROOT_BYPASS: undefined };
+    const asRoot = await openSession({ cwd: stage.folder, env, settings });
+    if (process.getuid?.() === 0) expect(asRoot).toMatchObject({ ok: false, kind: 'usage' });
+    if (asRoot.ok) await asRoot.session.close();
+    await stage.settings({ permissions: { disableBypassPermissionsMode: 'disable' } });
+    const off = await openSession({ cwd: stage.folder, env: stage.env, settings });
+    expect(off).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('switched off') });
+    expect((await switchTo(stage, {})).reason).toContain('switched off');
+  });
+});
+
 describe('a deny is final', () => {
   const deny = { permissions: { deny: ['Bash(curl:*)', 'Read(secret.txt)', 'Edit(kept.txt)'] } };
 

@@ -7,13 +7,16 @@ import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { EXIT } from '../exit-code.js';
+import { findUnapproved } from '../find-hooks.js';
 
 export async function runConfig(flags: { readonly json?: boolean; readonly trust?: boolean }): Promise<number> {
   const host = nodeHost(process.cwd());
   const projectRoot = (await findRepoRoot(host, host.folder)) ?? host.folder;
   const trusted = flags.trust === true || (await openTrust(host).isTrusted(host.folder));
   const result = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
-  const rows = describeSettings(result);
+  const unapproved =
+    trusted && !flags.trust ? await findUnapproved({ host, folder: host.folder, projectRoot }, result) : [];
+  const rows = describeSettings(result, unapproved);
   if (flags.json) {
     const { errors, warnings } = result;
     process.stdout.write(`${JSON.stringify({ trusted, settings: rows, errors, warnings }, null, 2)}\n`);

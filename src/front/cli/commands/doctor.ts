@@ -1,15 +1,17 @@
 /** `coppice doctor`: checks the machine; each check is ok or says what to do. */
 
 import { join } from 'node:path';
+import { describeUnapproved } from '../../../config/approvals/project-hooks.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { configDir, coppiceHome } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
-import { readSettings } from '../../../config/settings/read-settings.js';
+import { readSettings, type SettingsResult } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { EXIT } from '../exit-code.js';
+import { findUnapproved } from '../find-hooks.js';
 
 type Finding = {
   readonly check: string;
@@ -25,10 +27,12 @@ export async function runDoctor(flags: { readonly json?: boolean }): Promise<num
     checkGit(host),
     checkRipgrep(host),
     checkSandbox(host),
+    checkBox(host),
     checkKey(host),
     checkTerminal(),
     checkWriteAccess(host),
     checkSettings(host),
+    checkHooks(host),
   ]);
   if (flags.json) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
   else
@@ -75,6 +79,12 @@ async function checkSandbox(host: Host): Promise<Finding> {
   return { check: 'sandbox', ...(await describeSandbox(host, 'auto')) };
 }
 
+async function checkBox(host: Host): Promise<Finding> {
+  const { describeBox } = await import('../../../gate/box/describe-box.js');
+  const { settings } = await readFolderSettings(host);
+  return { check: 'box', ...(await describeBox(host, settings.confineReads ?? 'auto')) };
+}
+
 async function checkKey(host: Host): Promise<Finding> {
   const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_BASE_URL: url } = host.env;
   const endpoint = url ? ` for ${url}` : '';
@@ -107,10 +117,14 @@ async function checkWriteAccess(host: Host): Promise<Finding> {
   }
 }
 
-async function checkSettings(host: Host): Promise<Finding> {
+async function readFolderSettings(host: Host): Promise<SettingsResult> {
   const root = (await findRepoRoot(host, host.folder)) ?? host.folder;
   const trusted = await openTrust(host).isTrusted(host.folder);
-  const result = await readSettings({ host, cwd: host.folder, projectRoot: root, env: host.env, trusted });
+  return readSettings({ host, cwd: host.folder, projectRoot: root, env: host.env, trusted });
+}
+
+async function checkSettings(host: Host): Promise<Finding> {
+  const result = await readFolderSettings(host);
   if (result.errors.length > 0) {
     return { check: 'settings', state: 'problem', found: result.errors.map(formatProblem).join('; ') };
   }
@@ -121,6 +135,20 @@ async function checkSettings(host: Host): Promise<Finding> {
   return unsupported.length > 0
     ? { check: 'settings', state: 'note', found: `${found}; known but without effect here: ${unsupported.join(', ')}` }
     : { check: 'settings', state: 'ok', found };
+}
+
+/** Hooks of a trusted project run only as they were approved. */
+async function checkHooks(host: Host): Promise<Finding> {
+  const projectRoot = (await findRepoRoot(host, host.folder)) ?? host.folder;
+  const question = { host, folder: host.folder, projectRoot };
+  const trusted = await openTrust(host).isTrusted(host.folder);
+  if (!trusted)
+    return { check: 'hooks', state: 'ok', found: 'the folder is not trusted: hooks of its files do not run' };
+  const result = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
+  const line = describeUnapproved(await findUnapproved(question, result));
+  return line === undefined
+    ? { check: 'hooks', state: 'ok', found: 'all hooks of this project are approved' }
+    : { check: 'hooks', state: 'note', found: line };
 }
 
 async function firstLine(host: Host, file: string, args: readonly string[]): Promise<string | undefined> {

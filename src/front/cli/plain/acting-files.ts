@@ -34,7 +34,9 @@ export async function findActingFiles(question: ActingQuestion): Promise<readonl
 async function actingSettings({ host, folder, projectRoot, sources }: ActingQuestion): Promise<readonly ActingFile[]> {
   const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
   const untrusted = await readSettings({ ...options, trusted: false });
-  const keys = new Set(untrusted.ignored.filter((one) => one.reason === 'untrusted').map((one) => one.key));
+  // Hooks are shown one by one, because each is approved for itself.
+  const ignored = untrusted.ignored.filter((one) => one.reason === 'untrusted' && one.key !== 'hooks');
+  const keys = new Set(ignored.map((one) => one.key));
   if (keys.size === 0) return [];
   const rows = describeSettings(await readSettings({ ...options, trusted: true })).filter(
     ({ key, scope, state }) =>

@@ -1,0 +1,167 @@
+/** The hooks that a project's files bring, each with all that its approval is bound to (GT-3). */
+
+import { relative } from 'node:path';
+import type { Host } from '../../host/host.js';
+import type { AgentDefinition } from '../definitions/agent-definition.js';
+import type { SourcedHook } from '../settings/collect-sources.js';
+import type { Origin } from '../settings/merge-settings.js';
+import type { HookGroup, HooksSetting } from '../settings/settings-schema.js';
+import { type Approval, openTrust } from '../trust.js';
+import { hashNamedFiles, lookAtFiles, type NamedCommand, type NamedFiles } from './named-files.js';
+
+export type ProjectHook = {
+  readonly origin: Pick<Origin, 'file' | 'scope'>;
+  /** Relative to the project, if it is in it. */
+  readonly file: string;
+  /** The agent whose front matter it is in. */
+  readonly agent?: string;
+  readonly event: string;
+  /** The group it is in, and that group with this hook alone. */
+  readonly of: HookGroup;
+  readonly group: HookGroup;
+  /** The files of the project that its command names. Undefined: nobody can tell, or nobody could read it. */
+  readonly files: NamedFiles | undefined;
+};
+
+export type HookFinding = {
+  readonly host: Host;
+  readonly projectRoot: string;
+  readonly hooks: readonly SourcedHook[];
+  readonly definitions: Iterable<AgentDefinition>;
+};
+
+/** What a person can't read before saying yes can't be approved. */
+const LONGEST = 4_000;
+
+export async function findProjectHooks({
+  host,
+  projectRoot,
+  hooks,
+  definitions,
+}: HookFinding): Promise<readonly ProjectHook[]> {
+  const look = lookAtFiles(host, projectRoot);
+  const found: ProjectHook[] = [];
+  const add = async (from: Pick<ProjectHook, 'origin' | 'agent'>, event: string, of: HookGroup) => {
+    const file = shorter(projectRoot, from.origin.file);
+    for (const hook of of.hooks) {
+      const group = { ...of, hooks: [hook] };
+      const isReadable = JSON.stringify([event, group]).length <= LONGEST;
+      const files = isReadable ? await hashNamedFiles(look, commandOf(group)) : undefined;
+      found.push({ ...from, file, event, of, group, files });
+    }
+  };
+  for (const { event, group, origin } of hooks) {
+    if (origin.scope === 'project' || origin.scope === 'local') await add({ origin }, event, group);
+  }
+  for (const { name, hooks: own = {}, source } of definitions) {
+    if (source.scope !== 'project') continue;
+    const origin = { file: source.file, scope: 'project' } as const;
+    for (const [event, groups] of Object.entries(own))
+      for (const group of groups) await add({ origin, agent: name }, event, group);
+  }
+  return found;
+}
+
+/** What a group with one hook runs. */
+export function commandOf({ hooks: [hook] }: HookGroup): NamedCommand {
+  const command = hook?.command ?? '';
+  const args = hook?.args;
+  const isList = Array.isArray(args) && args.every((one) => typeof one === 'string');
+  return { command, ...(isList ? { args } : {}) };
+}
+
+export type HookReview = {
+  readonly approved: readonly ProjectHook[];
+  readonly unapproved: readonly UnapprovedHook[];
+};
+
+export type UnapprovedHook = {
+  readonly hook: ProjectHook;
+  /** What was approved in its place, and is there no longer. */
+  readonly before: readonly string[];
+};
+
+export async function reviewHooks(host: Host, projectRoot: string, hooks: readonly ProjectHook[]): Promise<HookReview> {
+  if (hooks.length === 0) return { approved: [], unapproved: [] };
+  const approvals = await openTrust(host).approvals(projectRoot);
+  const isApproved = (hook: ProjectHook) => isApprovable(hook) && approvals.has(approvalOf(hook));
+  const approved = hooks.filter(isApproved);
+  const standing = new Set(approved.map(summarise));
+  const unapproved = hooks
+    .filter((hook) => !isApproved(hook))
+    .map((hook) => ({
+      hook,
+      before: approvals.earlier(approvalOf(hook)).filter((summary) => !standing.has(summary)),
+    }));
+  return { approved, unapproved };
+}
+
+/** Whether a person can see all that they would approve. */
+export function isApprovable({ files }: ProjectHook): boolean {
+  return files !== undefined;
+}
+
+/** Bound to everything in it, to where it is, and to the files it names. */
+export function approvalOf(hook: ProjectHook): Approval {
+  const { file, agent, event, group, files = {} } = hook;
+  const name = [file, ...(agent === undefined ? [] : [`agent ${agent}`]), event].join(' ');
+  return { kind: 'hook', name, value: { event, group, files }, summary: summarise(hook) };
+}
+
+function summarise({ group }: ProjectHook): string {
+  return describeGroup(group).join(' · ');
+}
+
+/** All of it, in lines: nothing that is approved is left out. */
+export function describeHook(hook: ProjectHook): readonly string[] {
+  const names = Object.keys(hook.files ?? {});
+  return [
+    hook.event,
+    ...describeGroup(hook.group).map((line) => `  ${line}`),
+    ...(names.length > 0 ? [`  and what ${names.join(', ')} contains now`] : []),
+  ];
+}
+
+function describeGroup({ matcher, hooks, ...rest }: HookGroup): readonly string[] {
+  const [{ type, command, ...more } = { type: '' }] = hooks;
+  const others = { ...rest, ...(type === 'command' ? {} : { type }), ...more };
+  return [
+    ...(matcher === undefined ? [] : [`for ${JSON.stringify(matcher)}`]),
+    `runs ${command ?? '(no command)'}`,
+    ...(Object.keys(others).length > 0 ? [`with ${JSON.stringify(others)}`] : []),
+  ];
+}
+
+/** A line about hooks that are not run, with what to do. Undefined if there are none. */
+export function describeUnapproved(unapproved: readonly ProjectHook[]): string | undefined {
+  if (unapproved.length === 0) return undefined;
+  const places = [...new Set(unapproved.map((hook) => `${hook.event} (${hook.file})`))];
+  const more = places.length > 5 ? ` and ${places.length - 5} more` : '';
+  const guards = unapproved.some(({ event }) => event === 'PreToolUse')
+    ? ' Calls that a PreToolUse hook among them would block are not blocked.'
+    : '';
+  const count =
+    unapproved.length === 1 ? '1 hook of this project is' : `${unapproved.length} hooks of this project are`;
+  return (
+    `${count} not approved, or changed since you approved them, so they don't run: ${places.slice(0, 5).join(', ')}${more}. ` +
+    `Start coppice here in a terminal to look at them, or pass --trust to run them this time.${guards}`
+  );
+}
+
+/** The hooks of a definition without those that are not approved. */
+export function withoutHooks(hooks: HooksSetting, unapproved: readonly ProjectHook[]): HooksSetting {
+  const events = Object.entries(hooks).map(([event, groups]) => {
+    const kept = groups.map((group) => {
+      const out = unapproved.filter((one) => one.event === event && one.of === group);
+      const isOut = (hook: HookGroup['hooks'][number]) => out.some((one) => one.group.hooks[0] === hook);
+      return { ...group, hooks: group.hooks.filter((hook) => !isOut(hook)) };
+    });
+    return [event, kept.filter((group) => group.hooks.length > 0)] as const;
+  });
+  return Object.fromEntries(events.filter(([, groups]) => groups.length > 0));
+}
+
+function shorter(root: string, file: string): string {
+  const path = relative(root, file);
+  return path.startsWith('..') ? file : path;
+}

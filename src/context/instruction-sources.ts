@@ -1,0 +1,91 @@
+/** Where instructions may come from, and how much of it is read. */
+
+import { extname, relative } from 'node:path';
+import type { Host } from '../host/host.js';
+import { isInside } from './folders.js';
+
+export type SourceRules = {
+  /** Whether a file at this path may be taken in: the path as written, then with its links resolved. */
+  mayRead(path: string): boolean;
+  readonly home: string;
+};
+
+export type SourceOptions = {
+  readonly host: Host;
+  /** The root of the project. */
+  readonly root: string;
+  /** `~/.claude` by default. */
+  readonly configDir: string;
+  /** The folder of our own state. */
+  readonly stateDir: string;
+  readonly home: string;
+  readonly trusted: boolean;
+};
+
+/** The person's own files may name any file. */
+export function ownSources({ home }: SourceOptions): SourceRules {
+  return { mayRead: () => true, home };
+}
+
+/**
+ * A project may name its own files and, once it is trusted, Markdown in the person's config folder, where people keep
+ * what they want to say about a project. Never our state, settings, or what the home keeps in hidden names.
+ */
+export async function projectSources(options: SourceOptions): Promise<SourceRules> {
+  const [root, configDir, stateDir, home] = await Promise.all(
+    [options.root, options.configDir, options.stateDir, options.home].map((folder) => withReal(options.host, folder)),
+  );
+  const isIn = (folders: readonly string[] | undefined, path: string) =>
+    (folders ?? []).some((folder) => isInside(folder, path));
+  return {
+    mayRead: (path) => {
+      if (isIn(stateDir, path)) return false;
+      if (isIn(configDir, path)) return options.trusted && extname(path).toLowerCase() === '.md';
+      if (!isIn(root, path)) return false;
+      // In a project that is or holds the home, what is hidden there belongs to the person, not to the project.
+      return !(home ?? []).some((folder) => isIn(root, folder) && isHiddenIn(folder, path));
+    },
+    home: options.home,
+  };
+}
+
+function isHiddenIn(folder: string, path: string): boolean {
+  const [first = ''] = relative(folder, path).split('/');
+  return first.startsWith('.') && first !== '..';
+}
+
+async function withReal(host: Host, folder: string): Promise<readonly string[]> {
+  const real = await host.files.realpath(folder).catch(() => folder);
+  return real === folder ? [folder] : [folder, real];
+}
+
+const MAX_LOOKUPS = 2_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** Limits what a project can make us look for and read. It says so once. */
+export class LoadBudget {
+  #lookups = MAX_LOOKUPS;
+  #bytes = MAX_BYTES;
+  #told = false;
+
+  constructor(readonly warnings: string[]) {}
+
+  /** False: the limit is reached. `what` names the file that is not read. */
+  mayLook(what: string): boolean {
+    this.#lookups -= 1;
+    return this.#lookups >= 0 || this.#refuse(what);
+  }
+
+  mayKeep(what: string, bytes: number): boolean {
+    this.#bytes -= bytes;
+    return this.#bytes >= 0 || this.#refuse(what);
+  }
+
+  #refuse(what: string): false {
+    const limits = `${MAX_LOOKUPS} files or ${MAX_BYTES / 1024 / 1024} MiB`;
+    if (!this.#told)
+      this.warnings.push(`${what} and what follows was not loaded: the instructions name more than ${limits}`);
+    this.#told = true;
+    return false;
+  }
+}

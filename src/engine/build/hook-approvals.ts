@@ -1,0 +1,91 @@
+/**
+ * Which hooks of a project may run in a session: those the person approved as they are, or, with `trust` for this run,
+ * those that were there when it was opened. What comes later is looked at again (GT-3).
+ */
+
+import { hashNamedFiles, lookAtFiles, type NamedCommand, type NamedFiles } from '../../config/approvals/named-files.js';
+import {
+  approvalOf,
+  commandOf,
+  findProjectHooks,
+  type ProjectHook,
+  reviewHooks,
+  withoutHooks,
+} from '../../config/approvals/project-hooks.js';
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { SourcedHook } from '../../config/settings/collect-sources.js';
+import { approvalHash } from '../../config/trust.js';
+import type { SessionConfig } from './session-config.js';
+
+type Reviewed<T> = { readonly kept: T; readonly unapproved: readonly ProjectHook[] };
+
+export class HookApprovals {
+  readonly #config: Pick<SessionConfig, 'host' | 'projectRoot' | 'options'>;
+  /** Hashes of what is approved for this run alone. */
+  readonly #forThisRun = new Set<string>();
+  /** By command: the files it names, as they were when it was approved. */
+  readonly #files = new Map<string, NamedFiles>();
+  #isOpening = true;
+
+  constructor({ host, projectRoot, options }: Pick<SessionConfig, 'host' | 'projectRoot' | 'options'>) {
+    this.#config = { host, projectRoot, options };
+  }
+
+  /** From here on `trust` for this run approves nothing more. */
+  opened(): void {
+    this.#isOpening = false;
+  }
+
+  /** Hooks of settings files: each that may run, for itself. */
+  async ofSettings(hooks: readonly SourcedHook[]): Promise<Reviewed<readonly SourcedHook[]>> {
+    const unapproved = await this.#review(await findProjectHooks({ ...this.#config, hooks, definitions: [] }));
+    const kept = hooks.flatMap(({ event, group, origin }): readonly SourcedHook[] => {
+      const own = unapproved.filter((one) => one.of === group);
+      if (own.length === 0) return [{ event, group, origin }];
+      const groups = withoutHooks({ [event]: [group] }, own)[event] ?? [];
+      return groups.map((one) => ({ event, group: one, origin }));
+    });
+    return { kept, unapproved };
+  }
+
+  /** Definitions without the hooks that may not run. */
+  async ofDefinitions(definitions: readonly AgentDefinition[]): Promise<Reviewed<readonly AgentDefinition[]>> {
+    const unapproved = await this.#review(await findProjectHooks({ ...this.#config, hooks: [], definitions }));
+    const kept = definitions.map((definition) => {
+      if (definition.hooks === undefined || definition.source.scope !== 'project') return definition;
+      const own = unapproved.filter((one) => one.agent === definition.name);
+      return own.length === 0 ? definition : { ...definition, hooks: withoutHooks(definition.hooks, own) };
+    });
+    return { kept, unapproved };
+  }
+
+  /** Why a command of an approved hook must not run now: a file it names is not what it was. */
+  async whyChanged(command: NamedCommand): Promise<string | undefined> {
+    const approved = this.#files.get(keyOf(command));
+    if (approved === undefined) return undefined;
+    const { host, projectRoot } = this.#config;
+    const now = (await hashNamedFiles(lookAtFiles(host, projectRoot), command)) ?? {};
+    const names = [...new Set([...Object.keys(approved), ...Object.keys(now)])];
+    const changed = names.filter((name) => approved[name] !== now[name]);
+    if (changed.length === 0) return undefined;
+    return `${changed.join(', ')} changed since this hook was approved; start again in a terminal to approve it as it is now`;
+  }
+
+  async #review(hooks: readonly ProjectHook[]): Promise<readonly ProjectHook[]> {
+    const { host, projectRoot, options } = this.#config;
+    if (options.trust === true && this.#isOpening)
+      for (const hook of hooks) this.#forThisRun.add(approvalHash(approvalOf(hook)));
+    const isForThisRun = (hook: ProjectHook) => this.#forThisRun.has(approvalHash(approvalOf(hook)));
+    const open = hooks.filter((hook) => !isForThisRun(hook));
+    const { unapproved } = await reviewHooks(host, projectRoot, open);
+    const out = new Set(unapproved.map(({ hook }) => hook));
+    for (const hook of hooks) {
+      if (!out.has(hook) && hook.files !== undefined) this.#files.set(keyOf(commandOf(hook.group)), hook.files);
+    }
+    return [...out];
+  }
+}
+
+function keyOf({ command, args }: NamedCommand): string {
+  return JSON.stringify([command, args]);
+}

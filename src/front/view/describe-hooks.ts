@@ -1,0 +1,47 @@
+/** Shows the hooks of a project as lines, so that a person can see all that they approve (GT-3, GT-20). */
+
+import { approvalOf, describeHook, isApprovable, type UnapprovedHook } from '../../config/approvals/project-hooks.js';
+import { makeVisible } from '../../gate/permissions/make-visible.js';
+
+/** Precedes every line from outside, so that none can look like one of ours. */
+const MARGIN = '    | ';
+
+export function showHooks(hooks: readonly UnapprovedHook[]): readonly string[] {
+  const lines: string[] = [];
+  let last: string | undefined;
+  for (const { hook, before } of hooks) {
+    const place = hook.agent === undefined ? hook.file : `${hook.file} (agent ${hook.agent})`;
+    if (place !== last) lines.push(`  ${visible(place)}`);
+    last = place;
+    if (!isApprovable(hook)) {
+      lines.push(`${MARGIN}${visible(hook.event)}`, '    ! too long to be shown: it stays off. Put it into a script');
+      continue;
+    }
+    const own = describeHook(hook);
+    lines.push(...own.map((line) => `${MARGIN}${visible(line)}`));
+    const odd = oddCharacters(own.join(''));
+    if (odd !== undefined) lines.push(`    ! not plain ASCII, may look like something else: ${odd}`);
+    lines.push(...describeBefore(approvalOf(hook).summary, before));
+  }
+  return lines;
+}
+
+const MOST_BEFORE = 2;
+
+function describeBefore(now: string, before: readonly string[]): readonly string[] {
+  if (before.includes(now)) return ['    ! the same as you approved, but a file it names has changed'];
+  return before.slice(0, MOST_BEFORE).map((summary) => `    ! approved before: ${visible(summary)}`);
+}
+
+/** Letters of other scripts that look like Latin ones are not made visible otherwise. */
+function oddCharacters(text: string): string | undefined {
+  const odd = [...new Set([...text].filter((char) => char > '\x7f'))];
+  const codes = odd
+    .slice(0, 8)
+    .map((char) => `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`);
+  return odd.length === 0 ? undefined : `${codes.join(', ')}${odd.length > 8 ? ' …' : ''}`;
+}
+
+function visible(text: string): string {
+  return makeVisible(text).replaceAll('\n', '\\n');
+}

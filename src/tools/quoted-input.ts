@@ -1,0 +1,12 @@
+/** Restores what a model quotes in its input: it may copy text that was marked when it was shown (GT-31). */
+
+import { restoreTags } from '../protocol/tags.js';
+import type { Tool } from './tool.js';
+
+export function restoreQuoted({ quotes = [] }: Pick<Tool, 'quotes'>, input: unknown): unknown {
+  if (quotes.length === 0 || typeof input !== 'object' || input === null) return input;
+  const entries = Object.entries(input).map(([key, value]): [string, unknown] => {
+    return [key, typeof value === 'string' && quotes.includes(key) ? restoreTags(value) : value];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,88 @@
+/** Trees that once wedged or crashed the start: the program starts before trust, says what it skipped, and ends (GT-32). */
+
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { buildProgram, runProgram } from '../../support/program.js';
+import { type Stage, setStage } from '../../support/story.js';
+import { script } from '../agents/agents-script.js';
+
+beforeAll(buildProgram, 120_000);
+
+type Plant = (stage: Stage, path: string) => Promise<void>;
+
+const fifo: Plant = async (_stage, path) => void execFileSync('mkfifo', [path]);
+const device: Plant = (_stage, path) => symlink('/dev/zero', path);
+const terminal: Plant = (_stage, path) => symlink('/dev/tty', path);
+const proc: Plant = (_stage, path) => symlink('/proc', path);
+const system: Plant = (_stage, path) => symlink('/usr', path);
+const socket: Plant = async (_stage, path) => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+};
+const crowd: Plant = async (_stage, path) => {
+  await mkdir(path);
+  execFileSync('sh', ['-c', 'seq -f "f%.0f.md" 100000 | xargs touch'], { cwd: path });
+};
+
+const TREES: readonly (readonly [what: string, name: string, plant: Plant])[] = [
+  ['a FIFO', '.git/HEAD', fifo],
+  ['a FIFO', '.git/config', fifo],
+  ['a FIFO', '.git', fifo],
+  ['a FIFO', 'CLAUDE.md', fifo],
+  ['a FIFO', 'AGENTS.md', fifo],
+  ['a FIFO', '.claude/settings.json', fifo],
+  ['a FIFO', '.claude/settings.local.json', fifo],
+  ['a FIFO', '.claude/agents/helper.md', fifo],
+  ['a FIFO', '.claude/rules/one.md', fifo],
+  ['a FIFO', '.mcp.json', fifo],
+  ['an endless device', 'CLAUDE.md', device],
+  ['an endless device', '.claude/settings.json', device],
+  ['a terminal', '.claude/settings.json', terminal],
+  ['a socket', '.claude/settings.json', socket],
+  ['a socket', '.git/HEAD', socket],
+  ['a link to /proc', '.claude/rules', proc],
+  ['a link to /usr', '.claude/rules', system],
+  ['a link to /proc', '.claude/agents', proc],
+  ['a link to /usr', '.claude/agents', system],
+  ['a link to /proc', '.claude', proc],
+  ['a link to /usr', '.claude/settings.json', system],
+  ['a folder of 100,000 entries', '.claude/agents', crowd],
+  ['a folder of 100,000 entries', '.claude/rules', crowd],
+];
+
+describe('a hostile tree at the start', () => {
+  it.each(TREES)(
+    'GT-32: %s as %s',
+    async (_what, name, plant) => {
+      const stage = await setStage();
+      await stage.write('file.txt', 'x\n');
+      const path = join(stage.folder, name);
+      await mkdir(dirname(path), { recursive: true });
+      await rm(path, { recursive: true, force: true });
+      await plant(stage, path);
+      await writeFile(join(stage.folder, 'other.txt'), 'x\n');
+      stage.sim.use(script({ main: ['It is a repository.'] }));
+      const end = await runProgram(['-p', 'MAIN look', '--output-format', 'json'], stage.at);
+      expect(end.code, end.stderr).toBe(0);
+      expect(end.stdout).toContain('It is a repository.');
+      expect(end.stderr).not.toMatch(/RangeError|heap|Maximum call stack|EISDIR/);
+    },
+    20_000,
+  );
+
+  it('GT-32: config, doctor and agents get through the same trees', async () => {
+    const stage = await setStage();
+    await mkdir(join(stage.folder, '.claude', 'agents'), { recursive: true });
+    for (const name of ['CLAUDE.md', '.claude/settings.json', '.claude/agents/x.md'])
+      await fifo(stage, join(stage.folder, name));
+    await symlink('/proc', join(stage.folder, '.claude', 'rules'));
+    for (const args of [['config'], ['doctor'], ['agents'], ['permissions', 'test', 'ls'], ['sessions', 'list']]) {
+      const end = await runProgram(args, stage.at);
+      expect(end.signal, `${args.join(' ')}: ${end.stderr}`).toBe(null);
+    }
+  }, 30_000);
+});
