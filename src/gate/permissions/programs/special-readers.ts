@@ -1,7 +1,7 @@
 /** Readers whose arguments need more than a list of options: search, find, sed, jq, tests, and shell builtins. */
 
-import type { Finding, PathUse } from './finding.js';
-import { type OptionSpec, type Problem, readOptions } from './read-options.js';
+import type { Finding, PathUse } from '../shell/finding.js';
+import { type OptionSpec, type Problem, readOptions } from '../shell/read-options.js';
 import { isSafeSedScript } from './sed-script.js';
 
 type Examine = (words: readonly string[]) => Finding;
