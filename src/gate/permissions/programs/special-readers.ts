@@ -3,8 +3,10 @@
 import type { Finding, PathUse } from '../shell/finding.js';
 import { type OptionSpec, type Problem, readOptions } from '../shell/read-options.js';
 import { isSafeSedScript } from './sed-script.js';
+import { examineAwk, examineLess } from './text-readers.js';
 
-type Examine = (words: readonly string[]) => Finding;
+/** Undefined: not a form that is known to read. */
+type Examine = (words: readonly string[]) => Finding | undefined;
 
 export const SPECIAL_READERS: Readonly<Record<string, Examine>> = {
   echo: () => ({ reads: true, problems: [], paths: [] }),
@@ -23,6 +25,10 @@ export const SPECIAL_READERS: Readonly<Record<string, Examine>> = {
   fd: (words) => examineSearch(words, FD, '', () => true, 'read'),
   fdfind: (words) => examineSearch(words, FD, '', () => true, 'read'),
   sed: examineSed,
+  awk: examineAwk,
+  gawk: examineAwk,
+  mawk: examineAwk,
+  less: examineLess,
   jq: examineJq,
 };
 
