@@ -56,6 +56,7 @@ async function work(_, slot) {
 }
 
 async function tryLine(line, place, slot) {
+  place.setTrusted(line.trusted);
   const { decision, command, confined } = await askGate(source, line, place, { confine: values.confine === 'on' });
   total.lines += 1;
   total[decision.behavior] += 1;
