@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util';
 import { CONSTRUCTS } from './torture-gate/constructs.mjs';
 import { findEscapes } from './torture-gate/find-escapes.mjs';
-import { askGate, loadGate } from './torture-gate/gate.mjs';
+import { loadGate, openGate } from './torture-gate/gate.mjs';
 import { generateLine } from './torture-gate/generate.mjs';
 import { makePlayground } from './torture-gate/playground.mjs';
 import { record } from './torture-gate/record.mjs';
@@ -42,22 +42,24 @@ process.exitCode = escapes.length === 0 ? 0 : 1;
 
 async function work(_, slot) {
   const place = await makePlayground();
+  const gate = await openGate(source, place, { confine: values.confine === 'on' });
   try {
     while (next < count) {
       const seed = firstSeed + next;
       next += 1;
-      await tryLine(generateLine(seed, place, { free: values.confine === 'on' }), place, slot);
+      await tryLine(generateLine(seed, place, { free: values.confine === 'on' }), place, gate, slot);
       if (total.lines % 1000 === 0)
         process.stderr.write(`${total.lines} of ${count} lines, ${escapes.length} escapes\n`);
     }
   } finally {
+    await gate.close();
     await place.remove();
   }
 }
 
-async function tryLine(line, place, slot) {
+async function tryLine(line, place, gate, slot) {
   place.setTrusted(line.trusted);
-  const { decision, command, confined } = await askGate(source, line, place, { confine: values.confine === 'on' });
+  const { decision, command, confined } = await gate.ask(line);
   total.lines += 1;
   total[decision.behavior] += 1;
   if (command === undefined) return;

@@ -41,7 +41,7 @@ export const CANARIES = {
 
 export async function makePlayground() {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'torture-gate-')));
-  const [root, outside, home, etc] = ['project', 'elsewhere', 'home', 'etc'].map((name) => join(top, name));
+  const [root, outside, home, etc, state] = ['project', 'elsewhere', 'home', 'etc', 'state'].map((name) => join(top, name));
   const connections = [];
   const note = (name) => (socket) => {
     connections.push(name);
@@ -50,7 +50,8 @@ export async function makePlayground() {
   };
   const tcp = createServer(note('tcp'));
   await new Promise((resolve) => tcp.listen(0, '127.0.0.1', resolve));
-  const place = { top, root, outside, home, etc, port: tcp.address().port };
+  mkdirSync(state, { mode: 0o700 });
+  const place = { top, root, outside, home, etc, state, port: tcp.address().port };
   let unix;
   let fifo;
   let before;
