@@ -58,8 +58,8 @@ export type GateOptions = {
   readonly trusted: boolean;
   /** Folders that may be read like roots, but never written. */
   readonly readRoots: readonly string[];
-  /** The reading box, opened when the first command would run in it. Absent: nothing is confined. */
-  readonly box?: () => Promise<Pick<ReadingBox, 'prepare'>>;
+  /** The reading box, used when the first command would run in it. Absent: nothing is confined. */
+  readonly box?: Pick<ReadingBox, 'prepare'>;
   /** The setting `subagents.allowEdits`; undefined means ask the person. */
   readonly editsAgreed: boolean | undefined;
   /** Puts the session, and the agent that asks, into acceptEdits: the person said so. In force when it resolves. */
@@ -117,14 +117,13 @@ export function createGate(options: GateOptions): Gate {
   return {
     decide: async (asker, call) => {
       if (options.box === undefined) return judge(asker, call, undefined);
-      const assumed = await judge(asker, call, { deniedInGit: false });
+      const assumed = await judge(asker, call, ORDINARY);
       if (!isConfined(assumed)) return assumed;
       // Only now is it worth knowing whether this machine has a box, and what must be covered in it.
-      const box = await options.box();
-      const prepared = await box.prepare(boxRequest(asker));
+      const prepared = await options.box.prepare(boxRequest(asker));
       if (!prepared.ok) return judge(asker, call, undefined);
-      const { deniedInGit } = prepared.box;
-      const judged = deniedInGit ? await judge(asker, call, { deniedInGit }) : assumed;
+      const { deniedInGit, gitIsWhole } = prepared.box;
+      const judged = deniedInGit || !gitIsWhole ? await judge(asker, call, { deniedInGit, gitIsWhole }) : assumed;
       return isConfined(judged) ? { ...judged, box: prepared.box } : judged;
     },
     mayRead: ({ roots }) => {
@@ -152,6 +151,9 @@ export function createGate(options: GateOptions): Gate {
     addAnswerer: () => questions.addAnswerer(),
   };
 }
+
+/** What is assumed of a box before it is asked. */
+const ORDINARY: BoxFacts = { deniedInGit: false, gitIsWhole: true };
 
 function isConfined({ decision }: Judgement): boolean {
   return decision.behavior === 'allow' && decision.reading?.confined === true;

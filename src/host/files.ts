@@ -66,7 +66,11 @@ export type FileStat = {
   readonly kind: FileKind;
   readonly size: number;
   readonly mtimeMs: number;
+  /** Last change of content, name or rights; unlike `mtimeMs`, no program can set it. */
+  readonly ctimeMs: number;
   readonly mode: number;
+  /** The ids of its user and its group. */
+  readonly owner: { readonly user: number; readonly group: number };
   readonly links: number;
   /** Device and inode: equal for two names of the same file. */
   readonly identity: string;

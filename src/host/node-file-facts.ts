@@ -23,7 +23,9 @@ export function toStat(stats: Stats): FileStat {
     kind: kindOf(stats),
     size: stats.size,
     mtimeMs: stats.mtimeMs,
+    ctimeMs: stats.ctimeMs,
     mode: stats.mode,
+    owner: { user: stats.uid, group: stats.gid },
     links: stats.nlink,
     identity: `${stats.dev}:${stats.ino}`,
   };

@@ -1,9 +1,11 @@
 /** Implements `Processes` with node:child_process. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type {
+  Descriptor,
   FinishedProcess,
   ProcessCommand,
   ProcessExit,
@@ -16,6 +18,7 @@ const POLL_MS = 20;
 const DEFAULT_GRACE_MS = 500;
 const DRAIN_MS = 250;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+const MOST_REPORTED = 64 * 1024;
 
 export const nodeProcesses: Processes = { start, run };
 
@@ -28,6 +31,7 @@ function start(command: ProcessCommand): RunningProcess {
   });
   feed(child, command.input);
   if (child.pid !== undefined) watchGroup(child, child.pid);
+  const reported = collectReport(child, command.descriptors ?? []);
   const groupRuns = async () => child.pid !== undefined && groupExists(child.pid) && !(await onlyZombies(child.pid));
   return {
     pid: child.pid,
@@ -36,6 +40,12 @@ function start(command: ProcessCommand): RunningProcess {
     stderr: child.stderr ?? Readable.from([]),
     exit,
     groupRuns,
+    report: async () => {
+      await exit;
+      await Promise.race([reported.ended, drainTime()]);
+      reported.stream?.destroy();
+      return reported.bytes();
+    },
     end: async (graceMs = DEFAULT_GRACE_MS) => {
       if (child.pid === undefined) return;
       signalGroup(child.pid, 'SIGTERM');
@@ -102,7 +112,7 @@ async function run(command: ProcessCommand & RunLimits): Promise<FinishedProcess
   if (await process.groupRuns()) await process.end();
   // A process that left the group may hold the pipes open forever: don't wait for its output.
   const drained = Promise.all([stdout.ended, stderr.ended]);
-  await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+  await Promise.race([drained, drainTime()]);
   process.stdout.destroy();
   process.stderr.destroy();
   return {
@@ -116,17 +126,30 @@ async function run(command: ProcessCommand & RunLimits): Promise<FinishedProcess
   };
 }
 
+function drainTime(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, DRAIN_MS).unref());
+}
+
 function spawnChild(command: ProcessCommand): ChildProcess | Error {
+  const opened: number[] = [];
+  const openFile = (path: string) => {
+    const descriptor = openSync(path, 'r');
+    opened.push(descriptor);
+    return descriptor;
+  };
   try {
+    const further = (command.descriptors ?? []).map((one) => (one.kind === 'file' ? openFile(one.path) : 'pipe'));
     return spawn(command.file, command.args, {
       cwd: command.cwd,
       env: command.env as NodeJS.ProcessEnv,
       detached: true,
-      stdio: [command.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [command.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...further],
     });
   } catch (error) {
     // Invalid arguments (such as NUL bytes) throw instead of emitting an error.
     return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
   }
 }
 
@@ -137,6 +160,7 @@ function neverStarted(error: Error): RunningProcess {
     stdout: Readable.from([]),
     stderr: Readable.from([]),
     exit: Promise.resolve({ code: null, signal: null, error }),
+    report: async () => Buffer.alloc(0),
     groupRuns: async () => false,
     end: async () => {},
   };
@@ -165,6 +189,21 @@ function collect(stream: Readable, maxBytes: number) {
     stream.once('error', () => resolve());
   });
   return { chunks, ended, bytes: () => bytes };
+}
+
+/** Keeps only the end: what counts is what was said last. */
+function collectReport(child: ChildProcess, descriptors: readonly Descriptor[]) {
+  const index = descriptors.findIndex(({ kind }) => kind === 'report');
+  const stream = index < 0 ? undefined : (child.stdio[index + 3] as Readable | null | undefined);
+  let kept: Buffer = Buffer.alloc(0);
+  const ended = new Promise<void>((resolve) => {
+    if (!stream) return resolve();
+    stream.on('data', (chunk: Buffer) => {
+      kept = Buffer.concat([kept, chunk]).subarray(-MOST_REPORTED);
+    });
+    for (const event of ['close', 'end', 'error']) stream.once(event, () => resolve());
+  });
+  return { stream, ended, bytes: () => kept };
 }
 
 function groupExists(pid: number): boolean {

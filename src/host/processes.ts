@@ -17,7 +17,15 @@ export type ProcessCommand = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Written to standard input, which is then closed. Omitted: no input (/dev/null); 'open': see `stdin`. */
   readonly input?: string | Uint8Array | 'open';
+  /** Descriptors beyond the standard three, numbered from 3 in this order. It inherits no others. */
+  readonly descriptors?: readonly Descriptor[];
 };
+
+export type Descriptor =
+  /** A file opened for reading. */
+  | { readonly kind: 'file'; readonly path: string }
+  /** What is written to it comes back by `report`. At most one. */
+  | { readonly kind: 'report' };
 
 export type RunLimits = {
   readonly timeoutMs?: number;
@@ -33,6 +41,11 @@ export interface RunningProcess {
   readonly stderr: Readable;
   /** Resolves when the process has ended; never rejects. */
   readonly exit: Promise<ProcessExit>;
+  /**
+   * The last 64 KB written to the report descriptor; empty without one. Resolves after the end, when the last writer
+   * has closed it or a moment later: a process that was left behind may hold it open.
+   */
+  report(): Promise<Buffer>;
   /** Ends the whole group: SIGTERM, then SIGKILL after `graceMs` (default 500). Resolves when the group has ended. */
   end(graceMs?: number): Promise<void>;
   /** Whether any process of the group still runs: the leader or one it left behind. Zombies don't count. */

@@ -1,11 +1,21 @@
 /** What the loop needs from the rooms below, as one object of functions. The engine provides it. */
 
+import type { PreparedBox } from '../gate/box/reading-box.js';
 import type { Gate } from '../gate/gate.js';
 import type { ProcessCommand } from '../host/processes.js';
 import type { Prefix } from '../model/prefix.js';
 import type { ModelProvider } from '../model/provider.js';
+import type { Reading } from '../protocol/permission.js';
 import type { ConfinedCommand, ConfineOptions, KeptCommand, KeptTask } from '../tools/tool.js';
 import type { Agent } from './agent.js';
+
+/** How a call was permitted, as far as it matters for running it. */
+export type Permitted = {
+  /** It is allowed only because it reads. */
+  readonly reading?: Reading;
+  /** The box it was judged for. */
+  readonly box?: PreparedBox;
+};
 
 export interface Ports {
   readonly model: ModelProvider;
@@ -20,8 +30,8 @@ export interface Ports {
   keepFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<string | undefined>;
   /** Records what the files hold after the call. */
   noteFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<void>;
-  /** Puts a shell command into the sandbox, where there is one. */
-  confine?(agent: Agent, command: ProcessCommand, options: ConfineOptions): Promise<ConfinedCommand>;
+  /** Puts a shell command where the decision says: into the reading box, or into the sandbox where there is one. */
+  confine(agent: Agent, command: ProcessCommand, options: ConfineOptions & Permitted): Promise<ConfinedCommand>;
   /** Takes over a background command; absent where there is no background. */
   keepRunning?(agent: Agent, call: string, command: KeptCommand): KeptTask;
 }

@@ -3,7 +3,7 @@
  * parse → hooks before → gate → (ask) → files kept → intent → effect → bounds → hooks after.
  */
 
-import type { GatedCall } from '../gate/gate.js';
+import type { GatedCall, Judgement } from '../gate/gate.js';
 import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import type { ProcessCommand } from '../host/processes.js';
@@ -17,6 +17,7 @@ import { pathContextOf } from '../tools/path-context.js';
 import { restoreQuoted } from '../tools/quoted-input.js';
 import { findTool, unknownTool } from '../tools/registry.js';
 import type { ConfineOptions, KeptCommand, TodoItem, Tool, ToolContext } from '../tools/tool.js';
+import type { Permitted } from './ports.js';
 import type { Call, Run } from './run.js';
 
 /** The result is recorded. `stop`: a reason to end the run. */
@@ -65,7 +66,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   effects = hasEffects(permitted.call);
   if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name });
   const todos = { items: run.agent.state.todos as readonly TodoItem[] };
-  const context = callContext(run, call.use.id, permitted.judged ?? new Map(), todos);
+  const context = callContext(run, call.use.id, permitted, todos);
   const outcome = await runEffect(run, tool, input, context);
   if (changed.length > 0) await run.ports.noteFiles?.(run.agent, call.use.id, changed);
   if (todos.items !== run.agent.state.todos) await run.agent.emit({ kind: 'todos-changed', items: todos.items });
@@ -84,6 +85,7 @@ type ParsedCall = {
   readonly call: GatedCall;
   /** The real paths that were judged. */
   readonly judged?: ReadonlyMap<string, string>;
+  readonly permitted?: Permitted;
 };
 
 type Parsed =
@@ -132,8 +134,9 @@ async function passGate(
   changes = 0,
 ): Promise<Parsed> {
   const { agent, ports, signal } = run;
-  const { decision, realPaths } = await ports.gate.decide(agent.asker, parsed.call);
-  const allowed = { ...parsed, judged: realPaths };
+  const judgement = await ports.gate.decide(agent.asker, parsed.call);
+  const { decision } = judgement;
+  const allowed = { ...parsed, ...permittedBy(judgement) };
   if (decision.behavior === 'deny') {
     return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
   }
@@ -170,6 +173,12 @@ const MOST_CHANGES = 5;
 
 function isSameInput(a: ParsedCall, b: ParsedCall): boolean {
   return JSON.stringify(a.input) === JSON.stringify(b.input);
+}
+
+/** What was judged is what is enforced, also if a hook wanted the person's word on top. */
+function permittedBy({ decision, realPaths, box }: Judgement): Pick<ParsedCall, 'judged' | 'permitted'> {
+  const reading = decision.behavior === 'allow' ? decision.reading : undefined;
+  return { judged: realPaths, permitted: reading ? { reading, ...(box ? { box } : {}) } : {} };
 }
 
 async function hooksBefore(run: Run, { tool, call }: ParsedCall): Promise<HookVerdict> {
@@ -269,7 +278,7 @@ async function finishCall(
 function callContext(
   { agent, ports, signal }: Run,
   callId: string,
-  judged: ReadonlyMap<string, string>,
+  { judged = new Map(), permitted = {} }: ParsedCall,
   todos: { items: readonly TodoItem[] },
 ): ToolContext {
   const mayRead = ports.gate.mayRead(agent.asker);
@@ -281,12 +290,8 @@ function callContext(
     agentId: agent.id,
     judged,
     ...(mayRead ? { mayRead } : {}),
-    ...(ports.confine
-      ? {
-          confine: (command: ProcessCommand, wish: ConfineOptions) =>
-            ports.confine?.(agent, command, wish) ?? Promise.resolve({ ok: false as const, reason: 'no sandbox' }),
-        }
-      : {}),
+    confine: (command: ProcessCommand, wish: ConfineOptions) =>
+      ports.confine(agent, command, { ...wish, ...permitted }),
     files: agent.files,
     shell: agent.shell,
     roots: agent.roots,

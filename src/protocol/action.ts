@@ -10,7 +10,7 @@ export type Action =
   /** Runs a shell command line in `cwd`. `unconfined`: not in the reading box, so that it only reads counts for nothing. */
   | { readonly kind: 'shell'; readonly command: string; readonly cwd: string; readonly unconfined?: boolean }
   /** Needs more than the sandbox gives: the network, or to write elsewhere. */
-  | { readonly kind: 'grant'; readonly what: string }
+  | { readonly kind: 'grant'; readonly network: boolean; readonly paths: readonly string[] }
   /** Asks a web server. */
   | { readonly kind: 'fetch'; readonly url: string }
   /** Starts a child of the given type. */

@@ -62,7 +62,7 @@ export interface ToolContext {
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   /** Returns a path in the session's `tool-results` folder for streamed output. The folder exists. */
   outputPath(name: string): Promise<string>;
-  /** Wraps a shell command so that it runs in the sandbox. Absent: no sandbox. */
+  /** Wraps a shell command so that it runs where the gate's decision says: in the sandbox or the reading box. Absent: neither. */
   readonly confine?: (command: ProcessCommand, options: ConfineOptions) => Promise<ConfinedCommand>;
   /** Whether a file may be read, for files that a search finds by itself. Absent: nothing is denied. */
   readonly mayRead?: (path: string) => boolean;
@@ -73,9 +73,7 @@ export interface ToolContext {
 }
 
 export type ConfineOptions = {
-  /** A file through which the command reports to us. */
-  readonly reportFile: string;
-  /** What was granted for this command only. */
+  /** What was granted for this command only; real paths. */
   readonly grant: { readonly network?: boolean; readonly writable?: readonly string[] } | undefined;
 };
 
@@ -83,8 +81,8 @@ export type ConfinedCommand =
   | {
       readonly ok: true;
       readonly command: ProcessCommand;
-      /** Returns a line for the model if the output looks as if the sandbox blocked something. */
-      explain(output: string): string | undefined;
+      /** Returns a line for the model if it looks as if something was refused or hidden. */
+      explain(output: string, exit: ProcessExit): string | undefined;
       /** Must be called once, when the command has ended. Returns lines to add to its output. */
       finish(exit: ProcessExit): Promise<readonly string[]>;
     }

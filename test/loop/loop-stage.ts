@@ -166,6 +166,7 @@ export class LoopStage {
       instructionsFor: async () => undefined,
       keepOutput: async (name) => `/kept/${name}`,
       outputPath: async (name) => `/kept/${name}`,
+      confine: async (_agent, command) => ({ ok: true, command, explain: () => undefined, finish: async () => [] }),
     };
   }
 }

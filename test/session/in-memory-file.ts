@@ -6,7 +6,9 @@ import { nodeHost } from '../../src/host/node-host.js';
 const real = nodeHost('/');
 
 export function holding(content: Buffer): Files {
-  const stat = { kind: 'file' as const, size: content.length, mtimeMs: 0, mode: 0, links: 1, identity: '' };
+  const owner = { user: 0, group: 0 };
+  const times = { mtimeMs: 0, ctimeMs: 0 };
+  const stat = { kind: 'file' as const, size: content.length, ...times, mode: 0, owner, links: 1, identity: '' };
   return {
     ...real.files,
     stat: async (path) => (path.endsWith('s.jsonl') ? stat : undefined),

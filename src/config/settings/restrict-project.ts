@@ -65,6 +65,8 @@ function judgeEnvironment(env: Readonly<Record<string, string>>, trusted: boolea
 /** From strictest to widest. */
 const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions'];
 const SANDBOXES: readonly string[] = ['required', 'auto', 'off'];
+/** Without the box, fewer commands run unasked: only those proven by their text. */
+const CONFINE_READS: readonly string[] = ['off', 'auto'];
 
 /** Below 0: stricter than the user's own value (or the default). Above 0: wider. */
 function compareWidth(name: SettingName, value: unknown, own: unknown): number {
@@ -73,6 +75,8 @@ function compareWidth(name: SettingName, value: unknown, own: unknown): number {
       return rank(MODES, value) - rank(MODES, own ?? 'default');
     case 'sandbox':
       return rank(SANDBOXES, value) - rank(SANDBOXES, own ?? 'off');
+    case 'confineReads':
+      return rank(CONFINE_READS, value) - rank(CONFINE_READS, own ?? 'auto');
     default:
       return Number(Boolean(own)) - Number(Boolean(value));
   }

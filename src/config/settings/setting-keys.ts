@@ -72,6 +72,7 @@ export const SETTING_KEYS = {
   'worktree.symlinkDirectories': later('list', 'trusted', 'a list of folders', 'Linked instead of copied'),
   'worktree.maxOverlayBytes': later('single', 'trusted', 'a number of bytes', 'Most bytes to copy into a worktree'),
   sandbox: now('single', 'narrows', '"off", "auto" or "required"', 'Runs shell commands in a sandbox'),
+  confineReads: now('single', 'narrows', '"auto" or "off"', 'Runs commands that only read in a box, without asking'),
   mcpServers: later('map', 'trusted', 'an object: name → server', 'MCP servers'),
   enableAllProjectMcpServers: later('single', 'never', 'true or false', 'Approves every server of .mcp.json'),
   enabledMcpjsonServers: later('list', 'never', 'a list of names', 'Approved servers of .mcp.json'),

@@ -107,6 +107,7 @@ export const settingsSchemas = once(() => {
       })
       .partial(),
     sandbox: z.enum(['off', 'auto', 'required']),
+    confineReads: z.enum(['auto', 'off']),
     mcpServers: z.record(z.string(), z.record(z.string(), z.unknown())),
     enableAllProjectMcpServers: z.boolean(),
     enabledMcpjsonServers: z.array(filled),

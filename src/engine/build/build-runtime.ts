@@ -22,13 +22,13 @@ import { MAIN_AGENT } from '../../protocol/events.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
-import { createBashTool } from '../../tools/bash/bash.js';
+import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
 import type { Resources } from '../resources.js';
 import type { ChangingDefinitions } from '../take-up-definitions.js';
 import { agentSettings, DEFAULTS } from './agent-settings.js';
-import { buildHooks, buildPorts, openingOf, openSandbox } from './build-ports.js';
+import { buildHooks, buildPorts, confinesReads, openingOf, openReadingBox, openSandbox } from './build-ports.js';
 import { HookApprovals } from './hook-approvals.js';
 import type { SessionConfig } from './session-config.js';
 
@@ -67,7 +67,9 @@ export async function buildRuntime(
   const hooks = await buildHooks(config, { approved: ofSettings.kept, whyChanged, warn });
   const sandbox: Sandbox | undefined = await openSandbox(config, warn);
   resources.add('the sandbox', () => sandbox?.close());
-  const ports = buildPorts(config, sandbox, { warn, acceptEdits }, () => runtime);
+  const box = openReadingBox(config);
+  resources.add('the reading box', () => box.close());
+  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits }, () => runtime);
   const question = definitionsQuestion(config);
   const loadCatalog = async () => {
     const { definitions, problems } = await loadDefinitions(question);
@@ -99,7 +101,11 @@ export async function buildRuntime(
     cacheLifetime: settings.cacheLifetime ?? '5m',
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
     settings: shared,
-    tools: buildTools(() => runtime, shared, catalog, { sandbox: sandbox !== undefined, more: options.tools ?? [] }),
+    tools: buildTools(() => runtime, shared, catalog, {
+      sandbox: sandbox !== undefined,
+      confines: confinesReads(config),
+      more: options.tools ?? [],
+    }),
     catalog,
     agents: new Map(),
     ended: new Map(),
@@ -147,20 +153,20 @@ function definitionsQuestion({
   };
 }
 
-type ToolsOptions = { readonly sandbox: boolean; readonly more: readonly Tool[] };
+type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & { readonly more: readonly Tool[] };
 
 function buildTools(
   runtime: () => Runtime,
   { forkAvailable, backgroundAvailable, ...settings }: AgentSettings,
   catalog: Catalog,
-  { sandbox, more }: ToolsOptions,
+  { sandbox, confines, more }: ToolsOptions,
 ): readonly Tool[] {
   const description = describeAgentTool({
     definitions: catalog.list(),
     fork: forkAvailable,
     background: backgroundAvailable,
   });
-  const bash = createBashTool({ background: backgroundAvailable, sandbox }) as Tool;
+  const bash = createBashTool({ background: backgroundAvailable, sandbox, confines }) as Tool;
   return [
     ...BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool)),
     createAgentTool(runtime, { forkAvailable, backgroundAvailable, ...settings }, description) as Tool,

@@ -43,6 +43,14 @@ export type PreparedBox = {
   readonly masks: readonly string[];
   /** Git's objects may hold a denied file: it is or was tracked, or that is not known. */
   readonly deniedInGit: boolean;
+  /** False: git needs something that is not shown (a work tree or objects beyond the roots), so it would answer otherwise. */
+  readonly gitIsWhole: boolean;
+  /** The rest is for the box itself. Which of the masks are folders; pipes, which must not be written to. */
+  readonly maskedFolders: readonly string[];
+  readonly pipes: readonly string[];
+  /** Git folders outside the roots that belong to them. */
+  readonly gitFolders: readonly string[];
+  readonly denied: readonly PathPattern[];
 };
 
 export type BoxedCommand =

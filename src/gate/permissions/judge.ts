@@ -30,7 +30,8 @@ export function explain(call: Call, policy: Policy): Explanation {
   const realPaths = new Map<string, string>();
   for (const action of call.actions) {
     parts.push({ action, decision: settleMode(policy, judgeAction(action, call, policy, resolver)) });
-    if ('path' in action) realPaths.set(action.path, resolver.resolve(action.path, call.cwd).real);
+    const paths = 'path' in action ? [action.path] : action.kind === 'grant' ? action.paths : [];
+    for (const path of paths) realPaths.set(path, resolver.resolve(path, call.cwd).real);
   }
   const undeclared = () =>
     settleMode(policy, ask('check declaration', `${call.tool} does not say what it is about to do`));
@@ -97,7 +98,10 @@ function judgeByKind(
       return judgeEdit(action.path, policy, resolver, call, findAllow);
     case 'grant':
       // No rule grants this: it is asked each time.
-      return askFirmly('check sandbox', `it asks to ${action.what}, which the sandbox prevents`);
+      return askFirmly(
+        'check sandbox',
+        `it asks to ${describeGrant(action, resolver, call)}, which the sandbox prevents`,
+      );
     case 'fetch':
       return byRuleOr(findAllow, ask('check network', `it fetches ${action.url}, and no rule allows that host`));
     case 'mcp':
@@ -147,6 +151,15 @@ function judgeEdit(
   return ask('mode default', `it changes ${resolved.real}`);
 }
 
+/** Names where each path really leads, because that is what is opened. */
+function describeGrant(action: Extract<Action, { kind: 'grant' }>, resolver: Resolver, call: Call): string {
+  const writes = action.paths.map((path) => {
+    const { real } = resolver.resolve(path, call.cwd);
+    return real === path ? `write to ${path}` : `write to ${path}, which leads to ${real}`;
+  });
+  return [...(action.network ? ['use the network'] : []), ...writes].join(' and ') || 'no additional access';
+}
+
 function describeAction(action: Action, call: Call): string {
   switch (action.kind) {
     case 'read':
@@ -158,7 +171,7 @@ function describeAction(action: Action, call: Call): string {
     case 'shell':
       return 'this command';
     case 'grant':
-      return `permission to ${action.what}`;
+      return 'more than the sandbox gives';
     case 'fetch':
       return `fetching ${action.url}`;
     case 'spawn':

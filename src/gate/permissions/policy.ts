@@ -39,4 +39,6 @@ export type Policy = {
 export type BoxFacts = {
   /** Git's objects may hold a file that a rule denies. */
   readonly deniedInGit: boolean;
+  /** Git sees all there that it needs, so it answers as outside. */
+  readonly gitIsWhole: boolean;
 };

@@ -12,15 +12,13 @@ export type Needs = {
   readonly writable?: readonly string[];
   /** Stays read-only although its surroundings are writable. */
   readonly readOnly?: readonly string[];
-  /** Files in which the command reports to us: created if absent, writable, and not replaceable. */
-  readonly reportFiles?: readonly string[];
   /** What a person granted for this one command. */
   readonly grant?: Grant;
 };
 
 export type Grant = {
   readonly network?: boolean;
-  /** Existing files or folders. A protected name is opened only by naming it itself. */
+  /** Existing files or folders, links resolved: what a person was shown. A protected name is opened only by naming it itself. */
   readonly writable?: readonly string[];
 };
 
@@ -31,7 +29,7 @@ export type Confined =
       readonly sandboxed: boolean;
       readonly command: ProcessCommand;
       /** A line for the model if the output looks as if the sandbox refused something. */
-      explain(output: string): string | undefined;
+      explain(output: string, exit: ProcessExit): string | undefined;
       /** Call once when the command has ended, however it ended. Returns lines to add to the output. */
       finish(exit: ProcessExit): Promise<readonly string[]>;
     }

@@ -16,6 +16,8 @@ export type CheckedGrant =
     }
   | { readonly ok: false; readonly reason: string };
 
+/** The person was shown a real path: what is a link now is something else. */
+const MOVED = 'a link leads elsewhere now than when it was shown. Ask again.';
 const NEVER = ['/proc', '/sys', '/dev', '/run'];
 
 /** Only what exists can be opened, and exactly that: its folder would be more than the person was shown. */
@@ -38,9 +40,11 @@ export async function checkGrant(
       if (name === undefined || !roots.some((root) => isWithin(name, root))) {
         return refuse('it does not exist. Ask for the folder that should contain it.');
       }
+      if (name !== path) return refuse(MOVED);
       names.push(name);
       continue;
     }
+    if (real !== path) return refuse(MOVED);
     if (real === '/') return refuse('that is the whole machine. Ask for a specific folder.');
     if (NEVER.some((folder) => isWithin(real, folder))) return refuse('it is part of the running system.');
     if (hidden.some((folder) => isWithin(real, folder) || isWithin(folder, real))) {

@@ -46,7 +46,6 @@ export async function prepareRun(host: Host, around: RunSurroundings, request: R
   const roots = await Promise.all(needs.roots.map((root) => host.files.realpath(root)));
   const writable = await Promise.all((needs.writable ?? []).map((path) => host.files.realpath(path)));
   const open = [...roots, ...writable, ...granted];
-  for (const file of needs.reportFiles ?? []) await makeReportFile(host, file);
 
   const inRoots = (path: string) => roots.some((root) => isWithin(path, root));
 
@@ -67,7 +66,6 @@ export async function prepareRun(host: Host, around: RunSurroundings, request: R
       ...open.map((path): Mount => ({ kind: 'open', path })),
       ...around.always,
       ...open.flatMap(surroundingsInTmp),
-      ...(needs.reportFiles ?? []).map((path): Mount => ({ kind: 'open', path })),
       ...guards.pins.map((path): Mount => ({ kind: 'pin', path })),
       ...[...guards.reads, ...standing].map((path): Mount => ({ kind: 'read', path })),
     ];
@@ -115,12 +113,4 @@ async function partFolders(
 /** A folder inside a root that is gone or unreadable for us is so for the command too. */
 function ignoreUnreadable(error: unknown): void {
   if (!/^(?:ENOENT|ENOTDIR|EACCES|EPERM)$/.test(errorCode(error) ?? '')) throw error;
-}
-
-async function makeReportFile(host: Host, file: string): Promise<void> {
-  try {
-    await host.files.create(file, '');
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
 }

@@ -2,7 +2,9 @@
 
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { type Bubblewrap, bubblewrapArguments } from './bubblewrap.js';
+import { explainStart } from '../confine/explain-start.js';
+import type { Bubblewrap } from '../confine/find-bubblewrap.js';
+import { bubblewrapArguments } from './sandbox-arguments.js';
 
 export type Probe =
   | { readonly ok: true; readonly version: string /** What was tried, in words. */; readonly found: string }
@@ -37,7 +39,7 @@ export async function probeSandbox(host: Host, bubblewrap: Bubblewrap, folder: s
   );
   const fail = (what: string): Probe => ({ ok: false, reason: `bubblewrap ${bubblewrap.version} ${what}` });
   if (said.get('ran') !== 'yes' || !(await exists(host, join(inside, 'written')))) {
-    return fail(`could not run a command: ${explain(run.stderr.toString('utf8'), run.timedOut)}`);
+    return fail(`could not run a command: ${await explainStart(host, run.stderr.toString('utf8'), run.timedOut)}`);
   }
   const escaped = (await host.files.list(outside)).length > 0;
   if (escaped || said.get('wrote') !== 'no') return fail('let a command write to a forbidden path');
@@ -68,16 +70,6 @@ try connected connect
 while read -r name value; do case $name in CapEff:) echo "capabilities=$value";; esac; done < /proc/self/status
 echo "network=$(readlink /proc/self/ns/net)"
 `;
-
-/** Why bubblewrap could not start a command, with advice where the cause is known. */
-function explain(stderr: string, timedOut: boolean): string {
-  if (timedOut) return 'it timed out';
-  const said = stderr.trim().split('\n')[0] ?? '';
-  if (/uid map|user namespace|namespace|Operation not permitted|Permission denied/i.test(said)) {
-    return `${said}. User namespaces seem to be switched off: allow them for bwrap (Ubuntu: an AppArmor profile; elsewhere the sysctl user.max_user_namespaces; in a container, its security profile)`;
-  }
-  return said === '' ? 'it printed no error' : said;
-}
 
 async function sameNetwork(host: Host, inside: string | undefined): Promise<boolean> {
   if (inside === undefined || inside === '') return true;

@@ -4,16 +4,18 @@ import { configDir, coppiceHome, personHome } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { type Bubblewrap, bubblewrapArguments, findBubblewrap } from './bubblewrap.js';
+import { INSTALL } from '../confine/explain-start.js';
+import { type Bubblewrap, findBubblewrap } from '../confine/find-bubblewrap.js';
+import { oneAtATime } from '../confine/one-at-a-time.js';
 import type { Confined, Needs, SandboxMode } from './confinement.js';
 import { checkGrant } from './grant.js';
 import { findHiddenSockets, sandboxEnvironment } from './hidden-paths.js';
 import type { Mount } from './mounts.js';
 import { createNestedFolders } from './nested-folders.js';
-import { oneAtATime } from './one-at-a-time.js';
 import { prepareRun, type RunSurroundings } from './prepare-run.js';
 import { type Probe, probeSandbox } from './probe.js';
 import { describeRefusal, recogniseRefusal } from './recognise-refusal.js';
+import { bubblewrapArguments } from './sandbox-arguments.js';
 import { openState, type SandboxState } from './sandbox-state.js';
 import { waitUntilGone } from './wait-until-gone.js';
 
@@ -79,7 +81,7 @@ async function openSandbox(options: SandboxOptions): Promise<Opened> {
   try {
     const bubblewrap = await findBubblewrap(host, roots);
     if (bubblewrap === undefined)
-      return unavailable('bubblewrap (bwrap) is not installed outside the folders agents can write to');
+      return unavailable(`bubblewrap (bwrap) is not installed outside the folders agents can write to: ${INSTALL}`);
     await host.files.makeFolder(coppiceHome(host.env), 0o700);
     const home = await host.files.realpath(coppiceHome(host.env));
     const state = await openState(host, home);

@@ -18,7 +18,14 @@ export async function keepRunning(
   const task = context.keepRunning({
     command,
     process,
-    ...(confined ? { finish: (exit) => confined.finish(exit) } : {}),
+    ...(confined
+      ? {
+          finish: async (exit) => {
+            const explained = confined.explain('', exit);
+            return [...(await confined.finish(exit)), ...(explained === undefined ? [] : [explained])];
+          },
+        }
+      : {}),
   });
   const until = task.endsWithAgent
     ? ' It is stopped when you finish: wait for the output you need with TaskOutput before you give your conclusion.'

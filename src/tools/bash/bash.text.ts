@@ -15,3 +15,6 @@ export const bashBackgroundText =
 
 export const bashSandboxText =
   '- Commands run in a sandbox: they can write only inside the working folders and a private /tmp, and have no network. If a command fails for that reason and really needs more, call it again with `needs`; the person is asked.';
+
+export const bashConfinedText =
+  '- A command that only reads needs no permission where it can run in a box: there it sees the working folders and the installed programs read-only, with an empty /tmp, no network, no other processes and nothing else of the machine. If the result shows that something was hidden and the task needs it, repeat the call with `unconfined: true`; the person is asked.';

@@ -1,17 +1,18 @@
 /** Bash: runs a command line in its own process group. */
 
 import * as z from 'zod';
-import type { Environment } from '../../host/host.js';
 import type { ProcessExit, RunningProcess } from '../../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { outputName } from '../bounds.js';
 import { interrupted } from '../failures.js';
+import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
-import { bashBackgroundText, bashSandboxText, bashText } from './bash.text.js';
+import { bashBackgroundText, bashConfinedText, bashSandboxText, bashText } from './bash.text.js';
 import { keepRunning } from './bash-background.js';
 import { CommandOutput, readable } from './bash-output.js';
+import { shellCommand } from './shell-command.js';
 import { followShell, startingFolder } from './shell-folder.js';
 
 /** Time between SIGTERM and SIGKILL. */
@@ -34,50 +35,61 @@ const fields = {
   timeout: z.number().positive().optional().describe('Milliseconds; 120000 unless given, 600000 at most'),
 };
 const needs = z
-  .object({ network: z.boolean().optional(), write: z.array(z.string()).optional() })
+  .object({ network: z.boolean().optional(), write: z.array(pathInput).optional() })
   .optional()
   .describe('More than the sandbox gives, for this command: the network, absolute paths to write to. It is asked for.');
+const unconfined = z
+  .boolean()
+  .optional()
+  .describe('Not in the reading box: with the whole machine in view, as an ordinary command. It is asked for.');
 const schema = z.object({
   ...fields,
   needs,
+  unconfined,
   run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
 });
 
 type Input = z.infer<typeof schema>;
 
-export type BashVariant = { readonly background: boolean; readonly sandbox: boolean };
+export type BashVariant = {
+  readonly background: boolean;
+  readonly sandbox: boolean;
+  /** Commands that only read may run in the reading box. */
+  readonly confines: boolean;
+};
 
 /** The declared schema contains only what this session supports. */
-export function createBashTool({ background, sandbox }: BashVariant): Tool<Input> {
+export function createBashTool({ background, sandbox, confines }: BashVariant): Tool<Input> {
   const { run_in_background } = schema.shape;
+  const texts = [
+    bashText,
+    ...(background ? [bashBackgroundText] : []),
+    ...(sandbox ? [bashSandboxText] : []),
+    ...(confines ? [bashConfinedText] : []),
+  ];
   return zodTool({
     name: 'Bash',
-    description: [bashText, ...(background ? [bashBackgroundText] : []), ...(sandbox ? [bashSandboxText] : [])].join(
-      '\n',
-    ),
+    description: texts.join('\n'),
     schema,
     declaredSchema: z.object({
       ...fields,
       ...(background ? { run_in_background } : {}),
       ...(sandbox ? { needs } : {}),
+      ...(confines ? { unconfined } : {}),
     }),
     concurrent: false,
-    declare: (input, at) => [
-      { kind: 'shell', command: input.command, cwd: at.cwd },
-      ...(sandbox && input.needs ? [{ kind: 'grant', what: describeNeeds(input.needs) } as const] : []),
-    ],
+    declare: (input, at) => {
+      const outside = confines && input.unconfined === true ? { unconfined: true } : {};
+      const shell = { kind: 'shell', command: input.command, cwd: at.cwd, ...outside } as const;
+      if (!sandbox || input.needs === undefined) return [shell];
+      const { network = false, write = [] } = input.needs;
+      return [shell, { kind: 'grant', network, paths: write.map((path) => absolutePath(path, at)) }];
+    },
     run: runBash,
   });
 }
 
-export const bashTool: Tool<Input> = createBashTool({ background: true, sandbox: false });
-
-function describeNeeds({ network, write = [] }: NonNullable<Input['needs']>): string {
-  return (
-    [...(network ? ['use the network'] : []), ...write.map((path) => `write to ${path}`)].join(' and ') ||
-    'no additional access'
-  );
-}
+export const bashTool: Tool<Input> = createBashTool({ background: true, sandbox: false, confines: true });
 
 async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome> {
   const { host, signal, callId } = context;
@@ -88,15 +100,8 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
   const start = await startingFolder(context);
   if ('reason' in start) return failed(start.reason);
   try {
-    const folderFile = await context.outputPath(outputName(callId, 'folder'));
-    const plain = {
-      file: 'bash',
-      args: ['-c', wrapCommand(input.command, folderFile)],
-      cwd: start.folder,
-      env: shellEnvironment(host.env),
-    };
-    const grant = input.needs && { network: input.needs.network ?? false, writable: input.needs.write ?? [] };
-    const confined = await context.confine?.(plain, { reportFile: folderFile, grant });
+    const plain = shellCommand(input.command, start.folder, host.env);
+    const confined = await context.confine?.(plain, { grant: input.needs && grantOf(input.needs, context) });
     if (confined?.ok === false) return failed(confined.reason);
     const process = host.processes.start(confined?.command ?? plain);
     if (input.run_in_background === true) return await keepRunning(input.command, process, context, confined);
@@ -106,13 +111,19 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
     });
     const timeoutMs = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
     const end = await watchCommand(process, output, context, timeoutMs);
-    const moved = await followShell(context, folderFile);
+    const moved = await followShell(context, await process.report());
     const shown = await output.finish();
-    const notes = confined ? [...(await confined.finish(end.exit)), confined.explain(shown)] : [];
+    const notes = confined ? [...(await confined.finish(end.exit)), confined.explain(shown, end.exit)] : [];
     return report(end, shown, [start.note, moved, ...notes], timeoutMs);
   } catch (error) {
     return failed(`Could not run the command: ${reasonOf(error)}`);
   }
+}
+
+/** What is opened is what was judged: where each path led then. */
+function grantOf({ network = false, write = [] }: NonNullable<Input['needs']>, context: ToolContext) {
+  const paths = write.map((path) => absolutePath(path, pathContextOf(context)));
+  return { network, writable: paths.map((path) => context.judged?.get(path) ?? path) };
 }
 
 type CommandEnd = {
@@ -229,31 +240,4 @@ function lastLine(chunk: Buffer): string {
     .trimEnd()
     .split(/[\r\n]/);
   return (lines.at(-1) ?? '').slice(0, 200);
-}
-
-/**
- * The command is run with `eval`, so that a syntax error in it can't swallow the code around it. Its final folder is
- * written to `folderFile` twice: by a trap, for `exit` and `set -e`; and after the command, in case it sets its own
- * trap. Everything is on one line, so that bash's error messages have the command's own line numbers.
- */
-function wrapCommand(command: string, folderFile: string): string {
-  const keepFolder = `{ builtin pwd -P >|${quote(folderFile)}; } 2>/dev/null`;
-  return [
-    'exec 2>&1',
-    `trap ${quote(keepFolder)} EXIT`,
-    `eval ${quote(command)}`,
-    `{ __coppice_code=$?; builtin pwd -P >|${quote(folderFile)}; set +x; } 2>/dev/null`,
-    'exit $__coppice_code',
-  ].join('; ');
-}
-
-/** The user's environment without our own keys, set so that no program waits for a terminal. */
-function shellEnvironment(env: Environment): Environment {
-  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ...rest } = env;
-  const keys = env.COPPICE_KEEP_KEYS === '1' ? { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN } : {};
-  return { ...rest, ...keys, GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', GIT_PAGER: 'cat', COPPICE: '1' };
-}
-
-function quote(value: string): string {
-  return `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,6 +2,7 @@
 
 import { isInsideAny } from '../path-context.js';
 import type { ToolContext } from '../tool.js';
+import { readFolder } from './shell-command.js';
 
 export type StartingFolder =
   | { readonly folder: string; readonly note: string | undefined }
@@ -20,10 +21,10 @@ export async function startingFolder(context: ToolContext): Promise<StartingFold
 }
 
 /** Adopts the folder the command ended in. Returns a note if the shell could not stay there. */
-export async function followShell(context: ToolContext, folderFile: string): Promise<string | undefined> {
+export async function followShell(context: ToolContext, report: Buffer): Promise<string | undefined> {
   const { host, shell, roots } = context;
-  const ended = await readFolder(context, folderFile);
-  if (ended !== undefined && (await isFolder(context, ended))) {
+  const ended = await findFolder(context, report);
+  if (ended !== undefined) {
     if (isInsideAny(roots, ended)) {
       shell.cwd = ended;
       return undefined;
@@ -37,16 +38,14 @@ export async function followShell(context: ToolContext, folderFile: string): Pro
   return `the folder ${gone} no longer exists; the shell is back in ${host.folder}`;
 }
 
-/** Undefined if the command was killed, replaced the shell (`exec`), or ended in a folder that no longer exists. */
-async function readFolder({ host }: ToolContext, folderFile: string): Promise<string | undefined> {
-  try {
-    const text = (await host.files.read(folderFile)).toString('utf8');
-    await host.files.remove(folderFile);
-    const folder = text.replace(/\n$/, '');
-    return folder === '' ? undefined : folder;
-  } catch {
-    return undefined;
-  }
+/**
+ * Undefined if the command was killed, replaced the shell (`exec`), or ended in a folder that no longer exists. What was
+ * told is checked here, because the command may have written anything.
+ */
+async function findFolder(context: ToolContext, report: Buffer): Promise<string | undefined> {
+  const told = readFolder(report);
+  if (told === undefined || !(await isFolder(context, told))) return undefined;
+  return context.host.files.realpath(told).catch(() => undefined);
 }
 
 async function isFolder({ host }: ToolContext, path: string): Promise<boolean> {

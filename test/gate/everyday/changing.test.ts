@@ -8,7 +8,7 @@ import { makeRepository } from './repository.js';
 const COMMANDS = readLines(new URL('changing.txt', import.meta.url));
 /** In the box these can do no harm; without one they ask. */
 const CONTAINED = readLines(new URL('contained.txt', import.meta.url));
-const BOX = { deniedInGit: false };
+const BOX = { deniedInGit: false, gitIsWhole: true };
 
 let place: Playground;
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 const judge = (command: string, confine: boolean): Decision =>
-  place.bash(command, confine ? { box: { deniedInGit: false } } : {});
+  place.bash(command, confine ? { box: { deniedInGit: false, gitIsWhole: true } } : {});
 
 /** The commands that are asked about, with the reason. */
 function findAsked(confine: boolean): string[] {
@@ -52,7 +52,7 @@ describe('everyday reading commands', () => {
     for (const confine of [true, false]) {
       for (const { command } of READING_COMMANDS) {
         if (judge(command, confine).behavior !== 'allow') continue;
-        const decision = place.bash(command, { mode: 'plan', ...(confine ? { box: { deniedInGit: false } } : {}) });
+        const decision = place.bash(command, { mode: 'plan', ...(confine ? { box: { deniedInGit: false, gitIsWhole: true } } : {}) });
         expect(decision, command).toMatchObject({ behavior: 'allow' });
       }
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePlayground, type Playground, type PolicyChanges } from './playground.js';
 
-const BOX = { deniedInGit: false };
+const BOX = { deniedInGit: false, gitIsWhole: true };
 let ground: Playground;
 
 beforeAll(async () => {
@@ -174,7 +174,7 @@ describe('GT-24: in the box the programs decide', () => {
   });
 
   it('GT-23: git that prints what a rule denies asks where it may be in the history', () => {
-    const box = { deniedInGit: true };
+    const box = { deniedInGit: true, gitIsWhole: true };
     expect(ground.bash('git diff', { box, deny: ['Read(.env)'] }).behavior).toBe('ask');
     expect(ground.bash('git status', { box, deny: ['Read(.env)'] }).behavior).toBe('allow');
   });

@@ -58,9 +58,10 @@ export async function setStage(
       ...confined.command,
       timeoutMs: 20_000,
     });
-    const notes = await confined.finish({ code, signal, ...(error ? { error } : {}) });
+    const exit = { code, signal, ...(error ? { error } : {}) };
+    const notes = await confined.finish(exit);
     const output = `${stdout.toString('utf8')}${stderr.toString('utf8')}`;
-    return { code, output, notes, explained: confined.explain(output) };
+    return { code, output, notes, explained: confined.explain(output, exit) };
   };
   return { base, project, outside, home, host, sandbox, run };
 }

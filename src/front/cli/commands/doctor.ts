@@ -5,7 +5,7 @@ import { describeUnapproved } from '../../../config/approvals/project-hooks.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { configDir, coppiceHome } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
-import { readSettings } from '../../../config/settings/read-settings.js';
+import { readSettings, type SettingsResult } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
@@ -27,6 +27,7 @@ export async function runDoctor(flags: { readonly json?: boolean }): Promise<num
     checkGit(host),
     checkRipgrep(host),
     checkSandbox(host),
+    checkBox(host),
     checkKey(host),
     checkTerminal(),
     checkWriteAccess(host),
@@ -78,6 +79,12 @@ async function checkSandbox(host: Host): Promise<Finding> {
   return { check: 'sandbox', ...(await describeSandbox(host, 'auto')) };
 }
 
+async function checkBox(host: Host): Promise<Finding> {
+  const { describeBox } = await import('../../../gate/box/describe-box.js');
+  const { settings } = await readFolderSettings(host);
+  return { check: 'box', ...(await describeBox(host, settings.confineReads ?? 'auto')) };
+}
+
 async function checkKey(host: Host): Promise<Finding> {
   const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_BASE_URL: url } = host.env;
   const endpoint = url ? ` for ${url}` : '';
@@ -110,10 +117,14 @@ async function checkWriteAccess(host: Host): Promise<Finding> {
   }
 }
 
-async function checkSettings(host: Host): Promise<Finding> {
+async function readFolderSettings(host: Host): Promise<SettingsResult> {
   const root = (await findRepoRoot(host, host.folder)) ?? host.folder;
   const trusted = await openTrust(host).isTrusted(host.folder);
-  const result = await readSettings({ host, cwd: host.folder, projectRoot: root, env: host.env, trusted });
+  return readSettings({ host, cwd: host.folder, projectRoot: root, env: host.env, trusted });
+}
+
+async function checkSettings(host: Host): Promise<Finding> {
+  const result = await readFolderSettings(host);
   if (result.errors.length > 0) {
     return { check: 'settings', state: 'problem', found: result.errors.map(formatProblem).join('; ') };
   }

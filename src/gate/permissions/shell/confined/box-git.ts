@@ -23,5 +23,6 @@ export function examineBoxGit(words: readonly ShellWord[], input: LineInput): st
   if (foldersOf(reading.commands, cwds[0] ?? '/', policy.home) === undefined) return 'it is unclear where its cd leads';
   if (finding.printsHistory === true && policy.box?.deniedInGit === true)
     return 'git may print files from the history that a rule denies';
+  if (policy.box?.gitIsWhole === false) return 'git needs files that are not shown where it is confined';
   return objectToRepo(finding, known, input);
 }

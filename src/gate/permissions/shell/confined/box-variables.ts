@@ -1,10 +1,6 @@
 /** Which variables a confined line may set and expand so that it does the same there as outside. */
 
-/** Passed on into the box with their values. Nothing else of the environment is there. */
-export const BOX_VARIABLES: ReadonlySet<string> = new Set(
-  `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CI PAGER
-  LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LC_MONETARY`.split(/\s+/),
-);
+import { BOX_VARIABLES } from '../../../box/box-environment.js';
 
 /** What bash itself provides, and every positional and special parameter. */
 const OF_BASH =

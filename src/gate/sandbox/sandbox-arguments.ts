@@ -1,11 +1,7 @@
-/** Bubblewrap: finds the program and builds the arguments of every sandboxed command. */
+/** The arguments of bubblewrap for a sandboxed command. */
 
-import { isAbsolute, join } from 'node:path';
-import type { Host } from '../../host/host.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
+import type { Bubblewrap } from '../confine/find-bubblewrap.js';
 import { type Mount, mountArguments, orderMounts } from './mounts.js';
-
-export type Bubblewrap = { readonly file: string; readonly version: string; readonly disablesNesting: boolean };
 
 export type Profile = {
   readonly mounts: readonly Mount[];
@@ -14,29 +10,6 @@ export type Profile = {
   /** Part of a mount's path that identifies the processes of this run. */
   readonly mark: string;
 };
-
-/** Searches the person's PATH, but never a folder an agent can write to. */
-export async function findBubblewrap(host: Host, roots: readonly string[]): Promise<Bubblewrap | undefined> {
-  for (const folder of (host.env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(':')) {
-    if (!isAbsolute(folder) || roots.some((root) => isWithin(folder, root))) continue;
-    const file = join(folder, 'bwrap');
-    const found = await host.files.stat(file).catch(() => undefined);
-    if (found?.kind !== 'file' || (found.mode & 0o111) === 0) continue;
-    const real = await host.files.realpath(file);
-    if (roots.some((root) => isWithin(real, root))) continue;
-    const { stdout, code } = await host.processes.run({
-      file,
-      args: ['--version'],
-      cwd: '/',
-      env: host.env,
-      timeoutMs: 5_000,
-    });
-    const version = /\d+\.\d+(?:\.\d+)?/.exec(stdout.toString('utf8'))?.[0];
-    if (code !== 0 || version === undefined) continue;
-    return { file, version, disablesNesting: isAtLeast(version, 0, 8) };
-  }
-  return undefined;
-}
 
 export function bubblewrapArguments(
   bubblewrap: Bubblewrap,
@@ -69,8 +42,3 @@ export function bubblewrapArguments(
 }
 
 const SOFTWARE_IN_RUN = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
-
-function isAtLeast(version: string, major: number, minor: number): boolean {
-  const [first = 0, second = 0] = version.split('.').map(Number);
-  return first > major || (first === major && second >= minor);
-}

@@ -1,0 +1,28 @@
+/** The environment in the reading box: a list of variables that hold no keys, and folders of the box's own. */
+
+import type { Environment } from '../../host/host.js';
+
+/** With the same value in the box as outside. All others are missing there, or are the box's own. */
+export const BOX_VARIABLES: ReadonlySet<string> = new Set(
+  `PATH HOME USER LOGNAME SHELL SHLVL PWD OLDPWD LANG LANGUAGE TZ TERM COLORTERM COLUMNS LINES CI
+   NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE LS_COLORS PAGER GIT_PAGER GIT_TERMINAL_PROMPT COPPICE
+   LC_ALL LC_ADDRESS LC_COLLATE LC_CTYPE LC_IDENTIFICATION LC_MEASUREMENT LC_MESSAGES LC_MONETARY LC_NAME LC_NUMERIC
+   LC_PAPER LC_TELEPHONE LC_TIME
+   MANPATH INFOPATH TERMINFO TERMINFO_DIRS XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_DATA_DIRS XDG_CONFIG_DIRS
+   JAVA_HOME GOROOT GOPATH GOTOOLCHAIN CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN NVM_DIR NVM_BIN NODE_PATH VOLTA_HOME
+   FNM_DIR FNM_MULTISHELL_PATH PNPM_HOME BUN_INSTALL DENO_INSTALL_ROOT N_PREFIX PYENV_ROOT PYENV_VERSION PYENV_SHELL
+   VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV RBENV_ROOT RBENV_VERSION GEM_HOME GEM_PATH ASDF_DIR ASDF_DATA_DIR
+   MISE_DATA_DIR SDKMAN_DIR DOTNET_ROOT HOMEBREW_PREFIX HOMEBREW_CELLAR HOMEBREW_REPOSITORY NIX_PROFILES`.split(/\s+/),
+);
+
+/** `temporary` is the box's own folder, the only one that can be written. */
+export function boxEnvironment(env: Environment, temporary: string): Environment {
+  const kept = Object.entries(env).filter(([name]) => BOX_VARIABLES.has(name));
+  return {
+    ...Object.fromEntries(kept),
+    TMPDIR: temporary,
+    XDG_CACHE_HOME: `${temporary}/cache`,
+    GOCACHE: `${temporary}/go-build`,
+    COPPICE_BOX: '1',
+  };
+}

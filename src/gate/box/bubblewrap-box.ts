@@ -1,0 +1,99 @@
+/** The command that runs another in the reading box, through bubblewrap. */
+
+import { isAbsolute } from 'node:path';
+import type { Host } from '../../host/host.js';
+import type { ProcessCommand } from '../../host/processes.js';
+import { isWithin } from '../permissions/paths/resolve-path.js';
+import { boxEnvironment } from './box-environment.js';
+import { type BoxMount, boxArguments } from './box-mounts.js';
+import { readingGitEnvironment } from './git-environment.js';
+import { hideHomeSecrets } from './home-secrets.js';
+import type { Assembled } from './opened-box.js';
+import type { PreparedBox } from './reading-box.js';
+import type { Surroundings } from './surroundings.js';
+import { traceLinks } from './trace-links.js';
+
+const FIRST_DESCRIPTOR = 3;
+/** The first of these that nothing else is shown at. */
+const TEMPORARY = ['/tmp', '/var/tmp', '/run/coppice'];
+
+/** `show` may contain links on the way. */
+export function assembleBox(
+  host: Host,
+  around: Surroundings,
+  command: ProcessCommand,
+  box: PreparedBox,
+  show: readonly string[],
+): Assembled {
+  const files = host.files.sync;
+  const cwd = nameOfFolder(host, command);
+  const place = traceLinks(cwd, files);
+  if (place === undefined) return { ok: false, reason: `the folder ${cwd} does not exist` };
+  const named: BoxMount[] = [];
+  for (const path of [...show, ...around.gitSettings.files]) {
+    const traced = traceLinks(path, files);
+    if (traced === undefined) continue;
+    if (traced.real === '/' || isWithin(around.home, traced.real)) {
+      return { ok: false, reason: `${path} would show the home folder as a whole` };
+    }
+    if (!isOfTheBox(traced.real)) named.push({ kind: 'show', path: traced.real });
+    named.push(...traced.links.map((link): BoxMount => ({ kind: 'link', ...link })));
+  }
+  const folders = [...box.roots, ...box.gitFolders, ...box.readRoots].filter((path) => files.lstat(path) !== undefined);
+  const shown = [...folders.map((path): BoxMount => ({ kind: 'show', path })), ...named];
+  const covers = (path: string) => shown.some((mount) => mount.kind === 'show' && isWithin(path, mount.path));
+  const temporary = TEMPORARY.find((path) => !covers(path)) ?? '/run/coppice';
+  const mounts: BoxMount[] = [
+    ...around.systemMounts,
+    ...(covers('/etc') ? [] : around.etc(shown.some(({ path }) => isWithin(path, '/etc')))),
+    ...around.tools(box.roots),
+    { kind: 'folder', path: around.home },
+    { kind: 'own', path: temporary },
+    ...shown,
+    ...place.links.map((link): BoxMount => ({ kind: 'link', ...link })),
+    ...(folders.some((path) => isWithin(around.home, path)) ? hideHomeSecrets(host) : []),
+    ...box.masks.flatMap((path) => hide(path, box.maskedFolders.includes(path), host)),
+    ...box.pipes.flatMap((path) => hide(path, false, host)),
+  ];
+  const descriptors = command.descriptors ?? [];
+  const layout = { mounts, cwd, filter: FIRST_DESCRIPTOR + descriptors.length, nothing: around.nothing };
+  return {
+    ok: true,
+    command: {
+      ...command,
+      file: around.bubblewrap.file,
+      args: boxArguments(around.bubblewrap, layout, [command.file, ...command.args]),
+      cwd: '/',
+      env: {
+        ...readingGitEnvironment(boxEnvironment(command.env, temporary), around.gitSettings.pairs),
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_CONFIG_SYSTEM: '/dev/null',
+        GIT_CONFIG_NOSYSTEM: '1',
+      },
+      descriptors: [...descriptors, { kind: 'file', path: around.filter }],
+    },
+  };
+}
+
+/** The box has its own, fresh ones. */
+function isOfTheBox(path: string): boolean {
+  return ['/proc', '/dev'].some((folder) => isWithin(path, folder));
+}
+
+/** What is gone meanwhile needs no cover, and can't have one. */
+function hide(path: string, isFolder: boolean, host: Host): readonly BoxMount[] {
+  if (host.files.sync.lstat(path) === undefined) return [];
+  return [{ kind: isFolder ? 'hide-folder' : 'hide-file', path }];
+}
+
+/** A shell keeps the name by which its folder was reached: `pwd` must print the same in the box. */
+function nameOfFolder(host: Host, { cwd, env }: ProcessCommand): string {
+  const called = env.PWD;
+  if (called === undefined || !isAbsolute(called) || called === cwd) return cwd;
+  try {
+    const real = host.files.sync.realpath(called);
+    return real !== undefined && real === host.files.sync.realpath(cwd) ? called : cwd;
+  } catch {
+    return cwd;
+  }
+}

@@ -1,0 +1,21 @@
+/** What a platform gives for the reading box, once it is found to work. */
+
+import type { ProcessCommand } from '../../host/processes.js';
+import type { Preparer } from './prepare-box.js';
+import type { PreparedBox } from './reading-box.js';
+
+export type OpenedBox = {
+  /** What the probe found, in words. */
+  readonly found: string;
+  readonly preparer: Preparer;
+  /** The command to start instead. `show` may contain links on the way. */
+  assemble(command: ProcessCommand, box: PreparedBox, show: readonly string[]): Assembled;
+  /** Removes what only this session needed. */
+  close(): Promise<void>;
+};
+
+export type Assembled =
+  | { readonly ok: true; readonly command: ProcessCommand }
+  | { readonly ok: false; readonly reason: string };
+
+export type Opened = { readonly ok: true; readonly box: OpenedBox } | { readonly ok: false; readonly reason: string };

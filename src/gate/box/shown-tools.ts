@@ -1,0 +1,100 @@
+/**
+ * Programs outside the system's folders that a box shows: the folders of the PATH, the packages their links lead to, and
+ * the known homes and caches of toolchains, without the files in which those keep credentials.
+ */
+
+import { isAbsolute, join, normalize } from 'node:path';
+import type { Host } from '../../host/host.js';
+import { isWithin } from '../permissions/paths/resolve-path.js';
+import type { BoxMount } from './box-mounts.js';
+import { traceLinks } from './trace-links.js';
+
+/** The variable that moves it, where it is by default in the home, and which parts of it are shown. */
+const TOOL_HOMES: readonly (readonly [variable: string | undefined, folder: string, parts: readonly string[]])[] = [
+  ['NVM_DIR', '.nvm', ['versions', 'alias']],
+  ['VOLTA_HOME', '.volta', ['bin', 'tools']],
+  ['FNM_DIR', '.local/share/fnm', ['.']],
+  ['PNPM_HOME', '.local/share/pnpm', ['.']],
+  ['N_PREFIX', 'n', ['n', 'bin', 'lib']],
+  ['BUN_INSTALL', '.bun', ['bin', 'install/global']],
+  ['DENO_INSTALL_ROOT', '.deno', ['bin']],
+  ['MISE_DATA_DIR', '.local/share/mise', ['shims', 'installs', 'plugins']],
+  ['ASDF_DATA_DIR', '.asdf', ['.']],
+  ['PYENV_ROOT', '.pyenv', ['.']],
+  ['RBENV_ROOT', '.rbenv', ['.']],
+  [undefined, '.nodenv', ['.']],
+  [undefined, '.goenv', ['.']],
+  [undefined, '.jenv', ['.']],
+  ['RUSTUP_HOME', '.rustup', ['toolchains', 'settings.toml']],
+  ['CARGO_HOME', '.cargo', ['bin', 'registry', 'git', 'env']],
+  ['GOPATH', 'go', ['bin', 'pkg']],
+  ['SDKMAN_DIR', '.sdkman', ['candidates']],
+  ['CONDA_PREFIX', 'miniconda3', ['.']],
+  ['DOTNET_ROOT', '.dotnet', ['.']],
+  [undefined, '.local/share/uv', ['python', 'tools']],
+  [undefined, '.local/share/pipx', ['venvs']],
+  [undefined, '.ghcup', ['bin', 'ghc', 'cabal']],
+  [undefined, '.nix-profile', ['.']],
+  [undefined, '.linuxbrew', ['.']],
+  [undefined, '/home/linuxbrew/.linuxbrew', ['.']],
+];
+
+/** The part of a path that belongs together with the file at its end. */
+const PACKAGES = [/^.*?\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/, /^.*?\/(?:venvs|tools|Cellar)\/[^/]+(?=\/)/];
+const MOST_LINKS = 2_000;
+const MOST_SHOWN = 60;
+
+export type ToolsQuestion = {
+  readonly home: string;
+  /** Real paths of the folders agents work in. */
+  readonly roots: readonly string[];
+  /** Shown anyway. */
+  readonly system: readonly string[];
+};
+
+export function findTools(host: Host, { home, roots, system }: ToolsQuestion): readonly BoxMount[] {
+  const files = host.files.sync;
+  const mounts = new Map<string, BoxMount>();
+  const isShown = (path: string) => [...system, ...roots].some((folder) => isWithin(path, folder));
+  /** Never the home or what contains it or a root: that would show far more than programs. */
+  const isTooMuch = (path: string) => [home, ...roots].some((folder) => isWithin(folder, path));
+  const show = (path: string): string | undefined => {
+    const traced = traceLinks(path, files);
+    if (traced === undefined || isTooMuch(traced.real) || mounts.size > MOST_SHOWN) return undefined;
+    for (const link of traced.links) if (!isShown(link.path)) mounts.set(link.path, { kind: 'link', ...link });
+    if (!isShown(traced.real)) mounts.set(traced.real, { kind: 'show', path: traced.real });
+    return traced.real;
+  };
+
+  for (const [variable, folder, parts] of TOOL_HOMES) {
+    const moved = variable === undefined ? undefined : host.env[variable];
+    const base =
+      moved !== undefined && isAbsolute(moved) ? normalize(moved) : join(isAbsolute(folder) ? '/' : home, folder);
+    if (!isTooMuch(base)) for (const part of parts) show(join(base, part));
+  }
+  for (const entry of (host.env.PATH ?? '').split(':')) {
+    if (!isAbsolute(entry) || isTooMuch(normalize(entry))) continue;
+    const folder = show(normalize(entry));
+    if (folder === undefined || isShown(folder)) continue;
+    for (const target of linkTargets(host, folder)) {
+      const whole = PACKAGES.map((pattern) => pattern.exec(target)?.[0]).find((found) => found !== undefined);
+      if (![...mounts.values()].some((mount) => mount.kind === 'show' && isWithin(target, mount.path))) {
+        show(whole !== undefined && !isTooMuch(whole) ? whole : target);
+      }
+    }
+  }
+  return [...mounts.values()];
+}
+
+function linkTargets(host: Host, folder: string): readonly string[] {
+  const targets: string[] = [];
+  try {
+    for (const { name, kind } of host.files.sync.list(folder, MOST_LINKS)) {
+      const real = kind === 'link' ? host.files.sync.realpath(join(folder, name)) : undefined;
+      if (real !== undefined) targets.push(real);
+    }
+  } catch {
+    // What can't be listed can't be run by name either.
+  }
+  return targets;
+}

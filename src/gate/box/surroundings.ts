@@ -1,0 +1,122 @@
+/** What all boxes of a session have in common: the system, the programs, the made-up `/etc`, and the person's git settings. */
+
+import { join } from 'node:path';
+import { coppiceHome, personHome } from '../../config/paths.js';
+import type { Host } from '../../host/host.js';
+import type { Bubblewrap } from '../confine/find-bubblewrap.js';
+import { findProgram } from '../confine/find-program.js';
+import type { BoxMount } from './box-mounts.js';
+import { ETC_SHOWN, makeEtc, type Owner } from './etc-folder.js';
+import { type GitSettings, readGitSettings } from './git-settings.js';
+import { seccompFilter } from './seccomp-filter.js';
+import { findTools } from './shown-tools.js';
+
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix', '/gnu', '/opt', '/snap'];
+
+export type Surroundings = {
+  readonly bubblewrap: Bubblewrap;
+  /** Our own folder for boxes; what is in it stays for later sessions. */
+  readonly state: string;
+  /** The seccomp program. */
+  readonly filter: string;
+  readonly nothing: { readonly file: string; readonly folder: string };
+  /** The person's home, links resolved. */
+  readonly home: string;
+  /** The user and the group of this process. */
+  readonly owner: Owner;
+  readonly git: string | undefined;
+  readonly gitSettings: GitSettings;
+  /** Folders of the system that are shown as they are. */
+  readonly system: readonly string[];
+  readonly systemMounts: readonly BoxMount[];
+  /** `/etc`; `apart`: so that something else can be shown in it. */
+  etc(apart: boolean): readonly BoxMount[];
+  /** Programs outside the system's folders. */
+  tools(roots: readonly string[]): readonly BoxMount[];
+};
+
+/** Throws if something can't be made; `roots` are the folders agents can write to. */
+export async function openSurroundings(
+  host: Host,
+  bubblewrap: Bubblewrap,
+  roots: readonly string[],
+): Promise<Surroundings> {
+  const program = seccompFilter(host.platform.arch);
+  if (program === undefined) throw new Error(`there is no filter of system calls for ${host.platform.arch}`);
+  const state = await openBoxState(host);
+  const filter = join(state, 'filter.bpf');
+  await keep(host, filter, program);
+  const nothing = { file: join(state, 'nothing'), folder: join(state, 'no-folder') };
+  if ((await host.files.lstat(nothing.file)) === undefined)
+    await host.files.create(nothing.file, '', 0o000).catch(() => {});
+  await host.files.makeFolder(nothing.folder, 0o000);
+  const owner = (await host.files.stat('/proc/self'))?.owner;
+  if (owner === undefined) throw new Error('/proc is not there');
+  const copies = await makeEtc(host, state, owner);
+  const git = await firstProgram(host, 'git', roots);
+  const home = await host.files.realpath(personHome(host.env)).catch(() => personHome(host.env));
+  const { system, mounts } = await findSystem(host);
+  const apart: BoxMount[] = (await host.files.list(copies)).map(({ name }) => ({
+    kind: 'show',
+    path: join('/etc', name),
+    source: join(copies, name),
+  }));
+  const shownEtc: BoxMount[] = [];
+  for (const name of ETC_SHOWN) {
+    const path = join('/etc', name);
+    if ((await host.files.stat(path)) !== undefined) shownEtc.push({ kind: 'show', path, source: path });
+  }
+  const tools = new Map<string, readonly BoxMount[]>();
+  return {
+    bubblewrap,
+    state,
+    filter,
+    nothing,
+    home,
+    owner,
+    git,
+    gitSettings: await readGitSettings(host, git),
+    system,
+    systemMounts: mounts,
+    etc: (isApart) => {
+      if (!isApart) return [{ kind: 'show', path: '/etc', source: copies }, ...shownEtc];
+      return [...apart.filter(({ path }) => !shownEtc.some((mount) => mount.path === path)), ...shownEtc];
+    },
+    tools: (all) => {
+      const key = all.join('\0');
+      const found = tools.get(key) ?? findTools(host, { home, roots: all, system });
+      tools.set(key, found);
+      return found;
+    },
+  };
+}
+
+export async function openBoxState(host: Host): Promise<string> {
+  const folder = join(coppiceHome(host.env), 'box');
+  await host.files.makeFolder(folder, 0o700);
+  return host.files.realpath(folder);
+}
+
+async function keep(host: Host, path: string, content: Buffer): Promise<void> {
+  const there = await host.files.read(path).catch(() => undefined);
+  if (there === undefined || !there.equals(content)) await host.files.replace(path, content);
+}
+
+async function firstProgram(host: Host, name: string, roots: readonly string[]): Promise<string | undefined> {
+  for await (const file of findProgram(host, name, roots)) return file;
+  return undefined;
+}
+
+/** `/bin` and the like are links on most machines: they are made again. */
+async function findSystem(host: Host): Promise<{ system: readonly string[]; mounts: readonly BoxMount[] }> {
+  const system: string[] = [];
+  const mounts: BoxMount[] = [];
+  for (const path of SYSTEM) {
+    const kind = (await host.files.lstat(path).catch(() => undefined))?.kind;
+    if (kind === 'link') mounts.push({ kind: 'link', path, target: await host.files.readLink(path) });
+    if (kind !== 'folder') continue;
+    system.push(path);
+    mounts.push({ kind: 'show', path });
+  }
+  return { system, mounts };
+}
