@@ -86,7 +86,7 @@ function makeGate(source, host, place, box, { trusted, denies, confine }) {
     editsAgreed: undefined,
     acceptEdits: async () => {},
     warn: (text) => console.error(text),
-    ...(confine ? { box: async () => box } : {}),
+    ...(confine ? { box } : {}),
   });
 }
 

@@ -112,7 +112,7 @@ export const READING_PROGRAMS = new Set(
   cat head tail wc sort uniq cut tr nl tac rev od xxd strings base64 base32 sha1sum sha256sum sha512sum md5sum cksum sum b2sum
   fold fmt expand unexpand column paste comm cmp diff join grep egrep fgrep sed awk gawk mawk original-awk jq ls dir vdir stat file du df test [
   basename dirname realpath readlink echo printf pwd date true false seq id uname whoami which git node tar gzip gunzip zcat
-  less more rg tree hexdump numfmt factor expr nproc arch hostname tty sleep pr ptx shuf tsort uptime groups logname printenv yes time
+  man less more rg tree hexdump numfmt factor expr nproc arch hostname tty sleep pr ptx shuf tsort uptime groups logname printenv yes time
   bzcat bzip2 xzcat xz zstdcat zstd zgrep zdiff zipinfo unzip getconf locale dpkg-query
   ps pathchk sdiff diff3 look`
     .trim()
