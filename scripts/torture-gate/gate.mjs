@@ -13,6 +13,7 @@ export { createReadingBox } from './src/gate/box/create-box.ts';
 export { readingGitEnvironment } from './src/gate/box/git-environment.ts';
 export { nodeHost } from './src/host/node-host.ts';
 `;
+const OPEN = { behavior: 'allow', by: 'an open gate', reading: { confined: false, show: [] } };
 const DENIED = ['Read(.env)', 'Read(secrets/**)'];
 
 export async function loadGate() {
@@ -34,8 +35,8 @@ export async function loadGate() {
   return source;
 }
 
-/** Opens the gate of a playground. Throws if lines are to be confined and this machine can't. */
-export async function openGate(source, place, { confine }) {
+/** Opens the gate of a playground; `open`: one that allows everything. Throws if lines are to be confined and this machine can't. */
+export async function openGate(source, place, { confine, open = false }) {
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: place.home,
@@ -57,6 +58,12 @@ export async function openGate(source, place, { confine }) {
   return {
     /** `command` is undefined if a person or a rule would have to allow it. */
     ask: async (line) => {
+      if (open)
+        return {
+          decision: OPEN,
+          command: { file: 'bash', args: ['-c', line.text], cwd: line.cwd, env },
+          confined: false,
+        };
       const action = { kind: 'shell', command: line.text, cwd: line.cwd };
       const call = { id: String(line.seed), tool: 'Bash', input: { command: line.text }, actions: [action] };
       const judged = await gateFor(line).decide(askerOf(line, place, host), call);

@@ -41,7 +41,9 @@ export const CANARIES = {
 
 export async function makePlayground() {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'torture-gate-')));
-  const [root, outside, home, etc, state] = ['project', 'elsewhere', 'home', 'etc', 'state'].map((name) => join(top, name));
+  const [root, outside, home, etc, state] = ['project', 'elsewhere', 'home', 'etc', 'state'].map((name) =>
+    join(top, name),
+  );
   const connections = [];
   const note = (name) => (socket) => {
     connections.push(name);

@@ -26,7 +26,7 @@ export async function record({ file, args, cwd, env, confined, descriptors = [] 
     ...['--ro-bind', join(place.etc, 'passwd'), '/etc/passwd', '--ro-bind', join(place.etc, 'shadow'), '/etc/shadow'],
     ...[place.root, place.outside, place.home].flatMap((folder) => ['--bind', folder, folder]),
     ...['--ro-bind', place.state, place.state],
-    ...['--chdir', cwd, '--', file, ...args],
+    ...['--chdir', cwd, '--', ...(confined ? [] : outlive(args)), file, ...args],
   ];
   const traced = [
     '-f',
@@ -46,6 +46,11 @@ export async function record({ file, args, cwd, env, confined, descriptors = [] 
   const text = readFileSync(log, 'latin1');
   rmSync(log, { force: true });
   return { output, timedOut, did: readTrace(text, confined) };
+}
+
+/** What it leaves in the background ends with the outer bubblewrap: it gets a moment to do what it would do. */
+function outlive(args) {
+  return /&|>\(|coproc/.test(args.at(-1)) ? ['sh', '-c', '"$@"; sleep 0.05', 'sh'] : [];
 }
 
 function run(file, args, env, descriptors) {
