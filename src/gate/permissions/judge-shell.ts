@@ -6,7 +6,7 @@ import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
 import { rulesIn } from './rules/bound.js';
 import type { Rule } from './rules/rule.js';
-import { assessLine, type LineAssessment } from './shell/assess-line.js';
+import { assessLine, gitFolders, type LineAssessment } from './shell/assess-line.js';
 import { assessPaths, findDeniedInFolders, foldersOf } from './shell/assess-paths.js';
 import { assessConfined, type ConfinedAssessment } from './shell/confined/assess-confined.js';
 import { examineProgram } from './shell/examine-program.js';
@@ -225,11 +225,14 @@ function findWholeRule(line: Line): WholeRule | undefined {
 
 /** Git in an untrusted repository with programs of its own: no rule covers those. */
 function findUntrustedRepo(line: Line): string | undefined {
-  const { reading, cwds, resolver } = line;
-  if (!reading.commands.some((command) => command.words.some((word) => /(?:^|\/)git$/.test(word.value ?? ''))))
-    return undefined;
-  for (const cwd of cwds) {
-    const program = resolver.untrustedProgram(cwd);
+  const { reading, resolver } = line;
+  const calls = reading.commands
+    .map(({ words }) => words.map((word) => word.value ?? ''))
+    .filter((words) => words.some((word) => /(?:^|\/)git$/.test(word)));
+  if (calls.length === 0) return undefined;
+  const sent = calls.flatMap((words) => words.filter((_, at) => words[at - 1] === '-C'));
+  for (const folder of [...line.cwds, ...(sent.length === 0 ? [] : gitFolders(sent, line))]) {
+    const program = resolver.untrustedProgram(folder);
     if (program !== undefined)
       return `the repository may run a program of its own (${program}), and the folder is not trusted`;
   }

@@ -121,7 +121,6 @@ describe('GT-6 readers made to write, run or look elsewhere', () => {
     'cat -- /etc/passwd',
     'cat *',
     'sort *',
-    'ls {a,b}',
     'ls ~root',
     'cat ~+/f.txt',
     'cat a=~/x',

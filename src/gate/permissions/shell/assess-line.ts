@@ -1,5 +1,6 @@
 /** Whether every part of a plain command line is proven to read or covered by an allow rule; otherwise the reason. */
 
+import { join, resolve } from 'node:path';
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
 import { namedWords } from '../rules/command-pattern.js';
@@ -104,11 +105,22 @@ export function objectToRepo(finding: Finding, words: readonly string[], input: 
   if (finding.project === true && !input.policy.trusted)
     return `${words[0]} may run programs that the project configures, and the folder is not trusted`;
   if (finding.repo !== true) return undefined;
-  for (const cwd of input.cwds) {
-    const program = input.resolver.untrustedProgram(cwd);
+  for (const folder of gitFolders(finding.folder === undefined ? [] : [finding.folder.path], input)) {
+    const program = input.resolver.untrustedProgram(folder);
     if (program !== undefined) return `the repository may run a program of its own (${program}), and it is not trusted`;
   }
   return undefined;
+}
+
+/** Where git works: in the shell's folders, or in those it is sent to from there. */
+export function gitFolders(
+  sent: readonly string[],
+  { cwds, policy }: Pick<LineInput, 'cwds' | 'policy'>,
+): readonly string[] {
+  if (sent.length === 0) return cwds;
+  return cwds.flatMap((cwd) =>
+    sent.flatMap((path) => [resolve(cwd, path), ...(path.startsWith('~/') ? [join(policy.home, path.slice(2))] : [])]),
+  );
 }
 
 function editsOnly(finding: Finding, objections: readonly PathObjection[], policy: Policy): boolean {

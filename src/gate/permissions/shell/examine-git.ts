@@ -1,8 +1,12 @@
 /** Examines a git command: only reading, committing in a worktree of ours, or what a rule may cover by name. */
 
+import { join } from 'node:path';
+import { GIT_WRITES, type GitWrite } from '../programs/git-writes.js';
+import { possiblePaths } from '../programs/possible-paths.js';
+import { findUnlisted } from '../programs/unlisted-options.js';
 import type { Finding, PathUse } from './finding.js';
-import { GIT_READS } from './git-reads.js';
-import { type OptionSpec, type Problem, readOptions } from './read-options.js';
+import { GIT_READS, type GitRead } from './git-reads.js';
+import { type GivenOption, type OptionSpec, type Problem, readOptions } from './read-options.js';
 
 const HARMLESS_GLOBALS = new Set([
   '--no-pager',
@@ -24,36 +28,46 @@ const WORKTREE_WRITES: Readonly<Record<string, OptionSpec>> = {
   },
 };
 
-/** Sub-commands that a rule `Bash(git:*)` covers. Any other may be an alias, or runs or installs programs. */
-const ORDINARY = new Set(
-  `add am apply archive bisect blame branch bundle cat-file checkout cherry cherry-pick clean clone commit describe diff fetch
-  format-patch gc grep init log ls-files ls-remote ls-tree merge merge-base mv notes pull push range-diff rebase reflog
-  remote reset restore rev-list rev-parse revert rm shortlog show show-ref sparse-checkout stash status switch tag worktree`.split(
-    /\s+/,
-  ),
-);
-
 /** Sub-commands that read or change, depending on their words; only the reading forms are proven here. */
 const MIXED = new Set(['branch', 'tag', 'remote', 'stash', 'reflog', 'worktree']);
 
-/** Options that run a program, write a file or use another repository, in any sub-command. */
-const UNNAMED =
-  `output ext-diff textconv filters show-signature exec upload-pack receive-pack open-files-in-pager no-index config
-  template separate-git-dir git-dir work-tree namespace exec-path tool extcmd gpg-sign verify-signatures strategy merge-backend
-  edit interactive reference super-prefix config-env recurse-submodules output-directory remote shared-index`
-    .split(/\s+/)
-    .filter((name) => name !== '');
-const NETWORK = new Set(['push', 'fetch', 'pull', 'clone', 'ls-remote', 'remote', 'archive']);
-
 export function examineGit(words: readonly string[], ownWorktree: boolean): Finding {
-  let at = 1;
-  while (HARMLESS_GLOBALS.has(words[at] ?? '')) at += 1;
+  const globals = readGlobals(words);
+  const { at, folder } = globals;
   const name = words[at];
   if (name === '--version' && words.length === at + 1) return { reads: true, problems: [], paths: [] };
-  if (name === undefined || name.startsWith('-'))
-    return unknown([{ at: words.length - 1, reason: `git's ${name ?? 'bare call'} is not known to be harmless` }]);
+  const found =
+    name === undefined || name.startsWith('-')
+      ? unknown([{ at: words.length - 1, reason: `git's ${name ?? 'bare call'} is not known to be harmless` }])
+      : examineNamed(words, at, name, ownWorktree && folder === undefined);
+  if (folder === undefined) return found;
+  // Its paths are relative to the folder it works in.
+  const paths = found.paths.map((use) => ({ ...use, path: within(folder.path, use.path) }));
+  return { ...found, folder, paths: [{ ...folder, use: 'read' }, ...paths] };
+}
+
+type Globals = { readonly at: number; readonly folder?: NonNullable<Finding['folder']> };
+
+function readGlobals(words: readonly string[]): Globals {
+  let folder: Globals['folder'];
+  let at = 1;
+  for (; at < words.length; at += 1) {
+    const path = words[at] === '-C' ? words[at + 1] : undefined;
+    if (path !== undefined && path !== '') {
+      folder = { at: at + 1, path: folder === undefined ? path : within(folder.path, path) };
+      at += 1;
+    } else if (!HARMLESS_GLOBALS.has(words[at] ?? '')) break;
+  }
+  return folder === undefined ? { at } : { at, folder };
+}
+
+function within(folder: string, path: string): string {
+  return /^[/~]/.test(path) ? path : join(folder, path);
+}
+
+function examineNamed(words: readonly string[], at: number, name: string, ownWorktree: boolean): Finding {
   if (Object.hasOwn(GIT_READS, name)) {
-    const found = examineRead(words, at, name);
+    const found = examineRead(words, at, name, GIT_READS[name] ?? {});
     // What only reads is proven by its list, also under a rule that names the sub-command.
     if (found.problems.length === 0 || !MIXED.has(name)) return found;
   }
@@ -62,13 +76,17 @@ export function examineGit(words: readonly string[], ownWorktree: boolean): Find
     if (found.problems.length === 0)
       return { reads: false, edits: true, problems: [], paths: operandPaths(found.operands, 'read'), repo: true };
   }
-  return unknown(unnamedProblems(words, at, name));
+  const write = Object.hasOwn(GIT_WRITES, name) ? GIT_WRITES[name] : undefined;
+  if (write !== undefined) return examineWrite(words, at, name, write);
+  // Any other may be an alias, or runs or installs programs.
+  const reason = `git ${name} is not one of the sub-commands a general rule covers`;
+  const { problems } = findUnlisted(words, at + 1);
+  return { ...unknown([{ at, reason }, ...problems]), paths: possiblePaths(words, 'unknown', at + 1) };
 }
 
-function examineRead(words: readonly string[], at: number, name: string): Finding {
-  const spec = GIT_READS[name] ?? {};
+function examineRead(words: readonly string[], at: number, name: string, spec: GitRead): Finding {
   const listed = name === 'tag' && /^(?:-l|-n\d+)$/.test(words[at + 1] ?? '');
-  const given = listed ? words.with(at + 1, '--list') : withAttachedUntracked(words, name);
+  const given = listed ? words.with(at + 1, '--list') : words;
   const { operands, options, problems } = readOptions(given, at + 1, spec);
   const names = new Set(options.map((option) => option.name));
   const values = operands.map((operand) => operand.value);
@@ -82,81 +100,69 @@ function examineRead(words: readonly string[], at: number, name: string): Findin
     if (/^(?:format|pretty)$/.test(option.name) && /%G/.test(option.value))
       odd.push({ at: option.at, reason: 'this format runs the signature program' });
   }
+  const hasPattern = name === 'grep' && !names.has('e');
+  const prints = problems.length > 0 ? spec.prints !== undefined : spec.prints?.(names, values) === true;
   return {
     reads: true,
     problems: [...problems, ...odd],
-    paths: operandPaths(name === 'grep' && !names.has('e') ? operands.slice(1) : operands, 'read'),
+    paths: [...operandPaths(hasPattern ? operands.slice(1) : operands, 'read'), ...linePaths(options)],
     repo: true,
+    ...(prints ? { printsHistory: true } : {}),
   };
 }
 
-/** `-uno`, `-uall`: the value of `-u` is always attached. */
-function withAttachedUntracked(words: readonly string[], name: string): readonly string[] {
-  if (name !== 'status') return words;
-  return words.map((word) => (/^-u(?:no|all|normal)?$/.test(word) ? '--untracked-files' : word));
+/** `-L 1,5:file`. */
+function linePaths(options: readonly GivenOption[]): readonly PathUse[] {
+  return options.flatMap(({ name, value, at }): PathUse[] => {
+    const path = name === 'L' ? /^.*:(.+)$/.exec(value)?.[1] : undefined;
+    return path === undefined ? [] : [{ at, path, use: 'read' }];
+  });
 }
 
-/** With two paths outside the repository, `git diff` compares plain files: whatever looks like a path counts as one. */
+/**
+ * With two paths outside the repository, `git diff` compares plain files: whatever looks like a path counts as one. In
+ * `HEAD:path`, `:0:path` and `stash@{0}:path` it is what follows the revision.
+ */
 function operandPaths(operands: readonly { value: string; at: number }[], use: PathUse['use']): readonly PathUse[] {
   return operands.flatMap(({ value, at }): PathUse[] => {
-    if (value.startsWith(':')) return [];
-    const named = value.includes(':') ? value.slice(value.indexOf(':') + 1) : value;
-    return named === '' ? [] : [{ at, path: named, use }];
+    // Patterns of paths with a meaning of their own, and a search for a commit.
+    if (/^:[(!^/]/.test(value)) return [];
+    const inTree = /^(?::(?:[0-3]:)?|(?:[^:{]|\{[^}]*\})+:)([\s\S]*)$/.exec(value)?.[1];
+    const path = inTree ?? value;
+    return path === '' ? [] : [{ at, path, use }];
   });
+}
+
+function examineWrite(words: readonly string[], at: number, name: string, spec: GitWrite): Finding {
+  const read = readOptions(words, at + 1, spec);
+  const problems = read.problems.map(({ at: index }): Problem => uncovered(words, index));
+  for (const option of read.options) {
+    const wanted = spec.values?.[option.name];
+    if (wanted !== undefined && !wanted.test(option.value)) problems.push(uncovered(words, option.at));
+  }
+  read.operands.forEach(({ value, at: index }, before) => {
+    const reason = operandReason(value, name, spec, before);
+    if (reason !== undefined) problems.push({ at: index, reason });
+  });
+  const files = read.options.filter((option) => /^(?:F|file)$/.test(option.name));
+  const paths = spec.files === true ? possiblePaths(words, 'unknown', at + 1) : operandPaths(files, 'read');
+  return { ...unknown(problems), paths };
+}
+
+function uncovered(words: readonly string[], at: number): Problem {
+  return { at, reason: `git's ${words[at]} is not one of the ordinary options that a rule covers` };
+}
+
+function operandReason(word: string, name: string, spec: GitWrite, before: number): string | undefined {
+  if (word.includes('::')) return 'it names a transport program';
+  if (spec.not?.test(word)) return `git ${name} ${word} runs a program or changes the configuration`;
+  if (spec.network !== true) return undefined;
+  const isFirst = before === 0 && name !== 'remote';
+  if ((isFirst && !/^\w[\w.-]*$/.test(word)) || /:\/\/|@.*:/.test(word))
+    return 'it names another repository than the ones set up here';
+  return undefined;
 }
 
 function unknown(problems: readonly Problem[]): Finding {
   return { reads: false, problems, paths: [], repo: true };
-}
-
-/** What a rule must name itself to cover. */
-function unnamedProblems(words: readonly string[], at: number, name: string): readonly Problem[] {
-  const problems: Problem[] = [];
-  if (!ORDINARY.has(name))
-    problems.push({ at, reason: `git ${name} is not one of the sub-commands a general rule covers` });
-  let operands = 0;
-  for (let index = at + 1; index < words.length; index += 1) {
-    const word = words[index] ?? '';
-    const reason = word.startsWith('-') ? optionReason(word, name) : operandReason(word, name, operands);
-    if (!word.startsWith('-')) operands += 1;
-    if (reason !== undefined) problems.push({ at: index, reason });
-  }
-  return problems;
-}
-
-function optionReason(word: string, name: string): string | undefined {
-  const long = /^--([a-z-]+)(?:=|$)/.exec(word)?.[1];
-  const unnamed =
-    long !== undefined && UNNAMED.some((option) => option.startsWith(long) || long.startsWith(`${option}-`));
-  if (unnamed || runsByLetter(word, name))
-    return `git's ${word} may run a program, write a file or use another repository`;
-  return undefined;
-}
-
-function operandReason(word: string, name: string, before: number): string | undefined {
-  if (word.includes('::')) return 'it names a transport program';
-  if (NETWORK.has(name) && before === 0 && name !== 'remote' && name !== 'archive' && !/^\w[\w.-]*$/.test(word))
-    return 'it names another repository than the ones set up here';
-  if (NETWORK.has(name) && /:\/\/|@.*:/.test(word)) return 'it names another repository than the ones set up here';
-  if (name === 'bisect' && word === 'run') return 'git bisect run runs a program';
-  if (name === 'remote' && /^(?:add|set-url)$/.test(word)) return 'it changes the remotes of this repository';
-  return undefined;
-}
-
-function runsByLetter(word: string, name: string): boolean {
-  if (!/^-[A-Za-z]/.test(word)) return false;
-  switch (name) {
-    case 'grep':
-      return word.includes('O');
-    case 'rebase':
-      return /[xiX]/.test(word);
-    case 'clone':
-    case 'ls-remote':
-      return /[cu]/.test(word);
-    case 'archive':
-    case 'format-patch':
-      return word.includes('o');
-    default:
-      return false;
-  }
 }

@@ -1,5 +1,8 @@
 /** Spells out what a brace expansion stands for, so that a denied word can be found in it. */
 
+/** Literal text and flat lists in braces: what they stand for is certain. */
+export const PLAIN_BRACES = /^(?=.*\{)(?:[\w./@:+-]|\{(?!\w*\.\.)[\w./@:+-]*(?:,[\w./@:+-]*)+\})+$/;
+
 /** More are not spelled out; a name among the rest is found by its computed word. */
 const MOST = 64;
 

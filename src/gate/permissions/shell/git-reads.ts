@@ -4,14 +4,33 @@ import type { OptionSpec } from './read-options.js';
 
 export type GitRead = OptionSpec & {
   /** Which operands are allowed. Default: any number of revisions and paths. */
-  readonly operands?: 'any' | 'none' | ((options: ReadonlySet<string>, operands: readonly string[]) => boolean);
+  readonly operands?: 'any' | 'none' | Test;
+  /** Whether it prints contents of files; absent: never. */
+  readonly prints?: Test;
 };
+
+type Test = (options: ReadonlySet<string>, operands: readonly string[]) => boolean;
+
+const has = (options: ReadonlySet<string>, names: string) => names.split(' ').some((name) => options.has(name));
+
+/** Options that print changes, or find out about them. */
+const PATCH =
+  'p u U W S G L c patch unified patch-with-stat word-diff word-diff-regex color-words color-moved function-context binary cc check combined-all-paths text full-index inter-hunk-context';
+const NAMES = 's stat numstat shortstat summary name-only name-status raw no-patch dirstat quiet compact-summary';
+
+const ALWAYS: Test = () => true;
+const IF_PATCH: Test = (options) => has(options, PATCH);
+const UNLESS_NAMES: Test = (options) => has(options, PATCH) || !has(options, NAMES);
+/** An id, or a path in a tree, may be a file's. */
+const UNLESS_COMMITS: Test = (options, operands) =>
+  UNLESS_NAMES(options, operands) || operands.some((word) => /:|^[0-9a-f]{4,}$/i.test(word));
 
 const DIFF = {
   flags: 'pusabwWRzrt',
-  valued: 'USG',
+  valued: 'SGl',
+  optional: 'UMCB',
   longs:
-    'patch no-patch raw numstat shortstat summary name-only name-status cached staged ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines ignore-cr-at-eol no-color no-ext-diff no-textconv no-renames full-index binary exit-code quiet minimal patience histogram merge-base check compact-summary text function-context no-prefix pickaxe-all pickaxe-regex patch-with-stat indent-heuristic root cc combined-all-paths',
+    'patch no-patch raw numstat shortstat summary name-only name-status cached staged ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines ignore-cr-at-eol no-color no-ext-diff no-textconv no-renames full-index binary exit-code quiet minimal patience histogram merge-base check compact-summary text function-context no-prefix irreversible-delete pickaxe-all pickaxe-regex patch-with-stat indent-heuristic root cc combined-all-paths',
   longValued: 'diff-filter inter-hunk-context src-prefix dst-prefix diff-algorithm word-diff-regex',
   longOptional: 'stat unified color word-diff color-words color-moved find-renames find-copies relative dirstat abbrev',
 };
@@ -19,9 +38,10 @@ const DIFF = {
 const LOG = {
   flags: `${DIFF.flags}cmgiEFP`,
   valued: `${DIFF.valued}nL`,
+  optional: DIFF.optional,
   longs: `${DIFF.longs} oneline graph all no-decorate abbrev-commit no-abbrev-commit reverse merges no-merges first-parent follow topo-order date-order author-date-order left-right cherry-pick cherry-mark cherry boundary full-history simplify-merges simplify-by-decoration walk-reflogs regexp-ignore-case extended-regexp fixed-strings perl-regexp all-match invert-grep no-notes relative-date parents children left-only right-only no-walk source use-mailmap no-mailmap log-size ancestry-path reflog`,
-  longValued: `${DIFF.longValued} format date since after until before author committer grep max-count skip min-parents max-parents exclude`,
-  longOptional: `${DIFF.longOptional} pretty decorate branches tags remotes glob`,
+  longValued: `${DIFF.longValued} date since after until before author committer grep max-count skip exclude`,
+  longOptional: `${DIFF.longOptional} pretty format decorate min-parents max-parents branches tags remotes glob`,
 };
 
 const PATTERN_ONLY_WITH_LIST = (options: ReadonlySet<string>, operands: readonly string[]) =>
@@ -31,29 +51,35 @@ const PATTERN_ONLY_WITH_LIST = (options: ReadonlySet<string>, operands: readonly
 export const GIT_READS: Readonly<Record<string, GitRead>> = {
   status: {
     flags: 'sbvz',
+    optional: 'uM',
     longs: 'short branch show-stash long verbose ahead-behind no-ahead-behind renames no-renames null',
     longOptional: 'porcelain untracked-files ignored column find-renames',
-    // `-u` takes its value only attached.
-    valued: '',
+    prints: (options) => has(options, 'v verbose'),
   },
-  log: { ...LOG, digits: true },
-  show: { ...LOG, digits: true },
-  whatchanged: { ...LOG, digits: true },
-  diff: { ...DIFF, digits: false },
-  'diff-tree': DIFF,
+  log: { ...LOG, digits: true, prints: IF_PATCH },
+  show: { ...LOG, digits: true, prints: UNLESS_COMMITS },
+  whatchanged: { ...LOG, digits: true, prints: IF_PATCH },
+  diff: { ...DIFF, prints: UNLESS_NAMES },
+  'diff-tree': { ...DIFF, prints: IF_PATCH },
+  'diff-index': { ...DIFF, prints: IF_PATCH },
+  'diff-files': { ...DIFF, prints: IF_PATCH },
+  'range-diff': { flags: 's', longs: 'no-color no-dual-color no-patch', longOptional: 'color', prints: ALWAYS },
+  cherry: { flags: 'v', longs: 'verbose', longOptional: 'abbrev' },
   shortlog: {
     flags: 'snec',
     longs: 'summary numbered email committer all no-merges',
     longValued: 'since until format group author',
   },
   blame: {
-    flags: 'wefnstlpbcMC',
+    flags: 'wefnstlpbc',
     valued: 'L',
+    optional: 'MC',
+    prints: ALWAYS,
     longs: 'porcelain line-porcelain show-email show-name show-number root incremental',
     longValued: 'date since',
     longOptional: 'abbrev',
   },
-  annotate: { flags: 'wefnst', valued: 'L' },
+  annotate: { flags: 'wefnst', valued: 'L', prints: ALWAYS },
   branch: {
     flags: 'arvi',
     longs: 'all remotes verbose list show-current ignore-case no-color',
@@ -62,7 +88,8 @@ export const GIT_READS: Readonly<Record<string, GitRead>> = {
     operands: PATTERN_ONLY_WITH_LIST,
   },
   tag: {
-    flags: 'ni',
+    flags: 'i',
+    optional: 'n',
     longs: 'list ignore-case',
     longValued: 'contains no-contains merged no-merged points-at sort format',
     longOptional: 'color',
@@ -79,11 +106,13 @@ export const GIT_READS: Readonly<Record<string, GitRead>> = {
     longValued: 'format',
     longOptional: 'stat',
     operands: (_options, operands) => operands[0] === 'list' || operands[0] === 'show',
+    prints: (options, operands) => operands[0] === 'show' || has(options, 'p patch'),
   },
   reflog: {
     ...LOG,
     operands: (_options, operands) => operands[0] === undefined || operands[0] === 'show' || operands[0] === 'list',
     digits: true,
+    prints: IF_PATCH,
   },
   worktree: {
     flags: 'vz',
@@ -106,9 +135,9 @@ export const GIT_READS: Readonly<Record<string, GitRead>> = {
     flags: 'q',
     longs:
       'abbrev-ref show-toplevel git-dir absolute-git-dir git-common-dir is-inside-work-tree is-inside-git-dir is-bare-repository verify quiet show-prefix show-cdup symbolic symbolic-full-name all branches tags remotes show-superproject-working-tree',
-    longOptional: 'short abbrev-ref',
+    longOptional: 'short abbrev-ref path-format',
   },
-  'rev-list': { ...LOG, longs: `${LOG.longs} count objects`, digits: true },
+  'rev-list': { ...LOG, longs: `${LOG.longs} count objects`, digits: true, prints: IF_PATCH },
   'ls-files': {
     flags: 'cdmoisutvkz',
     valued: 'x',
@@ -123,7 +152,7 @@ export const GIT_READS: Readonly<Record<string, GitRead>> = {
     longValued: 'format',
     longOptional: 'abbrev',
   },
-  'cat-file': { flags: 'ptse', longs: 'batch-check batch' },
+  'cat-file': { flags: 'ptse', longs: 'batch-check batch', prints: (options) => !has(options, 't s e batch-check') },
   'merge-base': { flags: 'a', longs: 'all octopus independent is-ancestor fork-point' },
   'name-rev': { longs: 'tags all name-only always' },
   describe: {
@@ -135,6 +164,7 @@ export const GIT_READS: Readonly<Record<string, GitRead>> = {
   'for-each-ref': {
     longs: 'ignore-case',
     longValued: 'format sort count points-at merged no-merged contains no-contains',
+    prints: (options) => options.has('format'),
   },
   'show-branch': { flags: 'ar', longs: 'all remotes current list topo-order' },
   'count-objects': { flags: 'vH', longs: 'verbose human-readable' },
@@ -147,6 +177,7 @@ export const GIT_READS: Readonly<Record<string, GitRead>> = {
       'text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match count show-function function-context quiet only-matching cached untracked recursive heading break all-match and or not',
     longValued: 'max-depth context after-context before-context threads max-count',
     longOptional: 'color',
+    prints: ALWAYS,
   },
   version: { longs: 'build-options', operands: 'none' },
 };

@@ -12,6 +12,7 @@ import {
   type Word,
   type WordPart,
 } from 'unbash';
+import { expandBraces, PLAIN_BRACES } from './expand-braces.js';
 import { readPlainWord } from './plain-word.js';
 import { type Doubt, doubtAbout } from './shell-doubts.js';
 import {
@@ -55,6 +56,8 @@ class Findings {
   readonly sets = new Set<string>();
   readonly doubts = new Set<string>();
   readonly firm = new Set<string>();
+  /** Parts that leave no doubt where they are. */
+  readonly free = new Set<SyntaxNode>();
   failed = false;
 
   doubt({ reason, firm, unparsed }: Doubt): void {
@@ -101,7 +104,7 @@ function collect(root: SyntaxNode, found: Findings): void {
 }
 
 function readNode(node: SyntaxNode, found: Findings): void {
-  const doubt = doubtAbout(node);
+  const doubt = found.free.has(node) ? undefined : doubtAbout(node);
   if (doubt !== undefined) found.doubt(doubt);
   switch (node.type) {
     case 'Command':
@@ -134,15 +137,30 @@ function readNode(node: SyntaxNode, found: Findings): void {
       found.looseWords.push(readWord(node.word, found));
       break;
     case 'TestUnary':
-      found.looseWords.push(readWord(node.operand, found));
+      found.commands.push(asTest([plainWord(node.operator), readWord(node.operand, found)]));
       break;
-    case 'TestBinary':
-      for (const word of [node.left, node.right]) found.looseWords.push(readWord(word, found));
+    case 'TestBinary': {
+      const [left, right] = [readWord(node.left, found), readWord(node.right, found)];
+      // `[[` evaluates these as arithmetic, which may run what a variable contains.
+      const counts = /^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator);
+      if (counts && ![left, right].every(({ value }) => /^\d+$/.test(value ?? '')))
+        found.doubt({ reason: 'it contains shell arithmetic' });
+      found.commands.push(asTest([left, plainWord(node.operator), right]));
       break;
+    }
     case 'ArrayValue':
       for (const word of node.elements) found.looseWords.push(readWord(word, found));
       break;
   }
+}
+
+/** `[[ … ]]` says the same as `test`, part by part. */
+function asTest(words: readonly ShellWord[]): ShellCommand {
+  return { words: [plainWord('test'), ...words], assignments: [], redirects: [] };
+}
+
+function plainWord(value: string): ShellWord {
+  return { raw: value, value, plain: true, glob: false, home: false };
 }
 
 /** `i` in `i = 0` and `i++`. */
@@ -151,9 +169,9 @@ function noteArithmetic(changed: ArithmeticExpression, found: Findings): void {
 }
 
 function readSimpleCommand(command: Command, found: Findings): ShellCommand {
-  const named = command.name === undefined ? [] : [command.name];
-  const words = [...named, ...command.args].map((word) => readWord(word, found));
-  const name = words[0];
+  const name = command.name === undefined ? undefined : readWord(command.name, found);
+  const args = command.args.flatMap((word) => readArgument(word, name?.value === 'echo', found));
+  const words = name === undefined ? args : [name, ...args];
   if (
     name !== undefined &&
     (name.value === undefined || !/^[\x21-\x7e]+$/.test(name.value) || /^[={}~]/.test(name.raw))
@@ -165,6 +183,39 @@ function readSimpleCommand(command: Command, found: Findings): ShellCommand {
     .map((part) => readAssignment(part, found));
   if (words.length === 0 && assignments.length > 0) found.doubt({ reason: 'it sets a variable' });
   return { words, assignments, redirects: command.redirects.map((redirect) => readRedirect(redirect, found)) };
+}
+
+/** A word of a command. Plain braces are several words; what `echo` only prints may be computed. */
+function readArgument(word: CommandArgument, isPrinted: boolean, found: Findings): readonly ShellWord[] {
+  if (word.type === 'Word' && PLAIN_BRACES.test(word.text)) return expandBraces(word.text).map(plainWord);
+  if (word.type === 'Word' && isPrinted && isHarmlessWhenPrinted(word)) {
+    for (const part of word.parts ?? [])
+      if (part.type === 'DoubleQuoted') for (const one of part.parts) found.free.add(one);
+    return [{ raw: word.text, value: undefined, plain: true, glob: false, home: false }];
+  }
+  return [readWord(word, found)];
+}
+
+/** Computed parts in double quotes only: unquoted, they could become names of files. */
+function isHarmlessWhenPrinted({ parts = [] }: Word): boolean {
+  const isComputed = parts.some(
+    (part) => part.type === 'DoubleQuoted' && part.parts.some((one) => one.type !== 'Literal'),
+  );
+  return (
+    isComputed &&
+    parts.every(
+      (part) =>
+        part.type === 'Literal' ||
+        part.type === 'SingleQuoted' ||
+        (part.type === 'DoubleQuoted' &&
+          part.parts.every(
+            (one) =>
+              one.type === 'Literal' ||
+              (one.type === 'CommandExpansion' && one.script !== undefined) ||
+              (one.type === 'SimpleExpansion' && one.text === '$?'),
+          )),
+    )
+  );
 }
 
 function readWord(word: CommandArgument, found: Findings): ShellWord {

@@ -4,6 +4,7 @@
  */
 
 import type { SyntaxNode } from 'unbash';
+import { PLAIN_BRACES } from './expand-braces.js';
 
 export type Doubt = {
   readonly reason: string;
@@ -34,6 +35,7 @@ export function doubtAbout(node: SyntaxNode): Doubt | undefined {
     case 'Command':
     case 'Redirected':
     case 'CaseItem':
+    case 'TestCommand':
     case 'TestUnary':
     case 'TestBinary':
     case 'TestLogical':
@@ -90,7 +92,7 @@ export function doubtAbout(node: SyntaxNode): Doubt | undefined {
     case 'ArithmeticWord':
       return { reason: 'it contains shell arithmetic' };
     case 'BraceExpansion':
-      return { reason: 'it contains a brace expansion' };
+      return PLAIN_BRACES.test(node.text) ? undefined : { reason: 'it contains a brace expansion' };
     case 'ExtendedGlob':
       return { reason: 'it contains an extended pattern' };
     case 'AnsiCQuoted':
@@ -108,8 +110,6 @@ export function doubtAbout(node: SyntaxNode): Doubt | undefined {
       return { reason: 'it contains a case statement' };
     case 'Coproc':
       return firm('it starts a coprocess');
-    case 'TestCommand':
-      return { reason: 'it contains a [[ ]] test' };
     case 'ArrayValue':
       return { reason: 'it sets an array' };
     default:

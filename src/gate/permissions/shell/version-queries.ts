@@ -7,17 +7,19 @@ import type { Finding } from './finding.js';
 
 /** One program, no project file: proven anywhere. */
 const PLAIN_TOOLS = new Set(
-  `node perl gcc g++ cc c++ clang cmake ninja make gmake curl wget jq rg fd sqlite3 psql mysql redis-cli ffmpeg bash zsh dash tmux
+  `node python python3 perl gcc g++ cc c++ clang cmake ninja make gmake curl wget jq rg fd sqlite3 psql mysql redis-cli ffmpeg bash zsh dash tmux
   vim nvim gh docker podman kubectl tar gzip zip unzip openssl ssh-keygen`.split(/\s+/),
 );
 const PLAIN_QUERY: Readonly<Record<string, readonly string[]>> = {
   node: ['--version', '-v'],
   perl: ['--version', '-v'],
+  python: ['--version', '-V'],
+  python3: ['--version', '-V'],
 };
 
 /** A version manager, a wrapper or a configuration of the project may stand behind their name. */
 const PROJECT_TOOLS = new Set(
-  `npm npx yarn pnpm bun deno tsc python python2 python3 pip pip3 pipx uv poetry ruby gem bundle rake php composer cargo rustc rustup
+  `npm npx yarn pnpm bun deno tsc python2 pip pip3 pipx uv poetry ruby gem bundle rake php composer cargo rustc rustup
   rustfmt go gofmt java javac mvn gradle kotlin scala sbt dotnet swift terraform ansible helm prettier eslint biome vitest jest
   ruff black mypy pytest tox nox pyright mocha webpack vite rollup esbuild turbo nx ./gradlew ./mvnw flutter dart elixir mix
   ghc stack cabal zig`.split(/\s+/),

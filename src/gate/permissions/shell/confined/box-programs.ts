@@ -44,7 +44,7 @@ const EXAMINED: Readonly<Record<string, Examine>> = {
   ar: (words) => onlyWith(words, /^-?[a-z]*[tp]/),
   cpio: (words) => onlyWith(words, /^(?:-[a-z]*t|--list)/),
   jar: (words) => onlyWith(words, /^(?:-?[a-z]*t|--list)/),
-  cd: () => undefined,
+  cd: (words) => (words.length < 2 ? 'cd without a path goes to the home folder' : undefined),
   command: examineCommand,
   builtin: (words, line) => line.runs(words.slice(1)),
   time: (words, line) => inner(words, /^-p$/, 0, line),
