@@ -7,9 +7,9 @@ import { coppiceHome, personHome } from '../../config/paths.js';
 import type { SourcedHook } from '../../config/settings/collect-sources.js';
 import { describeEnvironment, gatherEnvironment } from '../../context/environment.js';
 import { describeInstructions } from '../../context/instructions.js';
-import { readingGitEnvironment } from '../../gate/box/git-environment.js';
 import { lazyReadingBox } from '../../gate/box/lazy-box.js';
 import type { ReadingBox } from '../../gate/box/reading-box.js';
+import { readingEnvironment } from '../../gate/box/reading-environment.js';
 import { createGate, type GateOptions } from '../../gate/gate.js';
 import { createHooks, type Hooks, type HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
@@ -69,7 +69,7 @@ export function buildPorts(
   };
 }
 
-/** Where a command runs: what was judged to only read in the box, or with git's programs off; the rest in the sandbox. */
+/** Where a command runs: what was judged to only read in the box, or with other programs off; the rest in the sandbox. */
 async function confine(
   { sandbox, box }: Confinement,
   trusted: boolean,
@@ -82,7 +82,7 @@ async function confine(
     return { ok: false, reason: 'The command was not run: the box it was permitted for was not prepared.' };
   }
   const started =
-    reading === undefined ? command : { ...command, env: readingGitEnvironment(command.env, [], { trusted }) };
+    reading === undefined ? command : { ...command, env: readingEnvironment(command.env, { roots, trusted }) };
   if (sandbox !== undefined) return sandbox.confine(started, { roots, ...(grant ? { grant } : {}) });
   return { ok: true, command: started, explain: () => undefined, finish: async () => [] };
 }

@@ -132,7 +132,7 @@ describe('GT-24: in the box the programs decide', () => {
   });
 
   it('GT-23: without a box only the proof by the text counts', () => {
-    expect(ground.bash('awk 1 README.md').behavior).toBe('ask');
+    expect(ground.bash('awk "toupper(1)" README.md').behavior).toBe('ask');
     expect(ground.bash('cat README.md')).toMatchObject({ behavior: 'allow', reading: { confined: false } });
     expect(judge('cat README.md')).toMatchObject({ behavior: 'allow', reading: { confined: true } });
   });
@@ -141,7 +141,7 @@ describe('GT-24: in the box the programs decide', () => {
     const decision = judge('cat README.md', { allow: ['Bash(cat:*)'] });
     expect(decision).toMatchObject({ behavior: 'allow' });
     expect(judge('touch x', { allow: ['Bash(touch:*)'] })).not.toHaveProperty('reading');
-    expect(judge('awk 1 README.md', { allow: ['Bash'] })).not.toHaveProperty('reading');
+    expect(judge('awk "toupper(1)" README.md', { allow: ['Bash'] })).not.toHaveProperty('reading');
   });
 
   it('GT-23: a program whose answer the box would change runs outside, if its text proves it', () => {
@@ -153,10 +153,10 @@ describe('GT-24: in the box the programs decide', () => {
     const shell = (command: string, changes: PolicyChanges = {}) =>
       ground.act('Bash', { kind: 'shell', command, cwd: ground.root, unconfined: true }, { box: BOX, ...changes });
     expect(shell('cat README.md').behavior).toBe('ask');
-    expect(shell('awk 1 README.md').behavior).toBe('ask');
+    expect(shell('awk "toupper(1)" README.md').behavior).toBe('ask');
     expect(shell('cat README.md', { mode: 'dontAsk' }).behavior).toBe('deny');
-    expect(shell('awk 1 README.md', { allow: ['Bash(awk:*)'] }).behavior).toBe('allow');
-    expect(shell('awk 1 README.md', { mode: 'plan' }).behavior).toBe('deny');
+    expect(shell('awk "toupper(1)" README.md', { allow: ['Bash(awk:*)'] }).behavior).toBe('allow');
+    expect(shell('awk "toupper(1)" README.md', { mode: 'plan' }).behavior).toBe('deny');
   });
 
   it('AG-8: plan mode and agents that only read may use the box', () => {
@@ -168,7 +168,7 @@ describe('GT-24: in the box the programs decide', () => {
 
   it('GT-23: what a rule allows to be read outside is shown in the box', () => {
     const allow = [`Read(/${ground.outside}/**)`];
-    expect(judge('awk 1 ../elsewhere/secret', { allow })).toMatchObject({
+    expect(judge('awk "toupper(1)" ../elsewhere/secret', { allow })).toMatchObject({
       reading: { confined: true, show: [join(ground.outside, 'secret')] },
     });
   });
@@ -195,6 +195,6 @@ describe('GT-24: in the box the programs decide', () => {
     const deny = ['Bash(rm:*)'];
     expect(judge('awk \'BEGIN { system("rm x") }\'', { deny }).behavior).not.toBe('allow');
     expect(judge('grep -rn "rm -rf" src', { deny }).behavior).toBe('allow');
-    expect(judge('awk 1 README.md', { deny }).behavior).toBe('allow');
+    expect(judge('awk "toupper(1)" README.md', { deny }).behavior).toBe('allow');
   });
 });

@@ -14,7 +14,7 @@ cargo --version
 rustc --version
 go version
 go env GOPATH
-java -version
+make --version
 npm pkg get name
 npm why lodash
 cargo tree

@@ -43,7 +43,7 @@ export function assessPaths(command: ShellCommand, finding: Finding, input: Inpu
 
 /** A pattern is safe only where files are read: elsewhere it could become an option or a second name. */
 function objectToGlobs(words: readonly ShellWord[], finding: Finding): readonly PathObjection[] {
-  const judged = new Set(finding.paths.filter((use) => use.use === 'read').map((use) => use.at));
+  const judged = new Set(finding.paths.filter(({ use }) => use === 'read' || use === 'contents').map(({ at }) => at));
   // Whatever `--include=*.ts` expands to, it stays that option.
   const isOption = (word: ShellWord) => finding.reads && finding.problems.length === 0 && /^--[a-z-]+=/.test(word.raw);
   return words.flatMap((word, at): PathObjection[] =>
@@ -68,7 +68,7 @@ function assessUse(use: PathUse, word: ShellWord | undefined, cwd: string, input
     reason,
     ...more,
   });
-  if (word?.glob === true && use.use === 'read') return assessGlob(use, cwd, input, object);
+  if (word?.glob === true && (use.use === 'read' || use.use === 'contents')) return assessGlob(use, cwd, input, object);
   if (word?.glob === true && (use.use === 'write' || use.use === 'unknown') && /[*?[]/.test(use.path)) {
     const listed = listMatches(use.path, cwd, input.resolver);
     if (listed === undefined) return [object(`what ${use.path} expands to is known only when it runs`)];
@@ -104,6 +104,8 @@ function assessGlob(use: PathUse, cwd: string, input: Input, object: MakeObjecti
   const listed = listMatches(use.path, cwd, input.resolver);
   if (listed === undefined || listed.odd)
     return [object(`${use.path} expands to something other than plain files here`)];
+  // A folder among them would be looked through.
+  if (use.use === 'contents') return listed.paths.flatMap((path) => assessUse({ ...use, path }, undefined, cwd, input));
   const folder = input.resolver.resolve(use.path.slice(0, use.path.lastIndexOf('/') + 1) || '.', cwd);
   return objectToRead(folder, input, object);
 }

@@ -7,6 +7,7 @@ import { examineGit } from './examine-git.js';
 import { listMatches } from './list-matches.js';
 import { scanText } from './scan-text.js';
 import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
+import { programName } from './wrappers.js';
 
 export type PathRuleFound = {
   readonly sure?: Rule;
@@ -62,13 +63,15 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
   const hidden = input.inHistory ? about.find((one) => one.reads && isOfRepository(one, input)) : undefined;
   const judged = new Set<string>();
   for (const command of input.commands) {
+    if (command.words.some(({ value }) => value !== undefined && takesPathsFromInput(programName(value))))
+      unproven ??= { rule: first.rule, reason: 'the paths come from its input' };
     if (hidden !== undefined && printsHistory(command))
       maybe ??= { rule: hidden.rule, reason: 'git may print it from its history' };
     for (const use of wordsOf(command)) {
       const key = `${use.kind} ${use.word.raw}`;
       if (judged.has(key)) continue;
       judged.add(key);
-      if (use.word.value === undefined)
+      if (use.word.value === undefined || use.word.value.includes('{}'))
         unproven ??= { rule: first.rule, reason: `what ${use.word.raw} stands for is known only when it runs` };
       // A long line must not get a denied file past the rule.
       if (input.resolver.allowance.isSpent) return { sure: first.rule, what: TOO_MUCH };
@@ -80,6 +83,10 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
     }
   }
   return { ...(maybe ? { maybe } : {}), ...(unproven ? { unproven } : {}) };
+}
+
+function takesPathsFromInput(name: string): boolean {
+  return /^(?:xargs|parallel|cpio)$/.test(name);
 }
 
 function isOfRepository({ pattern }: About, { cwds, resolver }: PathRulesInput): boolean {

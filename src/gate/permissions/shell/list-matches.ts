@@ -11,7 +11,10 @@ export type ListedMatches = {
 };
 
 /** Undefined if it is unknown. */
-export function listMatches(path: string, cwd: string, resolver: Resolver): ListedMatches | undefined {
+export function listMatches(given: string, cwd: string, resolver: Resolver): ListedMatches | undefined {
+  // `*/`: folders only.
+  const path = given.replace(/\/$/, '');
+  const onlyFolders = path !== given;
   const slash = path.lastIndexOf('/');
   const folder = path.slice(0, slash + 1);
   const pattern = path.slice(slash + 1);
@@ -21,7 +24,7 @@ export function listMatches(path: string, cwd: string, resolver: Resolver): List
     const entries = resolver.list(resolve(cwd, folder === '' ? '.' : folder));
     if (entries === undefined) return undefined;
     resolver.allowance.spend(1 + entries.length / 10);
-    const matching = entries.filter(({ name }) => mayMatch(pattern, name));
+    const matching = entries.filter(({ name, kind }) => mayMatch(pattern, name) && !(onlyFolders && kind === 'file'));
     return {
       paths: matching.map(({ name }) => `${folder}${name}`),
       odd: matching.some(

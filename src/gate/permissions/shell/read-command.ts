@@ -185,9 +185,15 @@ function readSimpleCommand(command: Command, found: Findings): ShellCommand {
   return { words, assignments, redirects: command.redirects.map((redirect) => readRedirect(redirect, found)) };
 }
 
-/** A word of a command. Plain braces are several words; what `echo` only prints may be computed. */
+/** A word of a command. Plain braces are several words; what `echo` only prints, or a program reads, may be computed. */
 function readArgument(word: CommandArgument, isPrinted: boolean, found: Findings): readonly ShellWord[] {
   if (word.type === 'Word' && PLAIN_BRACES.test(word.text)) return expandBraces(word.text).map(plainWord);
+  const [part, ...more] = word.type === 'Word' ? (word.parts ?? []) : [];
+  if (part?.type === 'ProcessSubstitution' && part.operator === '<' && part.script !== undefined && more.length === 0) {
+    found.free.add(part);
+    // Read like standard input; the commands that write it are judged like all others.
+    return [{ ...plainWord('-'), raw: word.text }];
+  }
   if (word.type === 'Word' && isPrinted && isHarmlessWhenPrinted(word)) {
     for (const part of word.parts ?? [])
       if (part.type === 'DoubleQuoted') for (const one of part.parts) found.free.add(one);

@@ -1,10 +1,12 @@
 /** Readers whose arguments need more than a list of options: search, find, sed, jq, tests, and shell builtins. */
 
+import { examineAwk, examineLess } from '../programs/text-readers.js';
 import type { Finding, PathUse } from './finding.js';
 import { type OptionSpec, type Problem, readOptions } from './read-options.js';
 import { isSafeSedScript } from './sed-script.js';
 
-type Examine = (words: readonly string[]) => Finding;
+/** Undefined: not a form that is known to read. */
+type Examine = (words: readonly string[]) => Finding | undefined;
 
 export const SPECIAL_READERS: Readonly<Record<string, Examine>> = {
   echo: () => ({ reads: true, problems: [], paths: [] }),
@@ -23,6 +25,10 @@ export const SPECIAL_READERS: Readonly<Record<string, Examine>> = {
   fd: (words) => examineSearch(words, FD, '', () => true, 'read'),
   fdfind: (words) => examineSearch(words, FD, '', () => true, 'read'),
   sed: examineSed,
+  awk: examineAwk,
+  gawk: examineAwk,
+  mawk: examineAwk,
+  less: examineLess,
   jq: examineJq,
 };
 

@@ -7,10 +7,11 @@ import type { Finding } from './finding.js';
 
 /** One program, no project file: proven anywhere. */
 const PLAIN_TOOLS = new Set(
-  `node python python3 perl gcc g++ cc c++ clang cmake ninja make gmake curl wget jq rg fd sqlite3 psql mysql redis-cli ffmpeg bash zsh dash tmux
+  `node python python3 perl gcc g++ cc c++ clang cmake ninja java curl wget jq rg fd sqlite3 psql mysql redis-cli ffmpeg bash zsh dash tmux
   vim nvim gh docker podman kubectl tar gzip zip unzip openssl ssh-keygen`.split(/\s+/),
 );
 const PLAIN_QUERY: Readonly<Record<string, readonly string[]>> = {
+  java: ['-version', '--version'],
   node: ['--version', '-v'],
   perl: ['--version', '-v'],
   python: ['--version', '-V'],
@@ -19,8 +20,8 @@ const PLAIN_QUERY: Readonly<Record<string, readonly string[]>> = {
 
 /** A version manager, a wrapper or a configuration of the project may stand behind their name. */
 const PROJECT_TOOLS = new Set(
-  `npm npx yarn pnpm bun deno tsc python2 pip pip3 pipx uv poetry ruby gem bundle rake php composer cargo rustc rustup
-  rustfmt go gofmt java javac mvn gradle kotlin scala sbt dotnet swift terraform ansible helm prettier eslint biome vitest jest
+  `make gmake npm npx yarn pnpm bun deno tsc python2 pip pip3 pipx uv poetry ruby gem bundle rake php composer cargo rustc rustup
+  rustfmt go gofmt javac mvn gradle kotlin scala sbt dotnet swift terraform ansible helm prettier eslint biome vitest jest
   ruff black mypy pytest tox nox pyright mocha webpack vite rollup esbuild turbo nx ./gradlew ./mvnw flutter dart elixir mix
   ghc stack cabal zig`.split(/\s+/),
 );
@@ -72,7 +73,6 @@ const PROJECT_QUERIES: Readonly<Record<string, readonly Query[]>> = {
     { words: 'pkgid' },
     { words: 'locate-project' },
   ],
-  java: [{ words: '-version' }],
   dotnet: [{ words: '--info' }, { words: '--list-sdks' }, { words: '--list-runtimes' }],
   composer: [{ words: 'show', more: true }],
   gem: [{ words: 'list', more: true }],

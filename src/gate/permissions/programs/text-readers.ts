@@ -1,0 +1,40 @@
+/** awk and less: programs with a language of their own, in the forms that can only print. */
+
+import type { Finding, PathUse } from '../shell/finding.js';
+import { type OptionSpec, readOptions } from '../shell/read-options.js';
+
+const AWK: OptionSpec = { valued: 'F', longs: 'version', longValued: 'field-separator' };
+
+/** Undefined unless it can only print. An operand with `=` sets a variable. */
+export function examineAwk(words: readonly string[]): Finding | undefined {
+  const { operands, problems } = readOptions(words, 1, AWK);
+  const [script, ...files] = operands;
+  const isSafe = script === undefined || isSafeAwkScript(script.value);
+  if (problems.length > 0 || !isSafe || files.some(({ value }) => value.includes('='))) return undefined;
+  return readsFiles(files.filter(({ value }) => value !== '-'));
+}
+
+function readsFiles(files: readonly { readonly value: string; readonly at: number }[]): Finding {
+  const paths = files.map(({ value, at }): PathUse => ({ at, path: value, use: 'read', filesOnly: true }));
+  return { reads: true, problems: [], paths };
+}
+
+/** Fields, numbers, strings, comparisons, patterns and `print`. Any other word may be a function that does more. */
+const AWK_TOKENS =
+  /^(?:\s|\$?\d+|\$NF|"[^"\\\n]*"|\/(?:[^/\\\n]|\\[./|*+?()[\]{}^$dws-])+\/|\b(?:print|NR|NF|FNR|BEGIN|END|next|length|sum|count|total|n|i|max|min)\b|[{}(),;!]|==|!=|>=|<=|&&|\|\||\+\+|\+=|[+*%=-]|!?~)*$/;
+const LONGEST_AWK = 500;
+
+function isSafeAwkScript(script: string): boolean {
+  return script.length <= LONGEST_AWK && AWK_TOKENS.test(script);
+}
+
+const LESS: OptionSpec = { flags: 'EFNRSXeimnq' };
+
+/**
+ * Undefined unless it can only print: without a terminal it does, and where it only reads it runs with LESSSECURE=1 and
+ * without LESSOPEN. A word with `+` is a command of its own.
+ */
+export function examineLess(words: readonly string[]): Finding | undefined {
+  const { operands, problems } = readOptions(words, 1, LESS);
+  return problems.length > 0 || operands.some(({ value }) => value.startsWith('+')) ? undefined : readsFiles(operands);
+}
