@@ -15,6 +15,9 @@ import { generateLine } from './torture-gate/generate.mjs';
 import { place as placeText } from './torture-gate/paths.mjs';
 import { makePlayground } from './torture-gate/playground.mjs';
 import { record } from './torture-gate/record.mjs';
+import { REDIRECTIONS } from './torture-gate/redirections.mjs';
+import { WORDS } from './torture-gate/words.mjs';
+import { WRAPPERS } from './torture-gate/wrappers.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -117,7 +120,14 @@ function report() {
   row('of these refused by the box', total.refused);
   row('of these ended by the time limit', total.timedOut);
   row('programs they started', total.started);
-  const constructs = CONSTRUCTS.filter((name) => seen.has(`construct: ${name}`)).length;
-  row('constructs among the allowed', `${constructs} of ${CONSTRUCTS.length}`);
+  const covered = (kind, names) =>
+    row(
+      `${kind}s among the allowed`,
+      `${names.filter((name) => seen.has(`${kind}: ${name}`)).length} of ${names.length}`,
+    );
+  covered('construct', CONSTRUCTS);
+  covered('redirect', REDIRECTIONS);
+  covered('word', WORDS);
+  covered('wrapper', WRAPPERS);
   row('escapes', escapes.length);
 }
