@@ -6,6 +6,7 @@
  * recorder finds then.
  */
 
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CONSTRUCTS } from './torture-gate/constructs.mjs';
@@ -29,6 +30,7 @@ const { values, positionals } = parseArgs({
     gate: { type: 'string', default: 'ours' },
   },
 });
+const CANNOT_RECORD = 3;
 const given =
   values.lines === undefined ? undefined : readFileSync(values.lines, 'utf8').trim().split('\n').map(JSON.parse);
 const count = given?.length ?? Number(positionals[0] ?? 500);
@@ -36,6 +38,14 @@ const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 if (!Number.isInteger(count) || count < 1 || !Number.isInteger(firstSeed) || !/^(?:on|off)$/.test(values.confine)) {
   console.error('usage: npm run torture:gate -- <count> [--seed <n>] [--confine on|off] [--lines <file>] [--keep]');
   process.exit(2);
+}
+
+const bubblewrap = spawnSync('bwrap', ['--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', 'true']);
+if (bubblewrap.status !== 0 || spawnSync('strace', ['-V']).status !== 0) {
+  console.error(
+    'torture:gate: nothing was run: it needs strace, bubblewrap and user namespaces (scripts/install-bubblewrap.sh)',
+  );
+  process.exit(CANNOT_RECORD);
 }
 
 /** Each with a playground of its own. */
