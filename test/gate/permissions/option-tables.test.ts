@@ -7,9 +7,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SIMPLE_READERS } from '../../../src/gate/permissions/programs/simple-readers.js';
 import { examineProgram } from '../../../src/gate/permissions/shell/examine-program.js';
 import { readOptions } from '../../../src/gate/permissions/shell/read-options.js';
-import { SIMPLE_READERS } from '../../../src/gate/permissions/shell/simple-readers.js';
 import { makePlayground, type Playground } from './playground.js';
 
 const WORD = 'no-such-word';

@@ -25,6 +25,7 @@ afterEach(() => place.remove());
 
 const run = (command: string, cwd: string, env: Readonly<Record<string, string | undefined>> = process.env) =>
   spawnSync('bash', ['-c', command], { cwd, env, encoding: 'utf8' });
+const never = () => false;
 const read = (folder: string) => readRepository(folder, nodeFiles.sync);
 
 describe('GT-26 repositories that run something at a plain git status', () => {
@@ -98,8 +99,8 @@ describe('GT-26 repositories that run something at a plain git status', () => {
     expect(read(tree).program).toBeUndefined();
     execFileSync('git', ['-C', place.root, 'config', 'core.fsmonitor', program]);
     expect(read(tree).program).toContain('core.fsmonitor');
-    expect(findUntrustedProgram(read(tree), read(tree))).toBeUndefined();
-    expect(findUntrustedProgram(read(tree), read(place.root))).toContain('core.fsmonitor');
+    expect(findUntrustedProgram(read(tree), read(tree), never)).toBeUndefined();
+    expect(findUntrustedProgram(read(tree), read(place.root), never)).toContain('core.fsmonitor');
   });
 
   it('GT-26: objects of another repository, hooks elsewhere and unreadable parts count', async () => {
@@ -145,5 +146,38 @@ describe('GT-26 repositories that run something at a plain git status', () => {
     ]);
     expect(place.bash('git status', { cwd: join(place.root, 'sub'), trusted: true }).behavior).toBe('allow');
     expect(place.bash('git status', { cwd: join(place.root, 'sub'), trusted: false }).behavior).toBe('ask');
+  });
+
+  it('GT-26: a line that makes a repository and then runs git in it is asked about', async () => {
+    execFileSync('git', ['init', '-q', place.root]);
+    const mode = 'acceptEdits' as const;
+    const head = "echo 'ref: refs/heads/m' > sub/HEAD";
+    await place.write(
+      'sub/config',
+      `[core]\n\trepositoryformatversion = 0\n\tworktree = .\n\tfsmonitor = ${program}\n`,
+    );
+    const line = `mkdir -p sub/objects sub/refs && ${head} && cd sub && git status`;
+    expect(place.bash(line, { mode }).behavior).toBe('ask');
+    expect(place.bash(line, { mode, allow: ['Bash(git status:*)'] }).behavior).toBe('ask');
+    run(line, place.root);
+    expect(existsSync(mark)).toBe(true);
+    // A bare repository that is clean now may not be changed on the way.
+    await place.write('sub/config', '[core]\n\tbare = true\n');
+    expect(place.bash('git status', { mode, cwd: join(place.root, 'sub') }).behavior).toBe('allow');
+    expect(place.bash('echo x >> sub/config && cd sub && git status', { mode }).behavior).toBe('ask');
+    // With a rule for cp, a folder that is made as a whole may hold anything.
+    expect(place.bash('cp -r sub new && cd new && git status', { mode, allow: ['Bash(cp:*)'] }).behavior).toBe('ask');
+    for (const fine of ['echo x > a && git status', 'mkdir -p docs && cd docs && git log', 'touch b; git diff --stat'])
+      expect(place.bash(fine, { mode }), fine).toMatchObject({ behavior: 'allow' });
+    expect(place.bash('echo x > a && git add a && git commit -m x', { mode, allow: ['Bash(git:*)'] }).behavior).toBe(
+      'allow',
+    );
+  });
+
+  it('GT-26: files of git under another name than .git are not trusted, because edits reach them', async () => {
+    execFileSync('git', ['init', '-q', '--separate-git-dir', join(place.root, 'meta'), place.root]);
+    expect(place.bash('git status').behavior).toBe('allow');
+    execFileSync('git', ['-C', place.root, 'config', 'core.fsmonitor', program]);
+    expect(place.bash('git status', { trusted: true }).behavior).toBe('ask');
   });
 });

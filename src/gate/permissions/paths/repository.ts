@@ -19,8 +19,8 @@ export type RepositoryReading = {
 
 type Candidate = {
   readonly folder: string;
-  /** Without a `.git`: ordinary file names, which edits may create. */
-  readonly bare: boolean;
+  /** Where its configuration, hooks and objects are, links resolved. */
+  readonly gitFolders: readonly string[];
   readonly program?: string;
 };
 
@@ -31,7 +31,8 @@ const MOST_HOOKS = 200;
 export function readRepository(cwd: string, files: SyncFiles): RepositoryReading {
   const candidates: Candidate[] = [];
   const start = realFolder(cwd, files);
-  if (start === undefined) candidates.push({ folder: cwd, bare: true, program: 'the folder could not be looked at' });
+  if (start === undefined)
+    candidates.push({ folder: cwd, gitFolders: [cwd], program: 'the folder could not be looked at' });
   for (let folder = start ?? '/'; ; folder = dirname(folder)) {
     const found = [lookAtDotGit(folder, files), lookAtHead(folder, files)].filter((one) => one !== undefined);
     const taken = found.findIndex((one) => one.certain);
@@ -45,14 +46,15 @@ export function readRepository(cwd: string, files: SyncFiles): RepositoryReading
 
 /**
  * The first program that git may run there without anybody's trust. Trust covers what `trusted`, the reading of the
- * trusted folder, found, and nothing nested. A bare repository is never covered: any edit could have made it.
+ * trusted folder, found, and nothing nested; and no repository whose own files an edit may have made (`isEditable`).
  */
 export function findUntrustedProgram(
   reading: RepositoryReading,
   trusted: RepositoryReading | undefined,
+  isEditable: (gitFolder: string) => boolean,
 ): string | undefined {
-  const isTrusted = ({ folder, bare }: Candidate) =>
-    !bare && trusted?.candidates.some((own) => !own.bare && own.folder === folder) === true;
+  const isTrusted = ({ folder, gitFolders }: Candidate) =>
+    trusted?.candidates.some((own) => own.folder === folder) === true && !gitFolders.some(isEditable);
   return reading.candidates.find((candidate) => candidate.program !== undefined && !isTrusted(candidate))?.program;
 }
 
@@ -72,7 +74,7 @@ type Looked = Candidate & { readonly certain: boolean };
 
 function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
   const path = join(folder, '.git');
-  const doubt = (program: string): Looked => ({ folder, bare: false, program, certain: false });
+  const doubt = (program: string): Looked => ({ folder, gitFolders: [path], program, certain: false });
   try {
     const kind = files.lstat(path)?.kind;
     if (kind === undefined) return undefined;
@@ -80,9 +82,9 @@ function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
     if (real === undefined) return doubt('its .git is a link that leads nowhere');
     switch (kind === 'link' ? files.lstat(real)?.kind : kind) {
       case 'folder':
-        return { folder, bare: false, ...readGitFolder(real, folder, files) };
+        return { folder, ...readGitFolder(real, folder, files) };
       case 'file':
-        return { folder, bare: false, ...readGitFile(real, folder, files) };
+        return { folder, ...readGitFile(real, folder, files) };
       default:
         return doubt('its .git is neither a folder nor a file');
     }
@@ -95,19 +97,20 @@ function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
 function lookAtHead(folder: string, files: SyncFiles): Looked | undefined {
   try {
     if (files.lstat(join(folder, 'HEAD')) === undefined) return undefined;
-    return { folder, bare: true, ...readGitFolder(folder, undefined, files) };
+    return { folder, ...readGitFolder(folder, undefined, files) };
   } catch {
-    return { folder, bare: true, program: 'its HEAD could not be read', certain: false };
+    return { folder, gitFolders: [folder], program: 'its HEAD could not be read', certain: false };
   }
 }
 
-type GitFolder = { readonly certain: boolean; readonly program?: string };
+type GitFolder = Omit<Looked, 'folder'>;
 
 /** In a worktree or a submodule `.git` is a file that names the real folder. */
 function readGitFile(path: string, folder: string, files: SyncFiles): GitFolder {
   const named = /^gitdir: ([^\n]+?)[\r\n]*$/.exec(readSmall(path, files) ?? '')?.[1];
   const real = named === undefined ? undefined : files.realpath(isAbsolute(named) ? named : join(folder, named));
-  if (real === undefined) return { certain: false, program: 'its .git is a file that names no folder' };
+  if (real === undefined)
+    return { gitFolders: [path], certain: false, program: 'its .git is a file that names no folder' };
   return readGitFolder(real, folder, files);
 }
 
@@ -120,7 +123,8 @@ function readGitFolder(gitFolder: string, workFolder: string | undefined, files:
       ? 'it has submodules'
       : undefined);
   const certain = isCertain(gitFolder, common, files);
-  return program === undefined ? { certain } : { certain, program };
+  const gitFolders = [gitFolder, common];
+  return program === undefined ? { gitFolders, certain } : { gitFolders, certain, program };
 }
 
 /** The folder with the configuration, the hooks and the objects: in a linked worktree, another one. */

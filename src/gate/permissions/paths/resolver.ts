@@ -5,6 +5,7 @@ import type { Entry } from '../../../host/files.js';
 import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
 import { Allowance, countedFiles } from './allowance.js';
+import { findProtectedName } from './protected-names.js';
 import { findUntrustedProgram, type RepositoryReading, readRepository } from './repository.js';
 import { isWithin, leaveUnseen, type PathFolders, type ResolvedPath, resolvePath } from './resolve-path.js';
 
@@ -16,6 +17,8 @@ export interface Resolver {
   isReadable(path: ResolvedPath): boolean;
   /** What git may run in this folder that the person's trust does not cover: nested repositories, an agent's folder. */
   untrustedProgram(cwd: string): string | undefined;
+  /** Folders with git's own files for this folder that edits may change unasked, because no name protects them. */
+  editableGitFolders(cwd: string): readonly string[];
   /** A folder's entries; undefined if there are too many. Throws if it can't be read. */
   list(folder: string): readonly Entry[] | undefined;
   /** Whether a pattern matches this path. `wide`: the path as written counts too, not only where it leads. */
@@ -56,6 +59,11 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     realFolder: (folder) => (roots.includes(folder) ? folder : realFolder(folder)),
   });
 
+  // The roots' own names are not the agent's choice.
+  const isEditable = (folder: string) =>
+    pathFolders().roots.some(
+      (root) => isWithin(folder, root) && findProtectedName(relative(root, folder).split('/')) === undefined,
+    );
   const repository = (folder: string) => once(repositories, folder, () => readRepository(folder, files));
 
   return {
@@ -68,9 +76,11 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
       if (path.inside !== undefined) return true;
       return (policy.readRoots ?? []).some((folder) => isWithin(path.real, real(folder)));
     },
+    editableGitFolders: (folder) =>
+      repository(folder).candidates.flatMap(({ gitFolders }) => gitFolders.filter(isEditable)),
     untrustedProgram: (folder) => {
       const trusted = policy.trusted || policy.ownWorktree === true ? repository(policy.roots[0] ?? '/') : undefined;
-      return findUntrustedProgram(repository(folder), trusted);
+      return findUntrustedProgram(repository(folder), trusted, isEditable);
     },
     list: (folder) => {
       const entries = once(listed, folder, () => files.list(folder, MOST_ENTRIES + 1));

@@ -112,7 +112,7 @@ export const BUILD_TOOLS: Readonly<Record<string, Tool>> = {
         'build b check c test t run r bench doc d clean update tree metadata fetch nextest add remove rm audit outdated',
         CARGO,
       ),
-      clippy: { ...CARGO, after: { valued: 'DWAF', first: /^$/ } },
+      clippy: { ...CARGO, after: { valued: 'DWAF' } },
       fmt: { ...CARGO, after: { flags: 'vq', longs: 'check verbose quiet', longValued: 'edition' } },
     },
   },

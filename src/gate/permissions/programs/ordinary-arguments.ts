@@ -64,6 +64,7 @@ function findModule(words: readonly string[]): number | undefined {
 
 function checkTool(words: readonly string[], from: number, tool: Tool): readonly Problem[] {
   const name = words[0] ?? '';
+  if (tool.free === true) return [];
   const given = tool.single === true ? words.map((word, at) => (at < from ? word : widen(word))) : words;
   const end = tool.stops === true ? -1 : given.indexOf('--', from);
   const own = end < 0 ? given : given.slice(0, end);
@@ -84,7 +85,7 @@ function checkTool(words: readonly string[], from: number, tool: Tool): readonly
   }
   const isQuery = read.options.some((option) => /^(?:test|version|help|v|h)$/.test(option.name));
   if (tool.first !== undefined && (first === undefined ? !isQuery : !tool.first.test(first.value)))
-    problems.push({ at: first?.at ?? words.length - 1, reason: `it is not visible which program ${name} runs` });
+    problems.push({ at: first?.at ?? words.length, reason: `it is not visible which program ${name} runs` });
   if (tool.argumentFiles === true)
     words.forEach((word, at) => {
       if (at >= from && word.startsWith('@')) problems.push(unlisted(name, words, at));

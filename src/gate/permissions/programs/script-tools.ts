@@ -76,14 +76,16 @@ export const SCRIPT_TOOLS: Readonly<Record<string, Tool>> = {
         'install i add remove rm uninstall un update up outdated list ls why audit prune dedupe fetch rebuild',
         PNPM,
       ),
-      ...plainCommands(`run run-script ${SCRIPT_NAMES} t`, SCRIPT),
+      ...plainCommands('run run-script', SCRIPT),
+      ...plainCommands(`${SCRIPT_NAMES} t`, { free: true }),
     },
   },
   yarn: {
     ...PNPM,
     commands: {
       ...plainCommands('install add remove up upgrade outdated list why audit info dedupe', PNPM),
-      ...plainCommands(`run ${SCRIPT_NAMES}`, SCRIPT),
+      run: SCRIPT,
+      ...plainCommands(SCRIPT_NAMES, { free: true }),
     },
   },
   bun: {

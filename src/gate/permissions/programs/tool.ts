@@ -9,6 +9,8 @@ import type { OptionSpec } from '../shell/read-options.js';
 export type Tool = OptionSpec & {
   /** Sub-commands that a rule for the bare tool covers, with options of their own. */
   readonly commands?: Readonly<Record<string, Tool>>;
+  /** Whatever follows belongs to a script of the project. */
+  readonly free?: true;
   /** Options have long names behind a single dash: `-run`. */
   readonly single?: true;
   /** Operands like `NAME=value` set what the tool runs. */

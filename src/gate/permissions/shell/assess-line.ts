@@ -1,6 +1,7 @@
 /** Whether every part of a plain command line is proven to read or covered by an allow rule; otherwise the reason. */
 
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { isWithin } from '../paths/resolve-path.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
 import { namedWords } from '../rules/command-pattern.js';
@@ -47,7 +48,51 @@ export function assessLine(input: LineInput): LineAssessment {
     byReading &&= part.byReading;
     by.add(part.by);
   }
+  const changed = byReading ? undefined : objectToChangedRepo(input);
+  if (changed !== undefined) return against(changed, true);
   return { fine: true, byReading, by: [...by].join(', ') };
+}
+
+/** What the line itself writes can't be looked at before: it must not make, or change, the repository that git takes. */
+function objectToChangedRepo(input: LineInput): string | undefined {
+  const { reading, cwds, resolver, policy } = input;
+  // There git runs with the repository's programs off.
+  if (policy.ownWorktree === true) return undefined;
+  const findings = reading.commands
+    .filter(({ words }) => words.length > 0)
+    .map(({ words }) =>
+      examineProgram(
+        words.map((word) => word.value ?? ''),
+        false,
+      ),
+    );
+  const repos = findings.filter((finding) => finding.repo === true);
+  if (repos.length === 0) return undefined;
+  const sent = repos.flatMap(({ folder }) => (folder === undefined ? [] : [folder.path]));
+  const folders = [...new Set([...cwds, ...(sent.length === 0 ? [] : gitFolders(sent, input))])];
+  const targets = reading.commands.flatMap(({ redirects }) =>
+    redirects.flatMap((one) => (one.kind === 'write' || one.kind === 'append' ? [one.target.value ?? ''] : [])),
+  );
+  const named = findings.flatMap(({ paths }) =>
+    paths.flatMap(({ use, path }) => (use === 'write' || use === 'unknown' ? [path] : [])),
+  );
+  const written = [...targets, ...named].flatMap((path) => cwds.map((cwd) => resolver.resolve(path, cwd).real));
+  const own = folders.flatMap((folder) => resolver.editableGitFolders(folder));
+  const isRisky = (path: string) =>
+    basename(path).toLowerCase() === 'head' ||
+    own.some((folder) => isWithin(path, folder)) ||
+    folders.some((folder) => folder !== cwds[0] && isWithin(folder, path) && !isMade(path, findings, input));
+  return written.some(isRisky) ? 'it may change the repository that git works in, before git runs' : undefined;
+}
+
+/** Whether all it does there is to make a folder. */
+function isMade(path: string, findings: readonly Finding[], { cwds, resolver }: LineInput): boolean {
+  return findings.some(
+    ({ edits, problems, paths }) =>
+      edits === true &&
+      problems.length === 0 &&
+      paths.some((use) => cwds.some((cwd) => resolver.resolve(use.path, cwd).real === path)),
+  );
 }
 
 function assessCommand(command: ShellCommand, input: LineInput, depth = 0): LineAssessment {

@@ -1,11 +1,11 @@
 /** Examines a git command: only reading, committing in a worktree of ours, or what a rule may cover by name. */
 
 import { join } from 'node:path';
+import { GIT_READS, type GitRead } from '../programs/git-reads.js';
 import { GIT_WRITES, type GitWrite } from '../programs/git-writes.js';
 import { possiblePaths } from '../programs/possible-paths.js';
 import { findUnlisted } from '../programs/unlisted-options.js';
 import type { Finding, PathUse } from './finding.js';
-import { GIT_READS, type GitRead } from './git-reads.js';
 import { type GivenOption, type OptionSpec, type Problem, readOptions } from './read-options.js';
 
 const HARMLESS_GLOBALS = new Set([

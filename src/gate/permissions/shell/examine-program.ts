@@ -3,12 +3,12 @@
 import { EXACT_READERS } from '../programs/exact-readers.js';
 import { findUncovered, isTool } from '../programs/ordinary-arguments.js';
 import { possiblePaths } from '../programs/possible-paths.js';
+import { SIMPLE_READERS, type SimpleReader } from '../programs/simple-readers.js';
+import { SPECIAL_READERS } from '../programs/special-readers.js';
+import { findVersionQuery } from '../programs/version-queries.js';
 import { examineGit } from './examine-git.js';
 import type { Finding, PathUse } from './finding.js';
 import { type OptionSpec, type Problem, readOptions } from './read-options.js';
-import { SIMPLE_READERS, type SimpleReader } from './simple-readers.js';
-import { SPECIAL_READERS } from './special-readers.js';
-import { findVersionQuery } from './version-queries.js';
 
 export function examineProgram(given: readonly string[], ownWorktree: boolean): Finding {
   const [written = '', ...rest] = given;

@@ -1,6 +1,6 @@
 /** Programs that only read, with the options known to be harmless. Anything not listed asks. */
 
-import type { OptionSpec } from './read-options.js';
+import type { OptionSpec } from '../shell/read-options.js';
 
 export type SimpleReader = OptionSpec & {
   /** What the operands are. Default: files to read. */

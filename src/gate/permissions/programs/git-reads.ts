@@ -1,6 +1,6 @@
 /** git sub-commands that only read, with the options known to be harmless. */
 
-import type { OptionSpec } from './read-options.js';
+import type { OptionSpec } from '../shell/read-options.js';
 
 export type GitRead = OptionSpec & {
   /** Which operands are allowed. Default: any number of revisions and paths. */

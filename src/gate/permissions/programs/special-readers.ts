@@ -1,9 +1,9 @@
 /** Readers whose arguments need more than a list of options: search, find, sed, jq, tests, and shell builtins. */
 
-import { examineAwk, examineLess } from '../programs/text-readers.js';
-import type { Finding, PathUse } from './finding.js';
-import { type OptionSpec, type Problem, readOptions } from './read-options.js';
+import type { Finding, PathUse } from '../shell/finding.js';
+import { type OptionSpec, type Problem, readOptions } from '../shell/read-options.js';
 import { isSafeSedScript } from './sed-script.js';
+import { examineAwk, examineLess } from './text-readers.js';
 
 /** Undefined: not a form that is known to read. */
 type Examine = (words: readonly string[]) => Finding | undefined;

@@ -3,7 +3,7 @@
  * the project names, or read project files that run code: those answer only in the reading box of a trusted folder.
  */
 
-import type { Finding } from './finding.js';
+import type { Finding } from '../shell/finding.js';
 
 /** One program, no project file: proven anywhere. */
 const PLAIN_TOOLS = new Set(
