@@ -1,6 +1,6 @@
 /** Builds what all agents of a session share, from what settings, flags and the machine say. */
 
-import { type Catalog, createCatalog } from '../../agents/catalog/catalog.js';
+import { type Catalog, createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { WarmUps } from '../../agents/fork/fork-cache.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { localRunner } from '../../agents/start/local-runner.js';
@@ -17,6 +17,7 @@ import { readBranch } from '../../context/environment.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Account } from '../../loop/account.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
@@ -43,8 +44,8 @@ export async function buildRuntime(
 ): Promise<BuiltRuntime> {
   const { id, options, host, layout, instructions, repoRoot, settings: read, models } = config;
   const { settings } = read;
-  const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings];
-  const warn = (line: string) => void warnings.push(line);
+  const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings.map(makeVisibleLine)];
+  const warn = (line: string) => void warnings.push(makeVisibleLine(line));
   const { problem } = repoRoot === undefined ? {} : await readBranch(host, repoRoot);
   if (problem !== undefined) warn(problem);
   const listeners = new Listeners();
@@ -57,11 +58,13 @@ export async function buildRuntime(
   const loadCatalog = async () => {
     const loaded = await loadDefinitions(question);
     for (const problem of loaded.problems) warn(formatProblem(problem));
-    return createCatalog({
+    const made = createCatalog({
       definitions: loaded.definitions.values(),
       disableBuiltIn: settings.disableBuiltinAgents,
       isDenied: ports.gate.isAgentDenied,
     });
+    for (const definition of made.refused) warn(formatProblem(refusedProblem(definition)));
+    return made;
   };
   const catalog = await loadCatalog();
   const shared = agentSettings(config);

@@ -2,8 +2,8 @@
 
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { openTrust } from '../../../config/trust.js';
-import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
+import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
 import type { Paint } from '../../view/paint.js';
 import type { Flags } from '../flags.js';
 import { findActingFiles } from './acting-files.js';
@@ -55,8 +55,4 @@ export async function askTrust({ host, flags, screen, input, paint, signal }: Tr
   if (stored.ok && !(await trust.isTrusted(folder))) stored = await trust.trust(folder);
   if (!stored.ok)
     screen.line(paint.bad(`! the answer could not be saved, so the folder stays untrusted: ${stored.reason}`));
-}
-
-function visible(text: string): string {
-  return makeVisible(text).replaceAll('\n', '\\n');
 }

@@ -1,6 +1,6 @@
 /** Puts a question at the terminal: shows everything, then reads a letter and Enter. */
 
-import { makeVisible } from '../../../gate/permissions/make-visible.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
 import { describeQuestion, isCut, type QuestionLine } from '../../view/describe-question.js';
 import type { Paint } from '../../view/paint.js';
