@@ -5,6 +5,7 @@ import { makeVisible } from '../../protocol/make-visible.js';
 import { EXIT } from './exit-code.js';
 
 export function explainOpenFailure({ kind, reason: message }: OpenFailure): number {
-  process.stderr.write(`${kind === 'no-key' ? '' : 'error: '}${makeVisible(message)}\n`);
+  // The text about a missing key is all ours, and laid out.
+  process.stderr.write(kind === 'no-key' ? `${message}\n` : `error: ${makeVisible(message)}\n`);
   return kind === 'usage' || kind === 'folder' ? EXIT.usage : EXIT.error;
 }

@@ -140,6 +140,20 @@ describe('very much of it', () => {
   });
 });
 
+describe('what takes long to read', () => {
+  it('GT-32 endless mentions, fences, front matter and rules come to an end', async () => {
+    const stage = await setStage([{ reply: 'ok' }]);
+    await stage.write('CLAUDE.md', ' @a.b'.repeat(800_000));
+    await stage.write('CLAUDE.local.md', '```\n'.repeat(900_000));
+    const fields = Array.from({ length: 40_000 }, (_, n) => `k${n}: [a, {b: c}]`).join('\n');
+    for (let n = 0; n < 15; n += 1) await stage.write(`.claude/agents/a${n}.md`, `---\nname: a${n}\n${fields}\n---\n`);
+    const deny = Array.from({ length: 150_000 }, (_, n) => `Bash(x${n}:*)`);
+    await stage.write('.claude/settings.json', JSON.stringify({ permissions: { deny } }));
+    const session = await stage.open();
+    expect(session.warnings.filter((line) => line.includes('the front matter has more than'))).toHaveLength(15);
+  });
+});
+
 describe('the program', () => {
   async function plantAll(): Promise<Stage> {
     const stage = await setStage([{ reply: 'ok' }]);
