@@ -7,7 +7,7 @@ import { constants, promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from './files.js';
-import { staleError } from './held-folder.js';
+import { staleError } from './node-file-facts.js';
 
 export type Hold = {
   readonly path: string;
