@@ -100,7 +100,7 @@ export function boxArguments(bubblewrap: Bubblewrap, layout: BoxLayout, command:
     ...mounts.flatMap((mount) => mountArguments(mount, layout)),
     // Last, because inner mounts need their mount points. `/proc` too: root may write kernel settings without any capability.
     ...['/', '/dev', '/proc', ...sealed].flatMap((path) => ['--remount-ro', path]),
-    ...['--chdir', layout.cwd, '--', ...command],
+    ...['--chdir', layout.cwd, '--as-pid-1', '--', ...command],
   ];
 }
 

@@ -56,13 +56,15 @@ export function assembleBox(
     ...box.pipes.flatMap((path) => hide(path, false, host)),
   ];
   const descriptors = command.descriptors ?? [];
-  const layout = { mounts, cwd, filter: FIRST_DESCRIPTOR + descriptors.length, nothing: around.nothing };
+  const filter = FIRST_DESCRIPTOR + descriptors.length;
+  const layout = { mounts, cwd, filter, nothing: around.nothing };
+  const started = asFirstProcess([command.file, ...command.args], around.inherited, filter);
   return {
     ok: true,
     command: {
       ...command,
       file: around.bubblewrap.file,
-      args: boxArguments(around.bubblewrap, layout, [command.file, ...command.args]),
+      args: boxArguments(around.bubblewrap, layout, started),
       cwd: '/',
       env: {
         ...readingGitEnvironment(boxEnvironment(command.env, temporary), around.gitSettings.pairs),
@@ -73,6 +75,17 @@ export function assembleBox(
       descriptors: [...descriptors, { kind: 'file', path: around.filter }],
     },
   };
+}
+
+/**
+ * The first process waits only for the command, then ends; the kernel ends all others before it counts as gone. Of the
+ * descriptors, `filter` and those below it are ours; bubblewrap closes the filter.
+ */
+function asFirstProcess(command: readonly string[], inherited: readonly number[], filter: number): readonly string[] {
+  const closed = inherited.filter((descriptor) => descriptor > filter);
+  if (closed.length === 0) return ['/bin/sh', '-c', '"$@"; exit $?', 'sh', ...command];
+  const closing = closed.map((descriptor) => `${descriptor}>&-`).join(' ');
+  return ['bash', '-c', `exec ${closing}; "$@"; exit $?`, 'bash', ...command];
 }
 
 /** The box has its own, fresh ones. */

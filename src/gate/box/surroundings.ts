@@ -31,6 +31,8 @@ export type Surroundings = {
   readonly systemMounts: readonly BoxMount[];
   /** `/etc`; `apart`: so that something else can be shown in it. */
   etc(apart: boolean): readonly BoxMount[];
+  /** Descriptors we were started with, which every process of ours inherits. */
+  readonly inherited: readonly number[];
   /** Programs outside the system's folders. */
   tools(roots: readonly string[]): readonly BoxMount[];
 };
@@ -77,6 +79,7 @@ export async function openSurroundings(
     git,
     gitSettings: await readGitSettings(host, git),
     system,
+    inherited: await findInherited(host),
     systemMounts: mounts,
     etc: (isApart) => {
       if (!isApart) return [{ kind: 'show', path: '/etc', source: copies }, ...shownEtc];
@@ -89,6 +92,19 @@ export async function openSurroundings(
       return found;
     },
   };
+}
+
+const CLOSED_ON_EXEC = 0o2000000;
+
+/** Everything we open ourselves is closed when another program starts. */
+async function findInherited(host: Host): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const { name } of await host.files.list('/proc/self/fdinfo')) {
+    const info = (await host.files.read(`/proc/self/fdinfo/${name}`).catch(() => undefined))?.toString('utf8') ?? '';
+    const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? '2000000', 8);
+    if (Number(name) > 2 && (flags & CLOSED_ON_EXEC) === 0) found.push(Number(name));
+  }
+  return found;
 }
 
 export async function openBoxState(host: Host): Promise<string> {
