@@ -1,17 +1,17 @@
 /** The command that runs another in the reading box, through bubblewrap. */
 
 import { isAbsolute } from 'node:path';
-import type { Host } from '../../host/host.js';
-import type { ProcessCommand } from '../../host/processes.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
-import { boxEnvironment } from './box-environment.js';
+import type { Host } from '../../../host/host.js';
+import type { ProcessCommand } from '../../../host/processes.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
+import { boxEnvironment } from '../box-environment.js';
+import { readingGitEnvironment } from '../git-environment.js';
+import { hideHomeSecrets } from '../look/home-secrets.js';
+import { traceLinks } from '../look/trace-links.js';
+import type { Assembled } from '../opened-box.js';
+import type { PreparedBox } from '../reading-box.js';
 import { type BoxMount, boxArguments } from './box-mounts.js';
-import { readingGitEnvironment } from './git-environment.js';
-import { hideHomeSecrets } from './home-secrets.js';
-import type { Assembled } from './opened-box.js';
-import type { PreparedBox } from './reading-box.js';
 import type { Surroundings } from './surroundings.js';
-import { traceLinks } from './trace-links.js';
 
 const FIRST_DESCRIPTOR = 3;
 /** The first of these that nothing else is shown at. */

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Host } from '../../host/host.js';
-import { explainStart } from '../confine/explain-start.js';
-import type { OpenedBox } from './opened-box.js';
+import type { Host } from '../../../host/host.js';
+import { explainStart } from '../../confine/explain-start.js';
+import type { OpenedBox } from '../opened-box.js';
 import type { Surroundings } from './surroundings.js';
 
 export type Probe =

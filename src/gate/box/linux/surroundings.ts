@@ -1,15 +1,16 @@
 /** What all boxes of a session have in common: the system, the programs, the made-up `/etc`, and the person's git settings. */
 
 import { join } from 'node:path';
-import { coppiceHome, personHome } from '../../config/paths.js';
-import type { Host } from '../../host/host.js';
-import type { Bubblewrap } from '../confine/find-bubblewrap.js';
-import { findProgram } from '../confine/find-program.js';
+import { personHome } from '../../../config/paths.js';
+import type { Host } from '../../../host/host.js';
+import type { Bubblewrap } from '../../confine/find-bubblewrap.js';
+import { findProgram } from '../../confine/find-program.js';
+import { openBoxState } from '../box-state.js';
+import { type GitSettings, readGitSettings } from '../look/git-settings.js';
+import { findTools } from '../look/shown-tools.js';
 import type { BoxMount } from './box-mounts.js';
 import { ETC_SHOWN, makeEtc, type Owner } from './etc-folder.js';
-import { type GitSettings, readGitSettings } from './git-settings.js';
 import { seccompFilter } from './seccomp-filter.js';
-import { findTools } from './shown-tools.js';
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix', '/gnu', '/opt', '/snap'];
 
@@ -105,12 +106,6 @@ async function findInherited(host: Host): Promise<readonly number[]> {
     if (Number(name) > 2 && (flags & CLOSED_ON_EXEC) === 0) found.push(Number(name));
   }
   return found;
-}
-
-export async function openBoxState(host: Host): Promise<string> {
-  const folder = join(coppiceHome(host.env), 'box');
-  await host.files.makeFolder(folder, 0o700);
-  return host.files.realpath(folder);
 }
 
 async function keep(host: Host, path: string, content: Buffer): Promise<void> {

@@ -1,7 +1,7 @@
 /** What a command in the reading box sees of the machine, as a list of mounts, and bubblewrap's arguments for it. Pure. */
 
 import { dirname } from 'node:path';
-import type { Bubblewrap } from '../confine/find-bubblewrap.js';
+import type { Bubblewrap } from '../../confine/find-bubblewrap.js';
 
 export type BoxMount =
   /** Read-only. `source`: something else is shown at this path. */

@@ -4,10 +4,10 @@
  */
 
 import { basename, dirname, join } from 'node:path';
-import type { Entry, FileStat } from '../../host/files.js';
-import type { Host } from '../../host/host.js';
-import { oneAtATime } from '../confine/one-at-a-time.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
+import type { Entry, FileStat } from '../../../host/files.js';
+import type { Host } from '../../../host/host.js';
+import { oneAtATime } from '../../confine/one-at-a-time.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { DeniedMatcher } from './match-denied.js';
 
 export type Listing = {

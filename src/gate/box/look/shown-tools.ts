@@ -4,9 +4,9 @@
  */
 
 import { isAbsolute, join, normalize } from 'node:path';
-import type { Host } from '../../host/host.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
-import type { BoxMount } from './box-mounts.js';
+import type { Host } from '../../../host/host.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
+import type { BoxMount } from '../linux/box-mounts.js';
 import { traceLinks } from './trace-links.js';
 
 /** The variable that moves it, where it is by default in the home, and which parts of it are shown. */
