@@ -2,7 +2,7 @@
 
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createReadingBox } from '../../../src/gate/box/create-box.js';
 import type { BoxRequest, Prepared, PreparedBox, ReadingBox } from '../../../src/gate/box/reading-box.js';
 import { readPathPattern } from '../../../src/gate/permissions/rules/path-pattern.js';
@@ -102,6 +102,13 @@ export async function preparedBox(preparing: Promise<Prepared>): Promise<Prepare
   const prepared = await preparing;
   if (!prepared.ok) throw new Error(prepared.reason);
   return prepared.box;
+}
+
+/** The test that takes the place of those that need a box. */
+export async function expectNoBox(): Promise<void> {
+  const { prepare, box } = await setStage();
+  expect(await box.status()).toMatchObject({ kind: 'unavailable' });
+  expect(await prepare()).toMatchObject({ ok: false, reason: expect.stringMatching(/install|enable|allow|support/) });
 }
 
 async function tryBox(): Promise<boolean> {
