@@ -5,6 +5,7 @@ import { personHome } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import type { ProcessCommand } from '../../../host/processes.js';
 import { findProgram } from '../../confine/find-program.js';
+import { removeTree } from '../../confine/remove-tree.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import { boxEnvironment } from '../box-environment.js';
 import { openBoxState } from '../box-state.js';
@@ -127,8 +128,4 @@ const NOTHING: PreparedBox = {
 async function firstGit(host: Host, roots: readonly string[]): Promise<string | undefined> {
   for await (const file of findProgram(host, 'git', roots)) return file;
   return undefined;
-}
-
-async function removeTree(host: Host, folder: string): Promise<void> {
-  await host.processes.run({ file: 'rm', args: ['-rf', '--', folder], cwd: '/', env: host.env, timeoutMs: 60_000 });
 }
