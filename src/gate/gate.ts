@@ -116,11 +116,18 @@ export function createGate(options: GateOptions): Gate {
     return { ...verdict, decision: outside(asker, call.tool, only) };
   };
 
+  /** Whether it is allowed only if git's history holds nothing that a rule denies. */
+  const dependsOnHistory = async (asker: Asker, call: GatedCall, { decision }: Judgement) => {
+    if (decision.behavior !== 'allow' || boxRequest(asker).denied.length === 0) return false;
+    if (!call.actions.some((action) => action.kind === 'shell')) return false;
+    return (await judge(asker, call, { ...ORDINARY, deniedInGit: true })).decision.behavior !== 'allow';
+  };
+
   return {
     decide: async (asker, call) => {
       if (options.box === undefined) return judge(asker, call, undefined);
       const assumed = await judge(asker, call, ORDINARY);
-      if (!isConfined(assumed)) return assumed;
+      if (!isConfined(assumed) && !(await dependsOnHistory(asker, call, assumed))) return assumed;
       // Only now is it worth knowing whether this machine has a box, and what must be covered in it.
       const prepared = await options.box.prepare(boxRequest(asker));
       if (!prepared.ok) return judge(asker, call, undefined);

@@ -32,7 +32,7 @@ describe('SF-14: the registry', () => {
       inputSchema.required,
     ]);
     expect(fields).toEqual([
-      ['Bash', ['command', 'description', 'timeout', 'run_in_background'], ['command']],
+      ['Bash', ['command', 'description', 'timeout', 'run_in_background', 'unconfined'], ['command']],
       ['Read', ['file_path', 'offset', 'limit', 'pages'], ['file_path']],
       ['Write', ['file_path', 'content'], ['file_path', 'content']],
       ['Edit', ['file_path', 'old_string', 'new_string', 'replace_all'], ['file_path', 'old_string', 'new_string']],

@@ -93,9 +93,16 @@ function isOfRepository({ pattern }: About, { cwds, resolver }: PathRulesInput):
   return cwds.some((cwd) => resolver.touches(pattern, resolver.resolve('.', cwd).real));
 }
 
+/** Of sub-commands that change something, those that show no contents and put none where another program finds them. */
+const QUIET_GIT =
+  /^(?:add|am|branch|checkout|cherry-pick|clean|clone|commit|config|fetch|gc|init|merge|mv|pull|push|rebase|remote|reset|restore|revert|rm|switch|tag|worktree)$/;
+
 function printsHistory({ words }: ShellCommand): boolean {
   const [name, ...rest] = words.map(({ value }) => value ?? '');
-  return name === 'git' && examineGit([name, ...rest], false).printsHistory === true;
+  if (name === undefined || programName(name) !== 'git') return false;
+  const finding = examineGit(['git', ...rest], false);
+  if (finding.reads && finding.problems.length === 0) return finding.printsHistory === true;
+  return !QUIET_GIT.test(rest.find((word) => !word.startsWith('-')) ?? '');
 }
 
 const TOO_MUCH = 'a command that names too many files to check (split it into several)';
