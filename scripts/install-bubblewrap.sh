@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
-# Installs bubblewrap where it is missing, so that the tests of the sandbox meet a real one, and shows that it works.
-# Safe to run again.
+# Installs bubblewrap, and strace to watch what runs in it, where they are missing, so that the tests of the sandbox and
+# of the reading box meet real ones, and shows that it works. Safe to run again.
 set -euo pipefail
-if ! command -v bwrap >/dev/null; then
+missing=()
+command -v bwrap >/dev/null || missing+=(bubblewrap)
+command -v strace >/dev/null || missing+=(strace)
+if [ ${#missing[@]} -gt 0 ]; then
   as_root=()
   if [ "$(id -u)" != 0 ]; then as_root=(sudo -n); fi
   if command -v apt-get >/dev/null; then
     "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq bubblewrap
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}"
   elif command -v dnf >/dev/null; then
-    "${as_root[@]}" dnf install -y -q bubblewrap
+    "${as_root[@]}" dnf install -y -q "${missing[@]}"
   elif command -v apk >/dev/null; then
-    "${as_root[@]}" apk add --quiet bubblewrap
+    "${as_root[@]}" apk add --quiet "${missing[@]}"
   else
-    echo "bubblewrap is missing and no known package manager was found: install bubblewrap manually" >&2
+    echo "no known package manager was found: install ${missing[*]} manually" >&2
     exit 1
   fi
 fi

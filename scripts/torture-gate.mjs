@@ -1,16 +1,24 @@
 /**
  * `npm run torture:gate -- 500`: generated command lines through the gate; what it allows without a person's word runs
  * for real in a recorded playground. Exits with 1 if a line did more than read (GT-25).
- * `--seed n` repeats a run; `--confine off` judges as on a machine without a box; `--keep` shows what each allowed line did.
+ * `--seed n` repeats a run; `--confine off` judges as on a machine without a box; `--keep` shows what each allowed line
+ * did. `--lines file` tries these lines instead of generated ones; `--gate open` allows everything, to see what the
+ * recorder finds then.
  */
 
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CONSTRUCTS } from './torture-gate/constructs.mjs';
 import { findEscapes } from './torture-gate/find-escapes.mjs';
-import { askGate, loadGate } from './torture-gate/gate.mjs';
+import { loadGate, openGate } from './torture-gate/gate.mjs';
 import { generateLine } from './torture-gate/generate.mjs';
+import { place as placeText } from './torture-gate/paths.mjs';
 import { makePlayground } from './torture-gate/playground.mjs';
 import { record } from './torture-gate/record.mjs';
+import { REDIRECTIONS } from './torture-gate/redirections.mjs';
+import { WORDS } from './torture-gate/words.mjs';
+import { WRAPPERS } from './torture-gate/wrappers.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,19 +26,32 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     confine: { type: 'string', default: 'on' },
     keep: { type: 'boolean' },
+    lines: { type: 'string' },
+    gate: { type: 'string', default: 'ours' },
   },
 });
-const count = Number(positionals[0] ?? 500);
+const CANNOT_RECORD = 3;
+const given =
+  values.lines === undefined ? undefined : readFileSync(values.lines, 'utf8').trim().split('\n').map(JSON.parse);
+const count = given?.length ?? Number(positionals[0] ?? 500);
 const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 if (!Number.isInteger(count) || count < 1 || !Number.isInteger(firstSeed) || !/^(?:on|off)$/.test(values.confine)) {
-  console.error('usage: npm run torture:gate -- <count> [--seed <n>] [--confine on|off] [--keep]');
+  console.error('usage: npm run torture:gate -- <count> [--seed <n>] [--confine on|off] [--lines <file>] [--keep]');
   process.exit(2);
+}
+
+const bubblewrap = spawnSync('bwrap', ['--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', 'true']);
+if (bubblewrap.status !== 0 || spawnSync('strace', ['-V']).status !== 0) {
+  console.error(
+    'torture:gate: nothing was run: it needs strace, bubblewrap and user namespaces (scripts/install-bubblewrap.sh)',
+  );
+  process.exit(CANNOT_RECORD);
 }
 
 /** Each with a playground of its own. */
 const AT_ONCE = 2;
 
-const total = { lines: 0, allow: 0, ask: 0, deny: 0, confined: 0, timedOut: 0, started: 0 };
+const total = { lines: 0, allow: 0, ask: 0, deny: 0, confined: 0, refused: 0, timedOut: 0, started: 0 };
 const seen = new Set();
 const escapes = [];
 const started = performance.now();
@@ -42,24 +63,39 @@ process.exitCode = escapes.length === 0 ? 0 : 1;
 
 async function work(_, slot) {
   const place = await makePlayground();
+  const gate = await openGate(source, place, { confine: values.confine === 'on', open: values.gate === 'open' });
   try {
     while (next < count) {
-      const seed = firstSeed + next;
+      const nth = next;
       next += 1;
-      await tryLine(generateLine(seed, place, { free: values.confine === 'on' }), place, slot);
+      const line = given
+        ? readLine(given[nth], nth, place)
+        : generateLine(firstSeed + nth, place, { free: values.confine === 'on' });
+      await tryLine(line, place, gate, slot);
       if (total.lines % 1000 === 0)
         process.stderr.write(`${total.lines} of ${count} lines, ${escapes.length} escapes\n`);
     }
   } finally {
+    await gate.close();
     await place.remove();
   }
 }
 
-async function tryLine(line, place, slot) {
-  const { decision, command, confined } = await askGate(source, line, place, { confine: values.confine === 'on' });
+/** A line that was found before: in the root, with the rules that deny. */
+function readLine({ line, mode }, nth, place) {
+  return { seed: nth, text: placeText(line, place), cwd: place.root, tags: [], mode, trusted: true, denies: true };
+}
+
+async function tryLine(line, place, gate, slot) {
+  place.setTrusted(line.trusted);
+  const { decision, command, confined } = await gate.ask(line);
   total.lines += 1;
   total[decision.behavior] += 1;
-  if (command === undefined) return;
+  if (decision.behavior !== 'allow') return;
+  if (command === undefined) {
+    total.refused += 1;
+    return;
+  }
   for (const tag of line.tags) seen.add(tag);
   if (confined) total.confined += 1;
   const { output, timedOut, did } = await record({ ...command, confined }, place, slot);
@@ -91,9 +127,17 @@ function report() {
   row('denied', total.deny);
   row('allowed and run', `${total.allow} (${Math.round((100 * total.allow) / total.lines)} %)`);
   row('of these confined', total.confined);
+  row('of these refused by the box', total.refused);
   row('of these ended by the time limit', total.timedOut);
   row('programs they started', total.started);
-  const constructs = CONSTRUCTS.filter((name) => seen.has(`construct: ${name}`)).length;
-  row('constructs among the allowed', `${constructs} of ${CONSTRUCTS.length}`);
+  const covered = (kind, names) =>
+    row(
+      `${kind}s among the allowed`,
+      `${names.filter((name) => seen.has(`${kind}: ${name}`)).length} of ${names.length}`,
+    );
+  covered('construct', CONSTRUCTS);
+  covered('redirect', REDIRECTIONS);
+  covered('word', WORDS);
+  covered('wrapper', WRAPPERS);
   row('escapes', escapes.length);
 }

@@ -7,8 +7,9 @@ import { READING_PROGRAMS } from './programs.mjs';
 /** Where writing leaves nothing behind. */
 const NOWHERE =
   /^(?:\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+|pts\/\d+)|pipe:.*|anon_inode:.*|socket:.*|\/proc\/\d+\/fd\/\d+|\/proc\/\d+\/(?:task\/\d+\/)?(?:comm|oom_score_adj))$/;
-/** Bash keeps a long here-document in a file of its own. */
-const HERE_DOCUMENT = /^\/tmp\/sh-thd\.\w+(?:\s*\(deleted\))?$/;
+/** Temporary files of bash (a long here-document), tac and sort: made under a name that was free, and removed at once. */
+const TEMPORARY = /^\/tmp\/(?:sh-thd\.|tac|sort)\w+(?:\s*\(deleted\))?$/;
+const REMOVES_TEMPORARY = /^unlink(?:at\(AT_FDCWD<[^>]*>, |\()"\/tmp\/(?:sh-thd\.|tac|sort)\w+"/;
 
 /** `edits`: the mode lets it change files inside the root, protected names excepted. */
 export function findEscapes({ output, did, changes, uses, place, confined, edits, denies }) {
@@ -29,7 +30,7 @@ function judge(entry, { place, confined, edits, denies }) {
     case 'signal':
       return [];
     case 'open-writing':
-      if (NOWHERE.test(entry.path) || HERE_DOCUMENT.test(entry.path)) return [];
+      if (NOWHERE.test(entry.path) || TEMPORARY.test(entry.path)) return [];
       if (entry.device !== undefined && entry.path.startsWith('/dev/')) return [];
       // In the box /tmp is its own and goes with it.
       if (confined && /^\/(?:tmp|dev\/shm)\//.test(entry.path) && !entry.path.startsWith(`${place.top}/`)) return [];
@@ -38,7 +39,9 @@ function judge(entry, { place, confined, edits, denies }) {
     case 'open-reading':
       return judgeReading(entry, place, confined, denies);
     case 'change':
-      return confined || edits || /^(?:fchmod|ftruncate)\(/.test(entry.what) ? [] : [`changed: ${entry.what}`];
+      return confined || edits || /^(?:fchmod|ftruncate)\(/.test(entry.what) || REMOVES_TEMPORARY.test(entry.what)
+        ? []
+        : [`changed: ${entry.what}`];
     default:
       return [];
   }

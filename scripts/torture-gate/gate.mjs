@@ -1,4 +1,4 @@
-/** The gate under test, from source: what the loop asks, and how it runs what was allowed. */
+/** The gate under test, from source: what the loop asks, and how the engine starts what was allowed. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,11 +8,12 @@ import { CANARIES } from './playground.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ENTRY = `
-export { explain } from './src/gate/permissions/judge.ts';
-export { parseRule } from './src/gate/permissions/rules/rule.ts';
+export { createGate } from './src/gate/gate.ts';
+export { createReadingBox } from './src/gate/box/create-box.ts';
 export { readingGitEnvironment } from './src/gate/box/git-environment.ts';
-export { nodeFiles } from './src/host/node-files.ts';
+export { nodeHost } from './src/host/node-host.ts';
 `;
+const OPEN = { behavior: 'allow', by: 'an open gate', reading: { confined: false, show: [] } };
 const DENIED = ['Read(.env)', 'Read(secrets/**)'];
 
 export async function loadGate() {
@@ -34,32 +35,79 @@ export async function loadGate() {
   return source;
 }
 
-/** Answers `undefined` if a person or a rule would have to allow it; otherwise the command as it would be started. */
-export async function askGate(source, line, place, { confine }) {
-  const policy = {
-    mode: line.mode,
-    rules: (line.denies ? DENIED : []).map(
-      (text) => source.parseRule(text, 'deny', { source: 'torture', base: place.root }).rule,
-    ),
-    roots: [place.root],
-    home: place.home,
-    trusted: line.trusted,
-    files: source.nodeFiles.sync,
-    ...(confine ? { box: { deniedInGit: line.denies, gitIsWhole: true } } : {}),
-  };
-  const action = { kind: 'shell', command: line.text, cwd: line.cwd };
-  const { decision } = source.explain({ tool: 'Bash', input: {}, actions: [action], cwd: line.cwd }, policy);
-  if (decision.behavior !== 'allow') return { decision, command: undefined };
-  const command = { file: 'bash', args: ['-c', line.text], cwd: line.cwd, env: environment(source, place) };
-  return { decision, command, confined: decision.reading?.confined === true };
-}
-
-function environment(source, place) {
-  return source.readingGitEnvironment({
+/** Opens the gate of a playground; `open`: one that allows everything. Throws if lines are to be confined and this machine can't. */
+export async function openGate(source, place, { confine, open = false }) {
+  const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: place.home,
+    COPPICE_HOME: place.state,
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     ANTHROPIC_API_KEY: CANARIES.key,
+  };
+  const host = source.nodeHost(place.root, env);
+  const box = source.createReadingBox({ host, mode: confine ? 'auto' : 'off', roots: [place.root] });
+  const status = await box.status();
+  if (confine && status.kind !== 'on') throw new Error(`nothing can be confined here: ${status.reason}`);
+  const gates = new Map();
+  const gateFor = ({ trusted, denies }) => {
+    const key = `${trusted} ${denies}`;
+    if (!gates.has(key)) gates.set(key, makeGate(source, host, place, box, { trusted, denies, confine }));
+    return gates.get(key);
+  };
+  return {
+    /** `command` is undefined if a person or a rule would have to allow it. */
+    ask: async (line) => {
+      if (open)
+        return {
+          decision: OPEN,
+          command: { file: 'bash', args: ['-c', line.text], cwd: line.cwd, env },
+          confined: false,
+        };
+      const action = { kind: 'shell', command: line.text, cwd: line.cwd };
+      const call = { id: String(line.seed), tool: 'Bash', input: { command: line.text }, actions: [action] };
+      const judged = await gateFor(line).decide(askerOf(line, place, host), call);
+      const { decision } = judged;
+      const reading = decision.behavior === 'allow' ? decision.reading : undefined;
+      if (decision.behavior !== 'allow') return { decision, confined: false };
+      const plain = { file: 'bash', args: ['-c', line.text], cwd: line.cwd, env };
+      if (reading?.confined !== true) {
+        const started = reading === undefined ? plain : { ...plain, env: source.readingGitEnvironment(env) };
+        return { decision, command: started, confined: false };
+      }
+      const boxed = await box.confine(plain, judged.box, reading.show);
+      return { decision, command: boxed.ok ? boxed.command : undefined, confined: true };
+    },
+    close: () => box.close(),
+  };
+}
+
+function makeGate(source, host, place, box, { trusted, denies, confine }) {
+  const origin = { source: 'user', file: 'torture', folder: place.root };
+  return source.createGate({
+    host,
+    projectRoot: place.root,
+    rules: (denies ? DENIED : []).map((rule) => ({ behavior: 'deny', rule, origin })),
+    trusted,
+    readRoots: [],
+    editsAgreed: undefined,
+    acceptEdits: async () => {},
+    warn: (text) => console.error(text),
+    ...(confine ? { box } : {}),
   });
+}
+
+function askerOf(line, place, host) {
+  return {
+    id: 'main',
+    type: 'main',
+    depth: 0,
+    mode: line.mode,
+    readOnly: false,
+    limits: undefined,
+    roots: [place.root],
+    folder: place.root,
+    cwd: line.cwd,
+    files: host.files.sync,
+  };
 }

@@ -4,26 +4,12 @@
  */
 
 import { pickConstruct } from './constructs.mjs';
-import { GADGETS } from './gadgets.mjs';
 import { folderPath, place, readablePath, targetPath } from './paths.mjs';
-import { READERS } from './programs.mjs';
+import { GADGETS, READERS } from './programs.mjs';
 import { createChoices } from './random.mjs';
 import { redirect } from './redirections.mjs';
 import { runInWord, spell } from './words.mjs';
 import { assign, wrapSimple, wrapText } from './wrappers.mjs';
-
-const ODDITIES = [
-  'redirection',
-  'inner redirection',
-  'assignment',
-  'word',
-  'active word',
-  'wrapper',
-  'shell',
-  'gadget',
-  'path',
-  'nesting',
-];
 
 /** `free`: how often what a confined shell may do is used (loops, expansions); without a box that only asks. */
 export function generateLine(seed, places, { free }) {
@@ -183,5 +169,3 @@ function note(line, made) {
   if (made.before !== undefined) line.before.push(made.before);
   if (made.body !== undefined) line.bodies.push(made.body);
 }
-
-export { ODDITIES };

@@ -13,7 +13,6 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -41,7 +40,9 @@ export const CANARIES = {
 
 export async function makePlayground() {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'torture-gate-')));
-  const [root, outside, home, etc] = ['project', 'elsewhere', 'home', 'etc'].map((name) => join(top, name));
+  const [root, outside, home, etc, state] = ['project', 'elsewhere', 'home', 'etc', 'state'].map((name) =>
+    join(top, name),
+  );
   const connections = [];
   const note = (name) => (socket) => {
     connections.push(name);
@@ -50,11 +51,14 @@ export async function makePlayground() {
   };
   const tcp = createServer(note('tcp'));
   await new Promise((resolve) => tcp.listen(0, '127.0.0.1', resolve));
-  const place = { top, root, outside, home, etc, port: tcp.address().port };
+  mkdirSync(state, { mode: 0o700 });
+  const place = { top, root, outside, home, etc, state, port: tcp.address().port };
   let unix;
   let fifo;
   let before;
+  let isTrusted = false;
   const rebuild = async () => {
+    isTrusted = false;
     if (fifo !== undefined) closeSync(fifo);
     if (unix !== undefined) await new Promise((resolve) => unix.close(resolve));
     for (const folder of [root, outside, home, etc]) rmSync(folder, { recursive: true, force: true });
@@ -71,6 +75,13 @@ export async function makePlayground() {
     /** Names of the listeners that were used, and what came through the FIFO; empties both. */
     takeUses: () => [...connections.splice(0), ...readFifo(fifo)],
     changes: () => compare(before, snapshot(place)),
+    /** Makes the root a repository that a person may trust, or one that nobody should. */
+    setTrusted: (trusted) => {
+      if (trusted === isTrusted) return;
+      isTrusted = trusted;
+      plantDrivers(root, join(root, 'evil.sh'), !trusted);
+      before = snapshot(place);
+    },
     rebuild,
     remove: async () => {
       closeSync(fifo);
@@ -168,12 +179,20 @@ function plantRepository(folder, top, files) {
   git('init', '-q', '-b', 'main');
   git('add', '-f', ...files);
   git('commit', '-qm', 'one');
-  const config = join(folder, '.git', 'config');
   const evil = join(folder, folder.endsWith('sub') ? '../evil.sh' : 'evil.sh');
-  const settings = `[core]\n\tfsmonitor = ${evil}\n\tpager = ${evil}\n[diff]\n\texternal = ${evil}\n[diff "evil"]\n\ttextconv = ${evil}\n\tcommand = ${evil}\n[filter "evil"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n[alias]\n\tst = !${evil}\n`;
-  writeFileSync(config, `${readFileSync(config, 'utf8')}${settings}`);
+  plantDrivers(folder, evil, true);
   for (const name of ['post-index-change', 'pre-commit', 'post-checkout', 'reference-transaction'])
     writeFileSync(join(folder, '.git', 'hooks', name), `#!/bin/sh\n${evil}\n`, { mode: 0o755 });
+}
+
+/**
+ * What the environment of a reading git switches off, and drivers that are chosen by name: those may run where the person
+ * trusts the repository.
+ */
+function plantDrivers(folder, evil, named) {
+  const always = `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${evil}\n\tpager = ${evil}\n[alias]\n\tst = !${evil}\n`;
+  const drivers = `[diff]\n\texternal = ${evil}\n[diff "evil"]\n\ttextconv = ${evil}\n\tcommand = ${evil}\n[filter "evil"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n`;
+  writeFileSync(join(folder, '.git', 'config'), named ? `${always}${drivers}` : always);
 }
 
 /** Every entry with what would change if it was touched. */

@@ -4,7 +4,7 @@
  */
 
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CHANGING =
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 3_000;
 const MOST_OUTPUT = 200_000;
 
 /** `confined`: the command builds a box of its own, which needs a whole /proc to do so. */
-export async function record({ file, args, cwd, env, confined }, place, slot) {
+export async function record({ file, args, cwd, env, confined, descriptors = [] }, place, slot) {
   const log = join(place.top, `trace-${slot}`);
   const outer = [
     ...['--unshare-user', '--uid', '1000', '--gid', '1000', '--unshare-pid', '--unshare-ipc', '--die-with-parent'],
@@ -25,7 +25,8 @@ export async function record({ file, args, cwd, env, confined }, place, slot) {
     ...['--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', '/run'],
     ...['--ro-bind', join(place.etc, 'passwd'), '/etc/passwd', '--ro-bind', join(place.etc, 'shadow'), '/etc/shadow'],
     ...[place.root, place.outside, place.home].flatMap((folder) => ['--bind', folder, folder]),
-    ...['--chdir', cwd, '--', file, ...args],
+    ...['--ro-bind', place.state, place.state],
+    ...['--chdir', cwd, '--', ...(confined ? [] : outlive(args)), file, ...args],
   ];
   const traced = [
     '-f',
@@ -41,15 +42,22 @@ export async function record({ file, args, cwd, env, confined }, place, slot) {
     '-o',
     log,
   ];
-  const { output, timedOut } = await run('strace', [...traced, 'bwrap', ...outer], env);
+  const { output, timedOut } = await run('strace', [...traced, 'bwrap', ...outer], env, descriptors);
   const text = readFileSync(log, 'latin1');
   rmSync(log, { force: true });
   return { output, timedOut, did: readTrace(text, confined) };
 }
 
-function run(file, args, env) {
+/** What it leaves in the background ends with the outer bubblewrap: it gets a moment to do what it would do. */
+function outlive(args) {
+  return /&|>\(|coproc/.test(args.at(-1)) ? ['sh', '-c', '"$@"; sleep 0.05', 'sh'] : [];
+}
+
+function run(file, args, env, descriptors) {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const further = descriptors.map(({ path }) => openSync(path, 'r'));
+    const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe', ...further], detached: true });
+    for (const descriptor of further) closeSync(descriptor);
     let output = '';
     let timedOut = false;
     const take = (chunk) => {

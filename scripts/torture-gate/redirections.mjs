@@ -76,4 +76,4 @@ function onto(random, operator, path, oddWord) {
   return { ...word, text: `${operator}${space}${word.text}`, tag: `redirect: ${operator}` };
 }
 
-export const REDIRECTIONS = [...WRITING, ...READING, ...DUPLICATING, ...BODIES, '<<<', '< <()', '> >()'];
+export const REDIRECTIONS = [...new Set([...WRITING, ...READING, ...DUPLICATING, ...BODIES, '<<<', '< <()', '> >()'])];

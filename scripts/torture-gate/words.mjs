@@ -89,8 +89,7 @@ const ACTIVE = [
   ['old arithmetic', (inner) => `$[ $(${inner} >&2; echo 1) ]`],
 ];
 
-export const SPELLINGS = [...PLAIN, ...EXPANDED].map(([name]) => name);
-export const ACTIVE_WORDS = ACTIVE.map(([name]) => name);
+export const WORDS = [...PLAIN, ...EXPANDED, ...ACTIVE].map(([name]) => name);
 
 /** Plain mostly; `odd` asks for an expansion. */
 export function spell(random, value, odd) {

@@ -52,7 +52,10 @@ describe('everyday reading commands', () => {
     for (const confine of [true, false]) {
       for (const { command } of READING_COMMANDS) {
         if (judge(command, confine).behavior !== 'allow') continue;
-        const decision = place.bash(command, { mode: 'plan', ...(confine ? { box: { deniedInGit: false, gitIsWhole: true } } : {}) });
+        const decision = place.bash(command, {
+          mode: 'plan',
+          ...(confine ? { box: { deniedInGit: false, gitIsWhole: true } } : {}),
+        });
         expect(decision, command).toMatchObject({ behavior: 'allow' });
       }
     }

@@ -97,24 +97,38 @@ export const commandLine: fc.Arbitrary<Made> = fc.letrec<{ line: Made }>((tie) =
       fc.constantFrom<(text: string) => string>(
         (text) => `(${text}\n)`,
         (text) => `{ ${text}\n}`,
+        (text) => `! { ${text}\n}`,
+        (text) => `time { ${text}\n}`,
         (text) => `if true; then ${text}\nfi`,
+        (text) => `if false; then :; elif true; then ${text}\nelse :; fi`,
         (text) => `for i in 1; do ${text}\ndone`,
+        (text) => `for i in 1; { ${text}\n}`,
+        (text) => `for ((i = 0; i < 1; i++)); do ${text}\ndone`,
+        (text) => `while true; do ${text}\nbreak; done`,
+        (text) => `until ${text}\ndo break; done`,
+        (text) => `select i in 1; do ${text}\nbreak; done <<< 1`,
         (text) => `case x in x) ${text}\n;; esac`,
+        (text) => `case x in x) :;& y) ${text}\n;; esac`,
         (text) => `f() { ${text}\n}; f`,
+        (text) => `function f { ${text}\n}; f`,
+        (text) => `f() ( ${text}\n); f`,
         (text) => `echo $(${text}\n)`,
         (text) => `echo "$(${text}\n)"`,
         (text) => `echo \${nope:-$(${text}\n)}`,
         (text) => `V=$(${text}\n)`,
         (text) => `cat <(${text}\n)`,
-        (text) => `until ${text}\ndo break; done`,
         (text) => `[[ -n $(${text}\n) ]]`,
+        (text) => `(( $(${text}\n echo 1) ))`,
         (text) => `echo $(( $(${text}\n echo 1) ))`,
-        (text) => `cat <<EOF\n$(${text}\n)\nEOF\n`,
       ),
       line,
+      redirect,
     )
     .filter(([, inner]) => !inner.text.includes('EOF'))
-    .map(([make, inner]) => wrap(inner, make));
+    .map(([make, inner, after]) => wrap(inner, (text) => `${make(text)}${after}`));
+  const body = line
+    .filter((inner) => !inner.text.includes('EOF'))
+    .map((inner) => wrap(inner, (text) => `cat <<EOF\n$(${text}\n)\nEOF\n`));
   const texts = fc
     .tuple(
       fc.constantFrom('sh -c ', 'bash -c ', 'eval ', 'bash <<< ', 'env sh -c ', 'timeout 5 bash -c ', 'trap -- '),
@@ -155,7 +169,8 @@ export const commandLine: fc.Arbitrary<Made> = fc.letrec<{ line: Made }>((tie) =
       { weight: 2, arbitrary: reader },
       { weight: 3, arbitrary: list },
       { weight: 2, arbitrary: runner },
-      { weight: 3, arbitrary: nested },
+      { weight: 4, arbitrary: nested },
+      { weight: 1, arbitrary: body },
       { weight: 2, arbitrary: texts },
       { weight: 1, arbitrary: fed },
       { weight: 1, arbitrary: computed },

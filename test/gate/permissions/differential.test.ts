@@ -55,15 +55,16 @@ function run(command: string): { ran: readonly (readonly string[])[]; left: read
   return { ran, left: readdirSync(place.root).filter((entry) => entry !== 'in') };
 }
 
-describe('GT-6 differential fuzz against bash', () => {
-  it(`GT-6: in ${RUNS} random command lines nothing runs that was not seen, and nothing denied gets through`, async () => {
+describe('GT-6 GT-25 differential fuzz against bash', () => {
+  it(`GT-6, GT-25: in ${RUNS} random command lines nothing runs and no file is made that was not seen, and nothing denied gets through`, async () => {
     let plainLines = 0;
     let denied = 0;
+    let files = 0;
     await fc.assert(
       fc.asyncProperty(commandLine, async (made) => {
         const { ran, left } = run(made.text);
         const reading = readCommand(made.text);
-        const { candidates: seen, hidden } = reachCommands(reading);
+        const { candidates: seen, hidden, commands } = reachCommands(reading);
 
         if (reading.doubts.length === 0 && hidden.length === 0) {
           plainLines += 1;
@@ -75,6 +76,14 @@ describe('GT-6 differential fuzz against bash', () => {
             });
             expect(found, `bash ran ${JSON.stringify(argv)}`).toBe(true);
           }
+        }
+
+        if (reading.parsed && hidden.length === 0 && !made.computed) {
+          const written = commands
+            .flatMap(({ redirects }) => redirects)
+            .flatMap((one) => (one.kind === 'write' || one.kind === 'append' ? [one.target.value] : []));
+          for (const name of left) expect(written, `bash made ${name}`).toContain(name);
+          files += left.length;
         }
 
         const ranEvil = ran.some(([name]) => name === 'evil');
@@ -100,7 +109,7 @@ describe('GT-6 differential fuzz against bash', () => {
       { numRuns: RUNS },
     );
     process.stdout.write(
-      `\nGT-6 differential: ${RUNS} lines, ${plainLines} plain, ${denied} denials of what bash ran\n`,
+      `\nGT-6 differential: ${RUNS} lines, ${plainLines} plain, ${denied} denials of what bash ran, ${files} files seen\n`,
     );
   }, 600_000);
 
