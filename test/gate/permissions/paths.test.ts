@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explain } from '../../../src/gate/permissions/judge.js';
 import { findProgramKey } from '../../../src/gate/permissions/paths/git-config.js';
 import { findProtectedName } from '../../../src/gate/permissions/paths/protected-names.js';
-import { readRepository } from '../../../src/gate/permissions/paths/repository.js';
+import { findUntrustedProgram, readRepository } from '../../../src/gate/permissions/paths/repository.js';
 import { isWithin } from '../../../src/gate/permissions/paths/resolve-path.js';
 import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
 import { nodeFiles } from '../../../src/host/node-files.js';
@@ -212,7 +212,9 @@ describe('GT-2 GT-6 the repo’s own programs', () => {
     expect((await place.bash('cd vendor/x && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/bare && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/clean && git status')).behavior).toBe('allow');
-    expect(readRepository(join(place.root, 'vendor/x'), nodeFiles.sync).program).toContain('core.fsmonitor');
+    expect(
+      findUntrustedProgram(readRepository(join(place.root, 'vendor/x'), nodeFiles.sync), undefined, () => true),
+    ).toContain('core.fsmonitor');
     expect((await place.bash('npm run', { trusted: false })).behavior).toBe('ask');
   });
 });

@@ -11,8 +11,6 @@ import { findProgramKey } from './git-config.js';
 export type RepositoryReading = {
   /** The nearest folder that holds `.git` or may be a bare repository, links resolved; undefined if there is none. */
   readonly folder: string | undefined;
-  /** The first thing found that may run a program. */
-  readonly program?: string;
   /** Every repository git may take there, the nearest first. */
   readonly candidates: readonly Candidate[];
 };
@@ -21,7 +19,8 @@ type Candidate = {
   readonly folder: string;
   /** Where its configuration, hooks and objects are, links resolved. */
   readonly gitFolders: readonly string[];
-  readonly program?: string;
+  /** Looks for the first thing in it that may run a program. */
+  findProgram(): string | undefined;
 };
 
 const LARGEST_CONFIG = 256 * 1024;
@@ -32,16 +31,16 @@ export function readRepository(cwd: string, files: SyncFiles): RepositoryReading
   const candidates: Candidate[] = [];
   const start = realFolder(cwd, files);
   if (start === undefined)
-    candidates.push({ folder: cwd, gitFolders: [cwd], program: 'the folder could not be looked at' });
+    candidates.push({ folder: cwd, gitFolders: [cwd], findProgram: () => 'the folder could not be looked at' });
   for (let folder = start ?? '/'; ; folder = dirname(folder)) {
-    const found = [lookAtDotGit(folder, files), lookAtHead(folder, files)].filter((one) => one !== undefined);
-    const taken = found.findIndex((one) => one.certain);
-    for (const { certain: _, ...candidate } of taken < 0 ? found : found.slice(0, taken + 1))
-      candidates.push(candidate);
-    if (taken >= 0 || folder === dirname(folder)) break;
+    for (const look of [lookAtDotGit, lookAtHead]) {
+      const found = look(folder, files);
+      if (found === undefined) continue;
+      candidates.push(found);
+      if (found.certain) return { folder: candidates[0]?.folder, candidates };
+    }
+    if (folder === dirname(folder)) return { folder: candidates[0]?.folder, candidates };
   }
-  const program = candidates.find((candidate) => candidate.program !== undefined)?.program;
-  return { folder: candidates[0]?.folder, ...(program === undefined ? {} : { program }), candidates };
 }
 
 /**
@@ -55,7 +54,11 @@ export function findUntrustedProgram(
 ): string | undefined {
   const isTrusted = ({ folder, gitFolders }: Candidate) =>
     trusted?.candidates.some((own) => own.folder === folder) === true && !gitFolders.some(isEditable);
-  return reading.candidates.find((candidate) => candidate.program !== undefined && !isTrusted(candidate))?.program;
+  for (const candidate of reading.candidates) {
+    const program = isTrusted(candidate) ? undefined : candidate.findProgram();
+    if (program !== undefined) return program;
+  }
+  return undefined;
 }
 
 /** Git works from the real folder. Of a folder that does not exist yet, only the part that does can have a repository. */
@@ -72,9 +75,13 @@ function realFolder(cwd: string, files: SyncFiles): string | undefined {
 
 type Looked = Candidate & { readonly certain: boolean };
 
+function doubtful(folder: string, gitFolder: string, program: string): Looked {
+  return { folder, gitFolders: [gitFolder], findProgram: () => program, certain: false };
+}
+
 function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
   const path = join(folder, '.git');
-  const doubt = (program: string): Looked => ({ folder, gitFolders: [path], program, certain: false });
+  const doubt = (program: string): Looked => doubtful(folder, path, program);
   try {
     const kind = files.lstat(path)?.kind;
     if (kind === undefined) return undefined;
@@ -82,9 +89,9 @@ function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
     if (real === undefined) return doubt('its .git is a link that leads nowhere');
     switch (kind === 'link' ? files.lstat(real)?.kind : kind) {
       case 'folder':
-        return { folder, ...readGitFolder(real, folder, files) };
+        return readGitFolder(real, folder, folder, files);
       case 'file':
-        return { folder, ...readGitFile(real, folder, files) };
+        return readGitFile(real, folder, files);
       default:
         return doubt('its .git is neither a folder nor a file');
     }
@@ -97,34 +104,36 @@ function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
 function lookAtHead(folder: string, files: SyncFiles): Looked | undefined {
   try {
     if (files.lstat(join(folder, 'HEAD')) === undefined) return undefined;
-    return { folder, ...readGitFolder(folder, undefined, files) };
+    return readGitFolder(folder, folder, undefined, files);
   } catch {
-    return { folder, gitFolders: [folder], program: 'its HEAD could not be read', certain: false };
+    return doubtful(folder, folder, 'its HEAD could not be read');
   }
 }
 
-type GitFolder = Omit<Looked, 'folder'>;
-
 /** In a worktree or a submodule `.git` is a file that names the real folder. */
-function readGitFile(path: string, folder: string, files: SyncFiles): GitFolder {
+function readGitFile(path: string, folder: string, files: SyncFiles): Looked {
   const named = /^gitdir: ([^\n]+?)[\r\n]*$/.exec(readSmall(path, files) ?? '')?.[1];
   const real = named === undefined ? undefined : files.realpath(isAbsolute(named) ? named : join(folder, named));
-  if (real === undefined)
-    return { gitFolders: [path], certain: false, program: 'its .git is a file that names no folder' };
-  return readGitFolder(real, folder, files);
+  if (real === undefined) return doubtful(folder, path, 'its .git is a file that names no folder');
+  return readGitFolder(real, folder, folder, files);
 }
 
-function readGitFolder(gitFolder: string, workFolder: string | undefined, files: SyncFiles): GitFolder {
+function readGitFolder(gitFolder: string, folder: string, workFolder: string | undefined, files: SyncFiles): Looked {
   const common = findCommon(gitFolder, files);
-  const program =
-    findProgram(gitFolder, workFolder, files) ??
-    (common === gitFolder ? undefined : findProgram(common, workFolder, files)) ??
-    (workFolder !== undefined && files.lstat(join(workFolder, '.gitmodules')) !== undefined
-      ? 'it has submodules'
-      : undefined);
-  const certain = isCertain(gitFolder, common, files);
-  const gitFolders = [gitFolder, common];
-  return program === undefined ? { gitFolders, certain } : { gitFolders, certain, program };
+  const gitFolders = common === gitFolder ? [gitFolder] : [gitFolder, common];
+  const findProgram = () => {
+    try {
+      for (const one of gitFolders) {
+        const program = findProgramIn(one, workFolder, files);
+        if (program !== undefined) return program;
+      }
+      const hasModules = workFolder !== undefined && files.lstat(join(workFolder, '.gitmodules')) !== undefined;
+      return hasModules ? 'it has submodules' : undefined;
+    } catch {
+      return 'a part of it could not be read';
+    }
+  };
+  return { folder, gitFolders, findProgram, certain: isCertain(gitFolder, common, files) };
 }
 
 /** The folder with the configuration, the hooks and the objects: in a linked worktree, another one. */
@@ -136,7 +145,7 @@ function findCommon(gitFolder: string, files: SyncFiles): string {
   return real;
 }
 
-function findProgram(gitFolder: string, workFolder: string | undefined, files: SyncFiles): string | undefined {
+function findProgramIn(gitFolder: string, workFolder: string | undefined, files: SyncFiles): string | undefined {
   const here = (path: string) => files.realpath(isAbsolute(path) ? path : join(gitFolder, path)) === workFolder;
   for (const name of ['config', 'config.worktree']) {
     const config = readSmall(join(gitFolder, name), files);
@@ -153,12 +162,14 @@ function findProgram(gitFolder: string, workFolder: string | undefined, files: S
 
 /** Whether git takes it for sure, so that nothing above counts. A lookup that fails throws: that is not sure. */
 function isCertain(gitFolder: string, common: string, files: SyncFiles): boolean {
-  if (kindOf(join(gitFolder, 'HEAD'), files) !== 'file') return false;
-  if (!/^(?:ref:[ \t]*refs\/|[0-9a-f]{40})/.test(readSmall(join(gitFolder, 'HEAD'), files) ?? '')) return false;
+  const head = readSmall(join(gitFolder, 'HEAD'), files);
+  if (head === undefined || !/^(?:ref:[ \t]*refs\/|[0-9a-f]{40})/.test(head)) return false;
   return ['objects', 'refs'].every((name) => {
-    // Looking for something inside shows that it may be entered.
-    files.lstat(join(common, name, 'x'));
-    return kindOf(join(common, name), files) === 'folder';
+    const stat = files.lstat(join(common, name));
+    if (stat?.kind !== 'folder') return false;
+    // Where not everybody may enter it, looking for something inside shows whether we may.
+    if ((stat.mode & 0o111) !== 0o111) files.lstat(join(common, name, 'x'));
+    return true;
   });
 }
 

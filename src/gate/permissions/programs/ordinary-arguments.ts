@@ -71,7 +71,7 @@ function checkTool(words: readonly string[], from: number, tool: Tool): readonly
   const problems: Problem[] = [];
   if (end >= 0 && tool.after !== undefined) problems.push(...checkTool(words, end + 1, tool.after));
   // Up to the sub-command only: it has options of its own.
-  const spec = tool.commands === undefined ? tool : { ...tool, stops: true };
+  const spec = tool.commands === undefined ? tool : stopping(tool);
   const read = readOptions(own, from, spec);
   problems.push(...read.problems.map(({ at }) => unlisted(name, words, at)));
   for (const option of read.options) if (!fits(option, tool)) problems.push(unlisted(name, words, option.at));
@@ -91,6 +91,15 @@ function checkTool(words: readonly string[], from: number, tool: Tool): readonly
       if (at >= from && word.startsWith('@')) problems.push(unlisted(name, words, at));
     });
   return problems;
+}
+
+const STOPPING = new WeakMap<Tool, Tool>();
+
+/** The same object each time: what is known of its options is kept by it. */
+function stopping(tool: Tool): Tool {
+  const made = STOPPING.get(tool) ?? { ...tool, stops: true };
+  STOPPING.set(tool, made);
+  return made;
 }
 
 function checkCommand(
