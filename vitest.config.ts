@@ -11,6 +11,7 @@ const SLOW = [
   'test/config/definitions/messy-files.test.ts',
   'test/gate/sandbox/*.test.ts',
   'test/gate/everyday/same-answer.test.ts',
+  'test/gate/box/{box,lifetime,masks,probe,traps}.test.ts',
   'test/gate/hooks/hooks.test.ts',
   'test/gate/permissions/{differential,properties,shown}.test.ts',
   'test/host/lock.test.ts',

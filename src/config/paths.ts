@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../host/host.js';
 
 const SLUG_LENGTH = 60;
@@ -21,6 +21,12 @@ export function coppiceHome(env: Environment): string {
 /** The folder for the user's settings, agents and instructions, for all projects. */
 export function configDir(env: Environment): string {
   return fromEnv(env, 'COPPICE_CONFIG_DIR') ?? join(personHome(env), '.claude');
+}
+
+/** Folders that decide what runs or is allowed later: our own, and those in which programs are found by name. */
+export function guardedFolders(env: Environment): { readonly own: string[]; readonly programs: string[] } {
+  const programs = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return { own: [coppiceHome(env), configDir(env)], programs: [...new Set(programs.map((folder) => resolve(folder)))] };
 }
 
 /** The administrator's settings. The environment belongs to the user, so it may override the path. */

@@ -1,5 +1,7 @@
 /** A problem in a file or flag the user wrote, with its position. All of `config` reports problems this way. */
 
+import { makeVisibleLine } from '../protocol/make-visible.js';
+
 export type Problem = {
   /** An error means that the source is not used at all; a warning says what is used instead. */
   readonly severity: 'error' | 'warning';
@@ -11,7 +13,9 @@ export type Problem = {
   readonly message: string;
 };
 
+/** One line in which everything shows: names and values may come from a project nobody trusts (GT-20). */
 export function formatProblem(problem: Problem): string {
   const position = [problem.file, problem.line, problem.line === undefined ? undefined : problem.column];
-  return `${position.filter((part) => part !== undefined).join(':')}: ${problem.severity}: ${problem.message}`;
+  const where = position.filter((part) => part !== undefined).join(':');
+  return makeVisibleLine(`${where}: ${problem.severity}: ${problem.message}`);
 }

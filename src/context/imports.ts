@@ -23,9 +23,11 @@ const MAX_DEPTH = 4;
 const IMPORT = /(^|\s)@((?:~\/|\.{0,2}\/)?[\w./~-]*[\w/-]\.[\w]+|(?:~\/|\.{1,2}\/|\/)[\w./-]+)/g;
 
 export async function expandImports(importing: Importing, depth = 1): Promise<string> {
+  if (!importing.text.includes('@')) return importing.text;
   const parts: string[] = [];
   for (const segment of splitCode(importing.text)) {
-    parts.push(segment.code ? segment.text : await expandProse(importing, segment.text, depth));
+    const plain = segment.code || !segment.text.includes('@') || importing.budget.isSpent;
+    parts.push(plain ? segment.text : await expandProse(importing, segment.text, depth));
   }
   return parts.join('');
 }
@@ -34,6 +36,7 @@ async function expandProse(importing: Importing, prose: string, depth: number): 
   let result = '';
   let from = 0;
   for (const match of prose.matchAll(IMPORT)) {
+    if (importing.budget.isSpent) break;
     const [whole, lead = '', target = ''] = match;
     const taken = await takeIn(importing, target, depth);
     if (taken === undefined) continue;
@@ -52,9 +55,9 @@ async function takeIn(importing: Importing, target: string, depth: number): Prom
     warnings.push(`${path} imports ${target}, ${reason}; it was not imported`);
     return undefined;
   };
+  if (!budget.mayLook(absolute)) return undefined;
   // Not even looked at: a look may already have an effect elsewhere (a file system that is mounted by it).
   if (!rules.mayRead(absolute)) return skip(OUTSIDE);
-  if (!budget.mayLook(absolute)) return undefined;
   const refuse = (real: string) => {
     if (seen.has(real)) return SEEN;
     if (!rules.mayRead(real)) return OUTSIDE;

@@ -70,6 +70,10 @@ export class LoadBudget {
 
   constructor(readonly warnings: string[]) {}
 
+  get isSpent(): boolean {
+    return this.#told;
+  }
+
   /** False: the limit is reached. `what` names the file that is not read. */
   mayLook(what: string): boolean {
     this.#lookups -= 1;

@@ -1,5 +1,6 @@
 /** The main agent of a session: started with the first prompt, or restored from its transcript. */
 
+import { toolLimits } from '../agents/catalog/tool-limits.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
 import { AutomaticResume } from '../agents/resume/restore-agents.js';
 import { closeByLog, findChild, repairAgent } from '../agents/resume/restore-calls.js';
@@ -111,6 +112,7 @@ function mainRecord(
     cwd: runtime.host.folder,
     tools: choice.tools.map((tool) => tool.name),
     ...(definition?.spawns === undefined ? {} : { spawns: definition.spawns }),
+    ...(definition === undefined ? {} : { limits: toolLimits(definition) }),
     thinks,
     ...(effort === undefined ? {} : { effort }),
   };

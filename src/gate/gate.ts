@@ -3,7 +3,7 @@
  * to. The code that judges calls is large, so it is loaded with the first call, not before the first request.
  */
 
-import { personHome } from '../config/paths.js';
+import { guardedFolders, personHome } from '../config/paths.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
 import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
@@ -71,6 +71,7 @@ export type GateOptions = {
 export function createGate(options: GateOptions): Gate {
   const { host } = options;
   const home = personHome(host.env);
+  const guarded = guardedFolders(host.env);
   const newId = () => host.newId();
   const rules = createSessionRules({ ...options, sources: options.rules });
   const questions = new Questions();
@@ -95,6 +96,7 @@ export function createGate(options: GateOptions): Gate {
     roots: asker.roots,
     readRoots: options.readRoots,
     home,
+    guarded,
     trusted: options.trusted,
     files: asker.files,
     readOnlyOnly: asker.readOnly,

@@ -1,7 +1,5 @@
 /** The file system port, limited to the calls we need. Errors are Node's own (see `code`). */
 
-import type { HeldFolder } from './held-folder.js';
-
 export interface Files {
   /** Follows links. Undefined if the file does not exist (ENOENT, ENOTDIR); other errors throw. */
   stat(path: string): Promise<FileStat | undefined>;
@@ -81,6 +79,43 @@ export interface ReadHandle {
   read(position: number, length: number): Promise<Buffer>;
   stat(): Promise<FileStat>;
   close(): Promise<void>;
+}
+
+/**
+ * A folder held open: whatever happens to its path, everything done through it happens in this folder. So a check of a
+ * path can't be undone by a link that takes the folder's place afterwards (GT-28). Names are single components. No call
+ * follows a link in the last name, and none waits for a pipe or a device.
+ */
+export interface HeldFolder {
+  /** Its real path when it was opened. */
+  readonly path: string;
+  /** Leads another process to it, for as long as it is held. */
+  readonly processPath: string;
+  lstat(name: string): Promise<FileStat | undefined>;
+  /** Throws ELOOP for a link. The caller checks the kind of what was opened. */
+  openRead(name: string): Promise<HeldFile>;
+  /**
+   * Replaces or creates a file atomically, by a temporary file in this folder. Keeps the mode of an existing file;
+   * `mode` is for a new one (default 0600). With `was`, throws ESTALE if the name holds something else by now.
+   * Also removes temporary files that a killed process left here. Returns the new file's state.
+   */
+  replace(name: string, content: string | Uint8Array, options?: ReplaceOptions): Promise<FileStat>;
+  /** Removes a file or a link. Does nothing if it does not exist. */
+  remove(name: string): Promise<void>;
+  /** Holds a folder in this one, created if missing. Throws ENOTDIR for anything but a folder, also for a link. */
+  makeFolder(name: string): Promise<HeldFolder>;
+  close(): Promise<void>;
+}
+
+export type ReplaceOptions = {
+  readonly mode?: number;
+  /** What the name held when it was checked. */
+  readonly was?: FileStat | 'nothing';
+};
+
+export interface HeldFile extends ReadHandle {
+  /** Leads another process to this very file, for as long as it is open. */
+  readonly processPath: string;
 }
 
 export interface AppendHandle {

@@ -58,3 +58,12 @@ export function readHandle(handle: FileHandle): ReadHandle {
     close: () => handle.close(),
   };
 }
+
+/** A name that is (no longer) what was checked. */
+export function staleError(path: string): Error {
+  return Object.assign(new Error(`${path} was replaced while it was being opened`), { code: 'ESTALE' });
+}
+
+export function isSameFile(before: FileStat | undefined, after: FileStat | undefined): boolean {
+  return before?.identity === after?.identity && before?.size === after?.size && before?.mtimeMs === after?.mtimeMs;
+}

@@ -4,9 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { constants, promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from './files.js';
-import { type HeldFolder, isSameFile, type ReplaceOptions, staleError } from './held-folder.js';
-import { absent, readHandle, toStat } from './node-file-facts.js';
+import { errorCode, type HeldFolder, type ReplaceOptions } from './files.js';
+import { absent, isSameFile, readHandle, staleError, toStat } from './node-file-facts.js';
 import type { Hold } from './node-hold.js';
 
 const TEMPORARY = /^\..{1,60}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.coppice-tmp$/s;

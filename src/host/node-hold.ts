@@ -7,7 +7,7 @@ import { constants, promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from './files.js';
-import { staleError } from './held-folder.js';
+import { staleError } from './node-file-facts.js';
 
 export type Hold = {
   readonly path: string;
@@ -37,13 +37,21 @@ export async function holdByDescriptor(path: string): Promise<Hold | undefined> 
   const opened = await openFolder(path);
   try {
     const real = await fs.readlink(`/proc/self/fd/${opened.fd}`, { encoding: 'buffer' }).catch(noProc);
-    if (real?.equals(Buffer.from(path))) return descriptorHold(path, opened);
+    if (real?.equals(Buffer.from(path)) || (real !== undefined && (await isOtherSpelling(path, real)))) {
+      return descriptorHold(path, opened);
+    }
     await opened.close();
   } catch (error) {
     await opened.close();
     throw error;
   }
   return (await hasProc()) ? Promise.reject(staleError(path)) : undefined;
+}
+
+/** Some file systems ignore case, and keep the name they know. Without a link on the way it is the same folder. */
+async function isOtherSpelling(path: string, real: Buffer): Promise<boolean> {
+  const fold = (name: string) => name.normalize('NFC').toLowerCase();
+  return fold(real.toString('utf8')) === fold(path) && (await fs.realpath(path)) === path;
 }
 
 function descriptorHold(path: string, opened: FileHandle): Hold {

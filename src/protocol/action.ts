@@ -13,8 +13,8 @@ export type Action =
   | { readonly kind: 'grant'; readonly network: boolean; readonly paths: readonly string[] }
   /** Asks a web server. */
   | { readonly kind: 'fetch'; readonly url: string }
-  /** Starts a child of the given type. */
-  | { readonly kind: 'spawn'; readonly type: string }
+  /** Starts a child of the given type. `gains`: tools with effects that it has and its parent was not given. */
+  | { readonly kind: 'spawn'; readonly type: string; readonly gains?: readonly string[] }
   /** Calls a tool of an MCP server. */
   | { readonly kind: 'mcp'; readonly server: string; readonly tool: string }
   /** Touches nothing but the session's own state (a todo list, a message to a child). */

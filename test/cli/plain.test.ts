@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeVisible } from '../../src/gate/permissions/make-visible.js';
+import { makeVisible } from '../../src/protocol/make-visible.js';
 import type { Rule } from '../../src/sim/index.js';
 import { count, setPlainStage } from './plain-stage.js';
 

@@ -1,6 +1,7 @@
 /** All kinds of agents: definitions from files, and the built-in ones that no file replaces. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { Problem } from '../../config/problem.js';
 import { FORK_TYPE, normalizeType } from '../../protocol/agent-type.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import { BUILT_IN_DEFINITIONS, TYPE_ALIASES } from './built-in.js';
@@ -11,6 +12,8 @@ export interface Catalog {
   list(): readonly AgentDefinition[];
   /** The nearest spellings first, then the rest. */
   namesNear(type: string): readonly string[];
+  /** Definitions that can't be used: before trust, no project replaces what comes with Coppice (GT-2). */
+  readonly refused: readonly AgentDefinition[];
 }
 
 export type CatalogOptions = {
@@ -26,13 +29,19 @@ export function createCatalog(options: CatalogOptions): Catalog {
   for (const definition of BUILT_IN_DEFINITIONS) {
     if (!isDisabled(definition.name, options.disableBuiltIn)) known.set(normalizeType(definition.name), definition);
   }
+  const refused: AgentDefinition[] = [];
   for (const definition of options.definitions) {
+    const key = normalizeType(definition.name);
     // No file can define `fork`.
-    if (normalizeType(definition.name) !== FORK_TYPE) known.set(normalizeType(definition.name), definition);
+    if (key === FORK_TYPE) continue;
+    const taken = known.has(key) || BUILT_IN_NAMES.has(key);
+    if (taken && !definition.source.trusted) refused.push(definition);
+    else known.set(key, definition);
   }
   const aliases = new Map(Object.entries(TYPE_ALIASES).map(([alias, type]) => [normalizeType(alias), type]));
-  for (const definition of known.values()) {
-    if (definition.writtenName) aliases.set(normalizeType(definition.writtenName), definition.name);
+  for (const { name, writtenName, source } of known.values()) {
+    const alias = writtenName === undefined ? undefined : normalizeType(writtenName);
+    if (alias !== undefined && (source.trusted || !aliases.has(alias))) aliases.set(alias, name);
   }
   const find = (type: string) => {
     const key = normalizeType(type);
@@ -42,12 +51,21 @@ export function createCatalog(options: CatalogOptions): Catalog {
   return {
     find,
     list,
+    refused,
     namesNear: (type) => {
       const names = list().map((definition) => definition.name);
       const near = nearestNames(type, names);
       return [...near, ...names.filter((name) => !near.includes(name))];
     },
   };
+}
+
+/** Taken also where a setting hides them: the same project may have set it. */
+const BUILT_IN_NAMES = new Set(BUILT_IN_DEFINITIONS.map(({ name }) => normalizeType(name)));
+
+export function refusedProblem({ name, source }: AgentDefinition): Problem {
+  const message = `skipped: the folder is not trusted, so "${name}" does not replace the agent of that name that is there already`;
+  return { severity: 'warning', file: source.file, line: 1, message };
 }
 
 function isDisabled(name: string, disabled: CatalogOptions['disableBuiltIn']): boolean {

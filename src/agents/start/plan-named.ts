@@ -13,6 +13,7 @@ import type { Runtime } from '../runtime.js';
 import { childHooks, startHooks } from './agent-hooks.js';
 import { makeEpoch, replyLimit } from './make-epoch.js';
 import type { Plan, SpawnRequest } from './plan.js';
+import { toolsGained } from './tools-gained.js';
 
 export async function planNamed(runtime: Runtime, request: SpawnRequest, definition: AgentDefinition): Promise<Plan> {
   const { parent } = request;
@@ -20,6 +21,12 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
   const depth = parent.depth + 1;
   const pool = assemblePool({ all: runtime.tools, definition, depth, maxDepth: settings.maxDepth });
   if (!pool.ok) return pool;
+  const limits = toolLimits(definition);
+  const readOnly = isReadOnlyType(definition) || definition.permissionMode === 'plan' || parent.record.readOnly;
+  const gains =
+    readOnly || parent.mode === 'plan' ? [] : toolsGained(runtime, { parent, definition, tools: pool.tools, limits });
+  const refused = gains.length === 0 ? undefined : await askForGain(runtime, request, definition.name, gains);
+  if (refused !== undefined) return { ok: false, reason: `Nothing was started: ${refused}` };
   const model = chooseModel({
     env: runtime.host.env,
     call: request.model,
@@ -39,7 +46,6 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
     tools: pool.tools,
     system: systemOf(definition),
   });
-  const readOnly = isReadOnlyType(definition) || definition.permissionMode === 'plan' || parent.record.readOnly;
   return {
     ok: true,
     start: {
@@ -63,7 +69,7 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
         cwd: host.folder,
         tools: pool.tools.map((tool) => tool.name),
         ...(definition.spawns === undefined ? {} : { spawns: definition.spawns }),
-        limits: toolLimits(definition),
+        limits,
         thinks,
         ...(effort === undefined ? {} : { effort }),
       },
@@ -81,6 +87,24 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
     },
     beforeFirst: async () => {},
   };
+}
+
+/** An agent can't get more tools by starting another: the person is asked. Returns why not. */
+async function askForGain(
+  { ports: { gate } }: Runtime,
+  { parent, call: id, prompt, signal }: SpawnRequest,
+  type: string,
+  gains: readonly string[],
+): Promise<string | undefined> {
+  const input = { subagent_type: type, prompt };
+  const call = { id, tool: 'Agent', input, actions: [{ kind: 'spawn' as const, type, gains }] };
+  const { decision } = await gate.decide(parent.asker, call);
+  if (decision.behavior === 'allow') return undefined;
+  const answer = decision.behavior === 'deny' ? decision : await gate.ask(parent.asker, call, decision, signal);
+  const { behavior, by } = answer;
+  const reason = behavior === 'deny' ? { reason: answer.reason } : {};
+  await parent.emit({ kind: 'permission-answered', call: id, tool: 'Agent', behavior, by, ...reason });
+  return behavior === 'deny' ? answer.reason : undefined;
 }
 
 const EMPTY_PROMPT =

@@ -105,7 +105,7 @@ export function isApprovable({ files }: ProjectHook): boolean {
 export function approvalOf(hook: ProjectHook): Approval {
   const { file, agent, event, group, files = {} } = hook;
   const name = [file, ...(agent === undefined ? [] : [`agent ${agent}`]), event].join(' ');
-  return { kind: 'hook', name, value: { event, group, files }, summary: summarise(hook) };
+  return { kind: 'hook', name, value: { file, agent, event, group, files }, summary: summarise(hook) };
 }
 
 function summarise({ group }: ProjectHook): string {

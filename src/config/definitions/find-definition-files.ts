@@ -14,7 +14,7 @@ export type FoundFiles = { readonly files: readonly FoundFile[]; readonly proble
 const MAX_DEPTH = 16;
 /** Names in all folders together, files among them, and their bytes: whoever fills a folder must not stop a start. */
 const MAX_NAMES = 5_000;
-const MAX_FILES = 2_000;
+const MAX_FILES = 1_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export type FindOptions = {

@@ -20,6 +20,10 @@ export type ParsedDefinition = {
 const DOCUMENT =
   /^(readme|changelog|contributing|license|claude|agents|gemini|index|template|code_of_conduct|security)([._-].*)?\.(md|markdown)$/i;
 
+/** Reading YAML takes much longer than reading text. */
+const MAX_FRONT_MATTER = 64 * 1024;
+const MAX_LINES = 10_000;
+
 export function parseDefinition(text: string, source: DefinitionSource): ParsedDefinition {
   const skipped = (severity: Note['severity'], line: number, message: string): ParsedDefinition => ({
     definition: undefined,
@@ -38,6 +42,9 @@ export function parseDefinition(text: string, source: DefinitionSource): ParsedD
         'no front matter: start the file with the lines ---, "name: …", "description: …", ---',
       );
     case 'found': {
+      if (split.lines.length > MAX_LINES || split.lines.join('\n').length > MAX_FRONT_MATTER) {
+        return skipped('error', split.firstLine, `the front matter has more than ${MAX_FRONT_MATTER} characters`);
+      }
       const { fields, notes } = readFields(split.lines, split.firstLine);
       if (!fields.some((field) => fieldNamed(field.key) !== undefined)) {
         return skipped(

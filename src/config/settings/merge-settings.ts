@@ -32,7 +32,8 @@ export function mergeSettings(layers: readonly Layer[]): MergedSettings {
   for (const name of SETTING_NAMES) {
     const own = entriesOf(name, layers);
     if (own.length === 0) continue;
-    entries.push(...own);
+    // One by one: a list of a project may be longer than a call may have arguments.
+    for (const entry of own) entries.push(entry);
     setSetting(settings, name, assemble(name, own));
   }
   return { settings, entries };

@@ -1,6 +1,6 @@
 /** Builds what all agents of a session share, from what settings, flags and the machine say. */
 
-import { type Catalog, createCatalog } from '../../agents/catalog/catalog.js';
+import { type Catalog, createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { WarmUps } from '../../agents/fork/fork-cache.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { localRunner } from '../../agents/start/local-runner.js';
@@ -19,6 +19,7 @@ import { readBranch } from '../../context/environment.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Account } from '../../loop/account.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
@@ -54,8 +55,8 @@ export async function buildRuntime(
 ): Promise<BuiltRuntime> {
   const { id, options, host, layout, instructions, repoRoot, settings: read, models } = config;
   const { settings } = read;
-  const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings];
-  const warn = (line: string) => void warnings.push(line);
+  const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings.map(makeVisibleLine)];
+  const warn = (line: string) => void warnings.push(makeVisibleLine(line));
   const { problem } = repoRoot === undefined ? {} : await readBranch(host, repoRoot);
   if (problem !== undefined) warn(problem);
   const listeners = new Listeners();
@@ -79,7 +80,8 @@ export async function buildRuntime(
       disableBuiltIn: settings.disableBuiltinAgents,
       isDenied: ports.gate.isAgentDenied,
     });
-    return { catalog, problems: problems.map(formatProblem), unapproved };
+    const refused = catalog.refused.map(refusedProblem);
+    return { catalog, problems: [...problems, ...refused].map(formatProblem), unapproved };
   };
   const { catalog, ...first } = await loadCatalog();
   approvals.opened();

@@ -1,6 +1,6 @@
 /** Shows an edit as diff lines. The diff library is loaded with the first edit, and the comparison is bounded. */
 
-import { makeVisible } from '../../gate/permissions/make-visible.js';
+import { makeVisible } from '../../protocol/make-visible.js';
 import { member } from './describe-call.js';
 
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string };

@@ -4,8 +4,8 @@ import type { Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { describeHidden } from './describe-hidden.js';
-import { openLinuxBox } from './linux-box.js';
-import { openMacBox } from './mac-box.js';
+import { openLinuxBox } from './linux/linux-box.js';
+import { openMacBox } from './mac/mac-box.js';
 import type { Opened, OpenedBox } from './opened-box.js';
 import type { BoxedCommand, BoxStatus, PreparedBox, ReadingBox } from './reading-box.js';
 

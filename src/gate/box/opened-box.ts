@@ -1,7 +1,7 @@
 /** What a platform gives for the reading box, once it is found to work. */
 
 import type { ProcessCommand } from '../../host/processes.js';
-import type { Preparer } from './prepare-box.js';
+import type { Preparer } from './look/prepare-box.js';
 import type { PreparedBox } from './reading-box.js';
 
 export type OpenedBox = {

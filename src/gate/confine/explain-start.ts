@@ -10,7 +10,7 @@ export async function explainStart(host: Host, stderr: string, timedOut: boolean
   if (said === '') return 'it printed no error';
   if (!/uid map|user namespace|namespace|mount|Operation not permitted|Permission denied/i.test(said)) return said;
   const advice = await findObstacles(host);
-  return `${said}. To enable it: ${advice.join('; or ')}`;
+  return `${said}. User namespaces seem to be switched off: ${advice.join('; or ')}`;
 }
 
 /** Only what this machine has switched off, where that can be seen. */

@@ -89,8 +89,12 @@ function judgeByKind(
   switch (action.kind) {
     case 'session':
       return allow('session state only');
-    case 'spawn':
-      return allow('agents may be started');
+    case 'spawn': {
+      const { gains = [] } = action;
+      if (gains.length === 0) return allow('agents may be started');
+      const reason = `an agent that was not given ${gains.join(', ')} starts ${action.type}, which has it`;
+      return byRuleOr(findAllow, ask('check agent', reason));
+    }
     case 'read':
     case 'search':
       return judgeRead(action.path, resolver, call, findAllow);

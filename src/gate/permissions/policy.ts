@@ -14,6 +14,13 @@ export type Call = {
   readonly cwd: string;
 };
 
+export type GuardedFolders = {
+  /** Our own state, and the person's settings. */
+  readonly own: readonly string[];
+  /** Where programs are found by name. Those in the home count where a root is or holds the home. */
+  readonly programs: readonly string[];
+};
+
 export type Policy = {
   /** Resolve `bubble` to the parent's mode first; here it counts as `default`. */
   readonly mode: PermissionMode;
@@ -23,6 +30,8 @@ export type Policy = {
   /** Folders that may be read like roots, but never written (kept tool results and the like). */
   readonly readRoots?: readonly string[];
   readonly home: string;
+  /** What is never changed unasked, wherever the roots are. Absolute. */
+  readonly guarded?: GuardedFolders;
   /** Whether the person trusts this folder: the repository's own programs may run through git and package managers. */
   readonly trusted: boolean;
   readonly files: SyncFiles;

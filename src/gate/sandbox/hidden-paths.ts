@@ -1,24 +1,30 @@
 /** What a sandboxed command must not see or reach: our state, our keys, and the sockets of other services. */
 
-import { join } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
-import type { Mount } from './mounts.js';
+import { findSockets } from '../confine/find-sockets.js';
+import { isVisible, type Mount } from './mounts.js';
 
-/** A socket accepts connections on a read-only file system, so these are covered. `/run` is hidden as a whole. */
-const SOCKETS_AT_HOME = ['.docker/run/docker.sock', '.docker/desktop/docker.sock', '.gnupg/S.gpg-agent'];
-
-export async function findHiddenSockets(host: Host, home: string): Promise<readonly Mount[]> {
+/**
+ * A socket accepts connections on a read-only file system, so every one that a program listens on is covered, and those
+ * that the environment names: they may belong to another network. `/run` is hidden as a whole.
+ */
+export async function hideSockets(host: Host, mounts: readonly Mount[]): Promise<readonly Mount[]> {
   const docker = /^unix:\/\/(\/.+)$/.exec(host.env.DOCKER_HOST ?? '')?.[1];
-  const named = [host.env.SSH_AUTH_SOCK, docker, ...SOCKETS_AT_HOME.map((name) => join(home, name))];
-  const mounts: Mount[] = [];
-  for (const path of named) {
-    if (path === undefined || !path.startsWith('/')) continue;
-    const real = await host.files.realpath(path).catch(() => undefined);
-    if (real === undefined || (await host.files.stat(real))?.kind !== 'other') continue;
-    // Below these, nothing of the machine's own is visible anyway.
-    if (!/^\/(?:run|tmp|dev|proc)\//.test(real)) mounts.push({ kind: 'hide-file', path: real });
+  const named = [host.env.SSH_AUTH_SOCK, docker].flatMap((path) => {
+    const real = path?.startsWith('/') ? realPath(host, path) : undefined;
+    return real === undefined || host.files.sync.lstat(real)?.kind !== 'other' ? [] : [real];
+  });
+  const paths = new Set([...named, ...(await findSockets(host))]);
+  const visible = [...paths].filter((path) => !/^\/(?:run|dev|proc)\//.test(path) && isVisible(path, mounts));
+  return visible.map((path) => ({ kind: 'hide-file', path }));
+}
+
+function realPath(host: Host, path: string): string | undefined {
+  try {
+    return host.files.sync.realpath(path);
+  } catch {
+    return undefined;
   }
-  return mounts;
 }
 
 /** The command's environment without our keys and without the addresses of what is hidden. */

@@ -69,6 +69,16 @@ function liesInOpen(path: string, byPath: ReadonlyMap<string, Mount>): boolean {
   return false;
 }
 
+/** Whether the machine's own file at this path is there in the sandbox. */
+export function isVisible(path: string, mounts: readonly Mount[]): boolean {
+  const byPath = new Map(orderMounts(mounts).map((mount) => [mount.path, mount]));
+  for (let folder = path; ; folder = dirname(folder)) {
+    const around = byPath.get(folder);
+    if (around !== undefined) return !around.kind.startsWith('hide') && !('source' in around);
+    if (folder === dirname(folder)) return true;
+  }
+}
+
 function depth(path: string): number {
   return path.split('/').filter((name) => name !== '').length;
 }

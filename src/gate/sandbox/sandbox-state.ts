@@ -3,8 +3,9 @@
 import { join } from 'node:path';
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { removeTree } from '../confine/remove-tree.js';
 import { findAppeared } from './check-after.js';
-import { clearAfterCrash, openStubs, removeTree, type Stubs } from './stubs.js';
+import { clearAfterCrash, openStubs, type Stubs } from './stubs.js';
 
 export type SandboxState = {
   readonly stubs: Stubs;

@@ -9,7 +9,7 @@ import { type Bubblewrap, findBubblewrap } from '../confine/find-bubblewrap.js';
 import { oneAtATime } from '../confine/one-at-a-time.js';
 import type { Confined, Needs, SandboxMode } from './confinement.js';
 import { checkGrant } from './grant.js';
-import { findHiddenSockets, sandboxEnvironment } from './hidden-paths.js';
+import { hideSockets, sandboxEnvironment } from './hidden-paths.js';
 import type { Mount } from './mounts.js';
 import { createNestedFolders } from './nested-folders.js';
 import { prepareRun, type RunSurroundings } from './prepare-run.js';
@@ -93,7 +93,6 @@ async function openSandbox(options: SandboxOptions): Promise<Opened> {
     const always: Mount[] = [
       { kind: 'hide-folder', path: home },
       { kind: 'open', path: '/tmp', source: state.temporary },
-      ...(await findHiddenSockets(host, personHome(host.env))),
     ];
     for (const path of readable) always.push({ kind: 'show', path });
     const settings = await host.files.realpath(configDir(host.env)).catch(() => undefined);
@@ -130,7 +129,11 @@ async function confineCommand(host: Host, ready: Ready, command: ProcessCommand,
       granted: grant.writable,
       names: grant.names,
     });
-    const mounts = [...run.mounts, ...(grant.network ? await nameServers(host) : [])];
+    const mounts = [
+      ...run.mounts,
+      ...(await hideSockets(host, run.mounts)),
+      ...(grant.network ? await nameServers(host) : []),
+    ];
     const profile = { mounts, network: grant.network, cwd, mark };
     const args = bubblewrapArguments(ready.bubblewrap, profile, [command.file, ...command.args]);
     return {

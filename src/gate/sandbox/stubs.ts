@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { removeTree } from '../confine/remove-tree.js';
 import type { WatchedFolder } from './find-guards.js';
 import { isOwnerAlive, writeOwner } from './run-owner.js';
 
@@ -83,11 +84,6 @@ export async function clearAfterCrash(host: Host, state: string): Promise<readon
     await removeTree(host, owned);
   }
   return left;
-}
-
-/** Removes links without following them; what can't be removed stays and is retried at the next start. */
-export async function removeTree(host: Host, folder: string): Promise<void> {
-  await host.processes.run({ file: 'rm', args: ['-rf', '--', folder], cwd: '/', env: host.env, timeoutMs: 60_000 });
 }
 
 async function makeStub(host: Host, path: string): Promise<boolean> {

@@ -6,8 +6,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
-import type { Files } from '../../host/files.js';
-import type { HeldFolder } from '../../host/held-folder.js';
+import type { Files, HeldFolder } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Emit } from '../emit.js';

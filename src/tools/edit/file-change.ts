@@ -5,8 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, relative } from 'node:path';
-import { errorCode, type FileStat } from '../../host/files.js';
-import type { HeldFolder } from '../../host/held-folder.js';
+import { errorCode, type FileStat, type HeldFolder } from '../../host/files.js';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
 import { explainFileError, interrupted } from '../failures.js';
 import type { FileVersion } from '../files-read.js';

@@ -1,7 +1,7 @@
 /** Opens the path of a search: an existing file or folder inside the roots, held until the search has ended. */
 
 import { basename, dirname, relative } from 'node:path';
-import type { HeldFile, HeldFolder } from '../../host/held-folder.js';
+import type { HeldFile, HeldFolder } from '../../host/files.js';
 import { explainFileError } from '../failures.js';
 import { isInside, isInsideAny } from '../path-context.js';
 import { resolveRealPath } from '../real-path.js';

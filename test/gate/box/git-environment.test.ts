@@ -91,14 +91,14 @@ describe('GT-26 the environment of a reading git', () => {
   });
 
   it('GT-26: a stale index gives right answers and is not written', () => {
-    const stale = () => execFileSync('touch', ['-d', '2001-01-01', join(repo, 'f')]);
+    const stale = (day: string) => execFileSync('touch', ['-d', day, join(repo, 'f')]);
     setUp('config', 'core.hooksPath', top);
     writeFileSync(join(top, 'post-index-change'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
-    stale();
+    stale('2001-01-01');
     git(['status'], process.env);
     expect(existsSync(mark), 'git writes the index when nothing is off').toBe(true);
     rmSync(mark);
-    stale();
+    stale('2002-02-02');
     expect(read(['status', '--porcelain']).stdout).toBe('');
     expect(read(['diff', '--stat']).stdout).toBe('');
     expect(read(['describe', '--always', '--dirty']).stdout).not.toContain('dirty');

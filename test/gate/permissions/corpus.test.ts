@@ -6,10 +6,10 @@ import { link, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeVisible } from '../../../src/gate/permissions/make-visible.js';
 import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
 import { matchPath, readPathPattern } from '../../../src/gate/permissions/rules/path-pattern.js';
 import { stripUnsafe } from '../../../src/gate/permissions/strip-unsafe.js';
+import { makeVisible } from '../../../src/protocol/make-visible.js';
 import type { Decision, PermissionMode } from '../../../src/protocol/permission.js';
 import { makePlayground, type Playground, type PolicyChanges } from './playground.js';
 

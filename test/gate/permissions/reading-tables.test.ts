@@ -62,6 +62,9 @@ diff -u f package.json
 sort -t / -k 2 -S 1M f
 cut -d / -f 2 f
 uniq --all-repeated=separate f
+awk '/main/' src/main.ts
+awk -F, 'NR == 1 {print $2, $NF}' f
+awk '!/x|y/ {print $1}' f
 node --version
 python3 --version
 perl -v
@@ -70,6 +73,12 @@ docker ps -a
 `;
 
 const ASKS = `
+awk 'BEGIN{print 1 / system("touch PWN") / 1}'
+awk 'BEGIN{print NR/system("touch PWN")/1}' f
+awk '{print > "PWN"}' f
+awk '{print | "sh"}' f
+awk 'BEGIN{while(getline < "/etc/passwd")print}'
+awk '{n=$1; print (1) / system(n) / 1}' f
 od -c -w /etc/passwd
 od -S 4 /etc/passwd
 head -n /etc/passwd
@@ -167,7 +176,7 @@ describe('GT-6 the proven table', () => {
   });
 
   it('GT-6: diff follows links inside folders, so it passes for files only', () => {
-    expect(spawnSync('diff', ['folder', 'f'], { cwd: place.root, encoding: 'utf8' }).stdout).toContain('root:');
+    expect(spawnSync('sh', ['-c', 'diff folder f'], { cwd: place.root, encoding: 'utf8' }).stdout).toContain('root:');
     expect(place.bash('diff folder f').behavior).toBe('ask');
   });
 

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { destroys } from '../../../src/gate/permissions/destroys.js';
-import { makeVisible } from '../../../src/gate/permissions/make-visible.js';
 import { stripUnsafe } from '../../../src/gate/permissions/strip-unsafe.js';
 import { suggestRules } from '../../../src/gate/permissions/suggest-rules.js';
 import type { Action } from '../../../src/protocol/action.js';
+import { makeVisible } from '../../../src/protocol/make-visible.js';
 import fc from '../../support/fast-check.js';
 import { commandLine, tokenSoup } from './command-grammar.js';
 import { makePlayground, type Playground } from './playground.js';

@@ -1,7 +1,9 @@
 /** What a sandboxed command can and can't do, against real bubblewrap (scripts/install-bubblewrap.sh). */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -185,22 +187,34 @@ if (SANDBOX_WORKS) {
       expect(calls).toBe(1);
     });
 
-    it('GT-19: a socket of a service in /run, or named by the environment, can’t be connected to', async () => {
-      const base = await setStage();
-      const socket = join(base.base, 'agent.sock');
+    it('GT-30: no socket that a program listens on can be connected to, wherever it is and whatever its name', async () => {
+      const { run, base, project, home } = await setStage('required', { SSH_AUTH_SOCK: '/nowhere' });
+      await put(join(project, 'sub/file'));
+      const others = await mkdtemp('/tmp/coppice-test-');
+      onTestFinished(() => rm(others, { recursive: true }));
+      const paths = [
+        join(base, 'a b.sock'),
+        join(base, 'person/odd\u00fc'),
+        join(project, 'sub/in-root'),
+        join(others, 'x'),
+      ];
       let calls = 0;
-      const server = createServer(() => {
-        calls += 1;
-      });
-      onTestFinished(() => void server.close());
-      await new Promise<void>((resolve) => server.listen(socket, resolve));
-      const { run } = await setStage('required', { SSH_AUTH_SOCK: socket });
+      for (const path of paths) await listenOn(path, () => calls++);
+      // Made by a relative name, which the kernel lists as it was given.
+      const script = `process.chdir(${JSON.stringify(base)}); require('net').createServer().listen('relative', () => console.log('up'))`;
+      const child = spawn(process.execPath, ['-e', script]);
+      onTestFinished(() => void child.kill());
+      await once(child.stdout, 'data');
       const node = JSON.stringify(process.execPath);
-      const ran = await run(
-        `ls -A /run; echo "sock=$SSH_AUTH_SOCK"; ${node} -e 'require("net").connect(${JSON.stringify(socket)}).on("error", (e) => console.log(e.code))'`,
-      );
-      expect(ran.output).toMatch(/^coppice-run-\S+\nsock=\n(?:ECONNREFUSED|ENOENT|EACCES)/);
+      const attempt = `for (const path of ${JSON.stringify([...paths, join(base, 'relative')])}) require("net").connect(path).on("error", (e) => console.log(e.code)).on("connect", () => process.exit(9))`;
+      const ran = await run(`ls -A /run; echo "sock=$SSH_AUTH_SOCK"; ls -A /tmp; ${node} -e '${attempt}'`);
+      expect(ran.output).toMatch(/^coppice-run-\S+\nsock=\n(?:(?:ECONNREFUSED|ENOENT|EACCES)\n){5}$/);
+      expect(ran.code).toBe(0);
       expect(calls).toBe(0);
+      expect(readdirSync(home)).toEqual(['sandbox']);
+      // A command's own sockets work.
+      const own = `const s = require('net').createServer(() => process.exit(7)); s.listen('own', () => require('net').connect('own'))`;
+      expect((await run(`cd /tmp; ${node} -e "${own}"`)).code).toBe(7);
     });
   });
 
@@ -257,6 +271,12 @@ if (SANDBOX_WORKS) {
     });
   });
 
+  async function listenOn(path: string, heard: () => void): Promise<void> {
+    const server = createServer(heard);
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+  }
+
   /** A disk on which `.vscode` can't be made by us. */
   function refuseStub(host: Host): Host {
     const makeFolder: Host['files']['makeFolder'] = async (path, mode) => {
@@ -283,6 +303,17 @@ if (SANDBOX_WORKS) {
       await run('echo x > .git/hooks/a', { grant: { writable: [join(project, '.git/hooks')] } });
       expect(existsSync(join(project, '.git/hooks/a'))).toBe(true);
       expect(host.folder).toBe(project);
+    });
+
+    it('GT-30: a path that is a link now is not what was shown, and is not opened', async () => {
+      const { run, outside, base, project } = await setStage();
+      await symlink(outside, join(base, 'link'));
+      await symlink(base, join(project, 'up'));
+      for (const path of [join(base, 'link'), join(project, 'up/absent'), join(project, 'up/outside')]) {
+        const ran = await run(`echo x > ${outside}/made`, { grant: { writable: [path] } });
+        expect(ran.output, path).toMatch(/a link leads elsewhere now|does not exist/);
+      }
+      expect(readdirSync(outside)).toEqual([]);
     });
 
     it('GT-19: our home, the whole machine and what does not exist can’t be granted', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { bashTool } from '../../../src/tools/bash/bash.js';
+import { bashTool, createBashTool } from '../../../src/tools/bash/bash.js';
+import type { ToolContext } from '../../../src/tools/tool.js';
 import { makeBench, processesWith } from '../tool-bench.js';
 
 let marks = 0;
@@ -125,6 +126,75 @@ describe("SF-14: Bash keeps the agent's own folder", () => {
   });
 });
 
+describe('GT-24: the folder comes back by a descriptor', () => {
+  it('GT-24: what a command writes to it itself is only a claim, checked against the roots', async () => {
+    const bench = await makeBench();
+    mkdirSync(bench.path('a'));
+    symlinkSync(bench.outside, bench.path('link'));
+    const lie = (folder: string) =>
+      `for fd in /proc/self/fd/*; do printf '%s\\0' ${folder} >&\${fd##*/}; done 2>/dev/null`;
+    for (const folder of [bench.outside, '/etc', bench.path('link'), bench.path('none'), 'a']) {
+      bench.context.shell.cwd = bench.path('a');
+      await bench.call(bashTool, { command: `${lie(folder)}; exec true` });
+      expect([bench.root, bench.path('a')]).toContain(bench.context.shell.cwd);
+    }
+    await bench.call(bashTool, { command: `${lie('/etc')}; cd ${bench.path('a')}` });
+    expect(bench.context.shell.cwd).toBe(bench.path('a'));
+  });
+
+  it('GT-24: a command may use descriptor 3, and what is told twice or at length does no harm', async () => {
+    const bench = await makeBench();
+    mkdirSync(bench.path('a'));
+    expect(await bench.say(bashTool, { command: 'exec 3>file; echo x >&3; cd a; cat ../file' })).toBe('x');
+    expect(bench.context.shell.cwd).toBe(bench.path('a'));
+    await bench.call(bashTool, { command: 'head -c 1000000 /dev/zero >&199; cd ..' });
+    expect(bench.context.shell.cwd).toBe(bench.root);
+  });
+
+  it('GT-24: a process that holds it open does not delay the answer for long', async () => {
+    const bench = await makeBench();
+    const mark = newMark();
+    const said = await bench.say(bashTool, { command: `setsid sleep ${mark} > /dev/null 2>&1 & echo done` });
+    expect(said).toContain('done');
+    for (const pid of processesWith(mark)) process.kill(Number(pid));
+  });
+});
+
+describe('GT-23: Bash in the reading box', () => {
+  it('GT-23: unconfined is declared where commands may be confined, and passed on to the gate', () => {
+    const at = { cwd: '/p', home: '/h' };
+    const input = { command: 'ls', unconfined: true };
+    const confines = createBashTool({ background: false, sandbox: false, confines: true });
+    const never = createBashTool({ background: false, sandbox: false, confines: false });
+    expect(confines.declare(input, at)).toEqual([{ kind: 'shell', command: 'ls', cwd: '/p', unconfined: true }]);
+    expect(confines.declare({ command: 'ls' }, at)).toEqual([{ kind: 'shell', command: 'ls', cwd: '/p' }]);
+    expect(never.declare(input, at)).toEqual([{ kind: 'shell', command: 'ls', cwd: '/p' }]);
+    expect(JSON.stringify(confines.inputSchema)).toContain('unconfined');
+    expect(JSON.stringify(never.inputSchema)).not.toContain('unconfined');
+    expect(confines.description).toContain('unconfined: true');
+    expect(never.description).not.toContain('unconfined');
+  });
+
+  it('GT-30: a grant carries its paths, and what is opened is what was judged', async () => {
+    const bench = await makeBench();
+    const tool = createBashTool({ background: false, sandbox: true, confines: false });
+    const needs = { write: ['link', '/abs/../x'] };
+    expect(tool.declare({ command: 'ls', needs }, { cwd: '/p', home: '/h' })[1]).toEqual({
+      kind: 'grant',
+      network: false,
+      paths: ['/p/link', '/x'],
+    });
+    let granted: unknown;
+    const confine: NonNullable<ToolContext['confine']> = async (_, { grant }) => {
+      granted = grant;
+      return { ok: false, reason: 'seen' };
+    };
+    const judged = new Map([[bench.path('link'), '/real/target']]);
+    await bench.call(tool, { command: 'ls', needs }, { confine, judged });
+    expect(granted).toEqual({ network: false, writable: ['/real/target', '/x'] });
+  });
+});
+
 describe('SF-14: Bash ends its whole process group', () => {
   it('SF-14: on timeout', async () => {
     const bench = await makeBench();
@@ -202,8 +272,7 @@ describe('FK-9: Bash output is bounded with the rest on disk', () => {
 
   it('FK-9 SF-14: says so when the rest could not be kept', async () => {
     const bench = await makeBench();
-    let calls = 0;
-    const outputPath = async (name: string) => (calls++ === 0 ? `${bench.results}/${name}` : '/proc/nowhere');
+    const outputPath = async () => '/proc/nowhere';
     const said = await bench.say(bashTool, { command: 'seq 1 100000; exit 4' }, { outputPath });
     expect(said).toMatch(/could not be saved[\s\S]*exit code 4/);
   });

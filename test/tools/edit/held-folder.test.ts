@@ -6,7 +6,7 @@ import { closeSync, lstatSync, openSync, readdirSync, readFileSync, utimesSync }
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { HeldFolder } from '../../../src/host/held-folder.js';
+import type { HeldFolder } from '../../../src/host/files.js';
 import type { Host } from '../../../src/host/host.js';
 import { heldFolder } from '../../../src/host/node-held-folder.js';
 import { holdByDescriptor, holdByName } from '../../../src/host/node-hold.js';

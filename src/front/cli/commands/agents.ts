@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { BUILT_IN_DEFINITIONS } from '../../../agents/catalog/built-in.js';
-import { createCatalog } from '../../../agents/catalog/catalog.js';
+import { createCatalog, refusedProblem } from '../../../agents/catalog/catalog.js';
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
 import type { DefinitionsQuestion } from '../../../config/definitions/load-definitions.js';
 import { type LoadedDefinitions, loadDefinitions } from '../../../config/definitions/load-definitions.js';
@@ -11,10 +11,10 @@ import { configDir } from '../../../config/paths.js';
 import { formatProblem, type Problem } from '../../../config/problem.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
-import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { normalizeType } from '../../../protocol/agent-type.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
 import { EXIT } from '../exit-code.js';
 
 export type AgentsFlags = {
@@ -46,7 +46,7 @@ export async function runAgents(flags: AgentsFlags): Promise<number> {
     return EXIT.done;
   }
   for (const entry of entries) process.stdout.write(`${formatEntry(entry)}\n`);
-  for (const problem of listed.problems) process.stderr.write(`${makeVisible(formatProblem(problem))}\n`);
+  for (const problem of listed.problems) process.stderr.write(`${formatProblem(problem)}\n`);
   return EXIT.done;
 }
 
@@ -71,7 +71,12 @@ async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
     disableBuiltIn: settings.settings.disableBuiltinAgents,
     isDenied: () => false,
   });
-  const problems = [...settings.errors, ...loaded.problems, ...reserved(loaded)];
+  const problems = [
+    ...settings.errors,
+    ...loaded.problems,
+    ...reserved(loaded),
+    ...catalog.refused.map(refusedProblem),
+  ];
   return { definitions: catalog.list(), loaded, problems };
 }
 

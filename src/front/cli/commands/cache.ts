@@ -5,11 +5,11 @@ import { coppiceHome, type SessionLayout, sessionLayout } from '../../../config/
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
 import { modelOverrides } from '../../../engine/open/read-config.js';
-import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { ModelOverrides } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
 import { readAgentLogs } from '../../../session/state/agent-log.js';
 import { readTranscript } from '../../../session/transcript/read-transcript.js';
 import { type AuditRow, type CacheAudit, CacheAuditor, readShare } from '../../view/cache-audit.js';

@@ -6,6 +6,7 @@ import { describeSettings, type SettingRow } from '../../../config/settings/desc
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
 import { nodeHost } from '../../../host/node-host.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import { EXIT } from '../exit-code.js';
 import { findUnapproved } from '../find-hooks.js';
 
@@ -21,7 +22,7 @@ export async function runConfig(flags: { readonly json?: boolean; readonly trust
     const { errors, warnings } = result;
     process.stdout.write(`${JSON.stringify({ trusted, settings: rows, errors, warnings }, null, 2)}\n`);
   } else {
-    process.stdout.write(`folder  ${projectRoot} (${trusted ? 'trusted' : 'not trusted'})\n`);
+    process.stdout.write(`folder  ${makeVisibleLine(projectRoot)} (${trusted ? 'trusted' : 'not trusted'})\n`);
     // Unknown names are reported together, in one warning.
     for (const row of rows) if (row.state !== 'unknown') process.stdout.write(`${formatRow(row)}\n`);
     for (const problem of [...result.errors, ...result.warnings]) process.stderr.write(`${formatProblem(problem)}\n`);
@@ -31,5 +32,5 @@ export async function runConfig(flags: { readonly json?: boolean; readonly trust
 
 function formatRow({ key, value, file, scope, state, note }: SettingRow): string {
   const what = state === 'used' ? value : [value, state, note].filter(Boolean).join(', ');
-  return `${key} = ${what}  (${scope}: ${file})`;
+  return makeVisibleLine(`${key} = ${what}  (${scope}: ${file})`);
 }

@@ -9,6 +9,7 @@ import { readSettings, type SettingsResult } from '../../../config/settings/read
 import { openTrust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { EXIT } from '../exit-code.js';
 import { findUnapproved } from '../find-hooks.js';
@@ -37,7 +38,7 @@ export async function runDoctor(flags: { readonly json?: boolean }): Promise<num
   if (flags.json) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
   else
     for (const { check, state, found } of findings)
-      process.stdout.write(`${MARKS[state]} ${check.padEnd(10)} ${found}\n`);
+      process.stdout.write(`${MARKS[state]} ${check.padEnd(10)} ${makeVisible(found)}\n`);
   return findings.some(({ state }) => state === 'problem') ? EXIT.error : EXIT.done;
 }
 

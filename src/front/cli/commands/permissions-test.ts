@@ -2,17 +2,17 @@
 
 import { declaredType } from '../../../agents/catalog/route.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
-import { personHome } from '../../../config/paths.js';
+import { guardedFolders, personHome } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
 import { judge } from '../../../gate/permissions/judge.js';
-import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Policy } from '../../../gate/permissions/policy.js';
 import { parseRule, type Rule } from '../../../gate/permissions/rules/rule.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { Action } from '../../../protocol/action.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { BUILT_IN_TOOLS, findTool } from '../../../tools/registry.js';
 import { EXIT } from '../exit-code.js';
@@ -72,7 +72,9 @@ async function buildPolicy(host: Host, mode: PermissionMode, flags: PermissionsT
   for (const behavior of ['deny', 'ask', 'allow'] as const) {
     for (const text of flags[behavior] ?? []) add(text, behavior, { source: 'command line', base: host.folder });
   }
-  return { mode, rules, roots: [host.folder], home: personHome(host.env), trusted, files: host.files.sync };
+  const { folder, env, files } = host;
+  const home = personHome(env);
+  return { mode, rules, roots: [folder], home, guarded: guardedFolders(env), trusted, files: files.sync };
 }
 
 /** One JSON object per line. */

@@ -1,9 +1,9 @@
 /** `coppice sessions`: lists sessions, shows one in detail, or deletes one. Listing reads no transcript whole. */
 
 import { coppiceHome, projectKey, sessionLayout } from '../../../config/paths.js';
-import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
 import { repairHistory } from '../../../session/repair/repair-history.js';
 import { readAgentLogs } from '../../../session/state/agent-log.js';
 import { readState } from '../../../session/state/read-state.js';

@@ -12,8 +12,8 @@ import {
 } from '../../../config/approvals/project-hooks.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { openTrust, type Trust } from '../../../config/trust.js';
-import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
+import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
 import { showHooks } from '../../view/describe-hooks.js';
 import type { Paint } from '../../view/paint.js';
 import { findHooksHere } from '../find-hooks.js';
@@ -108,8 +108,4 @@ async function store(trust: Trust, { folder, projectRoot, isTrusted, shown }: An
   const stored = await trust.trust(projectRoot);
   // A root that covers only itself (the home folder) does not cover the current folder: trust that one by name.
   return stored.ok && !(await trust.isTrusted(folder)) ? trust.trust(folder) : stored;
-}
-
-function visible(text: string): string {
-  return makeVisible(text).replaceAll('\n', '\\n');
 }

@@ -1,8 +1,8 @@
 /** `--resume` without an id: shows the newest sessions of this folder to choose from. */
 
 import { coppiceHome, projectKey } from '../../../config/paths.js';
-import { makeVisible } from '../../../gate/permissions/make-visible.js';
 import type { Host } from '../../../host/host.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
 import { listSessions } from '../../../session/store/list-sessions.js';
 
 const MOST = 20;

@@ -1,5 +1,6 @@
 /** Puts a question at the terminal: shows everything, then reads a letter and Enter. */
 
+import { makeVisible } from '../../../protocol/make-visible.js';
 import type {
   AskPermission,
   PermissionAnswer,

@@ -22,6 +22,10 @@ export function findProtectedName(components: readonly string[]): string | undef
   return undefined;
 }
 
+export function isHidden(component: string): boolean {
+  return foldName(component).startsWith('.');
+}
+
 /** Compares like the most lenient file system: no case, invisible letters, trailing dots or spaces, or streams. */
 function foldName(component: string): string {
   return component

@@ -5,7 +5,7 @@
 
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import type { FileKind, SyncFiles } from '../../../host/files.js';
-import { findProtectedName } from './protected-names.js';
+import { findProtectedName, isHidden } from './protected-names.js';
 
 export type ResolvedPath = {
   /** The given path made absolute, with `.` and `..` removed lexically. */
@@ -41,7 +41,7 @@ export function resolvePath(path: string, cwd: string, folders: PathFolders): Re
   const found = up ? walk(names, folders.files) : walkFast(lexical, folders);
   const other = up ? walk(split(lexical), folders.files) : found;
   const inside = folders.roots.find((root) => isWithin(found.real, root));
-  const protectedName = nameProtected(lexical, found.real, inside);
+  const protectedName = nameProtected(lexical, found.real, inside) ?? findGuarded(lexical, found.real, folders);
   const problem = found.problem ?? (other.real === found.real ? oddKind(found) : 'its .. leads to different paths');
   return {
     lexical,
@@ -64,6 +64,10 @@ export function leaveUnseen(path: string, cwd: string): ResolvedPath {
 export type PathFolders = {
   /** With links resolved. */
   readonly roots: readonly string[];
+  /** The home, our own folders and those of programs: as written and with links resolved. */
+  readonly home: readonly string[];
+  readonly own: readonly string[];
+  readonly programs: readonly string[];
   readonly files: SyncFiles;
   /** The real path of an existing folder; undefined if it doesn't exist. */
   realFolder(folder: string): string | undefined;
@@ -171,6 +175,11 @@ function readTarget(path: string, files: SyncFiles): string | undefined {
   }
 }
 
+/** Where a path leads, whether it exists or not. */
+export function followLinks(path: string, files: SyncFiles): string {
+  return walk(split(path), files).real;
+}
+
 /** Compares name by name, never by string prefix. */
 export function isWithin(path: string, folder: string): boolean {
   const inner = split(path);
@@ -184,6 +193,29 @@ function nameProtected(lexical: string, real: string, inside: string | undefined
   const written =
     inside !== undefined && isWithin(lexical, inside) ? split(lexical).slice(split(inside).length) : undefined;
   return findProtectedName(below) ?? findProtectedName(written ?? split(lexical).slice(-below.length || undefined));
+}
+
+/**
+ * Our own folders count whatever the roots are. In a root that is or holds the home, everything hidden directly in the
+ * home counts, and the folders of programs: what starts, signs in or is found by name is there, and no list is complete.
+ */
+function findGuarded(lexical: string, real: string, folders: PathFolders): string | undefined {
+  const paths = lexical === real ? [real] : [real, lexical];
+  const isIn = (folder: string) => paths.some((path) => isWithin(path, folder));
+  const own = folders.own.find(isIn);
+  if (own !== undefined) return own;
+  const around = folders.roots.filter((root) => isWithin(real, root));
+  const holdsHome = (root: string) => folders.home.some((home) => isWithin(home, root));
+  if (around.length === 0 || !around.every(holdsHome)) return undefined;
+  for (const home of folders.home) {
+    for (const path of paths.filter((one) => isWithin(one, home))) {
+      const [first] = split(path).slice(split(home).length);
+      if (first !== undefined && isHidden(first)) return `~/${first}`;
+    }
+    const programs = folders.programs.find((folder) => folder !== home && isWithin(folder, home) && isIn(folder));
+    if (programs !== undefined) return programs;
+  }
+  return undefined;
 }
 
 function split(path: string): readonly string[] {

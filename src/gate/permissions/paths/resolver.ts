@@ -7,7 +7,14 @@ import { matchPath, type PathPattern, type PatternFolders, patternBases } from '
 import { Allowance, countedFiles } from './allowance.js';
 import { findProtectedName } from './protected-names.js';
 import { findUntrustedProgram, type RepositoryReading, readRepository } from './repository.js';
-import { isWithin, leaveUnseen, type PathFolders, type ResolvedPath, resolvePath } from './resolve-path.js';
+import {
+  followLinks,
+  isWithin,
+  leaveUnseen,
+  type PathFolders,
+  type ResolvedPath,
+  resolvePath,
+} from './resolve-path.js';
 
 export interface Resolver {
   /** The lookups this decision has left. */
@@ -53,8 +60,15 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     known ??= makeFolders(policy.roots.map(real));
     return known;
   };
+  /** Both as written and where it leads; it need not exist yet. */
+  const named = (folders: readonly string[]) => [
+    ...new Set(folders.flatMap((folder) => [folder, once(fixed, `named ${folder}`, () => followLinks(folder, files))])),
+  ];
   const makeFolders = (roots: readonly string[]): PathFolders => ({
     roots,
+    home: named([policy.home]),
+    own: named(policy.guarded?.own ?? []),
+    programs: named(policy.guarded?.programs ?? []),
     files,
     realFolder: (folder) => (roots.includes(folder) ? folder : realFolder(folder)),
   });

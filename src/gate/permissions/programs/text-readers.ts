@@ -19,13 +19,31 @@ function readsFiles(files: readonly { readonly value: string; readonly at: numbe
   return { reads: true, problems: [], paths };
 }
 
-/** Fields, numbers, strings, comparisons, patterns and `print`. Any other word may be a function that does more. */
-const AWK_TOKENS =
-  /^(?:\s|\$?\d+|\$NF|"[^"\\\n]*"|\/(?:[^/\\\n]|\\[./|*+?()[\]{}^$dws-])+\/|\b(?:print|NR|NF|FNR|BEGIN|END|next|length|sum|count|total|n|i|max|min)\b|[{}(),;!]|==|!=|>=|<=|&&|\|\||\+\+|\+=|[+*%=-]|!?~)*$/;
+/** Fields, numbers, strings, comparisons and `print`. Any other word may be a function that does more. */
+const AWK_TOKEN =
+  /\$?\d+|\$NF|"[^"\\\n]*"|\b(?:print|NR|NF|FNR|BEGIN|END|next|length|sum|count|total|n|i|max|min)\b|[{}(),;]|==|!=|>=|<=|&&|\|\||\+\+|\+=|!?~|[!+*%=-]/y;
+const AWK_PATTERN = /\/(?:[^/\\\n]|\\[./|*+?()[\]{}^$dws-])+\//y;
+/** After these a slash starts a pattern; after a value it divides, and what follows is code. */
+const BEFORE_PATTERN = /^(?:[{}(,;!]|!?~|&&|\|\||)$/;
 const LONGEST_AWK = 500;
 
 function isSafeAwkScript(script: string): boolean {
-  return script.length <= LONGEST_AWK && AWK_TOKENS.test(script);
+  if (script.length > LONGEST_AWK) return false;
+  let before = '';
+  for (let at = 0; at < script.length; ) {
+    if (/\s/.test(script.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    const token = script.charAt(at) === '/' ? AWK_PATTERN : AWK_TOKEN;
+    if (token === AWK_PATTERN && !BEFORE_PATTERN.test(before)) return false;
+    token.lastIndex = at;
+    const found = token.exec(script)?.[0];
+    if (found === undefined) return false;
+    before = found;
+    at += found.length;
+  }
+  return true;
 }
 
 const LESS: OptionSpec = { flags: 'EFNRSXeimnq' };

@@ -1,9 +1,9 @@
 /** What stays hidden in the box where the home itself is a root, or inside one. */
 
 import { join } from 'node:path';
-import { configDir, coppiceHome, personHome } from '../../config/paths.js';
-import type { Host } from '../../host/host.js';
-import type { BoxMount } from './box-mounts.js';
+import { configDir, coppiceHome, personHome } from '../../../config/paths.js';
+import type { Host } from '../../../host/host.js';
+import type { BoxMount } from '../linux/box-mounts.js';
 
 const SECRETS =
   `.ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .my.cnf .npmrc .pypirc .git-credentials .password-store

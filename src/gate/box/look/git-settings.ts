@@ -1,8 +1,8 @@
 /** The person's own git configuration for a git in the box: read once, reduced to what runs nothing and holds no keys. */
 
 import { join, resolve } from 'node:path';
-import { personHome } from '../../config/paths.js';
-import type { Host } from '../../host/host.js';
+import { personHome } from '../../../config/paths.js';
+import type { Host } from '../../../host/host.js';
 
 export type GitSettings = {
   readonly pairs: readonly (readonly [key: string, value: string])[];

@@ -1,17 +1,17 @@
 /** The command that runs another in the reading box, through bubblewrap. */
 
 import { isAbsolute } from 'node:path';
-import type { Host } from '../../host/host.js';
-import type { ProcessCommand } from '../../host/processes.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
-import { boxEnvironment } from './box-environment.js';
+import type { Host } from '../../../host/host.js';
+import type { ProcessCommand } from '../../../host/processes.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
+import { boxEnvironment } from '../box-environment.js';
+import { readingGitEnvironment } from '../git-environment.js';
+import { hideHomeSecrets } from '../look/home-secrets.js';
+import { traceLinks } from '../look/trace-links.js';
+import type { Assembled } from '../opened-box.js';
+import type { PreparedBox } from '../reading-box.js';
 import { type BoxMount, boxArguments } from './box-mounts.js';
-import { readingGitEnvironment } from './git-environment.js';
-import { hideHomeSecrets } from './home-secrets.js';
-import type { Assembled } from './opened-box.js';
-import type { PreparedBox } from './reading-box.js';
 import type { Surroundings } from './surroundings.js';
-import { traceLinks } from './trace-links.js';
 
 const FIRST_DESCRIPTOR = 3;
 /** The first of these that nothing else is shown at. */
@@ -56,13 +56,15 @@ export function assembleBox(
     ...box.pipes.flatMap((path) => hide(path, false, host)),
   ];
   const descriptors = command.descriptors ?? [];
-  const layout = { mounts, cwd, filter: FIRST_DESCRIPTOR + descriptors.length, nothing: around.nothing };
+  const filter = FIRST_DESCRIPTOR + descriptors.length;
+  const layout = { mounts, cwd, filter, nothing: around.nothing };
+  const started = asFirstProcess([command.file, ...command.args], around.inherited, filter);
   return {
     ok: true,
     command: {
       ...command,
       file: around.bubblewrap.file,
-      args: boxArguments(around.bubblewrap, layout, [command.file, ...command.args]),
+      args: boxArguments(around.bubblewrap, layout, started),
       cwd: '/',
       env: {
         ...readingGitEnvironment(boxEnvironment(command.env, temporary), around.gitSettings.pairs),
@@ -73,6 +75,17 @@ export function assembleBox(
       descriptors: [...descriptors, { kind: 'file', path: around.filter }],
     },
   };
+}
+
+/**
+ * The first process waits only for the command, then ends; the kernel ends all others before it counts as gone. Of the
+ * descriptors, `filter` and those below it are ours; bubblewrap closes the filter.
+ */
+function asFirstProcess(command: readonly string[], inherited: readonly number[], filter: number): readonly string[] {
+  const closed = inherited.filter((descriptor) => descriptor > filter);
+  if (closed.length === 0) return ['/bin/sh', '-c', '"$@"; exit $?', 'sh', ...command];
+  const closing = closed.map((descriptor) => `${descriptor}>&-`).join(' ');
+  return ['bash', '-c', `exec ${closing}; "$@"; exit $?`, 'bash', ...command];
 }
 
 /** The box has its own, fresh ones. */

@@ -1,9 +1,14 @@
 /** Which files the person's deny rules are about, fast enough to ask for every file of a project. */
 
 import { basename, join, relative } from 'node:path';
-import type { SyncFiles } from '../../host/files.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
-import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../permissions/rules/path-pattern.js';
+import type { SyncFiles } from '../../../host/files.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
+import {
+  matchPath,
+  type PathPattern,
+  type PatternFolders,
+  patternBases,
+} from '../../permissions/rules/path-pattern.js';
 
 export interface DeniedMatcher {
   /** The same text for the same question. */

@@ -1,11 +1,11 @@
 /** The reading box on Linux, through bubblewrap. */
 
-import type { Host } from '../../host/host.js';
-import { INSTALL } from '../confine/explain-start.js';
-import { findBubblewrap } from '../confine/find-bubblewrap.js';
+import type { Host } from '../../../host/host.js';
+import { INSTALL } from '../../confine/explain-start.js';
+import { findBubblewrap } from '../../confine/find-bubblewrap.js';
+import { createPreparer } from '../look/prepare-box.js';
+import type { Opened } from '../opened-box.js';
 import { assembleBox } from './bubblewrap-box.js';
-import type { Opened } from './opened-box.js';
-import { createPreparer } from './prepare-box.js';
 import { probeOnce } from './probe.js';
 import { openSurroundings } from './surroundings.js';
 

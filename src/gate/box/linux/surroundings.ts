@@ -1,15 +1,16 @@
 /** What all boxes of a session have in common: the system, the programs, the made-up `/etc`, and the person's git settings. */
 
 import { join } from 'node:path';
-import { coppiceHome, personHome } from '../../config/paths.js';
-import type { Host } from '../../host/host.js';
-import type { Bubblewrap } from '../confine/find-bubblewrap.js';
-import { findProgram } from '../confine/find-program.js';
+import { personHome } from '../../../config/paths.js';
+import type { Host } from '../../../host/host.js';
+import type { Bubblewrap } from '../../confine/find-bubblewrap.js';
+import { findProgram } from '../../confine/find-program.js';
+import { openBoxState } from '../box-state.js';
+import { type GitSettings, readGitSettings } from '../look/git-settings.js';
+import { findTools } from '../look/shown-tools.js';
 import type { BoxMount } from './box-mounts.js';
 import { ETC_SHOWN, makeEtc, type Owner } from './etc-folder.js';
-import { type GitSettings, readGitSettings } from './git-settings.js';
 import { seccompFilter } from './seccomp-filter.js';
-import { findTools } from './shown-tools.js';
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix', '/gnu', '/opt', '/snap'];
 
@@ -31,6 +32,8 @@ export type Surroundings = {
   readonly systemMounts: readonly BoxMount[];
   /** `/etc`; `apart`: so that something else can be shown in it. */
   etc(apart: boolean): readonly BoxMount[];
+  /** Descriptors we were started with, which every process of ours inherits. */
+  readonly inherited: readonly number[];
   /** Programs outside the system's folders. */
   tools(roots: readonly string[]): readonly BoxMount[];
 };
@@ -77,6 +80,7 @@ export async function openSurroundings(
     git,
     gitSettings: await readGitSettings(host, git),
     system,
+    inherited: await findInherited(host),
     systemMounts: mounts,
     etc: (isApart) => {
       if (!isApart) return [{ kind: 'show', path: '/etc', source: copies }, ...shownEtc];
@@ -91,10 +95,17 @@ export async function openSurroundings(
   };
 }
 
-export async function openBoxState(host: Host): Promise<string> {
-  const folder = join(coppiceHome(host.env), 'box');
-  await host.files.makeFolder(folder, 0o700);
-  return host.files.realpath(folder);
+const CLOSED_ON_EXEC = 0o2000000;
+
+/** Everything we open ourselves is closed when another program starts. */
+async function findInherited(host: Host): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const { name } of await host.files.list('/proc/self/fdinfo')) {
+    const info = (await host.files.read(`/proc/self/fdinfo/${name}`).catch(() => undefined))?.toString('utf8') ?? '';
+    const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? '2000000', 8);
+    if (Number(name) > 2 && (flags & CLOSED_ON_EXEC) === 0) found.push(Number(name));
+  }
+  return found;
 }
 
 async function keep(host: Host, path: string, content: Buffer): Promise<void> {

@@ -1,7 +1,7 @@
 /** What a command in the reading box sees of the machine, as a list of mounts, and bubblewrap's arguments for it. Pure. */
 
 import { dirname } from 'node:path';
-import type { Bubblewrap } from '../confine/find-bubblewrap.js';
+import type { Bubblewrap } from '../../confine/find-bubblewrap.js';
 
 export type BoxMount =
   /** Read-only. `source`: something else is shown at this path. */
@@ -100,7 +100,7 @@ export function boxArguments(bubblewrap: Bubblewrap, layout: BoxLayout, command:
     ...mounts.flatMap((mount) => mountArguments(mount, layout)),
     // Last, because inner mounts need their mount points. `/proc` too: root may write kernel settings without any capability.
     ...['/', '/dev', '/proc', ...sealed].flatMap((path) => ['--remount-ro', path]),
-    ...['--chdir', layout.cwd, '--', ...command],
+    ...['--chdir', layout.cwd, '--as-pid-1', '--', ...command],
   ];
 }
 

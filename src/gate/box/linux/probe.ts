@@ -2,9 +2,10 @@
 
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Host } from '../../host/host.js';
-import { explainStart } from '../confine/explain-start.js';
-import type { OpenedBox } from './opened-box.js';
+import type { Host } from '../../../host/host.js';
+import { explainStart } from '../../confine/explain-start.js';
+import { removeTree } from '../../confine/remove-tree.js';
+import type { OpenedBox } from '../opened-box.js';
 import type { Surroundings } from './surroundings.js';
 
 export type Probe =
@@ -56,10 +57,7 @@ async function probeBox(host: Host, around: Surroundings, tried: Tried): Promise
     if (made.code !== 0) return { ok: false, reason: 'it can’t be tested: mkfifo is missing' };
     return await runProbe(host, around, tried, { root, secret, pipe });
   } finally {
-    await host.files.remove(join(root, 'pipe'));
-    await host.files.remove(secret);
-    await host.files.removeFolder(root).catch(() => {});
-    await host.files.removeFolder(base).catch(() => {});
+    await removeTree(host, base);
   }
 }
 

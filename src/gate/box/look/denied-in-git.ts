@@ -4,10 +4,10 @@
  */
 
 import { join } from 'node:path';
-import type { SyncFiles } from '../../host/files.js';
-import type { Environment, Host } from '../../host/host.js';
+import type { SyncFiles } from '../../../host/files.js';
+import type { Environment, Host } from '../../../host/host.js';
+import { readingGitEnvironment } from '../git-environment.js';
 import { commonFolderOf, findWorkTree, gitFolderOf } from './find-git-folders.js';
-import { readingGitEnvironment } from './git-environment.js';
 import type { DeniedMatcher } from './match-denied.js';
 
 export type DeniedInGit = {

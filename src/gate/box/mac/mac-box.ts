@@ -1,22 +1,23 @@
 /** The reading box on macOS, through `sandbox-exec`. */
 
 import { join } from 'node:path';
-import { personHome } from '../../config/paths.js';
-import type { Host } from '../../host/host.js';
-import type { ProcessCommand } from '../../host/processes.js';
-import { findProgram } from '../confine/find-program.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
-import { boxEnvironment } from './box-environment.js';
-import { readingGitEnvironment } from './git-environment.js';
-import { type GitSettings, readGitSettings } from './git-settings.js';
-import { hideHomeSecrets } from './home-secrets.js';
+import { personHome } from '../../../config/paths.js';
+import type { Host } from '../../../host/host.js';
+import type { ProcessCommand } from '../../../host/processes.js';
+import { findProgram } from '../../confine/find-program.js';
+import { removeTree } from '../../confine/remove-tree.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
+import { boxEnvironment } from '../box-environment.js';
+import { openBoxState } from '../box-state.js';
+import { readingGitEnvironment } from '../git-environment.js';
+import { type GitSettings, readGitSettings } from '../look/git-settings.js';
+import { hideHomeSecrets } from '../look/home-secrets.js';
+import { createPreparer } from '../look/prepare-box.js';
+import { findTools } from '../look/shown-tools.js';
+import { traceLinks } from '../look/trace-links.js';
+import type { Assembled, Opened } from '../opened-box.js';
+import type { PreparedBox } from '../reading-box.js';
 import { macProfile } from './mac-profile.js';
-import type { Assembled, Opened } from './opened-box.js';
-import { createPreparer } from './prepare-box.js';
-import type { PreparedBox } from './reading-box.js';
-import { findTools } from './shown-tools.js';
-import { openBoxState } from './surroundings.js';
-import { traceLinks } from './trace-links.js';
 
 const PROGRAM = '/usr/bin/sandbox-exec';
 const SYSTEM = ['/System', '/usr', '/bin', '/sbin', '/Library', '/opt', '/nix'];
@@ -127,8 +128,4 @@ const NOTHING: PreparedBox = {
 async function firstGit(host: Host, roots: readonly string[]): Promise<string | undefined> {
   for await (const file of findProgram(host, 'git', roots)) return file;
   return undefined;
-}
-
-async function removeTree(host: Host, folder: string): Promise<void> {
-  await host.processes.run({ file: 'rm', args: ['-rf', '--', folder], cwd: '/', env: host.env, timeoutMs: 60_000 });
 }

@@ -1,8 +1,8 @@
 /** Where the git folders of a work tree are, and which of them a box may show although they lie outside its roots. */
 
 import { basename, dirname, join, resolve } from 'node:path';
-import type { SyncFiles } from '../../host/files.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
+import type { SyncFiles } from '../../../host/files.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
 
 export type GitFolders = {
   /** Outside the roots, and shown because they point back to the work tree. */

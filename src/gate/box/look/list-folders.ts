@@ -4,10 +4,10 @@
  */
 
 import { basename, dirname, join } from 'node:path';
-import type { Entry, FileStat } from '../../host/files.js';
-import type { Host } from '../../host/host.js';
-import { oneAtATime } from '../confine/one-at-a-time.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
+import type { Entry, FileStat } from '../../../host/files.js';
+import type { Host } from '../../../host/host.js';
+import { oneAtATime } from '../../confine/one-at-a-time.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { DeniedMatcher } from './match-denied.js';
 
 export type Listing = {
@@ -176,7 +176,10 @@ function followLink(
   const target = targetOf(host, real);
   if (target === undefined || !shown.some((folder) => isWithin(target.path, folder))) return;
   const isFolder = target.stat.kind === 'folder';
-  if (matcher.covers(path, isFolder)) found.push({ kind: 'denied', path: target.path, isFolder });
+  if (matcher.covers(path, isFolder)) {
+    found.push({ kind: 'denied', path: target.path, isFolder });
+    return;
+  }
   if (!isFolder || !matcher.reachesByPath(path)) return;
   // A link to a folder on its own way would be followed for ever.
   const way = [...chain, dirname(real)];

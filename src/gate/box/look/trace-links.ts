@@ -1,7 +1,7 @@
 /** Follows a path name by name, so that the links on its way can be made again elsewhere. */
 
 import { isAbsolute, join } from 'node:path';
-import type { SyncFiles } from '../../host/files.js';
+import type { SyncFiles } from '../../../host/files.js';
 
 export type Traced = {
   /** With every link followed. */

@@ -14,6 +14,11 @@ export function makeVisible(text: string): string {
     .replace(new RegExp(`\n{${MOST_EMPTY_LINES + 2},}`, 'g'), (lines) => `\n⟨${lines.length - 1} empty lines⟩\n`);
 }
 
+/** The same on one line: a line break of somebody else must not begin a line of ours. */
+export function makeVisibleLine(text: string): string {
+  return makeVisible(text).replaceAll('\n', '\\n');
+}
+
 function writeOut(char: string): string {
   switch (char) {
     case '\n':

@@ -1,14 +1,14 @@
 /** Looks at an agent's folders before a decision: whether they can be shown in a box, and what must be covered there. */
 
 import { join } from 'node:path';
-import type { SyncFiles } from '../../host/files.js';
-import type { Host } from '../../host/host.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
+import type { SyncFiles } from '../../../host/files.js';
+import type { Host } from '../../../host/host.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
+import type { BoxRequest, Prepared } from '../reading-box.js';
 import { createDeniedInGit, type DeniedInGit } from './denied-in-git.js';
 import { findGitFolders } from './find-git-folders.js';
 import { createLister, type Denied, type FolderLister } from './list-folders.js';
 import { createMatcher, type DeniedMatcher } from './match-denied.js';
-import type { BoxRequest, Prepared } from './reading-box.js';
 
 export type Preparer = {
   prepare(request: BoxRequest): Promise<Prepared>;

@@ -5,8 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { errorCode } from '../../host/files.js';
-import type { Host } from '../../host/host.js';
+import { errorCode } from '../../../host/files.js';
+import type { Host } from '../../../host/host.js';
 
 /** Libraries, time zone and language, kinds of files, the terminal, the name of the system, and what interpreters keep here. */
 const COPIED =

@@ -4,9 +4,9 @@
  */
 
 import { isAbsolute, join, normalize } from 'node:path';
-import type { Host } from '../../host/host.js';
-import { isWithin } from '../permissions/paths/resolve-path.js';
-import type { BoxMount } from './box-mounts.js';
+import type { Host } from '../../../host/host.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
+import type { BoxMount } from '../linux/box-mounts.js';
 import { traceLinks } from './trace-links.js';
 
 /** The variable that moves it, where it is by default in the home, and which parts of it are shown. */
@@ -26,7 +26,7 @@ const TOOL_HOMES: readonly (readonly [variable: string | undefined, folder: stri
   [undefined, '.goenv', ['.']],
   [undefined, '.jenv', ['.']],
   ['RUSTUP_HOME', '.rustup', ['toolchains', 'settings.toml']],
-  ['CARGO_HOME', '.cargo', ['bin', 'registry', 'git', 'env']],
+  ['CARGO_HOME', '.cargo', ['bin', 'registry', 'git']],
   ['GOPATH', 'go', ['bin', 'pkg']],
   ['SDKMAN_DIR', '.sdkman', ['candidates']],
   ['CONDA_PREFIX', 'miniconda3', ['.']],
@@ -76,6 +76,7 @@ export function findTools(host: Host, { home, roots, system }: ToolsQuestion): r
     if (!isAbsolute(entry) || isTooMuch(normalize(entry))) continue;
     const folder = show(normalize(entry));
     if (folder === undefined || isShown(folder)) continue;
+    for (const part of toolParts(folder)) show(part);
     for (const target of linkTargets(host, folder)) {
       const whole = PACKAGES.map((pattern) => pattern.exec(target)?.[0]).find((found) => found !== undefined);
       if (![...mounts.values()].some((mount) => mount.kind === 'show' && isWithin(target, mount.path))) {
@@ -84,6 +85,14 @@ export function findTools(host: Host, { home, roots, system }: ToolsQuestion): r
     }
   }
   return [...mounts.values()];
+}
+
+/** A toolchain may be in another home than the person's. */
+function toolParts(folder: string): readonly string[] {
+  return TOOL_HOMES.flatMap(([, name, parts]) => {
+    const end = name.startsWith('.') ? folder.indexOf(`/${name}/`) : -1;
+    return end < 0 ? [] : parts.map((part) => join(folder.slice(0, end), name, part));
+  });
 }
 
 function linkTargets(host: Host, folder: string): readonly string[] {

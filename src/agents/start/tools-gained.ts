@@ -1,0 +1,61 @@
+/** What an agent would gain by starting another: tools with effects that its own definition kept from it. */
+
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { ToolLimits } from '../../protocol/permission.js';
+import type { Tool } from '../../tools/tool.js';
+import { toolName } from '../catalog/tool-limits.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
+
+const HANDING_ON = new Set(['Agent', 'Task', 'SendMessage', 'TaskOutput', 'TaskStop', 'ListAgents', 'TodoWrite']);
+/** Any tool that is not among these counts as one with effects. */
+const WITHOUT_EFFECTS = new Set([...HANDING_ON, 'Read', 'Grep', 'Glob']);
+
+export type Gain = {
+  readonly parent: LiveAgent;
+  readonly definition: AgentDefinition;
+  readonly tools: readonly Tool[];
+  readonly limits: ToolLimits;
+};
+
+/** Their names; none if the parent may start it as it is (decision 0018). */
+export function toolsGained(runtime: Runtime, { parent, definition, tools, limits }: Gain): readonly string[] {
+  const own = definitionOf(runtime, parent);
+  if (own === 'none' || isUnlimited(own)) return [];
+  // Who wrote the definition meant it to hand on work, and the person trusts them.
+  if (own?.source.trusted !== false && (isNamed(runtime, parent, definition) || isCoordinator(own))) return [];
+  return tools
+    .map((tool) => tool.name)
+    .filter((name) => !WITHOUT_EFFECTS.has(name))
+    .filter((name) => !parent.hasTool(name) || isWider(name, parent.record.limits, limits));
+}
+
+/** By `Agent(a, b)` in its `tools`. */
+function isNamed({ catalog }: Runtime, { record }: LiveAgent, definition: AgentDefinition): boolean {
+  return record.spawns?.some((one) => catalog.find(one) === definition) ?? false;
+}
+
+/** It can do nothing but hand on. */
+function isCoordinator(own: AgentDefinition | undefined): boolean {
+  return own !== undefined && own.tools !== 'all' && own.tools.every((name) => HANDING_ON.has(toolName(name)));
+}
+
+/** `none`: the session itself. Undefined: its definition is gone, so only the tools it has count. */
+function definitionOf({ catalog }: Runtime, { record }: LiveAgent): AgentDefinition | 'none' | undefined {
+  const [kind, , ...name] = record.origin.split(':');
+  return kind === 'agent' ? catalog.find(name.join(':')) : 'none';
+}
+
+function isUnlimited(own: AgentDefinition | undefined): boolean {
+  if (own === undefined || own.disallowedTools.length > 0) return false;
+  return own.tools === 'all' || own.tools.includes('*');
+}
+
+/** Whether the other may use a tool for more. Compared as written: what can't be compared is wider. */
+function isWider(name: string, own: ToolLimits | undefined, other: ToolLimits): boolean {
+  const about = (rules: readonly string[] = []) => rules.filter((rule) => toolName(rule) === name);
+  const only = about(own?.only);
+  const otherOnly = about(other.only);
+  if (only.length > 0 && (otherOnly.length === 0 || otherOnly.some((rule) => !only.includes(rule)))) return true;
+  return about(own?.never).some((rule) => !other.never.includes(rule));
+}
