@@ -32,8 +32,8 @@ function judge(entry, { place, confined, edits, denies }) {
     case 'open-writing':
       if (NOWHERE.test(entry.path) || TEMPORARY.test(entry.path)) return [];
       if (entry.device !== undefined && entry.path.startsWith('/dev/')) return [];
-      // In the box /tmp is its own and goes with it.
-      if (confined && /^\/(?:tmp|dev\/shm)\//.test(entry.path) && !entry.path.startsWith(`${place.top}/`)) return [];
+      // In the box /tmp is its own and goes with it; what reached the disk is found by looking there.
+      if (confined && /^\/(?:tmp|dev\/shm)\//.test(entry.path) && !isBelow(entry.path, place.root)) return [];
       if (edits && isOrdinary(entry.path, place)) return [];
       return [`opened for writing: ${entry.path}`];
     case 'open-reading':

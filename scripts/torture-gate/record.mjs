@@ -5,7 +5,7 @@
 
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const CHANGING =
   `unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mkdir mkdirat rmdir mknod mknodat
@@ -81,6 +81,7 @@ function run(file, args, env, descriptors) {
 export function readTrace(text, confined) {
   const open = new Map();
   const did = [];
+  const started = new Map();
   let shells = 0;
   for (const raw of text.split('\n')) {
     const [, pid, program, rest] = /^(\d+)<(.*?)>\s+(.*)$/.exec(raw) ?? [];
@@ -107,7 +108,10 @@ export function readTrace(text, confined) {
     // What bubblewrap itself does before its command starts is not the line's doing.
     if (shells === 0) continue;
     const entry = readCall(name, args, Number(result), more, confined);
-    if (entry !== undefined) did.push({ program, ...entry });
+    // What is shown is the name it had before; threads never start a program and inherit theirs.
+    if (entry?.kind === 'start-program') started.set(pid, basename(entry.path));
+    const own = entry?.kind === 'start-program' ? program : (started.get(pid) ?? program);
+    if (entry !== undefined) did.push({ program: own, ...entry });
   }
   return did;
 }
