@@ -67,7 +67,7 @@ export type PathFolders = {
   /** The home, our own folders and those of programs: as written and with links resolved. */
   readonly home: readonly string[];
   readonly own: readonly string[];
-  readonly programs: readonly string[];
+  programs(): readonly string[];
   readonly files: SyncFiles;
   /** The real path of an existing folder; undefined if it doesn't exist. */
   realFolder(folder: string): string | undefined;
@@ -212,7 +212,7 @@ function findGuarded(lexical: string, real: string, folders: PathFolders): strin
       const [first] = split(path).slice(split(home).length);
       if (first !== undefined && isHidden(first)) return `~/${first}`;
     }
-    const programs = folders.programs.find((folder) => folder !== home && isWithin(folder, home) && isIn(folder));
+    const programs = folders.programs().find((folder) => folder !== home && isWithin(folder, home) && isIn(folder));
     if (programs !== undefined) return programs;
   }
   return undefined;

@@ -68,7 +68,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     roots,
     home: named([policy.home]),
     own: named(policy.guarded?.own ?? []),
-    programs: named(policy.guarded?.programs ?? []),
+    programs: () => named(policy.guarded?.programs ?? []),
     files,
     realFolder: (folder) => (roots.includes(folder) ? folder : realFolder(folder)),
   });
