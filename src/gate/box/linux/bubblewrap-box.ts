@@ -58,7 +58,7 @@ export function assembleBox(
   const descriptors = command.descriptors ?? [];
   const filter = FIRST_DESCRIPTOR + descriptors.length;
   const layout = { mounts, cwd, filter, nothing: around.nothing };
-  const started = asFirstProcess([command.file, ...command.args], around.inherited, filter);
+  const started = closeInherited(command, around.inherited, filter);
   return {
     ok: true,
     command: {
@@ -77,15 +77,14 @@ export function assembleBox(
   };
 }
 
-/**
- * The first process waits only for the command, then ends; the kernel ends all others before it counts as gone. Of the
- * descriptors, `filter` and those below it are ours; bubblewrap closes the filter.
- */
-function asFirstProcess(command: readonly string[], inherited: readonly number[], filter: number): readonly string[] {
-  const closed = inherited.filter((descriptor) => descriptor > filter);
-  if (closed.length === 0) return ['/bin/sh', '-c', '"$@"; exit $?', 'sh', ...command];
-  const closing = closed.map((descriptor) => `${descriptor}>&-`).join(' ');
-  return ['bash', '-c', `exec ${closing}; "$@"; exit $?`, 'bash', ...command];
+/** Descriptors up to `ours` are what the command was given; bubblewrap closes the filter. */
+function closeInherited({ file, args }: ProcessCommand, inherited: readonly number[], ours: number): readonly string[] {
+  const closed = inherited.filter((descriptor) => descriptor > ours);
+  if (closed.length === 0) return [file, ...args];
+  const closing = `exec ${closed.map((descriptor) => `${descriptor}>&-`).join(' ')}`;
+  const [option, script, ...rest] = args;
+  if (file === 'bash' && option === '-c') return [file, option, `${closing}; ${script}`, ...rest];
+  return ['bash', '-c', `${closing}; exec "$@"`, 'bash', file, ...args];
 }
 
 /** The box has its own, fresh ones. */
