@@ -10,7 +10,7 @@ import { printTable } from './table.mjs';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { runs: { type: 'string' } } });
 /** Files in rows/, in the order of the table. */
-const names = ['start', 'session', 'children', 'forks', 'permissions', 'resume'];
+const names = ['start', 'session', 'children', 'forks', 'permissions', 'box', 'resume'];
 const unknown = positionals.find((name) => !names.includes(name));
 const runs = values.runs === undefined ? undefined : Number(values.runs);
 if (unknown !== undefined || (runs !== undefined && !(runs >= 1))) {

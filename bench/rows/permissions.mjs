@@ -2,15 +2,18 @@
 
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { compare, row } from '../measure.mjs';
+import { loadSource } from '../source.mjs';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DECISIONS = 3_000;
 
 export async function measure(stage, runs = 5) {
-  const { judge, parseRule, nodeFiles } = await loadEngine(stage);
+  const { judge, parseRule, nodeFiles } = await loadSource(
+    stage,
+    `export { judge } from './src/gate/permissions/judge.js';
+     export { parseRule } from './src/gate/permissions/rules/rule.js';
+     export { nodeFiles } from './src/host/node-files.js';`,
+  );
   await mkdir(join(stage.project, 'src'), { recursive: true });
   await stage.write('src/a.ts', 'export {};\n');
   const calls = callsIn(stage.project);
@@ -40,28 +43,6 @@ export async function measure(stage, runs = 5) {
     () => perSecond((call) => judge(call, policy)),
   );
   return [row('permission decisions', 'per second', samples, { least: 10_000 })];
-}
-
-/** The permission engine is not exported, so it is bundled from the source for this row. */
-async function loadEngine(stage) {
-  const outfile = join(stage.scratch, 'engine.mjs');
-  await build({
-    absWorkingDir: ROOT,
-    stdin: {
-      contents: `export { judge } from './src/gate/permissions/judge.js';
-        export { parseRule } from './src/gate/permissions/rules/rule.js';
-        export { nodeFiles } from './src/host/node-files.js';`,
-      resolveDir: ROOT,
-      loader: 'ts',
-    },
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  });
-  return import(outfile);
 }
 
 function callsIn(project) {

@@ -102,13 +102,13 @@ it('SF-9: coppice sim on a port that is taken: said, exit 2; --list names the bu
   });
 });
 
-it('SF-2: coppice doctor: each check ok or what to do, also as JSON', async () => {
+it('SF-2 GT-23: coppice doctor: each check ok or what to do, also as JSON', async () => {
   const stage = await setStage();
   const end = await runProgram(['doctor', '--json'], stage.at);
   expect(end).toMatchObject({ code: 0, stderr: '' });
   const findings = JSON.parse(end.stdout) as { check: string; state: string; found: string }[];
   const names = findings.map(({ check }) => check);
-  for (const name of ['git', 'ripgrep', 'sandbox', 'key', 'terminal', 'state', 'settings'])
+  for (const name of ['git', 'ripgrep', 'sandbox', 'box', 'key', 'terminal', 'state', 'settings'])
     expect(names).toContain(name);
   expect(findings.find(({ check }) => check === 'key')?.found).not.toContain('test-key');
   const plain = await runProgram(['doctor'], stage.at);

@@ -369,6 +369,15 @@ describe('GT-3: what a project can never set', () => {
     expect((await read(scratch, { trusted: false })).settings.sandbox).toBe('required');
   });
 
+  it('GT-23: a project may switch the reading box off, so that more is asked; it can’t switch it on again', async () => {
+    const scratch = makeScratch();
+    scratch.write('project/.claude/settings.json', { confineReads: 'off' });
+    expect((await read(scratch, { trusted: false })).settings.confineReads).toBe('off');
+    scratch.write('home/.claude/settings.json', { confineReads: 'off' });
+    scratch.write('project/.claude/settings.json', { confineReads: 'auto' });
+    expect((await read(scratch)).settings.confineReads).toBe('off');
+  });
+
   it('GT-3: bypassPermissions counts from the command line alone', async () => {
     const scratch = makeScratch();
     const bypass = { permissions: { defaultMode: 'bypassPermissions' } };

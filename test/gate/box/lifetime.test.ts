@@ -48,7 +48,7 @@ if (BOX_WORKS) {
     await until(() => runningWith('sleep 986.3').length === 0);
     expect(readdirSync(project)).toEqual([]);
     const kept = readdirSync(join(person, '.coppice/box')).filter((name) => !name.startsWith('etc-'));
-    expect(kept.sort()).toEqual(['filter.bpf', 'no-folder', 'nothing', 'probe.json']);
+    expect(kept.sort()).toEqual(['filter.bpf', 'nothing', 'probe.json']);
   });
 
   it('GT-24: what it reports by its descriptor comes back, and no other descriptor is there', async () => {

@@ -1,7 +1,7 @@
 /** Places in which a reading box could show too much, or make a command answer something else. */
 
 import { readdirSync } from 'node:fs';
-import { chmod, chown, mkdir, symlink } from 'node:fs/promises';
+import { chmod, chown, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { act, BOX_WORKS, expectNoBox, preparedBox, put, setStage } from './stage.js';
@@ -145,6 +145,29 @@ if (BOX_WORKS) {
       expect(await prepare()).toMatchObject({ ok: false, reason: expect.stringContaining('belongs to another user') });
       await put(join(person, '.gitconfig'), `[safe]\n\tdirectory = ${project}\n`);
       expect((await runPlain('git log --oneline')).code).toBe(0);
+    });
+
+    it('GT-23: a root that was replaced by a link since is not what was meant', async () => {
+      const { prepare, base, project, person } = await setStage();
+      await put(join(person, 'key'), 'PRIVATE');
+      await rm(project, { recursive: true });
+      await symlink(person, project);
+      expect(await prepare()).toMatchObject({ ok: false, reason: expect.stringContaining('replaced by a link') });
+      expect((await prepare({ roots: [join(base, 'none')] })).ok).toBe(false);
+    });
+
+    it('GT-23: a folder that may be read like a root is there by its name, also through a link; denied files in it are not', async () => {
+      const { run, base } = await setStage();
+      await put(join(base, 'real/results/one'), 'RESULT\n');
+      await put(join(base, 'real/results/.env'), 'PRIVATE\n');
+      await put(join(base, 'real/beside'), 'PRIVATE\n');
+      await symlink('real', join(base, 'state'));
+      const readRoots = [join(base, 'state/results'), join(base, 'absent')];
+      const ran = await run(`cat ${base}/state/results/one; ${look(base)}`, {
+        readRoots,
+        denied: [`/${base}/**/.env`],
+      });
+      expect(ran.output).toBe('RESULT\nRESULT\n');
     });
 
     it('GT-23: the whole file system, or a part of the running system, is not confined', async () => {

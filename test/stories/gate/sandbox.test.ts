@@ -92,6 +92,31 @@ if (SANDBOX_WORKS) {
     expect(questions.flatMap(({ offers }) => offers)).toEqual([]);
   });
 
+  it('GT-30: a grant shows where its path really leads, opens that, and nothing else if the link moved since', async () => {
+    const stage = await setStage();
+    await stage.settings({ sandbox: 'required' });
+    const [target, other] = [await outsideFolder(), await outsideFolder()];
+    const link = join(stage.folder, 'link');
+    await symlink(target, link);
+    const questions: PermissionQuestion[] = [];
+    const onPermission = async (question: PermissionQuestion): Promise<PermissionAnswer> => {
+      questions.push(question);
+      if (questions.length === 2) {
+        await rm(link);
+        await symlink(other, link);
+      }
+      return { behavior: 'allow' };
+    };
+    const call = bash(`touch link/made-$RANDOM ${other}/made`, { needs: { write: ['link'] } });
+    await tryCalls(stage, [call, call], { onPermission });
+    expect(questions.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining(`write to ${link}, which leads to ${target}`),
+      expect.stringContaining(`write to ${link}, which leads to ${target}`),
+    ]);
+    expect(readdirSync(target)).toHaveLength(1);
+    expect(readdirSync(other)).toEqual([]);
+  });
+
   it('GT-19: a command in the background is finished too: its stubs are gone before its notice, or with its session', async () => {
     for (const command of ['echo out', 'sleep 30']) {
       const stage = await setStage([

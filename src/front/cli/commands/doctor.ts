@@ -77,7 +77,8 @@ async function checkRipgrep(host: Host): Promise<Finding> {
 
 async function checkSandbox(host: Host): Promise<Finding> {
   const { describeSandbox } = await import('../../../gate/sandbox/describe-sandbox.js');
-  return { check: 'sandbox', ...(await describeSandbox(host, 'auto')) };
+  const { settings } = await readFolderSettings(host);
+  return { check: 'sandbox', ...(await describeSandbox(host, settings.sandbox ?? 'off')) };
 }
 
 async function checkBox(host: Host): Promise<Finding> {

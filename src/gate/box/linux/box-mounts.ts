@@ -23,10 +23,13 @@ export type BoxLayout = {
   readonly cwd: string;
   /** The descriptor with the seccomp program. */
   readonly filter: number;
-  /** A file and a folder that nobody may read. */
-  readonly nothing: { readonly file: string; readonly folder: string };
+  /** A file that nobody may read. */
+  readonly nothing: string;
 };
 
+/** Few, because every mount costs time. */
+const DEVICES = ['null', 'zero', 'random', 'urandom'].map((name) => `/dev/${name}`);
+const STREAMS = { fd: '/proc/self/fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' };
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const STRENGTH: Readonly<Record<BoxMount['kind'], number>> = {
@@ -87,19 +90,21 @@ function isNeeded(mount: BoxMount, around: BoxMount | undefined): boolean {
 
 export function boxArguments(bubblewrap: Bubblewrap, layout: BoxLayout, command: readonly string[]): readonly string[] {
   const mounts = arrangeMounts(layout.mounts);
-  const sealed = mounts.filter(({ kind }) => kind === 'empty').map(({ path }) => path);
+  const sealed = mounts.filter(({ kind }) => kind === 'empty' || kind === 'hide-folder').map(({ path }) => path);
   return [
     // As root, a process that kept its capabilities could remount everything writable.
     ...['--unshare-user', '--cap-drop', 'ALL', '--die-with-parent'],
     ...(bubblewrap.disablesNesting ? ['--disable-userns'] : []),
-    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-net'],
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net'],
     // Without a controlling terminal, nothing can be typed into ours.
     '--new-session',
     ...['--seccomp', String(layout.filter)],
-    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['--proc', '/proc', ...DEVICES.flatMap((path) => ['--dev-bind', path, path])],
+    ...Object.entries(STREAMS).flatMap(([name, target]) => ['--symlink', target, `/dev/${name}`]),
     ...mounts.flatMap((mount) => mountArguments(mount, layout)),
     // Last, because inner mounts need their mount points. `/proc` too: root may write kernel settings without any capability.
-    ...['/', '/dev', '/proc', ...sealed].flatMap((path) => ['--remount-ro', path]),
+    ...['/', '/proc', ...sealed].flatMap((path) => ['--remount-ro', path]),
+    // The command is the first process: when it ends, the kernel ends all others before it counts as gone.
     ...['--chdir', layout.cwd, '--as-pid-1', '--', ...command],
   ];
 }
@@ -115,9 +120,9 @@ function mountArguments(mount: BoxMount, { nothing }: BoxLayout): readonly strin
     case 'own':
       return ['--size', String(MOST_BYTES), '--tmpfs', mount.path];
     case 'hide-file':
-      return ['--ro-bind', nothing.file, mount.path];
+      return ['--ro-bind', nothing, mount.path];
     case 'hide-folder':
-      return ['--ro-bind', nothing.folder, mount.path];
+      return ['--perms', '0000', '--tmpfs', mount.path];
     case 'empty':
       return ['--tmpfs', mount.path];
     default:

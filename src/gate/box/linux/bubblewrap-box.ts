@@ -29,18 +29,16 @@ export function assembleBox(
   const cwd = nameOfFolder(host, command);
   const place = traceLinks(cwd, files);
   if (place === undefined) return { ok: false, reason: `the folder ${cwd} does not exist` };
-  const named: BoxMount[] = [];
-  for (const path of [...show, ...around.gitSettings.files]) {
+  const shown: BoxMount[] = [...box.roots, ...box.gitFolders].map((path) => ({ kind: 'show', path }));
+  for (const path of [...box.readRoots, ...show, ...around.gitSettings.files]) {
     const traced = traceLinks(path, files);
     if (traced === undefined) continue;
     if (traced.real === '/' || isWithin(around.home, traced.real)) {
       return { ok: false, reason: `${path} would show the home folder as a whole` };
     }
-    if (!isOfTheBox(traced.real)) named.push({ kind: 'show', path: traced.real });
-    named.push(...traced.links.map((link): BoxMount => ({ kind: 'link', ...link })));
+    if (!isOfTheBox(traced.real)) shown.push({ kind: 'show', path: traced.real });
+    shown.push(...traced.links.map((link): BoxMount => ({ kind: 'link', ...link })));
   }
-  const folders = [...box.roots, ...box.gitFolders, ...box.readRoots].filter((path) => files.lstat(path) !== undefined);
-  const shown = [...folders.map((path): BoxMount => ({ kind: 'show', path })), ...named];
   const covers = (path: string) => shown.some((mount) => mount.kind === 'show' && isWithin(path, mount.path));
   const temporary = TEMPORARY.find((path) => !covers(path)) ?? '/run/coppice';
   const mounts: BoxMount[] = [
@@ -51,14 +49,14 @@ export function assembleBox(
     { kind: 'own', path: temporary },
     ...shown,
     ...place.links.map((link): BoxMount => ({ kind: 'link', ...link })),
-    ...(folders.some((path) => isWithin(around.home, path)) ? hideHomeSecrets(host) : []),
+    ...(covers(around.home) ? hideHomeSecrets(host) : []),
     ...box.masks.flatMap((path) => hide(path, box.maskedFolders.includes(path), host)),
     ...box.pipes.flatMap((path) => hide(path, false, host)),
   ];
   const descriptors = command.descriptors ?? [];
   const filter = FIRST_DESCRIPTOR + descriptors.length;
   const layout = { mounts, cwd, filter, nothing: around.nothing };
-  const started = asFirstProcess([command.file, ...command.args], around.inherited, filter);
+  const started = closeInherited(command, around.inherited, filter);
   return {
     ok: true,
     command: {
@@ -77,15 +75,14 @@ export function assembleBox(
   };
 }
 
-/**
- * The first process waits only for the command, then ends; the kernel ends all others before it counts as gone. Of the
- * descriptors, `filter` and those below it are ours; bubblewrap closes the filter.
- */
-function asFirstProcess(command: readonly string[], inherited: readonly number[], filter: number): readonly string[] {
-  const closed = inherited.filter((descriptor) => descriptor > filter);
-  if (closed.length === 0) return ['/bin/sh', '-c', '"$@"; exit $?', 'sh', ...command];
-  const closing = closed.map((descriptor) => `${descriptor}>&-`).join(' ');
-  return ['bash', '-c', `exec ${closing}; "$@"; exit $?`, 'bash', ...command];
+/** Descriptors up to `ours` are what the command was given; bubblewrap closes the filter. */
+function closeInherited({ file, args }: ProcessCommand, inherited: readonly number[], ours: number): readonly string[] {
+  const closed = inherited.filter((descriptor) => descriptor > ours);
+  if (closed.length === 0) return [file, ...args];
+  const closing = `exec ${closed.map((descriptor) => `${descriptor}>&-`).join(' ')}`;
+  const [option, script, ...rest] = args;
+  if (file === 'bash' && option === '-c') return [file, option, `${closing}; ${script}`, ...rest];
+  return ['bash', '-c', `${closing}; exec "$@"`, 'bash', file, ...args];
 }
 
 /** The box has its own, fresh ones. */

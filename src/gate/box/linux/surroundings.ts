@@ -20,7 +20,8 @@ export type Surroundings = {
   readonly state: string;
   /** The seccomp program. */
   readonly filter: string;
-  readonly nothing: { readonly file: string; readonly folder: string };
+  /** A file that nobody may read. */
+  readonly nothing: string;
   /** The person's home, links resolved. */
   readonly home: string;
   /** The user and the group of this process. */
@@ -49,10 +50,8 @@ export async function openSurroundings(
   const state = await openBoxState(host);
   const filter = join(state, 'filter.bpf');
   await keep(host, filter, program);
-  const nothing = { file: join(state, 'nothing'), folder: join(state, 'no-folder') };
-  if ((await host.files.lstat(nothing.file)) === undefined)
-    await host.files.create(nothing.file, '', 0o000).catch(() => {});
-  await host.files.makeFolder(nothing.folder, 0o000);
+  const nothing = join(state, 'nothing');
+  if ((await host.files.lstat(nothing)) === undefined) await host.files.create(nothing, '', 0o000).catch(() => {});
   const owner = (await host.files.stat('/proc/self'))?.owner;
   if (owner === undefined) throw new Error('/proc is not there');
   const copies = await makeEtc(host, state, owner);

@@ -47,8 +47,8 @@ export function createPreparer(options: PreparerOptions): Preparer {
       return prepare(options, lister, inGit, request, matcherOf(request));
     },
     cover: async (folders, request) => {
-      const shown = [...request.roots, ...request.readRoots, ...folders];
-      return cover(lister, folders, shown, matcherOf(request));
+      const real = folders.flatMap((folder) => realOf(host, folder) ?? []);
+      return cover(lister, real, [...request.roots, ...real], matcherOf(request));
     },
   };
 }
@@ -57,6 +57,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
 function refuseRoots({ host, owner }: PreparerOptions, roots: readonly string[]): string | undefined {
   for (const root of roots) {
     if (root === '/') return 'a working folder is the whole file system';
+    if (realOf(host, root) !== root) return `${root} is no folder any more, or was replaced by a link`;
     if (NOT_SHOWN.some((folder) => isWithin(root, folder))) return `${root} is part of the running system`;
     for (const path of [root, join(root, '.git')]) {
       const found = lookAt(host, path);
@@ -68,6 +69,14 @@ function refuseRoots({ host, owner }: PreparerOptions, roots: readonly string[])
     }
   }
   return undefined;
+}
+
+function realOf(host: Host, path: string): string | undefined {
+  try {
+    return host.files.sync.realpath(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function lookAt(host: Host, path: string) {
@@ -89,7 +98,7 @@ async function prepare(
   const files = options.host.files.sync;
   const git = roots.map((root) => findGitFolders(root, roots, files));
   const gitFolders = [...new Set(git.flatMap(({ shown }) => shown))];
-  const listed = [...roots, ...gitFolders, ...readRoots];
+  const listed = [...roots, ...gitFolders, ...readRoots.flatMap((folder) => realOf(options.host, folder) ?? [])];
   const unlisted = options.system.find((folder) => matcher?.reaches(folder, listed));
   if (unlisted !== undefined) {
     return { ok: false, reason: `a rule that denies reading may be about any file in ${unlisted}` };
