@@ -3,21 +3,18 @@
  * parse → hooks before → gate → (ask) → files kept → intent → effect → bounds → hooks after.
  */
 
-import type { GatedCall, Judgement } from '../gate/gate.js';
+import type { GatedCall } from '../gate/gate.js';
 import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import type { ProcessCommand } from '../host/processes.js';
 import { text } from '../protocol/blocks.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
 import { failed, outcomeText, type ToolOutcome } from '../protocol/outcome.js';
-import { reasonOf } from '../protocol/reason-of.js';
 import { neutralizeContent } from '../protocol/tags.js';
 import { boundOutcome } from '../tools/bounds.js';
-import { pathContextOf } from '../tools/path-context.js';
-import { restoreQuoted } from '../tools/quoted-input.js';
-import { findTool, unknownTool } from '../tools/registry.js';
 import type { ConfineOptions, KeptCommand, TodoItem, Tool, ToolContext } from '../tools/tool.js';
-import type { Permitted } from './ports.js';
+import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';
+import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
 
 /** The result is recorded. `stop`: a reason to end the run. */
@@ -78,109 +75,6 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   return finish({ ...bounded, content: [...bounded.content, ...additions] }, after.stop);
 }
 
-type ParsedCall = {
-  readonly kind: 'parsed';
-  readonly tool: Tool;
-  readonly input: unknown;
-  readonly call: GatedCall;
-  /** The real paths that were judged. */
-  readonly judged?: ReadonlyMap<string, string>;
-  readonly permitted?: Permitted;
-};
-
-type Parsed =
-  | ParsedCall
-  | {
-      readonly kind: 'immediate';
-      readonly outcome: ToolOutcome;
-      readonly stop?: string;
-      /** The model's mistake, shown to the person. */
-      readonly fault?: { readonly fault: string; readonly line: string };
-    };
-
-/** What a model writes may quote what it saw; a hook and the person see the input as it is. */
-function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown, given?: 'by the model'): Parsed {
-  if (unusable !== undefined) {
-    const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
-    return { kind: 'immediate', outcome: failed(unusable), fault };
-  }
-  const tool = findTool(run.agent.epoch.tools, use.name);
-  if (tool === undefined) {
-    const fault = { fault: 'unknown-tool', line: `the model called a tool that is not there: ${use.name}` };
-    return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };
-  }
-  try {
-    const read = tool.parse(rawInput);
-    if (!read.ok) return { kind: 'immediate', outcome: failed(read.reason) };
-    const input = given === 'by the model' ? restoreQuoted(tool, read.input) : read.input;
-    const actions = tool.declare(input, pathContextOf(run.agent));
-    return { kind: 'parsed', tool, input, call: { id: use.id, tool: tool.name, input, actions } };
-  } catch (error) {
-    // Tools may be third-party code. Without a declaration the call does not run.
-    return { kind: 'immediate', outcome: brokenDown(tool, error) };
-  }
-}
-
-function brokenDown(tool: Tool, error: unknown): ToolOutcome {
-  return failed(`${tool.name} broke down: ${reasonOf(error)}`);
-}
-
-async function passGate(
-  run: Run,
-  call: Call,
-  parsed: ParsedCall,
-  hook: 'allow' | 'ask' | 'deny' | undefined,
-  hookReason?: string,
-  changes = 0,
-): Promise<Parsed> {
-  const { agent, ports, signal } = run;
-  const judgement = await ports.gate.decide(agent.asker, parsed.call);
-  const { decision } = judgement;
-  const allowed = { ...parsed, ...permittedBy(judgement) };
-  if (decision.behavior === 'deny') {
-    return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
-  }
-  // A hook may answer a question for the person. It can't soften a deny, which was handled above.
-  const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && (decision.firm === true || hook !== 'allow'));
-  if (!mustAsk) return allowed;
-  const question = decision.behavior === 'ask' ? decision : { reason: hookReason ?? 'a hook asks for your word' };
-  const answer = await ports.gate.ask(agent.asker, parsed.call, question, signal);
-  if (answer.behavior === 'deny') {
-    const outcome = await denied(run, parsed.call, answer.by, answer.reason);
-    return { kind: 'immediate', outcome, ...(answer.interrupt ? { stop: answer.reason } : {}) };
-  }
-  await agent.emit({
-    kind: 'permission-answered',
-    call: parsed.call.id,
-    tool: parsed.tool.name,
-    behavior: 'allow',
-    by: answer.by,
-  });
-  if (answer.updatedInput === undefined) return allowed;
-  const changed = parseCall(run, call, answer.updatedInput);
-  if (changed.kind === 'immediate') return changed;
-  if (isSameInput(changed, parsed)) return allowed;
-  if (changes >= MOST_CHANGES) {
-    const reason = 'the answers changed its input again and again';
-    return { kind: 'immediate', outcome: await denied(run, changed.call, 'gate', reason) };
-  }
-  // Judged like a new call: the answer covers it, but neither softens a deny nor answers a firm question unseen.
-  return passGate(run, call, changed, 'allow', undefined, changes + 1);
-}
-
-/** How often answers may change one call. A handler that changes each time it is asked would never end. */
-const MOST_CHANGES = 5;
-
-function isSameInput(a: ParsedCall, b: ParsedCall): boolean {
-  return JSON.stringify(a.input) === JSON.stringify(b.input);
-}
-
-/** What was judged is what is enforced, also if a hook wanted the person's word on top. */
-function permittedBy({ decision, realPaths, box }: Judgement): Pick<ParsedCall, 'judged' | 'permitted'> {
-  const reading = decision.behavior === 'allow' ? decision.reading : undefined;
-  return { judged: realPaths, permitted: reading ? { reading, ...(box ? { box } : {}) } : {} };
-}
-
 async function hooksBefore(run: Run, { tool, call }: ParsedCall): Promise<HookVerdict> {
   if (!run.agent.hooks.has('PreToolUse')) return NO_VERDICT;
   const fields = { tool_name: tool.name, tool_input: call.input, tool_use_id: call.id };
@@ -209,11 +103,6 @@ async function tellInstructions(run: Run, call: GatedCall): Promise<void> {
     const key = `instructions ${call.id} ${action.path}`;
     if (words !== undefined) await run.agent.inbox.admit({ origin: 'reminder', key }, [text(words)]);
   }
-}
-
-async function denied(run: Run, call: GatedCall, by: string, reason: string): Promise<ToolOutcome> {
-  await run.agent.emit({ kind: 'permission-answered', call: call.id, tool: call.tool, behavior: 'deny', by, reason });
-  return failed(`Permission denied: ${reason}`);
 }
 
 /** Real paths. */

@@ -19,7 +19,7 @@ export type Decision =
   | {
       readonly behavior: 'allow';
       readonly by: string;
-      /** Allowed only because it reads, without a person's word or a rule. */
+      /** Allowed because of what its programs are known to do, without a person's word or a rule. */
       readonly reading?: Reading;
     }
   | {
@@ -31,9 +31,12 @@ export type Decision =
     }
   | { readonly behavior: 'deny'; readonly by: string; readonly reason: string };
 
-/** How a command runs that is allowed only because it reads (GT-23). Git's programs are off in either case. */
+/**
+ * How a command runs that is allowed without a person's word or a rule (GT-23): programs that it could start on the way
+ * (git's, a pager's, those of the project) are off in any case.
+ */
 export type Reading = {
-  /** True: it is not proven to only read, so it runs in the reading box or not at all. False: proven by its text. */
+  /** True: it runs in the reading box or not at all. False: its text proves that it only reads, or edits as a mode allows. */
   readonly confined: boolean;
   /** Real paths outside the roots that it names and rules allow to be read: the box shows these too. */
   readonly show: readonly string[];

@@ -44,11 +44,16 @@ export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): 
   if (whole?.exact === true || (whole !== undefined && unseen === undefined && !hidesFiles(line)))
     return whole.decision;
   const assessed = assess(line, commandRules(policy));
-  if (assessed.fine && !assessed.byReading) return unseen === undefined ? allow(assessed.by) : askUnseen(unseen);
+  if (assessed.fine && !assessed.byReading) return unseen === undefined ? allowFine(assessed) : askUnseen(unseen);
   const judged = judgeReading(line, assessed, restrictions);
   const decision = judged.decision ?? ask('check command', judged.against);
   if (whole === undefined || decision.behavior === 'allow') return decision;
   return unseen === undefined ? whole.decision : askUnseen(unseen);
+}
+
+/** Without a rule, only programs that are known run, also where a mode lets some of them edit: nothing else runs with them. */
+function allowFine({ by, byRule }: Extract<LineAssessment, { fine: true }>): Decision {
+  return byRule ? allow(by) : allowReading(by, { confined: false, show: [] });
 }
 
 /** A rule for every command is no reason to let one read, in a folder it looks through, what another rule denies. */

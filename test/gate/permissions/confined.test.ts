@@ -52,6 +52,7 @@ const FREE = [
   'sed -n "/a/,/b/p" README.md',
   'ls > /dev/null 2>&1',
   'LC_ALL=C sort README.md',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is shell.
   'files=(src/*.ts); echo "${#files[@]} ${files[0]%.ts}"',
   'echo $((1 + 2))',
   "printf '%s\\n' $'a\\tb'",

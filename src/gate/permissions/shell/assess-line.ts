@@ -16,6 +16,8 @@ export type LineAssessment =
       readonly fine: true;
       /** Every part is proven to only read: neither a rule nor a mode was needed. */
       readonly byReading: boolean;
+      /** A part of it needed a rule. */
+      readonly byRule: boolean;
       readonly by: string;
     }
   | {
@@ -41,16 +43,18 @@ export function assessLine(input: LineInput): LineAssessment {
   if (doubt !== undefined) return { fine: false, reason: `the command is not plain: ${doubt}`, changes: true };
   if (input.reading.commands.length === 0) return { fine: false, reason: 'there is no command in it', changes: true };
   let byReading = true;
+  let byRule = false;
   const by = new Set<string>();
   for (const command of input.reading.commands) {
     const part = assessCommand(command, input);
     if (!part.fine) return part;
     byReading &&= part.byReading;
+    byRule ||= part.byRule;
     by.add(part.by);
   }
   const changed = byReading ? undefined : objectToChangedRepo(input);
   if (changed !== undefined) return against(changed, true);
-  return { fine: true, byReading, by: [...by].join(', ') };
+  return { fine: true, byReading, byRule, by: [...by].join(', ') };
 }
 
 /** What the line itself writes can't be looked at before: it must not make, or change, the repository that git takes. */
@@ -119,11 +123,10 @@ function assessCommand(command: ShellCommand, input: LineInput, depth = 0): Line
   if (lastResort !== undefined) return against(lastResort.reason, true);
   const onlyReads = proven && !writes(command, finding);
   if (proven && objections.length === 0)
-    return { fine: true, byReading: onlyReads, by: onlyReads ? 'read-only check' : 'read-only check, edits allowed' };
-  if (editsOnly(finding, objections, input.policy))
-    return { fine: true, byReading: false, by: `mode ${input.policy.mode}` };
+    return fine(onlyReads, onlyReads ? 'read-only check' : 'read-only check, edits allowed');
+  if (editsOnly(finding, objections, input.policy)) return fine(false, `mode ${input.policy.mode}`);
   const rule = coveringRule(words, finding, objections, input);
-  if (rule !== undefined) return { fine: true, byReading: false, by: rule };
+  if (rule !== undefined) return { fine: true, byReading: false, byRule: true, by: rule };
   const reason =
     finding.problems[0]?.reason ??
     objections[0]?.reason ??
@@ -139,6 +142,10 @@ function writes(command: ShellCommand, finding: Finding): boolean {
       (redirect.kind === 'write' || redirect.kind === 'append') &&
       !/^\/dev\/(?:null|stdout|stderr)$/.test(redirect.target.value ?? ''),
   );
+}
+
+function fine(byReading: boolean, by: string): LineAssessment {
+  return { fine: true, byReading, byRule: false, by };
 }
 
 function against(reason: string, changes: boolean): LineAssessment {

@@ -1,0 +1,58 @@
+/** A model's call as its tool reads it, with what it declares to do. */
+
+import type { GatedCall } from '../gate/gate.js';
+import { failed, type ToolOutcome } from '../protocol/outcome.js';
+import { reasonOf } from '../protocol/reason-of.js';
+import { pathContextOf } from '../tools/path-context.js';
+import { restoreQuoted } from '../tools/quoted-input.js';
+import { findTool, unknownTool } from '../tools/registry.js';
+import type { Tool } from '../tools/tool.js';
+import type { Permitted } from './ports.js';
+import type { Call, Run } from './run.js';
+
+export type ParsedCall = {
+  readonly kind: 'parsed';
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly call: GatedCall;
+  /** The real paths that were judged. */
+  readonly judged?: ReadonlyMap<string, string>;
+  readonly permitted?: Permitted;
+};
+
+export type Parsed =
+  | ParsedCall
+  | {
+      readonly kind: 'immediate';
+      readonly outcome: ToolOutcome;
+      readonly stop?: string;
+      /** The model's mistake, shown to the person. */
+      readonly fault?: { readonly fault: string; readonly line: string };
+    };
+
+/** What a model writes may quote what it saw; a hook and the person see the input as it is. */
+export function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown, given?: 'by the model'): Parsed {
+  if (unusable !== undefined) {
+    const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
+    return { kind: 'immediate', outcome: failed(unusable), fault };
+  }
+  const tool = findTool(run.agent.epoch.tools, use.name);
+  if (tool === undefined) {
+    const fault = { fault: 'unknown-tool', line: `the model called a tool that is not there: ${use.name}` };
+    return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };
+  }
+  try {
+    const read = tool.parse(rawInput);
+    if (!read.ok) return { kind: 'immediate', outcome: failed(read.reason) };
+    const input = given === 'by the model' ? restoreQuoted(tool, read.input) : read.input;
+    const actions = tool.declare(input, pathContextOf(run.agent));
+    return { kind: 'parsed', tool, input, call: { id: use.id, tool: tool.name, input, actions } };
+  } catch (error) {
+    // Tools may be third-party code. Without a declaration the call does not run.
+    return { kind: 'immediate', outcome: brokenDown(tool, error) };
+  }
+}
+
+export function brokenDown(tool: Tool, error: unknown): ToolOutcome {
+  return failed(`${tool.name} broke down: ${reasonOf(error)}`);
+}

@@ -1,0 +1,68 @@
+/** Takes a call through the gate: decided by rules and mode, asked about where that says so. */
+
+import type { GatedCall, Judgement } from '../gate/gate.js';
+import { failed, type ToolOutcome } from '../protocol/outcome.js';
+import { type Parsed, type ParsedCall, parseCall } from './parse-call.js';
+import type { Call, Run } from './run.js';
+
+/** `hook` is what the hooks before it said. */
+export async function passGate(
+  run: Run,
+  call: Call,
+  parsed: ParsedCall,
+  hook: 'allow' | 'ask' | 'deny' | undefined,
+  hookReason?: string,
+  changes = 0,
+): Promise<Parsed> {
+  const { agent, ports, signal } = run;
+  const judgement = await ports.gate.decide(agent.asker, parsed.call);
+  const { decision } = judgement;
+  const allowed = { ...parsed, ...permittedBy(judgement) };
+  if (decision.behavior === 'deny') {
+    return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
+  }
+  // A hook may answer a question for the person. It can't soften a deny, which was handled above.
+  const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && (decision.firm === true || hook !== 'allow'));
+  if (!mustAsk) return allowed;
+  const question = decision.behavior === 'ask' ? decision : { reason: hookReason ?? 'a hook asks for your word' };
+  const answer = await ports.gate.ask(agent.asker, parsed.call, question, signal);
+  if (answer.behavior === 'deny') {
+    const outcome = await denied(run, parsed.call, answer.by, answer.reason);
+    return { kind: 'immediate', outcome, ...(answer.interrupt ? { stop: answer.reason } : {}) };
+  }
+  await agent.emit({
+    kind: 'permission-answered',
+    call: parsed.call.id,
+    tool: parsed.tool.name,
+    behavior: 'allow',
+    by: answer.by,
+  });
+  if (answer.updatedInput === undefined) return allowed;
+  const changed = parseCall(run, call, answer.updatedInput);
+  if (changed.kind === 'immediate') return changed;
+  if (isSameInput(changed, parsed)) return allowed;
+  if (changes >= MOST_CHANGES) {
+    const reason = 'the answers changed its input again and again';
+    return { kind: 'immediate', outcome: await denied(run, changed.call, 'gate', reason) };
+  }
+  // Judged like a new call: the answer covers it, but neither softens a deny nor answers a firm question unseen.
+  return passGate(run, call, changed, 'allow', undefined, changes + 1);
+}
+
+/** How often answers may change one call. A handler that changes each time it is asked would never end. */
+const MOST_CHANGES = 5;
+
+function isSameInput(a: ParsedCall, b: ParsedCall): boolean {
+  return JSON.stringify(a.input) === JSON.stringify(b.input);
+}
+
+/** What was judged is what is enforced, also if a hook wanted the person's word on top. */
+function permittedBy({ decision, realPaths, box }: Judgement): Pick<ParsedCall, 'judged' | 'permitted'> {
+  const reading = decision.behavior === 'allow' ? decision.reading : undefined;
+  return { judged: realPaths, permitted: reading ? { reading, ...(box ? { box } : {}) } : {} };
+}
+
+export async function denied(run: Run, call: GatedCall, by: string, reason: string): Promise<ToolOutcome> {
+  await run.agent.emit({ kind: 'permission-answered', call: call.id, tool: call.tool, behavior: 'deny', by, reason });
+  return failed(`Permission denied: ${reason}`);
+}
