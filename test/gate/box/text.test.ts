@@ -1,10 +1,16 @@
 /** The parts of the reading box that are pure: the filter of system calls, the order of mounts, the profile for macOS. */
 
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BOX_VARIABLES, boxEnvironment } from '../../../src/gate/box/box-environment.js';
+import { createReadingBox } from '../../../src/gate/box/create-box.js';
 import { arrangeMounts, type BoxMount } from '../../../src/gate/box/linux/box-mounts.js';
 import { seccompFilter } from '../../../src/gate/box/linux/seccomp-filter.js';
+import { assembleMac } from '../../../src/gate/box/mac/mac-box.js';
 import { macProfile } from '../../../src/gate/box/mac/mac-profile.js';
+import { nodeHost } from '../../../src/host/node-host.js';
+import { scratchFolder } from '../../support/scratch.js';
 
 /** Runs a program of classic BPF on the data of a system call, as the kernel does. */
 function runFilter(program: Buffer, { audit, number, args = [] }: { audit: number; number: number; args?: number[] }) {
@@ -141,4 +147,37 @@ it('GT-23: the profile for macOS denies by default, and everything but what is s
   expect(profile).not.toMatch(/\(subpath "\/"\)|\(subpath "\/Users\/me"\)|\(subpath "\/private\/etc"\)|allow network/);
   // Of several rules the last counts.
   expect(lines.at(-1)).toBe('(deny file-read* (subpath "/Users/me/project/.env"))');
+});
+
+it('GT-23: on macOS the command starts through sandbox-exec, with its roots, masks and the names it was entered by', async () => {
+  const base = await scratchFolder();
+  const [root, person] = [join(base, 'root'), join(base, 'person')];
+  for (const folder of [root, person]) await mkdir(folder);
+  await symlink(root, join(base, 'name'));
+  const host = nodeHost(root, { HOME: person, PATH: '/usr/bin', GITHUB_TOKEN: 'k' });
+  const box = {
+    ...{ roots: [root], readRoots: [], gitFolders: [join(base, 'git')], denied: [], pipes: [] },
+    ...{ masks: [join(root, '.env')], maskedFolders: [], deniedInGit: false, gitIsWhole: true },
+  };
+  const around = {
+    home: person,
+    temporary: '/private/tmp/x',
+    gitSettings: { pairs: [], files: [] },
+    trusted: false,
+    tools: ['/t'],
+  };
+  const command = { file: 'bash', args: ['-c', 'ls'], cwd: root, env: { ...host.env, PWD: join(base, 'name') } };
+  const assembled = assembleMac(host, around, command, box, []);
+  if (!assembled.ok) throw new Error(assembled.reason);
+  const { file, args, env } = assembled.command;
+  expect([file, args[0], ...args.slice(2)]).toEqual(['/usr/bin/sandbox-exec', '-p', 'bash', '-c', 'ls']);
+  for (const path of [root, join(base, 'git'), '/t']) expect(args[1]).toContain(`(subpath "${path}")`);
+  expect(args[1]).toContain(`(literal "${join(base, 'name')}")`);
+  expect(args[1]).toContain(`(deny file-read* (subpath "${join(root, '.env')}"))`);
+  expect(env).toMatchObject({ TMPDIR: '/private/tmp/x', GIT_OPTIONAL_LOCKS: '0' });
+  expect(env.GITHUB_TOKEN).toBeUndefined();
+  expect(assembleMac(host, around, command, box, [person]).ok).toBe(false);
+  // It is chosen by the platform; here the program is missing, and the reason says so.
+  const status = await createReadingBox({ host, mode: 'auto', roots: [root], platform: 'darwin' }).status();
+  expect(status).toEqual({ kind: 'unavailable', reason: '/usr/bin/sandbox-exec is missing' });
 });

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { chmod, chown, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createReadingBox } from '../../../src/gate/box/create-box.js';
 import { act, BOX_WORKS, expectNoBox, preparedBox, put, setStage } from './stage.js';
 
 /** Prints everything in these folders that can be read. */
@@ -201,6 +202,28 @@ if (BOX_WORKS) {
       expect(ran.output).toMatch(/^cargo\nnvm\npackage\n/);
       expect(ran.output).not.toContain('PRIVATE');
       expect(ran.output).not.toContain('key');
+    });
+
+    it('GT-23: libraries that were installed since count: the real list is shown instead of its copy', async () => {
+      const { host, project } = await setStage();
+      let changes = 0;
+      const lstat: typeof host.files.sync.lstat = (path) => {
+        const stat = host.files.sync.lstat(path);
+        return path === '/etc/ld.so.cache' && stat !== undefined ? { ...stat, ctimeMs: changes } : stat;
+      };
+      const files = { ...host.files, sync: { ...host.files.sync, lstat } };
+      const box = createReadingBox({ host: { ...host, files }, mode: 'auto', roots: [project] });
+      const prepared = await preparedBox(box.prepare({ roots: [project], readRoots: [], denied: [] }));
+      const shows = async () => {
+        const command = { file: 'bash', args: ['-c', 'true'], cwd: project, env: host.env };
+        const confined = await box.confine(command, prepared, []);
+        if (!confined.ok) throw new Error(confined.reason);
+        expect((await host.processes.run(confined.command)).code).toBe(0);
+        return confined.command.args.includes('/etc/ld.so.cache');
+      };
+      expect(await shows()).toBe(false);
+      changes += 1;
+      expect(await shows()).toBe(true);
     });
 
     it('GT-23: a folder of the PATH above a root, or the home, is not shown', async () => {

@@ -28,8 +28,8 @@ export type BoxLayout = {
 };
 
 /** Few, because every mount costs time. */
-const DEVICES = ['null', 'zero', 'random', 'urandom'].map((name) => `/dev/${name}`);
-const STREAMS = { fd: '/proc/self/fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' };
+const DEVICES = ['null', 'zero', 'urandom'].map((name) => `/dev/${name}`);
+const LINKS = { random: 'urandom', fd: '/proc/self/fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' };
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const STRENGTH: Readonly<Record<BoxMount['kind'], number>> = {
@@ -100,7 +100,7 @@ export function boxArguments(bubblewrap: Bubblewrap, layout: BoxLayout, command:
     '--new-session',
     ...['--seccomp', String(layout.filter)],
     ...['--proc', '/proc', ...DEVICES.flatMap((path) => ['--dev-bind', path, path])],
-    ...Object.entries(STREAMS).flatMap(([name, target]) => ['--symlink', target, `/dev/${name}`]),
+    ...Object.entries(LINKS).flatMap(([name, target]) => ['--symlink', target, `/dev/${name}`]),
     ...mounts.flatMap((mount) => mountArguments(mount, layout)),
     // Last, because inner mounts need their mount points. `/proc` too: root may write kernel settings without any capability.
     ...['/', '/proc', ...sealed].flatMap((path) => ['--remount-ro', path]),

@@ -10,37 +10,57 @@ import type { Host } from '../../../host/host.js';
 
 /** Libraries, time zone and language, kinds of files, the terminal, the name of the system, and what interpreters keep here. */
 const COPIED =
-  /^(?:ld\.so\.conf(?:\.d)?|localtime|timezone|locale\.(?:conf|alias|gen)|os-release|lsb-release|[a-z]+[-_](?:release|version)|mime\.types|magic(?:\.mime)?|manpath\.config|man_db\.conf|terminfo|groff|services|protocols|inputrc|java(?:-[\w.-]+)?|perl|python3?(?:\.\d+)?)$/;
+  /^(?:ld\.so\.(?:cache|conf(?:\.d)?)|localtime|timezone|locale\.(?:conf|alias|gen)|os-release|lsb-release|[a-z]+[-_](?:release|version)|mime\.types|magic(?:\.mime)?|manpath\.config|man_db\.conf|terminfo|groff|services|protocols|inputrc|java(?:-[\w.-]+)?|perl|python3?(?:\.\d+)?)$/;
 /** May hold a password although it is not one of the above by name. */
 const PRIVATE = /passw|secret|credential|token|\.key$|\.pem$/i;
 const MOST_FILES = 300;
 const LARGEST_FILE = 512 * 1024;
 const DEEPEST = 4;
 
-/** Their real folder and file are shown: they change when a program is installed. */
-export const ETC_SHOWN = ['alternatives', 'ld.so.cache'];
+/** Change when a program is installed: if they are not what was copied any more, the real ones are shown. */
+const LIVE = ['/etc/ld.so.cache', '/etc/alternatives'];
 
 type Page = { readonly name: string; readonly content: Buffer };
 
-/** Returns the folder with the copies, below `state`. It stays for later sessions. */
-export async function makeEtc(host: Host, state: string, owner: Owner): Promise<string> {
-  const pages = [...(await madeUp(host, owner)), ...(await copied(host))];
+export type EtcFolder = {
+  /** The copies, as long as they are whole. */
+  readonly folder: string;
+  /** Real paths that must be shown over their copies. */
+  changed(): readonly string[];
+};
+
+/** The copies are below `state`, and stay for later sessions. */
+export async function makeEtc(host: Host, state: string, owner: Owner): Promise<EtcFolder> {
+  const times = LIVE.map((path) => changeTime(host, path));
+  const pages = [...(await madeUp(host, owner)), ...(await copied(host)), page('alternatives.time', times.map(String))];
   const hash = createHash('sha256');
   for (const { name, content } of pages) hash.update(`${name}\0${content.length}\0`).update(content);
   const folder = join(state, `etc-${hash.digest('hex').slice(0, 16)}`);
-  if ((await host.files.stat(folder)) !== undefined) return folder;
-  const draft = join(state, `draft-${host.newId()}`);
+  if ((await host.files.stat(folder)) === undefined)
+    await build(host, pages, folder, join(state, `draft-${host.newId()}`));
+  return { folder, changed: () => LIVE.filter((path, index) => changeTime(host, path) !== times[index]) };
+}
+
+async function build(host: Host, pages: readonly Page[], folder: string, draft: string): Promise<void> {
   for (const { name, content } of pages) {
     await host.files.makeFolder(join(draft, name, '..'), 0o755);
     await host.files.create(join(draft, name), content, 0o644);
   }
-  await host.files.makeFolder(join(draft, 'alternatives'), 0o755);
-  if (!pages.some(({ name }) => name === 'ld.so.cache')) await host.files.create(join(draft, 'ld.so.cache'), '', 0o644);
+  // Hundreds of links.
+  const copy = { file: 'cp', args: ['-RP', '/etc/alternatives', draft], cwd: '/', env: host.env, timeoutMs: 10_000 };
+  if (changeTime(host, '/etc/alternatives') !== undefined) await host.processes.run(copy);
   // Another session may have been faster.
   await host.files.rename(draft, folder).catch((error: unknown) => {
     if (!/^(?:EEXIST|ENOTEMPTY)$/.test(errorCode(error) ?? '')) throw error;
   });
-  return folder;
+}
+
+function changeTime(host: Host, path: string): number | undefined {
+  try {
+    return host.files.sync.lstat(path)?.ctimeMs;
+  } catch {
+    return undefined;
+  }
 }
 
 export type Owner = { readonly user: number; readonly group: number };

@@ -9,7 +9,7 @@ import { openBoxState } from '../box-state.js';
 import { type GitSettings, readGitSettings } from '../look/git-settings.js';
 import { findTools } from '../look/shown-tools.js';
 import type { BoxMount } from './box-mounts.js';
-import { ETC_SHOWN, makeEtc, type Owner } from './etc-folder.js';
+import { makeEtc, type Owner } from './etc-folder.js';
 import { seccompFilter } from './seccomp-filter.js';
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix', '/gnu', '/opt', '/snap'];
@@ -59,16 +59,11 @@ export async function openSurroundings(
   const git = await firstProgram(host, 'git', roots);
   const home = await host.files.realpath(personHome(host.env)).catch(() => personHome(host.env));
   const { system, mounts } = await findSystem(host);
-  const apart: BoxMount[] = (await host.files.list(copies)).map(({ name }) => ({
+  const apart: BoxMount[] = (await host.files.list(copies.folder)).map(({ name }) => ({
     kind: 'show',
     path: join('/etc', name),
-    source: join(copies, name),
+    source: join(copies.folder, name),
   }));
-  const shownEtc: BoxMount[] = [];
-  for (const name of ETC_SHOWN) {
-    const path = join('/etc', name);
-    if ((await host.files.stat(path)) !== undefined) shownEtc.push({ kind: 'show', path, source: path });
-  }
   const tools = new Map<string, readonly BoxMount[]>();
   return {
     bubblewrap,
@@ -84,8 +79,10 @@ export async function openSurroundings(
     inherited: await findInherited(host),
     systemMounts: mounts,
     etc: (isApart) => {
-      if (!isApart) return [{ kind: 'show', path: '/etc', source: copies }, ...shownEtc];
-      return [...apart.filter(({ path }) => !shownEtc.some((mount) => mount.path === path)), ...shownEtc];
+      const changed = copies.changed();
+      const real = changed.map((path): BoxMount => ({ kind: 'show', path, source: path }));
+      if (isApart) return [...apart.filter(({ path }) => !changed.includes(path)), ...real];
+      return [{ kind: 'show', path: '/etc', source: copies.folder }, ...real];
     },
     tools: (all) => {
       const key = all.join('\0');
