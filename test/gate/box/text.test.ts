@@ -133,7 +133,9 @@ it('GT-23: the profile for macOS denies by default, and everything but what is s
   const profile = macProfile({
     shown: ['/Users/me/project', '/Users/me/.cargo/bin'],
     links: ['/Users/me/"name"'],
-    hidden: ['/Users/me/project/.env'],
+    secrets: ['/Users/me/.ssh', '/Users/me/.coppice'],
+    again: ['/Users/me/.coppice/results'],
+    denied: ['/Users/me/project/.env'],
     temporary: '/Users/me/.coppice/box/tmp-1',
   });
   const lines = profile.split('\n');
@@ -147,6 +149,10 @@ it('GT-23: the profile for macOS denies by default, and everything but what is s
   expect(profile).not.toMatch(/\(subpath "\/"\)|\(subpath "\/Users\/me"\)|\(subpath "\/private\/etc"\)|allow network/);
   // Of several rules the last counts.
   expect(lines.at(-1)).toBe('(deny file-read* (subpath "/Users/me/project/.env"))');
+  const about = (word: string) => lines.findIndex((line) => line.includes(word));
+  expect(about('(deny file-read* (subpath "/Users/me/.ssh")')).toBeLessThan(
+    about('(subpath "/Users/me/.coppice/results")'),
+  );
 });
 
 it('GT-23: on macOS the command starts through sandbox-exec, with its roots, masks and the names it was entered by', async () => {

@@ -69,7 +69,9 @@ export function assembleMac(
   const profile = macProfile({
     shown: [...folders, ...tools, ...named.map(({ real }) => real)],
     links: ways.flatMap(({ links }) => links.map(({ path }) => path)),
-    hidden: [...secrets.map(({ path }) => path), ...box.masks],
+    secrets: secrets.map(({ path }) => path),
+    again: box.readRoots,
+    denied: box.masks,
     temporary,
   });
   const env = boxEnvironment(command.env, { temporary, gitSettings, trusted });

@@ -5,7 +5,12 @@ export type MacProfile = {
   readonly shown: readonly string[];
   /** The names by which a folder was reached: only its links can be read. */
   readonly links: readonly string[];
-  readonly hidden: readonly string[];
+  /** Credentials and our own state, where the home is shown. */
+  readonly secrets: readonly string[];
+  /** Shown although it may be inside our own state. */
+  readonly again: readonly string[];
+  /** What the person denied. */
+  readonly denied: readonly string[];
   /** The only folder that can be written. */
   readonly temporary: string;
 };
@@ -21,8 +26,8 @@ const ETC = `/private/etc/localtime /private/etc/locale /private/etc/shells /pri
 const DEVICES = '/dev/null /dev/zero /dev/random /dev/urandom /dev/fd /dev/stdin /dev/stdout /dev/stderr'.split(' ');
 
 /** Of several rules about a file the last counts. */
-export function macProfile({ shown, links, hidden, temporary }: MacProfile): string {
-  const folders = [...SYSTEM, ...ETC, ...DEVICES, ...shown, temporary];
+export function macProfile({ shown, links, secrets, again, denied, temporary }: MacProfile): string {
+  const folders = [...SYSTEM, ...ETC, ...DEVICES, ...shown];
   return [
     '(version 1)',
     '(deny default)',
@@ -37,9 +42,11 @@ export function macProfile({ shown, links, hidden, temporary }: MacProfile): str
     // The way to a folder, but not what else is in the folders on it.
     '(allow file-read-metadata)',
     `(allow file-read* ${['(literal "/")', ...links.map(literal), ...folders.map(subpath)].join(' ')})`,
+    ...(secrets.length > 0 ? [`(deny file-read* ${secrets.map(subpath).join(' ')})`] : []),
+    `(allow file-read* ${[temporary, ...again].map(subpath).join(' ')})`,
     `(allow file-write* ${subpath(temporary)})`,
     `(allow file-write-data ${['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr'].map(literal).join(' ')} (subpath "/dev/fd"))`,
-    ...(hidden.length > 0 ? [`(deny file-read* ${hidden.map(subpath).join(' ')})`] : []),
+    ...(denied.length > 0 ? [`(deny file-read* ${denied.map(subpath).join(' ')})`] : []),
   ].join('\n');
 }
 
