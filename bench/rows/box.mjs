@@ -22,7 +22,7 @@ export async function measure(stage, runs = 60) {
     HOME: stage.home,
     COPPICE_HOME: join(stage.home, '.coppice'),
   });
-  const box = createReadingBox({ host, mode: 'auto', roots: [project] });
+  const box = createReadingBox({ host, mode: 'auto', trusted: true, roots: [project] });
   const status = await box.status();
   const names = ['a confined command', `the same, ${MASKS} files covered`];
   if (status.kind !== 'on') return names.map((name) => notYet(name, status.reason));

@@ -159,8 +159,8 @@ export async function openSandbox(
 }
 
 /** Nothing is loaded or tried before the first command that needs it. */
-export function openReadingBox({ host, settings: { settings }, roots }: SessionConfig): ReadingBox {
-  return lazyReadingBox({ host, mode: settings.confineReads ?? 'auto', roots });
+export function openReadingBox({ host, settings: { settings }, roots, trusted }: SessionConfig): ReadingBox {
+  return lazyReadingBox({ host, mode: settings.confineReads ?? 'auto', roots, trusted });
 }
 
 /** Whether commands may run in the reading box here, as far as that is known without trying. */

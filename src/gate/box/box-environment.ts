@@ -1,6 +1,8 @@
 /** The environment in the reading box: a list of variables that hold no keys, and folders of the box's own. */
 
 import type { Environment } from '../../host/host.js';
+import { readingGitEnvironment } from './git-environment.js';
+import type { GitSettings } from './look/git-settings.js';
 
 /** With the same value in the box as outside. All others are missing there, or are the box's own. */
 export const BOX_VARIABLES: ReadonlySet<string> = new Set(
@@ -15,11 +17,23 @@ export const BOX_VARIABLES: ReadonlySet<string> = new Set(
    MISE_DATA_DIR SDKMAN_DIR DOTNET_ROOT HOMEBREW_PREFIX HOMEBREW_CELLAR HOMEBREW_REPOSITORY NIX_PROFILES`.split(/\s+/),
 );
 
-/** `temporary` is the box's own folder, the only one that can be written. */
-export function boxEnvironment(env: Environment, temporary: string): Environment {
+export type BoxPlace = {
+  /** The box's own folder, the only one that can be written. */
+  readonly temporary: string;
+  readonly gitSettings: GitSettings;
+  /** Git may look into submodules. */
+  readonly trusted: boolean;
+};
+
+export function boxEnvironment(env: Environment, { temporary, gitSettings, trusted }: BoxPlace): Environment {
   const kept = Object.entries(env).filter(([name]) => BOX_VARIABLES.has(name));
   return {
-    ...Object.fromEntries(kept),
+    ...readingGitEnvironment(Object.fromEntries(kept), gitSettings.pairs, { trusted }),
+    // The person's own configuration is what we read of it.
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    LESSSECURE: '1',
     TMPDIR: temporary,
     XDG_CACHE_HOME: `${temporary}/cache`,
     GOCACHE: `${temporary}/go-build`,

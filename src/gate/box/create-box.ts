@@ -1,23 +1,19 @@
 /** The reading box of a session: opens at its first use, never before. */
 
-import type { Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { describeHidden } from './describe-hidden.js';
 import { openLinuxBox } from './linux/linux-box.js';
 import { openMacBox } from './mac/mac-box.js';
-import type { Opened, OpenedBox } from './opened-box.js';
+import type { BoxOptions, Opened, OpenedBox } from './opened-box.js';
 import type { BoxedCommand, BoxStatus, PreparedBox, ReadingBox } from './reading-box.js';
 
-export type BoxOptions = {
-  readonly host: Host;
+export type ReadingBoxOptions = BoxOptions & {
   readonly mode: 'auto' | 'off';
-  /** The folders agents work in: programs of ours are never taken from there. */
-  readonly roots: readonly string[];
   readonly platform?: string;
 };
 
-export function createReadingBox(options: BoxOptions): ReadingBox {
+export function createReadingBox(options: ReadingBoxOptions): ReadingBox {
   let opening: Promise<Opened> | undefined;
   const open = () => {
     opening ??= openBox(options);
@@ -58,10 +54,11 @@ export function createReadingBox(options: BoxOptions): ReadingBox {
 const NO_BOX = { ok: false, reason: 'the setting confineReads is off' } as const;
 
 /** Never rejects: any failure means that there is no box, with the reason. */
-async function openBox({ host, roots, platform = host.platform.os }: BoxOptions): Promise<Opened> {
+async function openBox(options: ReadingBoxOptions): Promise<Opened> {
+  const platform = options.platform ?? options.host.platform.os;
   try {
-    if (platform === 'linux') return await openLinuxBox(host, roots);
-    if (platform === 'darwin') return await openMacBox(host, roots);
+    if (platform === 'linux') return await openLinuxBox(options);
+    if (platform === 'darwin') return await openMacBox(options);
     return { ok: false, reason: `it is not supported on ${platform}` };
   } catch (error) {
     return { ok: false, reason: `it could not be set up: ${reasonOf(error)}` };

@@ -7,7 +7,12 @@ export type BoxDescription = { readonly state: 'ok' | 'note'; readonly found: st
 
 /** `mode` is the setting. Probes also where it is off, to say what it would give. */
 export async function describeBox(host: Host, mode: 'auto' | 'off', platform?: string): Promise<BoxDescription> {
-  const box = createReadingBox({ host, mode: 'auto', roots: [host.folder], ...(platform ? { platform } : {}) });
+  const box = createReadingBox({
+    host,
+    mode: 'auto',
+    roots: [host.folder],
+    ...(platform ? { platform } : {}),
+  });
   try {
     const status = await box.status();
     const off = mode === 'off' ? '. "confineReads": "off" is set: they don’t' : '';

@@ -1,9 +1,9 @@
 /** The reading box as a session holds it: its code is loaded at the first use, not at the start. */
 
-import type { BoxOptions } from './create-box.js';
+import type { ReadingBoxOptions } from './create-box.js';
 import type { ReadingBox } from './reading-box.js';
 
-export function lazyReadingBox(options: BoxOptions): ReadingBox {
+export function lazyReadingBox(options: ReadingBoxOptions): ReadingBox {
   let loading: Promise<ReadingBox> | undefined;
   const load = () => {
     loading ??= import('./create-box.js').then(({ createReadingBox }) => createReadingBox(options));

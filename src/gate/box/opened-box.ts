@@ -1,8 +1,17 @@
 /** What a platform gives for the reading box, once it is found to work. */
 
+import type { Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
 import type { Preparer } from './look/prepare-box.js';
 import type { PreparedBox } from './reading-box.js';
+
+export type BoxOptions = {
+  readonly host: Host;
+  /** The folders agents work in: programs of ours are never taken from there. */
+  readonly roots: readonly string[];
+  /** The person trusts this folder: git may look into its submodules. Absent: not. */
+  readonly trusted?: boolean;
+};
 
 export type OpenedBox = {
   /** What the probe found, in words. */

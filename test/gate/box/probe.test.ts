@@ -104,16 +104,16 @@ if (BOX_WORKS) {
       join(path.split(':')[0] ?? '', 'bwrap'),
       `#!/bin/bash\necho "$1" >> ${log}\nPATH=/usr/bin:/bin exec bwrap "$@"\n`,
     );
-    const box = lazyReadingBox({ host: await host(), mode: 'auto', roots: [] });
+    const box = lazyReadingBox({ host: await host(), mode: 'auto', trusted: true, roots: [] });
     expect(readdirSync(count)).toEqual([]);
     expect(await box.status()).toMatchObject({ kind: 'on', found: expect.stringContaining('a pipe, the home') });
     await box.status();
     expect(readFileSync(log, 'utf8')).toBe('--version\n--unshare-user\n');
-    const later = createReadingBox({ host: await host(), mode: 'auto', roots: [] });
+    const later = createReadingBox({ host: await host(), mode: 'auto', trusted: true, roots: [] });
     expect((await later.status()).kind).toBe('on');
     expect(readFileSync(log, 'utf8')).toBe('--version\n--unshare-user\n--version\n');
     await writeFile(join(count, 'home/box/probe.json'), '{"key":"another boot","found":"x"}');
-    const next = createReadingBox({ host: await host(), mode: 'auto', roots: [] });
+    const next = createReadingBox({ host: await host(), mode: 'auto', trusted: true, roots: [] });
     expect(await next.status()).toMatchObject({ kind: 'on', found: expect.stringContaining('bubblewrap') });
     expect(readFileSync(log, 'utf8')).toMatch(/--unshare-user\n--version\n--version\n--unshare-user\n$/);
   });
@@ -130,7 +130,7 @@ if (BOX_WORKS) {
 
 it('GT-23: confineReads off prepares nothing and touches nothing', async () => {
   const { host, person } = await setStage();
-  const box = createReadingBox({ host, mode: 'off', roots: [] });
+  const box = createReadingBox({ host, mode: 'off', trusted: true, roots: [] });
   expect(await box.status()).toEqual({ kind: 'off' });
   expect(await box.prepare({ roots: [host.folder], readRoots: [], denied: [] })).toMatchObject({ ok: false });
   expect(readdirSync(join(person, '.coppice'))).toEqual([]);
@@ -142,7 +142,7 @@ it('GT-23: no bubblewrap is taken from a folder an agent writes in', async () =>
   await writeFile(join(project, 'bin/bwrap'), '#!/bin/sh\necho bubblewrap 9.9.9\n');
   await chmod(join(project, 'bin/bwrap'), 0o755);
   const env = { ...host.env, PATH: `${join(project, 'bin')}:bin:.` };
-  const box = createReadingBox({ host: nodeHost(project, env), mode: 'auto', roots: [project] });
+  const box = createReadingBox({ host: nodeHost(project, env), mode: 'auto', trusted: true, roots: [project] });
   expect(await box.status()).toMatchObject({ kind: 'unavailable', reason: expect.stringContaining('not installed') });
 });
 

@@ -49,7 +49,7 @@ export async function setStage(env: Record<string, string | undefined> = {}, par
   for (const folder of [project, join(person, '.coppice')]) await mkdir(folder, { recursive: true });
   const own = { PATH: process.env.PATH, HOME: person, USER: process.env.USER ?? 'root', LANG: 'C.UTF-8' };
   const host = nodeHost(project, { ...own, COPPICE_HOME: join(person, '.coppice'), ...env });
-  const box = createReadingBox({ host, mode: 'auto', roots: [project] });
+  const box = createReadingBox({ host, mode: 'auto', trusted: true, roots: [project] });
   onTestFinished(() => box.close());
   const prepare: Stage['prepare'] = (options = {}) => box.prepare(requestOf(project, options));
   const command = (script: string, { cwd = project, env: more = {} }: RunOptions): ProcessCommand => {
@@ -114,7 +114,7 @@ export async function expectNoBox(): Promise<void> {
 async function tryBox(): Promise<boolean> {
   const home = await mkdtemp('/var/tmp/coppice-box-');
   const host = nodeHost(home, { ...process.env, HOME: home, COPPICE_HOME: join(home, '.coppice') });
-  const status = await createReadingBox({ host, mode: 'auto', roots: [] }).status();
+  const status = await createReadingBox({ host, mode: 'auto', trusted: true, roots: [] }).status();
   await rm(home, { recursive: true, force: true });
   if (status.kind === 'unavailable') console.warn(`The tests of the reading box see none: ${status.reason}`);
   return status.kind === 'on';

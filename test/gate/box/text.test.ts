@@ -90,19 +90,36 @@ describe('mounts', () => {
   });
 });
 
-it('GT-23: the environment is a list of names, with the box’s own folders', () => {
-  const env = boxEnvironment(
-    { PATH: '/bin', LC_ALL: 'C', TMPDIR: '/x', AWS_KEY: 'k', BASH_ENV: 'x', LD_PRELOAD: 'x' },
-    '/tmp',
-  );
-  expect(env).toEqual({
+it('GT-23: the environment is a list of names, with the box’s own folders, and git’s programs off', () => {
+  const outside = {
     PATH: '/bin',
     LC_ALL: 'C',
+    TMPDIR: '/x',
+    AWS_KEY: 'k',
+    BASH_ENV: 'x',
+    LD_PRELOAD: 'x',
+    GIT_DIR: 'x',
+  };
+  const place = {
+    temporary: '/tmp',
+    gitSettings: { pairs: [['core.quotepath', 'false'] as const], files: [] },
+    trusted: false,
+  };
+  const env = boxEnvironment(outside, place);
+  const git = Object.entries(env).filter(([name]) => name.startsWith('GIT_'));
+  expect(Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))).toEqual({
+    PATH: '/bin',
+    LC_ALL: 'C',
+    LESSSECURE: '1',
     TMPDIR: '/tmp',
     XDG_CACHE_HOME: '/tmp/cache',
     GOCACHE: '/tmp/go-build',
     COPPICE_BOX: '1',
   });
+  expect(git.map(([name]) => name)).not.toContain('GIT_DIR');
+  expect(git.map(([, value]) => value)).toEqual(
+    expect.arrayContaining(['core.hooksPath', 'core.quotepath', '/dev/null']),
+  );
   expect([...BOX_VARIABLES].filter((name) => /KEY|TOKEN|SECRET|PASS|^LD_|^BASH_|PROXY/.test(name))).toEqual([]);
 });
 

@@ -5,7 +5,6 @@ import type { Host } from '../../../host/host.js';
 import type { ProcessCommand } from '../../../host/processes.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import { boxEnvironment } from '../box-environment.js';
-import { readingGitEnvironment } from '../git-environment.js';
 import { hideHomeSecrets } from '../look/home-secrets.js';
 import { traceLinks } from '../look/trace-links.js';
 import type { Assembled } from '../opened-box.js';
@@ -64,12 +63,7 @@ export function assembleBox(
       file: around.bubblewrap.file,
       args: boxArguments(around.bubblewrap, layout, started),
       cwd: '/',
-      env: {
-        ...readingGitEnvironment(boxEnvironment(command.env, temporary), around.gitSettings.pairs),
-        GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_CONFIG_SYSTEM: '/dev/null',
-        GIT_CONFIG_NOSYSTEM: '1',
-      },
+      env: boxEnvironment(command.env, { ...around, temporary }),
       descriptors: [...descriptors, { kind: 'file', path: around.filter }],
     },
   };

@@ -10,7 +10,7 @@ import type { Host } from '../../../host/host.js';
 
 /** Libraries, time zone and language, kinds of files, the terminal, the name of the system, and what interpreters keep here. */
 const COPIED =
-  /^(?:ld\.so\.conf(?:\.d)?|localtime|timezone|locale\.(?:conf|alias|gen)|os-release|lsb-release|[a-z]+[-_](?:release|version)|mime\.types|magic(?:\.mime)?|manpath\.config|man_db\.conf|terminfo|services|protocols|inputrc|java(?:-[\w.-]+)?|perl|python3?(?:\.\d+)?)$/;
+  /^(?:ld\.so\.conf(?:\.d)?|localtime|timezone|locale\.(?:conf|alias|gen)|os-release|lsb-release|[a-z]+[-_](?:release|version)|mime\.types|magic(?:\.mime)?|manpath\.config|man_db\.conf|terminfo|groff|services|protocols|inputrc|java(?:-[\w.-]+)?|perl|python3?(?:\.\d+)?)$/;
 /** May hold a password although it is not one of the above by name. */
 const PRIVATE = /passw|secret|credential|token|\.key$|\.pem$/i;
 const MOST_FILES = 300;

@@ -1,15 +1,14 @@
 /** The reading box on Linux, through bubblewrap. */
 
-import type { Host } from '../../../host/host.js';
 import { INSTALL } from '../../confine/explain-start.js';
 import { findBubblewrap } from '../../confine/find-bubblewrap.js';
 import { createPreparer } from '../look/prepare-box.js';
-import type { Opened } from '../opened-box.js';
+import type { BoxOptions, Opened } from '../opened-box.js';
 import { assembleBox } from './bubblewrap-box.js';
 import { probeOnce } from './probe.js';
 import { openSurroundings } from './surroundings.js';
 
-export async function openLinuxBox(host: Host, roots: readonly string[]): Promise<Opened> {
+export async function openLinuxBox({ host, roots, trusted = false }: BoxOptions): Promise<Opened> {
   const bubblewrap = await findBubblewrap(host, roots);
   if (bubblewrap === undefined) {
     const reason = `bubblewrap (bwrap) is not installed outside the folders agents can write to: ${INSTALL}`;
@@ -18,7 +17,7 @@ export async function openLinuxBox(host: Host, roots: readonly string[]): Promis
   if (!bubblewrap.limitsSize) {
     return { ok: false, reason: `bubblewrap ${bubblewrap.version} is too old: install 0.7 or later` };
   }
-  const around = await openSurroundings(host, bubblewrap, roots);
+  const around = await openSurroundings(host, bubblewrap, { roots, trusted });
   const preparer = createPreparer({
     host,
     home: around.home,

@@ -28,6 +28,7 @@ export type Surroundings = {
   readonly owner: Owner;
   readonly git: string | undefined;
   readonly gitSettings: GitSettings;
+  readonly trusted: boolean;
   /** Folders of the system that are shown as they are. */
   readonly system: readonly string[];
   readonly systemMounts: readonly BoxMount[];
@@ -39,11 +40,11 @@ export type Surroundings = {
   tools(roots: readonly string[]): readonly BoxMount[];
 };
 
-/** Throws if something can't be made; `roots` are the folders agents can write to. */
+/** Throws if something can't be made. */
 export async function openSurroundings(
   host: Host,
   bubblewrap: Bubblewrap,
-  roots: readonly string[],
+  { roots, trusted }: { readonly roots: readonly string[]; readonly trusted: boolean },
 ): Promise<Surroundings> {
   const program = seccompFilter(host.platform.arch);
   if (program === undefined) throw new Error(`there is no filter of system calls for ${host.platform.arch}`);
@@ -78,6 +79,7 @@ export async function openSurroundings(
     owner,
     git,
     gitSettings: await readGitSettings(host, git),
+    trusted,
     system,
     inherited: await findInherited(host),
     systemMounts: mounts,

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
-import type { Environment, Host } from '../../../host/host.js';
+import type { Host } from '../../../host/host.js';
 import { readingGitEnvironment } from '../git-environment.js';
 import { commonFolderOf, findWorkTree, gitFolderOf } from './find-git-folders.js';
 import type { DeniedMatcher } from './match-denied.js';
@@ -77,8 +77,7 @@ async function lookThrough(
     file,
     args: ['--git-dir', git, 'rev-list', '--objects', '--all', '--reflog', '--indexed-objects'],
     cwd: top,
-    // A missing object must not be fetched.
-    env: { ...readingGitEnvironment(withoutGit(host.env)), GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' },
+    env: readingGitEnvironment(host.env),
     timeoutMs: LONGEST_MS,
     maxBytes: MOST_BYTES,
   });
@@ -90,11 +89,6 @@ async function lookThrough(
     if (matcher.covers(path, false) || matcher.covers(path, true)) return true;
   }
   return false;
-}
-
-/** Variables that lead git to another repository. */
-function withoutGit(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
 }
 
 /** Changes whenever a ref, a reflog or the index does. */

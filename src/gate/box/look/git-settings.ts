@@ -10,9 +10,9 @@ export type GitSettings = {
   readonly files: readonly string[];
 };
 
-/** Say how things are written, found or compared. No program, no address, no file. */
+/** Say how things are written, found or compared. No program, no address, no file, nothing that is switched off. */
 const HARMLESS =
-  /^(?:safe\.directory|user\.(?:name|email)|init\.defaultbranch|(?:color|column|advice|i18n|status|pretty|versionsort)\..+|core\.(?:quotepath|abbrev|autocrlf|eol|safecrlf|whitespace|commentchar|precomposeunicode|ignorecase|untrackedcache)|diff\.(?:renames|renamelimit|algorithm|context|interhunkcontext|noprefix|mnemonicprefix|relative|submodule|ignoresubmodules|colormoved|colormovedws|wserrorhighlight|indentheuristic|dirstat|statgraphwidth|statnamewidth|suppressblankempty|wordregex)|log\.(?:date|decorate|abbrevcommit|follow|showroot|diffmerges|mailmap|excludedecoration|initialdecorationset|graphcolors)|format\.pretty|blame\.(?:date|showroot|showemail|blankboundary|coloring)|grep\.(?:linenumber|column|patterntype|extendedregexp|fullname)|branch\.sort|tag\.sort|push\.default|remote\.pushdefault|submodule\.recurse|stash\.show(?:patch|stat|includeuntracked))$/;
+  /^(?:safe\.directory|user\.(?:name|email)|init\.defaultbranch|(?:color|column|advice|i18n|pretty|versionsort)\..+|status\.(?:short|branch|relativepaths|showuntrackedfiles|renames|renamelimit|aheadbehind|showstash)|core\.(?:quotepath|abbrev|autocrlf|eol|safecrlf|whitespace|commentchar|precomposeunicode|ignorecase|untrackedcache)|diff\.(?:renames|renamelimit|algorithm|context|interhunkcontext|noprefix|mnemonicprefix|relative|colormoved|colormovedws|wserrorhighlight|indentheuristic|dirstat|statgraphwidth|statnamewidth|suppressblankempty|wordregex)|log\.(?:date|decorate|abbrevcommit|follow|showroot|diffmerges|mailmap|excludedecoration|initialdecorationset|graphcolors)|format\.pretty|blame\.(?:date|showroot|showemail|blankboundary|coloring)|grep\.(?:linenumber|column|patterntype|extendedregexp|fullname)|branch\.sort|tag\.sort|push\.default|remote\.pushdefault|stash\.show(?:patch|stat|includeuntracked))$/;
 
 /** Name a file that is read and never run. */
 const FILES: Readonly<Record<string, string>> = { 'core.excludesfile': 'ignore', 'core.attributesfile': 'attributes' };

@@ -9,20 +9,19 @@ import { removeTree } from '../../confine/remove-tree.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import { boxEnvironment } from '../box-environment.js';
 import { openBoxState } from '../box-state.js';
-import { readingGitEnvironment } from '../git-environment.js';
 import { type GitSettings, readGitSettings } from '../look/git-settings.js';
 import { hideHomeSecrets } from '../look/home-secrets.js';
 import { createPreparer } from '../look/prepare-box.js';
 import { findTools } from '../look/shown-tools.js';
 import { traceLinks } from '../look/trace-links.js';
-import type { Assembled, Opened } from '../opened-box.js';
+import type { Assembled, BoxOptions, Opened } from '../opened-box.js';
 import type { PreparedBox } from '../reading-box.js';
 import { macProfile } from './mac-profile.js';
 
 const PROGRAM = '/usr/bin/sandbox-exec';
 const SYSTEM = ['/System', '/usr', '/bin', '/sbin', '/Library', '/opt', '/nix'];
 
-export async function openMacBox(host: Host, roots: readonly string[]): Promise<Opened> {
+export async function openMacBox({ host, roots, trusted = false }: BoxOptions): Promise<Opened> {
   if ((await host.files.stat(PROGRAM)) === undefined) return { ok: false, reason: `${PROGRAM} is missing` };
   const temporary = join(await openBoxState(host), `tmp-${host.newId()}`);
   await host.files.makeFolder(temporary, 0o700);
@@ -36,7 +35,7 @@ export async function openMacBox(host: Host, roots: readonly string[]): Promise<
   };
   const preparer = createPreparer({ host, home, git: async () => git, system: SYSTEM, tools, owner: undefined });
   const assemble = (command: ProcessCommand, box: PreparedBox, show: readonly string[]) =>
-    assembleMac(host, { home, temporary, gitSettings, tools: tools(box.roots) }, command, box, show);
+    assembleMac(host, { home, temporary, gitSettings, trusted, tools: tools(box.roots) }, command, box, show);
   const reason = await probeMac(host, assemble, temporary);
   if (reason !== undefined) {
     await removeTemporary();
@@ -50,12 +49,13 @@ export type MacSurroundings = {
   readonly home: string;
   readonly temporary: string;
   readonly gitSettings: GitSettings;
+  readonly trusted: boolean;
   readonly tools: readonly string[];
 };
 
 export function assembleMac(
   host: Host,
-  { home, temporary, gitSettings, tools }: MacSurroundings,
+  { home, temporary, gitSettings, trusted, tools }: MacSurroundings,
   command: ProcessCommand,
   box: PreparedBox,
   show: readonly string[],
@@ -72,12 +72,7 @@ export function assembleMac(
     hidden: [...secrets.map(({ path }) => path), ...box.masks],
     temporary,
   });
-  const env = {
-    ...readingGitEnvironment(boxEnvironment(command.env, temporary), gitSettings.pairs),
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_SYSTEM: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-  };
+  const env = boxEnvironment(command.env, { temporary, gitSettings, trusted });
   return {
     ok: true,
     command: { ...command, file: PROGRAM, args: ['-p', profile, command.file, ...command.args], env },
