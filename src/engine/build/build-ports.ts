@@ -9,7 +9,7 @@ import { describeEnvironment, gatherEnvironment } from '../../context/environmen
 import { describeInstructions } from '../../context/instructions.js';
 import { lazyReadingBox } from '../../gate/box/lazy-box.js';
 import type { ReadingBox } from '../../gate/box/reading-box.js';
-import { readingEnvironment } from '../../gate/box/reading-environment.js';
+import { readingEnvironment, refreshIndex } from '../../gate/box/reading-environment.js';
 import { createGate, type GateOptions } from '../../gate/gate.js';
 import { createHooks, type Hooks, type HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
@@ -73,7 +73,7 @@ export function buildPorts(
 async function confine(
   { sandbox, box }: Confinement,
   trusted: boolean,
-  { roots }: Agent,
+  { host, roots }: Agent,
   command: ProcessCommand,
   { grant, reading, box: prepared }: ConfineOptions & Permitted,
 ): Promise<ConfinedCommand> {
@@ -83,6 +83,8 @@ async function confine(
   }
   const started =
     reading === undefined ? command : { ...command, env: readingEnvironment(command.env, { roots, trusted }) };
+  if (reading !== undefined && trusted && command.args.some((word) => /\bgit\b/.test(word)))
+    await refreshIndex(host, started);
   if (sandbox !== undefined) return sandbox.confine(started, { roots, ...(grant ? { grant } : {}) });
   return { ok: true, command: started, explain: () => undefined, finish: async () => [] };
 }
