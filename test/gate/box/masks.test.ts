@@ -41,7 +41,9 @@ if (BOX_WORKS) {
       expect(await masksOf(stage, ['.env', 'b.env'])).toEqual(['config/real']);
       expect(await masksOf(stage, ['./a/key'])).toEqual(['vault/key']);
       expect(await masksOf(stage, ['**/a/*'])).toEqual(['vault']);
-      expect((await stage.run(everything, { denied: ['.env', './a/*'] })).output).toBe('');
+      await put(join(project, 'vault/deep/key'), 'PRIVATE\n');
+      expect(await masksOf(stage, ['**/a/deep/key'])).toEqual(['vault/deep/key']);
+      expect((await stage.run(everything, { denied: ['.env', './a/*', '**/a/deep/*'] })).output).toBe('');
     });
 
     it('GT-23: the list is checked for change before every command', async () => {
