@@ -70,8 +70,6 @@ function buildProgram(setExit: (code: number) => void): Command {
   subcommand('config', 'every effective setting with the file it came from', 'coppice config --json')
     .option('--json', 'as JSON')
     .option('--trust', 'as if the folder were trusted')
-    .option('--confine <on|off>', 'as if commands that only read could be confined, or could not')
-    .option('--confine <on|off>', 'as if commands that only read could be confined, or could not')
     .action(async (options) => setExit(await (await import('./commands/config.js')).runConfig(options)));
   const sessions = subcommand('sessions', 'list, show and delete sessions', 'coppice sessions show 0199')
     .option('--json', 'as JSON')
@@ -98,7 +96,6 @@ function buildProgram(setExit: (code: number) => void): Command {
     .option('--json', 'as JSON')
     .option('--dir <folder>', 'the agent files of this folder only')
     .option('--trust', 'as if the folder were trusted')
-    .option('--confine <on|off>', 'as if commands that only read could be confined, or could not')
     .action(async (options) => setExit(await (await import('./commands/agents.js')).runAgents(options)));
   subcommand('cache', 'what each request of a session shared and read from the cache', 'coppice cache latest')
     .argument('<session>', 'an id, the beginning of one, or latest')
