@@ -102,9 +102,19 @@ async function tryLine(line, place, gate, slot) {
   if (timedOut) total.timedOut += 1;
   total.started += did.filter((entry) => entry.kind === 'start-program').length;
   const changes = place.changes();
-  const edits = line.mode === 'acceptEdits' && decision.reading === undefined;
+  const edits = line.mode === 'acceptEdits' && decision.reading?.edits === true;
   const uses = place.takeUses();
-  const found = findEscapes({ output, did, changes, uses, place, confined, edits, denies: line.denies });
+  const found = findEscapes({
+    output,
+    did,
+    changes,
+    uses,
+    place,
+    confined,
+    edits,
+    denies: line.denies,
+    refreshes: line.trusted && !confined,
+  });
   if (changes.length > 0) await place.rebuild();
   if (values.keep)
     console.error(

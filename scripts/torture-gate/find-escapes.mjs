@@ -12,10 +12,14 @@ const TEMPORARY = /^\/tmp\/(?:sh-thd\.|tac|sort)\w+(?:\s*\(deleted\))?$/;
 const REMOVES_TEMPORARY = /^unlink(?:at\(AT_FDCWD<[^>]*>, |\()"\/tmp\/(?:sh-thd\.|tac|sort)\w+"/;
 
 /** `edits`: the mode lets it change files inside the root, protected names excepted. */
-export function findEscapes({ output, did, changes, uses, place, confined, edits, denies }) {
+export function findEscapes({ output, did, changes, uses, place, confined, edits, denies, refreshes }) {
+  // Before a git that must not write it, the gate itself refreshes the index of a trusted repository.
+  const index = `changed ${place.root}/.git/index`;
   return [
     ...did.flatMap((entry) => judge(entry, { place, confined, edits, denies })),
-    ...changes.filter((change) => !(edits && isOrdinary(change.replace(/^\w+ /, ''), place))),
+    ...changes.filter(
+      (change) => !(refreshes && change === index) && !(edits && isOrdinary(change.replace(/^\w+ /, ''), place)),
+    ),
     ...uses.map((use) => `used: ${use}`),
     ...findCanaries(output, denies),
   ];

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ENTRY = `
 export { createGate } from './src/gate/gate.ts';
 export { createReadingBox } from './src/gate/box/create-box.ts';
-export { readingGitEnvironment } from './src/gate/box/git-environment.ts';
+export { confinePermitted } from './src/gate/confine/confine-permitted.ts';
 export { nodeHost } from './src/host/node-host.ts';
 `;
 const OPEN = { behavior: 'allow', by: 'an open gate', reading: { confined: false, show: [] } };
@@ -68,15 +68,12 @@ export async function openGate(source, place, { confine, open = false }) {
       const call = { id: String(line.seed), tool: 'Bash', input: { command: line.text }, actions: [action] };
       const judged = await gateFor(line).decide(askerOf(line, place, host), call);
       const { decision } = judged;
-      const reading = decision.behavior === 'allow' ? decision.reading : undefined;
       if (decision.behavior !== 'allow') return { decision, confined: false };
+      const { reading } = decision;
       const plain = { file: 'bash', args: ['-c', line.text], cwd: line.cwd, env };
-      if (reading?.confined !== true) {
-        const started = reading === undefined ? plain : { ...plain, env: source.readingGitEnvironment(env) };
-        return { decision, command: started, confined: false };
-      }
-      const boxed = await box.confine(plain, judged.box, reading.show);
-      return { decision, command: boxed.ok ? boxed.command : undefined, confined: true };
+      const at = { host, roots: [place.root], trusted: line.trusted };
+      const started = await source.confinePermitted({ box }, at, plain, { reading, box: judged.box });
+      return { decision, command: started.ok ? started.command : undefined, confined: reading?.confined === true };
     },
     close: () => box.close(),
   };

@@ -27,3 +27,6 @@ export interface Asker {
   /** Emits an event about it to the listeners. Must not reject. */
   tell(event: LiveEvent): Promise<unknown>;
 }
+
+/** What decides about a call of an agent, without asking anybody. */
+export type JudgedAgent = Omit<Asker, 'id' | 'depth' | 'hooks' | 'tell'>;

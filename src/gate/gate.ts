@@ -11,7 +11,7 @@ import { reasonOf } from '../protocol/reason-of.js';
 import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
 import { Questions } from './ask/questions.js';
-import type { Asker } from './asker.js';
+import type { Asker, JudgedAgent } from './asker.js';
 import type { BoxRequest, ReadingBox } from './box/reading-box.js';
 import type { AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
 import type { BoxFacts, Policy } from './permissions/policy.js';
@@ -23,9 +23,9 @@ export type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
 
 export interface Gate {
   /** Decides by rules and mode, without side effects. */
-  decide(asker: Asker, call: GatedCall): Promise<Judgement>;
+  decide(agent: JudgedAgent, call: GatedCall): Promise<Judgement>;
   /** Returns a check for searches: may this file be read? Undefined if no rule denies any file. */
-  mayRead(asker: Asker): ((path: string) => boolean) | undefined;
+  mayRead(agent: JudgedAgent): ((path: string) => boolean) | undefined;
   /**
    * Asks the hooks that answer for the person, then every client that can answer. A firm question no hook allows.
    * Denies if the signal aborts. Never rejects.
@@ -82,7 +82,7 @@ export function createGate(options: GateOptions): Gate {
     return agreement.isAgreed(asker, signal);
   };
   const fixed = new Map<string, string>();
-  const boxRequest = (asker: Asker): BoxRequest => ({
+  const boxRequest = (asker: JudgedAgent): BoxRequest => ({
     roots: asker.roots,
     readRoots: options.readRoots,
     // What must be asked about is covered too: the command can be repeated outside, as a question.
@@ -90,7 +90,7 @@ export function createGate(options: GateOptions): Gate {
       behavior !== 'allow' && tool === 'Read' && matches.kind === 'path' ? [matches.pattern] : [],
     ),
   });
-  const policyOf = (asker: Asker): Policy => ({
+  const policyOf = (asker: JudgedAgent): Policy => ({
     mode: asker.mode,
     rules: [...rules.countingFor(asker), ...limitRules(asker, 'never', 'deny')],
     roots: asker.roots,
@@ -103,7 +103,7 @@ export function createGate(options: GateOptions): Gate {
     fixed,
   });
 
-  const judge = async (asker: Asker, call: GatedCall, box: BoxFacts | undefined): Promise<Judgement> => {
+  const judge = async (asker: JudgedAgent, call: GatedCall, box: BoxFacts | undefined): Promise<Judgement> => {
     const { explain } = await import('./permissions/judge.js');
     const gated = { ...call, cwd: asker.cwd };
     const policy = { ...policyOf(asker), ...(box ? { box } : {}) };
@@ -117,7 +117,7 @@ export function createGate(options: GateOptions): Gate {
   };
 
   /** Whether it is allowed only if git's history holds nothing that a rule denies. */
-  const dependsOnHistory = async (asker: Asker, call: GatedCall, { decision }: Judgement) => {
+  const dependsOnHistory = async (asker: JudgedAgent, call: GatedCall, { decision }: Judgement) => {
     if (decision.behavior !== 'allow' || boxRequest(asker).denied.length === 0) return false;
     if (!call.actions.some((action) => action.kind === 'shell')) return false;
     return (await judge(asker, call, { ...ORDINARY, deniedInGit: true })).decision.behavior !== 'allow';
@@ -169,7 +169,11 @@ function isConfined({ decision }: Judgement): boolean {
 }
 
 /** The definition's own rules about single tools. An unreadable rule allows nothing. */
-function limitRules({ type, limits, folder }: Asker, which: 'only' | 'never', behavior: Rule['behavior']): Rule[] {
+function limitRules(
+  { type, limits, folder }: JudgedAgent,
+  which: 'only' | 'never',
+  behavior: Rule['behavior'],
+): Rule[] {
   const origin = { source: `the definition of ${type}`, base: folder };
   return (limits?.[which] ?? []).flatMap((text) => {
     const { rule } = parseRule(text, behavior, origin);
@@ -177,7 +181,7 @@ function limitRules({ type, limits, folder }: Asker, which: 'only' | 'never', be
   });
 }
 
-function outside({ type }: Asker, tool: string, only: readonly Rule[]): Decision {
+function outside({ type }: JudgedAgent, tool: string, only: readonly Rule[]): Decision {
   const rules = only.map((rule) => rule.text).join(', ');
   const reason = `the definition of ${type} gives it ${tool} only for: ${rules}. Continue without it, or say what you need.`;
   return { behavior: 'deny', by: 'definition', reason };

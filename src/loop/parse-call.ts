@@ -1,5 +1,6 @@
 /** A model's call as its tool reads it, with what it declares to do. */
 
+import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { GatedCall } from '../gate/gate.js';
 import { failed, type ToolOutcome } from '../protocol/outcome.js';
 import { reasonOf } from '../protocol/reason-of.js';
@@ -7,7 +8,6 @@ import { pathContextOf } from '../tools/path-context.js';
 import { restoreQuoted } from '../tools/quoted-input.js';
 import { findTool, unknownTool } from '../tools/registry.js';
 import type { Tool } from '../tools/tool.js';
-import type { Permitted } from './ports.js';
 import type { Call, Run } from './run.js';
 
 export type ParsedCall = {

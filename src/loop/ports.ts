@@ -1,21 +1,12 @@
 /** What the loop needs from the rooms below, as one object of functions. The engine provides it. */
 
-import type { PreparedBox } from '../gate/box/reading-box.js';
+import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { Gate } from '../gate/gate.js';
 import type { ProcessCommand } from '../host/processes.js';
 import type { Prefix } from '../model/prefix.js';
 import type { ModelProvider } from '../model/provider.js';
-import type { Reading } from '../protocol/permission.js';
 import type { ConfinedCommand, ConfineOptions, KeptCommand, KeptTask } from '../tools/tool.js';
 import type { Agent } from './agent.js';
-
-/** How a call was permitted, as far as it matters for running it. */
-export type Permitted = {
-  /** It is allowed only because it reads. */
-  readonly reading?: Reading;
-  /** The box it was judged for. */
-  readonly box?: PreparedBox;
-};
 
 export interface Ports {
   readonly model: ModelProvider;

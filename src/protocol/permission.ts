@@ -38,6 +38,8 @@ export type Decision =
 export type Reading = {
   /** True: it runs in the reading box or not at all. False: its text proves that it only reads, or edits as a mode allows. */
   readonly confined: boolean;
+  /** It also edits files, as the mode allows. */
+  readonly edits?: true;
   /** Real paths outside the roots that it names and rules allow to be read: the box shows these too. */
   readonly show: readonly string[];
 };

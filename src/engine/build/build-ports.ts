@@ -9,33 +9,24 @@ import { describeEnvironment, gatherEnvironment } from '../../context/environmen
 import { describeInstructions } from '../../context/instructions.js';
 import { lazyReadingBox } from '../../gate/box/lazy-box.js';
 import type { ReadingBox } from '../../gate/box/reading-box.js';
-import { readingEnvironment } from '../../gate/box/reading-environment.js';
+import { type Confinement, confinePermitted } from '../../gate/confine/confine-permitted.js';
 import { createGate, type GateOptions } from '../../gate/gate.js';
 import { createHooks, type Hooks, type HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import type { Host } from '../../host/host.js';
-import type { ProcessCommand } from '../../host/processes.js';
 import type { Agent } from '../../loop/agent.js';
-import type { Permitted, Ports } from '../../loop/ports.js';
+import type { Ports } from '../../loop/ports.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { reminder } from '../../protocol/tags.js';
 import { createFileKeeper } from '../../session/files/file-keeper.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/store/keep.js';
-import type { ConfinedCommand, ConfineOptions } from '../../tools/tool.js';
 import { agentSettings } from './agent-settings.js';
 import type { SessionConfig } from './session-config.js';
-
-export type Confinement = {
-  /** For commands a person or a rule permitted; undefined if it is off. */
-  readonly sandbox: Sandbox | undefined;
-  /** For commands that run because they only read. */
-  readonly box: ReadingBox;
-};
 
 /** `runtime` is asked for when a port is used, never while they are built. */
 export function buildPorts(
   config: SessionConfig,
-  { sandbox, box }: Confinement,
+  confinement: Confinement,
   { warn, acceptEdits }: Pick<GateOptions, 'warn' | 'acceptEdits'>,
   runtime: () => Runtime,
 ): Ports {
@@ -49,7 +40,7 @@ export function buildPorts(
       rules: settings.rules,
       trusted: config.trusted,
       readRoots: [layout.toolResults, layout.tasks],
-      ...(confinesReads(config) ? { box } : {}),
+      ...(confinesReads(config) ? { box: confinement.box } : {}),
       editsAgreed: settings.settings.subagents?.allowEdits,
       acceptEdits,
       warn,
@@ -60,31 +51,16 @@ export function buildPorts(
     keepOutput: (name, content) => keepOutput(host, layout, name, content),
     outputPath: (name) => outputPath(host, layout, name),
     instructionsFor: (agent, path) => instructionsFor(config, agent, path),
-    confine: (agent, command, options) => confine({ sandbox, box }, config.trusted, agent, command, options),
+    confine: (agent, command, options) => {
+      const place = { host: agent.host, roots: agent.roots, trusted: config.trusted };
+      return confinePermitted(confinement, place, command, options);
+    },
     ...(agentSettings(config).backgroundAvailable
       ? {
           keepRunning: (agent, callId, command) => adoptShell(runtime(), { ...command, agentId: agent.id, callId }),
         }
       : {}),
   };
-}
-
-/** Where a command runs: what was judged to only read in the box, or with other programs off; the rest in the sandbox. */
-async function confine(
-  { sandbox, box }: Confinement,
-  trusted: boolean,
-  { roots }: Agent,
-  command: ProcessCommand,
-  { grant, reading, box: prepared }: ConfineOptions & Permitted,
-): Promise<ConfinedCommand> {
-  if (reading?.confined) {
-    if (prepared !== undefined) return box.confine(command, prepared, reading.show);
-    return { ok: false, reason: 'The command was not run: the box it was permitted for was not prepared.' };
-  }
-  const started =
-    reading === undefined ? command : { ...command, env: readingEnvironment(command.env, { roots, trusted }) };
-  if (sandbox !== undefined) return sandbox.confine(started, { roots, ...(grant ? { grant } : {}) });
-  return { ok: true, command: started, explain: () => undefined, finish: async () => [] };
 }
 
 /** What stood in a history that was replaced since is told again. */

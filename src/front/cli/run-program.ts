@@ -114,6 +114,7 @@ function buildProgram(setExit: (code: number) => void): Command {
     .option('--deny <rule>', 'a rule to deny; may be given several times', collect)
     .option('--mode <mode>', 'the permission mode', 'default')
     .option('--trust', 'as if the folder were trusted')
+    .option('--confine <on|off>', 'as if commands that only read could be confined, or could not')
     .option('--json', 'one JSON object per line')
     .addHelpText(
       'after',

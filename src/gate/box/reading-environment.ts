@@ -1,9 +1,13 @@
 /** The environment of a command that only reads, where it is not confined: nothing of the project or of a pager runs. */
 
 import { isAbsolute } from 'node:path';
-import type { Environment } from '../../host/host.js';
+import type { Environment, Host } from '../../host/host.js';
+import type { ProcessCommand } from '../../host/processes.js';
 import { isWithin } from '../permissions/paths/resolve-path.js';
 import { readingGitEnvironment } from './git-environment.js';
+
+/** `git diff` writes the index it has refreshed; `refreshIndex` does that before, where it may be done at all. */
+const NO_REFRESH = [['diff.autoRefreshIndex', 'false']] as const;
 
 export type ReadingPlace = {
   /** The folders the agent works in: no program is taken from there. */
@@ -15,5 +19,22 @@ export type ReadingPlace = {
 export function readingEnvironment(env: Environment, { roots, trusted }: ReadingPlace): Environment {
   const { LESSOPEN: _, LESSCLOSE: __, PATH = '', ...rest } = env;
   const path = PATH.split(':').filter((folder) => isAbsolute(folder) && !roots.some((root) => isWithin(folder, root)));
-  return { ...readingGitEnvironment(rest, [], { trusted }), PATH: path.join(':'), LESSSECURE: '1' };
+  return { ...readingGitEnvironment(rest, NO_REFRESH, { trusted }), PATH: path.join(':'), LESSSECURE: '1' };
 }
+
+/**
+ * Refreshes the index of the repository there, with its programs off, so that a git that must not write it finds it
+ * fresh. Only for a trusted repository; what fails is left to the command itself.
+ */
+export async function refreshIndex(host: Host, command: ProcessCommand): Promise<void> {
+  await host.processes.run({
+    file: 'git',
+    args: ['update-index', '-q', '--refresh'],
+    cwd: command.cwd,
+    env: command.env,
+    timeoutMs: REFRESH_MS,
+    maxBytes: 0,
+  });
+}
+
+const REFRESH_MS = 5_000;

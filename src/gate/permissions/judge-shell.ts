@@ -53,7 +53,7 @@ export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): 
 
 /** Without a rule, only programs that are known run, also where a mode lets some of them edit: nothing else runs with them. */
 function allowFine({ by, byRule }: Extract<LineAssessment, { fine: true }>): Decision {
-  return byRule ? allow(by) : allowReading(by, { confined: false, show: [] });
+  return byRule ? allow(by) : allowReading(by, { confined: false, edits: true, show: [] });
 }
 
 /** A rule for every command is no reason to let one read, in a folder it looks through, what another rule denies. */

@@ -2,16 +2,17 @@
 
 import { declaredType } from '../../../agents/catalog/route.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
-import { guardedFolders, personHome } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
+import type { SourcedRule } from '../../../config/settings/collect-sources.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
-import { judge } from '../../../gate/permissions/judge.js';
-import type { Policy } from '../../../gate/permissions/policy.js';
-import { parseRule, type Rule } from '../../../gate/permissions/rules/rule.js';
+import { lazyReadingBox } from '../../../gate/box/lazy-box.js';
+import type { ReadingBox } from '../../../gate/box/reading-box.js';
+import { createGate, type Gate } from '../../../gate/gate.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { Action } from '../../../protocol/action.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
 import { makeVisible } from '../../../protocol/make-visible.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { BUILT_IN_TOOLS, findTool } from '../../../tools/registry.js';
@@ -24,6 +25,8 @@ export type PermissionsTestFlags = {
   readonly deny?: readonly string[];
   readonly mode?: string;
   readonly trust?: boolean;
+  /** `on` or `off`; omitted: as this machine and its settings are. */
+  readonly confine?: string;
   readonly json?: boolean;
 };
 
@@ -34,6 +37,8 @@ type Row =
       readonly decision: string;
       readonly by: string;
       readonly reason: string;
+      /** It would run where it can only read. */
+      readonly confined: boolean;
     }
   | { readonly line: number; readonly error: string };
 
@@ -42,40 +47,57 @@ export async function runPermissionsTest(command: string | undefined, flags: Per
   if (!(PERMISSION_MODES as readonly string[]).includes(mode)) {
     return wrong(`--mode ${mode} is not one of ${PERMISSION_MODES.join(', ')}`);
   }
+  if (flags.confine !== undefined && flags.confine !== 'on' && flags.confine !== 'off')
+    return wrong(`--confine ${flags.confine} is not one of on, off`);
   const host = nodeHost(await nodeHost(process.cwd()).files.realpath(process.cwd()));
-  const policy = await buildPolicy(host, mode as PermissionMode, flags);
-  if (typeof policy === 'string') return wrong(policy);
+  const asked = await openGate(host, flags);
+  if (typeof asked === 'string') return wrong(asked);
   const calls = command === undefined ? await readCalls() : [{ tool: 'Bash', input: { command } }];
   if (typeof calls === 'string') return wrong(calls);
   let bad = false;
   for (const [index, call] of calls.entries()) {
-    const row = ask(call, index + 1, host, policy);
+    const row = await ask(call, index + 1, { host, gate: asked.gate, mode: mode as PermissionMode });
     bad ||= 'error' in row;
     process.stdout.write(`${flags.json ? JSON.stringify(row) : formatRow(row)}\n`);
   }
+  await asked.close();
   return bad ? EXIT.error : EXIT.done;
 }
 
-async function buildPolicy(host: Host, mode: PermissionMode, flags: PermissionsTestFlags): Promise<Policy | string> {
+async function openGate(
+  host: Host,
+  flags: PermissionsTestFlags,
+): Promise<{ readonly gate: Gate; close(): Promise<void> } | string> {
   const projectRoot = (await findRepoRoot(host, host.folder)) ?? host.folder;
   const trusted = flags.trust === true || (await openTrust(host).isTrusted(host.folder));
   const settings = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
   if (settings.errors.length > 0) return settings.errors.map(formatProblem).join('\n');
-  const rules: Rule[] = [];
-  const add = (text: string, behavior: Rule['behavior'], origin: Rule['origin']) => {
-    const { rule, warning } = parseRule(text, behavior, origin);
-    if (rule) rules.push(rule);
-    if (warning) process.stderr.write(`warning: ${warning}\n`);
-  };
-  for (const { rule, behavior, origin } of settings.rules)
-    add(rule, behavior, { source: origin.file, base: origin.folder });
-  for (const behavior of ['deny', 'ask', 'allow'] as const) {
-    for (const text of flags[behavior] ?? []) add(text, behavior, { source: 'command line', base: host.folder });
-  }
-  const { folder, env, files } = host;
-  const home = personHome(env);
-  return { mode, rules, roots: [folder], home, guarded: guardedFolders(env), trusted, files: files.sync };
+  const origin = { scope: 'command line', file: 'command line', folder: host.folder } as const;
+  const given = (['deny', 'ask', 'allow'] as const).flatMap((behavior) =>
+    (flags[behavior] ?? []).map((rule): SourcedRule => ({ behavior, rule, origin })),
+  );
+  const box = lazyReadingBox({ host, mode: settings.settings.confineReads ?? 'auto', roots: [host.folder] });
+  const gate = createGate({
+    host,
+    projectRoot,
+    rules: [...settings.rules, ...given],
+    trusted,
+    readRoots: [],
+    ...(flags.confine === 'off' ? {} : { box: flags.confine === 'on' ? ASSUMED_BOX : box }),
+    editsAgreed: undefined,
+    acceptEdits: async () => {},
+    warn: (line) => process.stderr.write(`warning: ${line}\n`),
+  });
+  return { gate, close: () => box.close() };
 }
+
+/** `--confine on`: as on a machine that has a box, with nothing denied in git's history. */
+const ASSUMED_BOX: Pick<ReadingBox, 'prepare'> = {
+  prepare: async (request) => ({
+    ok: true,
+    box: { ...request, masks: [], maskedFolders: [], pipes: [], gitFolders: [], deniedInGit: false, gitIsWhole: true },
+  }),
+};
 
 /** One JSON object per line. */
 async function readCalls(): Promise<readonly unknown[] | string> {
@@ -95,16 +117,30 @@ async function readCalls(): Promise<readonly unknown[] | string> {
     });
 }
 
-function ask(call: unknown, line: number, host: Host, policy: Policy): Row {
+type Asking = { readonly host: Host; readonly gate: Gate; readonly mode: PermissionMode };
+
+async function ask(call: unknown, line: number, { host, gate, mode }: Asking): Promise<Row> {
   const { tool, input, cwd } = record(call);
   if (typeof tool !== 'string') return { line, error: 'not a call: {"tool": …, "input": …} is expected' };
   const folder = typeof cwd === 'string' ? cwd : host.folder;
   const actions = declare(tool, input, folder, host);
   if (typeof actions === 'string') return { line, error: actions };
-  const roots = folder === host.folder ? policy.roots : [folder];
-  const decision = judge({ tool, input, actions, cwd: folder }, { ...policy, roots });
-  const reason = decision.behavior === 'allow' ? '' : decision.reason;
-  return { tool, input, decision: decision.behavior, by: decision.by, reason };
+  const files = host.files.sync;
+  const agent = {
+    type: MAIN_AGENT,
+    mode,
+    readOnly: false,
+    limits: undefined,
+    roots: [folder],
+    folder,
+    cwd: folder,
+    files,
+  };
+  const { decision } = await gate.decide(agent, { id: String(line), tool, input, actions });
+  const { behavior, by } = decision;
+  const reason = behavior === 'allow' ? '' : decision.reason;
+  const confined = behavior === 'allow' && decision.reading?.confined === true;
+  return { tool, input, decision: behavior, by, reason, confined };
 }
 
 function declare(name: string, input: unknown, cwd: string, host: Host): readonly Action[] | string {
@@ -120,7 +156,8 @@ function declare(name: string, input: unknown, cwd: string, host: Host): readonl
 function formatRow(row: Row): string {
   if ('error' in row) return `line ${row.line}: ${row.error}`;
   const what = makeVisible(typeof row.input === 'object' ? JSON.stringify(row.input) : String(row.input));
-  return `${row.decision.padEnd(5)} ${row.tool} ${what}\n      by ${row.by}${row.reason === '' ? '' : `: ${row.reason}`}`;
+  const why = `by ${row.by}${row.reason === '' ? '' : `: ${row.reason}`}`;
+  return `${row.decision.padEnd(5)} ${row.tool} ${what}\n      ${why}`;
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -158,7 +158,8 @@ export const GIT_READS: Readonly<Record<string, GitRead>> = {
   describe: {
     longs: 'tags all always long exact-match contains first-parent',
     longValued: 'match exclude candidates',
-    longOptional: 'abbrev dirty broken',
+    // `--dirty` and `--broken` write the index.
+    longOptional: 'abbrev',
   },
   'show-ref': { flags: 'dsq', longs: 'heads tags head dereference verify quiet branches', longOptional: 'hash abbrev' },
   'for-each-ref': {

@@ -7,7 +7,7 @@ import { examineGit } from './examine-git.js';
 import { listMatches } from './list-matches.js';
 import { scanText } from './scan-text.js';
 import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
-import { programName } from './wrappers.js';
+import { isRunner, programName } from './wrappers.js';
 
 export type PathRuleFound = {
   readonly sure?: Rule;
@@ -95,14 +95,17 @@ function isOfRepository({ pattern }: About, { cwds, resolver }: PathRulesInput):
 
 /** Of sub-commands that change something, those that show no contents and put none where another program finds them. */
 const QUIET_GIT =
-  /^(?:add|am|branch|checkout|cherry-pick|clean|clone|commit|config|fetch|gc|init|merge|mv|pull|push|rebase|remote|reset|restore|revert|rm|switch|tag|worktree)$/;
+  /^(?:add|am|branch|checkout|cherry-pick|clean|clone|commit|config|fetch|gc|init|merge|mv|pull|push|rebase|remote|reset|restore|revert|rm|stash(?! show)|switch|tag|worktree)(?: |$)/;
 
+/** Also behind a program that runs it: `timeout 5 git log -p`. */
 function printsHistory({ words }: ShellCommand): boolean {
-  const [name, ...rest] = words.map(({ value }) => value ?? '');
-  if (name === undefined || programName(name) !== 'git') return false;
+  const values = words.map(({ value }) => value ?? '');
+  const at = values.findIndex((value) => programName(value) === 'git');
+  if (at < 0 || (at > 0 && !isRunner(programName(values[0] ?? '')))) return false;
+  const [, ...rest] = values.slice(at);
   const finding = examineGit(['git', ...rest], false);
   if (finding.reads && finding.problems.length === 0) return finding.printsHistory === true;
-  return !QUIET_GIT.test(rest.find((word) => !word.startsWith('-')) ?? '');
+  return !QUIET_GIT.test(rest.filter((word) => !word.startsWith('-')).join(' '));
 }
 
 const TOO_MUCH = 'a command that names too many files to check (split it into several)';

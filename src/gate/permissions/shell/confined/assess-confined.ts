@@ -88,8 +88,21 @@ function commandProblem(words: readonly ShellWord[], walk: Walk): string | undef
     runsText: (text) => innerProblem(text, walk),
     sets: (set) => (mayBeSet(set) ? undefined : `it sets ${set}`),
   };
+  if (showsFolderAbove(name, words, walk.input)) return 'the folder above is another one where it is confined';
   const own = name === 'git' ? examineBoxGit(words, walk.input) : examineListed(name, words, line, walk);
   return own ?? pathsProblem(name, words, walk);
+}
+
+/** `ls -la` in a root has a row about the folder above it, of which the box shows only the name. */
+function showsFolderAbove(name: string, words: readonly ShellWord[], { cwds, policy, resolver }: LineInput): boolean {
+  if (!/^(?:ls|dir|vdir)$/.test(name)) return false;
+  const values = words.slice(1).map(({ value }) => value ?? '');
+  const letters = values.filter((value) => /^-[A-Za-z]/.test(value)).join('');
+  if (!/a|f/.test(letters) || !/[lgonsi]/.test(letters)) return false;
+  const listed = values.filter((value) => value !== '' && !value.startsWith('-'));
+  return cwds.some((cwd) =>
+    (listed.length === 0 ? ['.'] : listed).some((path) => policy.roots.includes(resolver.resolve(path, cwd).real)),
+  );
 }
 
 function examineListed(name: string, words: readonly ShellWord[], line: BoxLine, walk: Walk): string | undefined {

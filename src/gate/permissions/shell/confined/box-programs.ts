@@ -26,7 +26,7 @@ const FREE = names(`
   egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep rg ag ack fd fdfind awk gawk mawk nawk zcat bzcat xzcat zstdcat lz4cat zless zmore
   zdiff zcmp nm objdump readelf size c++filt addr2line cloc tokei scc date cal man ls dir vdir exa eza lsd look which whereis sleep
   getconf locale uname arch nproc
-  echo test [ : true false pwd type shift return exit break continue wait set shopt`);
+  echo : true false pwd type shift return exit break continue wait set shopt`);
 
 const EXAMINED: Readonly<Record<string, Examine>> = {
   sed: (words) => without(words, /^(?:-[a-zA-Z]*i|--in-place)/, 'sed -i changes files'),
@@ -44,6 +44,8 @@ const EXAMINED: Readonly<Record<string, Examine>> = {
   ar: (words) => onlyWith(words, /^-?[a-z]*[tp]/),
   cpio: (words) => onlyWith(words, /^(?:-[a-z]*t|--list)/),
   jar: (words) => onlyWith(words, /^(?:-?[a-z]*t|--list)/),
+  test: examineTest,
+  '[': examineTest,
   cd: (words) => (words.length < 2 ? 'cd without a path goes to the home folder' : undefined),
   command: examineCommand,
   builtin: (words, line) => line.runs(words.slice(1)),
@@ -201,10 +203,17 @@ function namesSet(words: readonly ShellWord[], valued: RegExp, line: BoxLine): s
   return undefined;
 }
 
+/** A subscript is evaluated, and what it contains is run. */
+function examineTest(words: readonly ShellWord[]): string | undefined {
+  const evaluates = words.some(({ value }) => value === '-v' || value === '-R' || /^\w+\[/.test(value ?? ''));
+  return evaluates ? 'test may evaluate what it is given' : undefined;
+}
+
 /** What it assigns is judged with the other assignments of the line. */
 function examineDeclare(words: readonly ShellWord[], line: BoxLine): string | undefined {
   for (const { raw, value } of words.slice(1)) {
-    if (/^[-+][aAilrtux]+$/.test(value ?? '')) continue;
+    // With -i the value is evaluated, and what it contains is run.
+    if (/^[-+][aAlrtux]+$/.test(value ?? '')) continue;
     const name = /^([A-Za-z_]\w*)(?:\+?=|$)/.exec(raw)?.[1];
     if (name === undefined) return 'the name of a variable in it is computed';
     const problem = line.sets(name);

@@ -1,0 +1,50 @@
+/** Where a permitted command runs: in the reading box, with other programs off, or in the sandbox. */
+
+import type { Host } from '../../host/host.js';
+import type { ProcessCommand } from '../../host/processes.js';
+import type { Reading } from '../../protocol/permission.js';
+import type { BoxedCommand, PreparedBox, ReadingBox } from '../box/reading-box.js';
+import { readingEnvironment, refreshIndex } from '../box/reading-environment.js';
+import type { Grant } from '../sandbox/confinement.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+
+/** How a call was permitted, as far as it matters for running it. */
+export type Permitted = {
+  /** It is allowed because of what its programs are known to do. */
+  readonly reading?: Reading;
+  /** The box it was judged for. */
+  readonly box?: PreparedBox;
+};
+
+export type Confinement = {
+  /** For commands a person or a rule permitted; undefined if it is off. */
+  readonly sandbox: Sandbox | undefined;
+  /** For commands that run because they only read. */
+  readonly box: ReadingBox;
+};
+
+export type PermittedPlace = {
+  readonly host: Host;
+  /** The folders its agent works in. */
+  readonly roots: readonly string[];
+  /** Whether the person trusts the session's folder. */
+  readonly trusted: boolean;
+};
+
+export async function confinePermitted(
+  { sandbox, box }: Confinement,
+  { host, roots, trusted }: PermittedPlace,
+  command: ProcessCommand,
+  { reading, box: prepared, grant }: Permitted & { readonly grant?: Grant | undefined },
+): Promise<BoxedCommand> {
+  if (reading?.confined) {
+    if (prepared !== undefined) return box.confine(command, prepared, reading.show);
+    return { ok: false, reason: 'The command was not run: the box it was permitted for was not prepared.' };
+  }
+  const env = reading === undefined ? command.env : readingEnvironment(command.env, { roots, trusted });
+  const started = { ...command, env };
+  const isGit = command.args.some((word) => /\bgit\b/.test(word));
+  if (reading !== undefined && trusted && isGit) await refreshIndex(host, started);
+  if (sandbox !== undefined) return sandbox.confine(started, { roots, ...(grant ? { grant } : {}) });
+  return { ok: true, command: started, explain: () => undefined, finish: async () => [] };
+}
