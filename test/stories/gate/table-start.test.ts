@@ -1,6 +1,7 @@
 /** Trees that once wedged or crashed the start: the program starts before trust, says what it skipped, and ends (GT-32). */
 
 import { execFileSync } from 'node:child_process';
+import { linkSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -25,7 +26,11 @@ const socket: Plant = async (_stage, path) => {
 };
 const crowd: Plant = async (_stage, path) => {
   await mkdir(path);
-  execFileSync('sh', ['-c', 'seq -f "f%.0f.md" 100000 | xargs touch'], { cwd: path });
+  // Links to two files: making them takes a second, new files take many. A file has at most 65,000.
+  for (const first of ['a.md', 'b.md']) {
+    await writeFile(join(path, first), 'x\n');
+    for (let n = 1; n < 50_000; n += 1) linkSync(join(path, first), join(path, `${n}-${first}`));
+  }
 };
 
 const TREES: readonly (readonly [what: string, name: string, plant: Plant])[] = [
