@@ -157,8 +157,7 @@ function judgeReading(line: Line, assessed: LineAssessment, restrictions: readon
     if (program !== undefined) return { decision: askUnseen(program) };
     return { decision: allowReading('it only reads, confined', { confined: true, show: confined.show }) };
   }
-  // A line of plain words is best explained by what they do; any other would have to fit into the box.
-  if (!proven) return { against: (line.reading.doubts.length > 0 ? confined?.reason : undefined) ?? against };
+  if (!proven) return { against: confined?.reason ?? against };
   const file = findUnseenFile(restrictions);
   if (file !== undefined) return { decision: askUnseen(file) };
   return { decision: allowReading(assessed.by, { confined: false, show: [] }) };

@@ -108,16 +108,15 @@ function showsFolderAbove(name: string, words: readonly ShellWord[], { cwds, pol
 function examineListed(name: string, words: readonly ShellWord[], line: BoxLine, walk: Walk): string | undefined {
   const listed = findBoxProgram(name);
   if (listed !== undefined) return listed(words, line);
-  const unknown = `no rule allows ${name}, and it is not known to only read`;
   const literal = literalWords(words);
-  if (literal === undefined) return unknown;
+  const finding = literal === undefined ? undefined : examineProgram([name, ...literal.slice(1)], false);
   // Queries to tools that the project may configure: what that runs is confined too, in a trusted folder.
-  const finding = examineProgram(literal, false);
-  const proven = finding.confinedOnly === true && finding.reads && finding.problems.length === 0;
-  if (!proven) return unknown;
-  return walk.input.policy.trusted
-    ? undefined
-    : `${name} may run what the project configures, and the folder is not trusted`;
+  const isQuery = finding?.confinedOnly === true && finding.reads && finding.problems.length === 0;
+  if (isQuery && walk.input.policy.trusted) return undefined;
+  if (isQuery) return `${name} may run what the project configures, and the folder is not trusted`;
+  const written = finding?.paths.find(({ use }) => use === 'write');
+  if (written === undefined) return `no rule allows ${name}, and it is not known to only read`;
+  return `it changes ${walk.input.resolver.resolve(written.path, walk.input.cwds[0] ?? '/').lexical}`;
 }
 
 function innerProblem(text: string, walk: Walk): string | undefined {
