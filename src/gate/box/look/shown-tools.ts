@@ -74,8 +74,9 @@ export function findTools(host: Host, { home, roots, system }: ToolsQuestion): r
   }
   for (const entry of (host.env.PATH ?? '').split(':')) {
     if (!isAbsolute(entry) || isTooMuch(normalize(entry))) continue;
-    const folder = show(normalize(entry));
-    if (folder === undefined || isShown(folder)) continue;
+    // One folder for all packages of a project: each mount has its cost.
+    const folder = show(normalize(entry).replace(/(?<=\/node_modules)\/\.bin\/?$/, ''));
+    if (folder === undefined || isShown(folder) || folder.endsWith('/node_modules')) continue;
     for (const part of toolParts(folder)) show(part);
     for (const target of linkTargets(host, folder)) {
       const whole = PACKAGES.map((pattern) => pattern.exec(target)?.[0]).find((found) => found !== undefined);
