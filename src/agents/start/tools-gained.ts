@@ -18,7 +18,7 @@ export type Gain = {
   readonly limits: ToolLimits;
 };
 
-/** Their names; none if the parent may start it as it is (decision 0018). */
+/** Their names; none if the parent may start it as it is (decision 0017). */
 export function toolsGained(runtime: Runtime, { parent, definition, tools, limits }: Gain): readonly string[] {
   const own = definitionOf(runtime, parent);
   if (own === 'none' || isUnlimited(own)) return [];

@@ -1,4 +1,4 @@
-/** An agent gets no more tools by starting another (decision 0018). */
+/** An agent gets no more tools by starting another (decision 0017). */
 
 import { describe, expect, it } from 'vitest';
 import { setStage } from '../../support/story.js';
