@@ -3,7 +3,6 @@
  * parse → hooks before → gate → (ask) → files kept → intent → effect → bounds → hooks after.
  */
 
-import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { GatedCall } from '../gate/gate.js';
 import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
 import { showHooks } from '../gate/hooks/hooks.js';

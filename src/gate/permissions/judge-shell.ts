@@ -75,9 +75,9 @@ type Restriction = {
   readonly sure?: Rule;
   readonly what?: string;
   /** May match: a program or a file in the line is known only when it runs. */
-  readonly maybe?: Unseen;
+  readonly maybe?: readonly Unseen[];
   /** May match something that can't be seen through; means nothing in a line that is proven to only read. */
-  readonly unproven?: Unseen;
+  readonly unproven?: readonly Unseen[];
 };
 
 type Unseen = { readonly rule: Rule; readonly reason: string };
@@ -87,8 +87,7 @@ function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
   if (rules.length === 0) return {};
   const { reading, cwds, call, policy, resolver } = line;
   const byCommand = rules.some((rule) => rule.tool === 'Bash') ? findCommandRule(rules, reading, line.reach()) : {};
-  if (byCommand.sure !== undefined) return byCommand;
-  if (!rules.some((rule) => rule.matches.kind === 'path')) return byCommand;
+  if (byCommand.sure !== undefined) return { sure: byCommand.sure };
   const { commands } = line.reach();
   const folders = [...new Set([...cwds, ...(foldersOf(commands, call.cwd, policy.home) ?? [])])];
   const byPath = findPathRule(rules, {
@@ -99,15 +98,17 @@ function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
     resolver,
     inHistory: policy.box === undefined || policy.box.deniedInGit,
   });
-  if (byPath.sure !== undefined) return byPath;
-  const maybe = byCommand.maybe ?? byPath.maybe;
-  const unproven = byCommand.unproven ?? byPath.unproven;
-  return { ...(maybe ? { maybe } : {}), ...(unproven ? { unproven } : {}) };
+  if (byPath.sure !== undefined) return { sure: byPath.sure, ...(byPath.what ? { what: byPath.what } : {}) };
+  return { maybe: present([byCommand.maybe, byPath.maybe]), unproven: present([byCommand.unproven, byPath.unproven]) };
+}
+
+function present(found: readonly (Unseen | undefined)[]): readonly Unseen[] {
+  return found.filter((unseen) => unseen !== undefined);
 }
 
 /** For a line that runs by a rule or a mode: a rule that denies covers what can't be seen through (GT-29). */
 function findUnseen(restrictions: readonly Restriction[]): Unseen | undefined {
-  return first(restrictions.map(({ maybe, unproven }) => maybe ?? unproven));
+  return restrictions.flatMap(({ maybe = [], unproven = [] }) => [...maybe, ...unproven])[0];
 }
 
 /** Without a box, a look through a folder must not show what a rule denies, whatever another one allows. */
@@ -119,16 +120,12 @@ function findDeniedContents(line: Line): Unseen | undefined {
 
 /** Plain words that only read can't hide a denied command, but they can name a denied file. */
 function findUnseenFile(restrictions: readonly Restriction[]): Unseen | undefined {
-  return first(restrictions.map(({ maybe }) => (maybe?.rule.tool === 'Bash' ? undefined : maybe)));
+  return restrictions.flatMap(({ maybe = [] }) => maybe).find(({ rule }) => rule.tool !== 'Bash');
 }
 
 /** In the box denied files are covered. Programs that read may be given the words of a denied one to run. */
 function findUnseenProgram(restrictions: readonly Restriction[]): Unseen | undefined {
-  return first(restrictions.map(({ unproven }) => (unproven?.rule.tool === 'Bash' ? unproven : undefined)));
-}
-
-function first(found: readonly (Unseen | undefined)[]): Unseen | undefined {
-  return found.find((unseen) => unseen !== undefined);
+  return restrictions.flatMap(({ unproven = [] }) => unproven).find(({ rule }) => rule.tool === 'Bash');
 }
 
 function askUnseen(unseen: Unseen): Decision {

@@ -192,6 +192,12 @@ describe('GT-24: in the box the programs decide', () => {
       expect(judge(command).behavior).toBe('ask');
   });
 
+  it('GT-29: a doubt about a denied program does not hide one about a denied file', () => {
+    const deny = ['Bash(rm:*)', 'Read(.env)'];
+    expect(ground.bash("awk '{ print $1 }' .en*", { deny }).behavior).toBe('ask');
+    expect(ground.bash("awk '{ print $1 }' README.md", { deny }).behavior).toBe('allow');
+  });
+
   it('GT-29: the words of a denied program in a line that is not proven ask, also in the box', () => {
     const deny = ['Bash(rm:*)'];
     expect(judge('awk \'BEGIN { system("rm x") }\'', { deny }).behavior).not.toBe('allow');
