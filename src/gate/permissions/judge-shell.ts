@@ -6,9 +6,10 @@ import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
 import { rulesIn } from './rules/bound.js';
 import type { Rule } from './rules/rule.js';
-import { assessLine, gitFolders, type LineAssessment } from './shell/assess-line.js';
+import { assessLine, gitFolders, type LineAssessment, objectToRepoIn } from './shell/assess-line.js';
 import { assessPaths, findDeniedInFolders, foldersOf } from './shell/assess-paths.js';
 import { assessConfined, type ConfinedAssessment } from './shell/confined/assess-confined.js';
+import { mayRunOutside } from './shell/confined/outside-lines.js';
 import { examineProgram } from './shell/examine-program.js';
 import { findCommandRule } from './shell/find-command-rule.js';
 import { findPathRule } from './shell/find-path-rule.js';
@@ -139,7 +140,7 @@ type ReadingJudgement =
 
 /**
  * Without a rule or a person's word: what only reads (GT-23). Where there is a box, it runs there if it fits, proven or
- * not; a program whose answer the box would change runs outside, if it is proven by its text.
+ * not; outside only lines whose answer the box would change, if they are proven by their text.
  */
 function judgeReading(line: Line, assessed: LineAssessment, restrictions: readonly Restriction[]): ReadingJudgement {
   const { policy, call } = line;
@@ -154,7 +155,8 @@ function judgeReading(line: Line, assessed: LineAssessment, restrictions: readon
     if (program !== undefined) return { decision: askUnseen(program) };
     return { decision: allowReading('it only reads, confined', { confined: true, show: confined.show }) };
   }
-  if (!proven) return { against: confined?.reason ?? against };
+  const outside = policy.box === undefined || mayRunOutside(line.reading, policy.box);
+  if (!proven || !outside) return { against: confined?.reason ?? against };
   const file = findUnseenFile(restrictions);
   if (file !== undefined) return { decision: askUnseen(file) };
   return { decision: allowReading(assessed.by, { confined: false, show: [] }) };
@@ -234,9 +236,8 @@ function findUntrustedRepo(line: Line): string | undefined {
   if (calls.length === 0) return undefined;
   const sent = calls.flatMap((words) => words.filter((_, at) => words[at - 1] === '-C'));
   for (const folder of [...line.cwds, ...(sent.length === 0 ? [] : gitFolders(sent, line))]) {
-    const program = resolver.untrustedProgram(folder);
-    if (program !== undefined)
-      return `the repository may run a program of its own (${program}), and the folder is not trusted`;
+    const reason = objectToRepoIn(folder, resolver);
+    if (reason !== undefined) return reason;
   }
   return undefined;
 }

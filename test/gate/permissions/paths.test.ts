@@ -213,7 +213,10 @@ describe('GT-2 GT-6 the repo’s own programs', () => {
     expect((await place.bash('cd vendor/bare && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/clean && git status')).behavior).toBe('allow');
     expect(
-      findUntrustedProgram(readRepository(join(place.root, 'vendor/x'), nodeFiles.sync), undefined, () => true),
+      findUntrustedProgram(readRepository(join(place.root, 'vendor/x'), nodeFiles.sync), {
+        trusted: undefined,
+        isEditable: () => true,
+      }),
     ).toContain('core.fsmonitor');
     expect((await place.bash('npm run', { trusted: false })).behavior).toBe('ask');
   });

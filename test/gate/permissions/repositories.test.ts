@@ -26,7 +26,7 @@ afterEach(() => place.remove());
 const run = (command: string, cwd: string, env: Readonly<Record<string, string | undefined>> = process.env) =>
   spawnSync('bash', ['-c', command], { cwd, env, encoding: 'utf8' });
 const never = () => false;
-const programOf = (folder: string) => findUntrustedProgram(read(folder), undefined, never);
+const programOf = (folder: string) => findUntrustedProgram(read(folder), { trusted: undefined, isEditable: never });
 const read = (folder: string) => readRepository(folder, nodeFiles.sync);
 
 describe('GT-26 repositories that run something at a plain git status', () => {
@@ -100,8 +100,10 @@ describe('GT-26 repositories that run something at a plain git status', () => {
     expect(programOf(tree)).toBeUndefined();
     execFileSync('git', ['-C', place.root, 'config', 'core.fsmonitor', program]);
     expect(programOf(tree)).toContain('core.fsmonitor');
-    expect(findUntrustedProgram(read(tree), read(tree), never)).toBeUndefined();
-    expect(findUntrustedProgram(read(tree), read(place.root), never)).toContain('core.fsmonitor');
+    expect(findUntrustedProgram(read(tree), { trusted: read(tree), isEditable: never })).toBeUndefined();
+    expect(findUntrustedProgram(read(tree), { trusted: read(place.root), isEditable: never })).toContain(
+      'core.fsmonitor',
+    );
   });
 
   it('GT-26: objects of another repository, hooks elsewhere and unreadable parts count', async () => {
@@ -127,7 +129,7 @@ describe('GT-26 repositories that run something at a plain git status', () => {
       const found = read(folder);
       // A HEAD that is a pipe is no repository for git; the rest of it is looked at all the same.
       if (name === 'HEAD') expect(found.folder).toBe(folder);
-      else expect(findUntrustedProgram(found, undefined, never), name).toBeDefined();
+      else expect(findUntrustedProgram(found, { trusted: undefined, isEditable: never }), name).toBeDefined();
     }
     execFileSync('mkfifo', [join(place.root, 'HEAD')]);
     expect(read(place.root)).toMatchObject({ folder: place.root });

@@ -4,9 +4,10 @@
  * until one that git certainly takes. Only settings known to be harmless pass; any other counts as a program.
  */
 
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { FileKind, SyncFiles } from '../../../host/files.js';
 import { findProgramKey } from './git-config.js';
+import { isWithin } from './resolve-path.js';
 
 export type RepositoryReading = {
   /** The nearest folder that holds `.git` or may be a bare repository, links resolved; undefined if there is none. */
@@ -21,6 +22,8 @@ type Candidate = {
   readonly gitFolders: readonly string[];
   /** Looks for the first thing in it that may run a program. */
   findProgram(): string | undefined;
+  /** Parts of it that lie elsewhere and don't say that they belong to it, links resolved: it may be another's repository. */
+  findBorrowed(): readonly string[];
 };
 
 const LARGEST_CONFIG = 256 * 1024;
@@ -30,8 +33,7 @@ const MOST_HOOKS = 200;
 export function readRepository(cwd: string, files: SyncFiles): RepositoryReading {
   const candidates: Candidate[] = [];
   const start = realFolder(cwd, files);
-  if (start === undefined)
-    candidates.push({ folder: cwd, gitFolders: [cwd], findProgram: () => 'the folder could not be looked at' });
+  if (start === undefined) candidates.push(doubtful(cwd, cwd, 'the folder could not be looked at'));
   for (let folder = start ?? '/'; ; folder = dirname(folder)) {
     for (const look of [lookAtDotGit, lookAtHead]) {
       const found = look(folder, files);
@@ -47,18 +49,35 @@ export function readRepository(cwd: string, files: SyncFiles): RepositoryReading
  * The first program that git may run there without anybody's trust. Trust covers what `trusted`, the reading of the
  * trusted folder, found, and nothing nested; and no repository whose own files an edit may have made (`isEditable`).
  */
-export function findUntrustedProgram(
-  reading: RepositoryReading,
-  trusted: RepositoryReading | undefined,
-  isEditable: (gitFolder: string) => boolean,
-): string | undefined {
-  const isTrusted = ({ folder, gitFolders }: Candidate) =>
-    trusted?.candidates.some((own) => own.folder === folder) === true && !gitFolders.some(isEditable);
+export function findUntrustedProgram(reading: RepositoryReading, trust: Trust): string | undefined {
   for (const candidate of reading.candidates) {
-    const program = isTrusted(candidate) ? undefined : candidate.findProgram();
+    const program = isTrusted(candidate, trust) ? undefined : candidate.findProgram();
     if (program !== undefined) return program;
   }
   return undefined;
+}
+
+/** A part of a repository git may take there that is outside and belongs to another: what git shows is not the project's. */
+export function findBorrowed(
+  reading: RepositoryReading,
+  trust: Trust,
+  isInside: (path: string) => boolean,
+): string | undefined {
+  for (const candidate of reading.candidates) {
+    const outside = isTrusted(candidate, trust) ? undefined : candidate.findBorrowed().find((path) => !isInside(path));
+    if (outside !== undefined) return outside;
+  }
+  return undefined;
+}
+
+export type Trust = {
+  /** The reading of the trusted folder; undefined if there is none. */
+  readonly trusted: RepositoryReading | undefined;
+  isEditable(gitFolder: string): boolean;
+};
+
+function isTrusted({ folder, gitFolders }: Candidate, { trusted, isEditable }: Trust): boolean {
+  return trusted?.candidates.some((own) => own.folder === folder) === true && !gitFolders.some(isEditable);
 }
 
 /** Git works from the real folder. Of a folder that does not exist yet, only the part that does can have a repository. */
@@ -76,7 +95,7 @@ function realFolder(cwd: string, files: SyncFiles): string | undefined {
 type Looked = Candidate & { readonly certain: boolean };
 
 function doubtful(folder: string, gitFolder: string, program: string): Looked {
-  return { folder, gitFolders: [gitFolder], findProgram: () => program, certain: false };
+  return { folder, gitFolders: [gitFolder], findProgram: () => program, findBorrowed: () => [], certain: false };
 }
 
 function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
@@ -133,7 +152,31 @@ function readGitFolder(gitFolder: string, folder: string, workFolder: string | u
       return 'a part of it could not be read';
     }
   };
-  return { folder, gitFolders, findProgram, certain: isCertain(gitFolder, common, files) };
+  const borrowed = () => {
+    const own = isOwn(gitFolder, common, folder, files) ? [] : gitFolders;
+    const parts = ['objects', 'refs'].map((name) => files.realpath(join(common, name)));
+    return [...own, ...parts.filter((part) => part !== undefined && !isWithin(part, common))] as string[];
+  };
+  const findBorrowed = () => {
+    try {
+      return borrowed();
+    } catch {
+      return gitFolders;
+    }
+  };
+  return { folder, gitFolders, findProgram, findBorrowed, certain: isCertain(gitFolder, common, files) };
+}
+
+/** It is in the folder itself, or names it in return: as a linked worktree's record does, and a submodule's configuration. */
+function isOwn(gitFolder: string, common: string, folder: string, files: SyncFiles): boolean {
+  if (gitFolder === join(folder, '.git') || gitFolder === folder) return common === gitFolder;
+  if (common !== gitFolder) {
+    if (basename(dirname(gitFolder)) !== 'worktrees' || dirname(dirname(gitFolder)) !== common) return false;
+    const back = readSmall(join(gitFolder, 'gitdir'), files)?.trim();
+    return back !== undefined && files.realpath(resolve(gitFolder, back)) === join(folder, '.git');
+  }
+  const back = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(readSmall(join(gitFolder, 'config'), files) ?? '')?.[1];
+  return back !== undefined && files.realpath(resolve(gitFolder, back)) === folder;
 }
 
 /** The folder with the configuration, the hooks and the objects: in a linked worktree, another one. */

@@ -6,7 +6,13 @@ import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
 import { Allowance, countedFiles } from './allowance.js';
 import { findProtectedName } from './protected-names.js';
-import { findUntrustedProgram, type RepositoryReading, readRepository } from './repository.js';
+import {
+  findBorrowed,
+  findUntrustedProgram,
+  type RepositoryReading,
+  readRepository,
+  type Trust,
+} from './repository.js';
 import {
   followLinks,
   isWithin,
@@ -24,6 +30,8 @@ export interface Resolver {
   isReadable(path: ResolvedPath): boolean;
   /** What git may run in this folder that the person's trust does not cover: nested repositories, an agent's folder. */
   untrustedProgram(cwd: string): string | undefined;
+  /** A folder outside that git would show here although it belongs to another work tree. */
+  borrowedRepository(cwd: string): string | undefined;
   /** Folders with git's own files for this folder that edits may change unasked, because no name protects them. */
   editableGitFolders(cwd: string): readonly string[];
   /** A folder's entries; undefined if there are too many. Throws if it can't be read. */
@@ -79,6 +87,10 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
       (root) => isWithin(folder, root) && findProtectedName(relative(root, folder).split('/')) === undefined,
     );
   const repository = (folder: string) => once(repositories, folder, () => readRepository(folder, files));
+  const trust = (): Trust => ({
+    trusted: policy.trusted || policy.ownWorktree === true ? repository(policy.roots[0] ?? '/') : undefined,
+    isEditable,
+  });
 
   return {
     allowance,
@@ -92,10 +104,9 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     },
     editableGitFolders: (folder) =>
       repository(folder).candidates.flatMap(({ gitFolders }) => gitFolders.filter(isEditable)),
-    untrustedProgram: (folder) => {
-      const trusted = policy.trusted || policy.ownWorktree === true ? repository(policy.roots[0] ?? '/') : undefined;
-      return findUntrustedProgram(repository(folder), trusted, isEditable);
-    },
+    borrowedRepository: (folder) =>
+      findBorrowed(repository(folder), trust(), (path) => pathFolders().roots.some((root) => isWithin(path, root))),
+    untrustedProgram: (folder) => findUntrustedProgram(repository(folder), trust()),
     list: (folder) => {
       const entries = once(listed, folder, () => files.list(folder, MOST_ENTRIES + 1));
       return entries.length > MOST_ENTRIES ? undefined : entries;

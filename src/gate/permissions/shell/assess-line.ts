@@ -158,10 +158,17 @@ export function objectToRepo(finding: Finding, words: readonly string[], input: 
     return `${words[0]} may run programs that the project configures, and the folder is not trusted`;
   if (finding.repo !== true) return undefined;
   for (const folder of gitFolders(finding.folder === undefined ? [] : [finding.folder.path], input)) {
-    const program = input.resolver.untrustedProgram(folder);
-    if (program !== undefined) return `the repository may run a program of its own (${program}), and it is not trusted`;
+    const reason = objectToRepoIn(folder, input.resolver);
+    if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+export function objectToRepoIn(folder: string, resolver: Resolver): string | undefined {
+  const program = resolver.untrustedProgram(folder);
+  if (program !== undefined) return `the repository may run a program of its own (${program}), and it is not trusted`;
+  const borrowed = resolver.borrowedRepository(folder);
+  return borrowed && `git would show ${borrowed}, which is outside and belongs to another work tree`;
 }
 
 /** Where git works: in the shell's folders, or in those it is sent to from there. */

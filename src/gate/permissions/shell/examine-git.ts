@@ -41,9 +41,13 @@ export function examineGit(words: readonly string[], ownWorktree: boolean): Find
       ? unknown([{ at: words.length - 1, reason: `git's ${name ?? 'bare call'} is not known to be harmless` }])
       : examineNamed(words, at, name, ownWorktree && folder === undefined);
   if (folder === undefined) return found;
-  // Its paths are relative to the folder it works in.
+  // Its paths are relative to the folder it works in. `..` behind a link leads elsewhere than the words say.
+  const climbs = [folder.path, ...found.paths.map((use) => use.path)].some((path) => path.split('/').includes('..'));
   const paths = found.paths.map((use) => ({ ...use, path: within(folder.path, use.path) }));
-  return { ...found, folder, paths: [{ ...folder, use: 'read' }, ...paths] };
+  const problems = climbs
+    ? [...found.problems, { at: folder.at, reason: 'it is unclear where git works' }]
+    : found.problems;
+  return { ...found, folder, problems, paths: [{ ...folder, use: 'read' }, ...paths] };
 }
 
 type Globals = { readonly at: number; readonly folder?: NonNullable<Finding['folder']> };
@@ -92,9 +96,11 @@ function examineRead(words: readonly string[], at: number, name: string, spec: G
   const values = operands.map((operand) => operand.value);
   const { operands: take = 'any' } = spec;
   const fits = take === 'any' || (take === 'none' ? values.length === 0 : take(names, values));
-  const odd: Problem[] = fits
-    ? []
-    : [{ at: words.length - 1, reason: `git ${name} may change something with these words` }];
+  // Anywhere else the word is a path or a pattern, and the sub-command is another one.
+  const isVerb = name === 'stash' || name === 'remote' || name === 'reflog' || name === 'worktree';
+  const isPlaced = !isVerb || operands[0] === undefined || operands[0].at === at + 1;
+  const odd: Problem[] =
+    fits && isPlaced ? [] : [{ at: words.length - 1, reason: `git ${name} may change something with these words` }];
   for (const option of options) {
     // %G… in a format checks signatures with the program the repository names.
     if (/^(?:format|pretty)$/.test(option.name) && /%G/.test(option.value))
@@ -128,8 +134,8 @@ function operandPaths(operands: readonly { value: string; at: number }[], use: P
     // Patterns of paths with a meaning of their own, and a search for a commit.
     if (/^:[(!^/]/.test(value)) return [];
     const inTree = /^(?::(?:[0-3]:)?|(?:[^:{]|\{[^}]*\})+:)([\s\S]*)$/.exec(value)?.[1];
-    const path = inTree ?? value;
-    return path === '' ? [] : [{ at, path, use }];
+    // Outside a repository the whole word is a file.
+    return [inTree, value].flatMap((path) => (path === undefined || path === '' ? [] : [{ at, path, use }]));
   });
 }
 

@@ -10,21 +10,21 @@ import { examineGit } from './examine-git.js';
 import type { Finding, PathUse } from './finding.js';
 import { type OptionSpec, type Problem, readOptions } from './read-options.js';
 
-export function examineProgram(given: readonly string[], ownWorktree: boolean): Finding {
+export function examineProgram(given: readonly string[], ownWorktree: boolean, depth = 0): Finding {
   const [written = '', ...rest] = given;
   const name = /^\/(?:usr\/)?bin\/[^/]+$/.test(written) ? written.slice(written.lastIndexOf('/') + 1) : written;
   const words = [name, ...rest];
   if (name === 'git') return examineGit(words, ownWorktree);
-  const found = examineKnown(name, words) ?? examineOther(words);
+  const found = examineKnown(name, words, depth) ?? examineOther(words);
   const isProven = (found.reads || found.edits === true) && found.problems.length === 0;
   // A reader with an option that is not proven may write too.
   const use = Object.hasOwn(WRITERS, name) ? 'write' : 'unknown';
   return isProven ? found : { ...found, paths: [...found.paths, ...possiblePaths(words, use)] };
 }
 
-function examineKnown(name: string, words: readonly string[]): Finding | undefined {
+function examineKnown(name: string, words: readonly string[], depth: number): Finding | undefined {
   if (ONLY_WHOLE.has(name)) return ruleOnly([{ at: words.length - 1, reason: `${name} changes how the shell works` }]);
-  if (Object.hasOwn(WRAPPERS, name)) return examineWrapper(words, WRAPPERS[name] ?? {});
+  if (Object.hasOwn(WRAPPERS, name)) return examineWrapper(words, WRAPPERS[name] ?? {}, depth);
   const reader =
     (Object.hasOwn(SPECIAL_READERS, name) ? SPECIAL_READERS[name]?.(words) : undefined) ??
     (Object.hasOwn(EXACT_READERS, name) ? EXACT_READERS[name]?.(words) : undefined) ??
@@ -133,12 +133,16 @@ const HARMLESS_VARIABLES = new Set(
   ),
 );
 
-function examineWrapper(words: readonly string[], wrapper: Wrapper): Finding {
+/** Each level looks at all words that follow. */
+const DEEPEST_WRAPPING = 8;
+
+function examineWrapper(words: readonly string[], wrapper: Wrapper, depth: number): Finding {
+  if (depth >= DEEPEST_WRAPPING) return ruleOnly([{ at: words.length - 1, reason: 'it nests programs too deep' }]);
   const inner = wrapper.options === undefined ? undefined : findInner(words, wrapper);
   const isSure = inner !== undefined && inner < words.length;
   const at = isSure ? inner : words[1]?.startsWith('-') === false ? 1 : words.length - 1;
   // A rule that names the inner program covers only what one without the wrapper would.
-  const own = at > 0 && at < words.length ? examineProgram(words.slice(at), false).problems : [];
+  const own = at > 0 && at < words.length ? examineProgram(words.slice(at), false, depth + 1).problems : [];
   const problems = own.map((problem) => ({ ...problem, at: problem.at + at }));
   const found = ruleOnly([{ at, reason: `${words[0]} runs another program` }, ...problems]);
   return isSure ? { ...found, inner: at } : found;
@@ -147,6 +151,8 @@ function examineWrapper(words: readonly string[], wrapper: Wrapper): Finding {
 function findInner(words: readonly string[], wrapper: Wrapper): number | undefined {
   let at = 1;
   while (words[at]?.startsWith('-') === true) {
+    // `env -` empties the environment.
+    if (words[at] === '-') return undefined;
     if (words[at] === '--') {
       at += 1;
       break;

@@ -1,16 +1,28 @@
-/** Spells out what a brace expansion stands for, so that a denied word can be found in it. */
+/** Spells out what a brace expansion stands for. */
 
 /** Literal text and flat lists in braces: what they stand for is certain. */
 export const PLAIN_BRACES = /^(?=.*\{)(?:[\w./@:+-]|\{(?!\w*\.\.)[\w./@:+-]*(?:,[\w./@:+-]*)+\})+$/;
 
-/** More are not spelled out; a name among the rest is found by its computed word. */
+/** More are not spelled out. */
 const MOST = 64;
 
-/** `{r,x}m` becomes `rm` and `xm`. Without braces, the word itself. */
-export function expandBraces(word: string): readonly string[] {
+/** The words that plain braces stand for, in the shell's order; undefined if there are too many to look at. */
+export function expandPlainBraces(word: string): readonly string[] | undefined {
+  let words = [''];
+  for (const [piece, list] of word.matchAll(/\{([^{}]*)\}|[^{}]+/g)) {
+    const choices = list === undefined ? [piece] : list.split(',');
+    words = words.flatMap((start) => choices.map((choice) => `${start}${choice}`));
+    if (words.length > MOST) return undefined;
+  }
+  // The shell drops an empty word that nothing quotes.
+  return words.filter((one) => one !== '');
+}
+
+/** As far as it can be told, so that a denied word can be found in it: `{r,x}m`, `{q..s}m`, also nested. */
+export function guessBraces(word: string): readonly string[] {
   const done: string[] = [];
   const pending = [word];
-  for (let next = pending.pop(); next !== undefined && done.length + pending.length < MOST; next = pending.pop()) {
+  for (let next = pending.pop(); next !== undefined && done.length < MOST; next = pending.pop()) {
     const found = /\{([^{}]*)\}/.exec(next);
     const choices = found?.[1] === undefined ? undefined : readChoices(found[1]);
     if (found === null || choices === undefined) {

@@ -25,11 +25,15 @@ export function listMatches(given: string, cwd: string, resolver: Resolver): Lis
     if (entries === undefined) return undefined;
     resolver.allowance.spend(1 + entries.length / 10);
     const matching = entries.filter(({ name, kind }) => mayMatch(pattern, name) && !(onlyFolders && kind === 'file'));
+    // Older shells match the folder above with `.*`.
+    const climbs = mayMatch(pattern, '..');
     return {
       paths: matching.map(({ name }) => `${folder}${name}`),
-      odd: matching.some(
-        ({ name, kind }) => kind === 'link' || kind === 'other' || (folder === '' && name.startsWith('-')),
-      ),
+      odd:
+        climbs ||
+        matching.some(
+          ({ name, kind }) => kind === 'link' || kind === 'other' || (folder === '' && name.startsWith('-')),
+        ),
     };
   } catch {
     return { paths: [], odd: false };

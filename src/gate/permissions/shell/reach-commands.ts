@@ -3,7 +3,7 @@
  * `find -exec`, aliases, text fed to a shell. For deny and ask rules: too many candidates are fine, too few are not.
  */
 
-import { expandBraces } from './expand-braces.js';
+import { guessBraces } from './expand-braces.js';
 import { NETWORK_DOUBT, readCommand } from './read-command.js';
 import type { ShellCommand, ShellReading } from './shell-reading.js';
 import {
@@ -71,7 +71,7 @@ function reachReading(reading: ShellReading, depth: number, state: State): void 
   for (const command of reading.commands) {
     state.commands.push(command);
     for (const { value, raw } of command.words)
-      if (value === undefined && raw.includes('{')) state.doubtful.push(expandBraces(raw).join(' '));
+      if (value === undefined && raw.includes('{')) state.doubtful.push(guessBraces(raw).join(' '));
   }
   const fed = reading.commands.some(readsItsProgram);
   if (fed) state.feedsShell = true;

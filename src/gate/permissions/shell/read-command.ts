@@ -12,7 +12,7 @@ import {
   type Word,
   type WordPart,
 } from 'unbash';
-import { expandBraces, PLAIN_BRACES } from './expand-braces.js';
+import { expandPlainBraces, PLAIN_BRACES } from './expand-braces.js';
 import { readPlainWord } from './plain-word.js';
 import { type Doubt, doubtAbout } from './shell-doubts.js';
 import {
@@ -187,7 +187,11 @@ function readSimpleCommand(command: Command, found: Findings): ShellCommand {
 
 /** A word of a command. Plain braces are several words; what `echo` only prints, or a program reads, may be computed. */
 function readArgument(word: CommandArgument, isPrinted: boolean, found: Findings): readonly ShellWord[] {
-  if (word.type === 'Word' && PLAIN_BRACES.test(word.text)) return expandBraces(word.text).map(plainWord);
+  if (word.type === 'Word' && PLAIN_BRACES.test(word.text)) {
+    const spelled = expandPlainBraces(word.text);
+    if (spelled !== undefined) return spelled.map(plainWord);
+    found.doubt({ reason: 'it contains a brace expansion with very many words' });
+  }
   const [part, ...more] = word.type === 'Word' ? (word.parts ?? []) : [];
   if (part?.type === 'ProcessSubstitution' && part.operator === '<' && part.script !== undefined && more.length === 0) {
     found.free.add(part);

@@ -12,6 +12,7 @@ import type { ShellCommand, ShellReading, ShellRedirect, ShellWord } from '../sh
 import { examineBoxGit } from './box-git.js';
 import { type BoxLine, findBoxProgram } from './box-programs.js';
 import { isSameInBox, mayBeSet } from './box-variables.js';
+import { onlyLists } from './outside-lines.js';
 import { findOutside } from './outside-paths.js';
 
 export type ConfinedAssessment =
@@ -22,6 +23,7 @@ export type ConfinedAssessment =
   | { readonly fits: false; readonly reason: string };
 
 const DEEPEST = 6;
+const TOO_DEEP = 'it nests commands too deep to follow';
 
 export function assessConfined(input: LineInput): ConfinedAssessment {
   const show = new Set<string>();
@@ -84,7 +86,7 @@ function commandProblem(words: readonly ShellWord[], walk: Walk): string | undef
     ? first.value.slice(first.value.lastIndexOf('/') + 1)
     : first.value;
   const line: BoxLine = {
-    runs: (inner) => (inner.length === 0 ? 'it runs a program that is not named' : commandProblem(inner, walk)),
+    runs: (inner) => (walk.depth >= DEEPEST ? TOO_DEEP : commandProblem(inner, { ...walk, depth: walk.depth + 1 })),
     runsText: (text) => innerProblem(text, walk),
     sets: (set) => (mayBeSet(set) ? undefined : `it sets ${set}`),
   };
@@ -94,8 +96,10 @@ function commandProblem(words: readonly ShellWord[], walk: Walk): string | undef
 }
 
 /** `ls -la` in a root has a row about the folder above it, of which the box shows only the name. */
-function showsFolderAbove(name: string, words: readonly ShellWord[], { cwds, policy, resolver }: LineInput): boolean {
-  if (!/^(?:ls|dir|vdir)$/.test(name)) return false;
+function showsFolderAbove(name: string, words: readonly ShellWord[], input: LineInput): boolean {
+  const { cwds, policy, resolver, reading } = input;
+  // In a line that does more, that row is not what it is about.
+  if (!/^(?:ls|dir|vdir)$/.test(name) || !onlyLists(reading)) return false;
   const values = words.slice(1).map(({ value }) => value ?? '');
   const letters = values.filter((value) => /^-[A-Za-z]/.test(value)).join('');
   if (!/a|f/.test(letters) || !/[lgonsi]/.test(letters)) return false;
@@ -114,13 +118,14 @@ function examineListed(name: string, words: readonly ShellWord[], line: BoxLine,
   const isQuery = finding?.confinedOnly === true && finding.reads && finding.problems.length === 0;
   if (isQuery && walk.input.policy.trusted) return undefined;
   if (isQuery) return `${name} may run what the project configures, and the folder is not trusted`;
-  const written = finding?.paths.find(({ use }) => use === 'write');
-  if (written === undefined) return `no rule allows ${name}, and it is not known to only read`;
-  return `it changes ${walk.input.resolver.resolve(written.path, walk.input.cwds[0] ?? '/').lexical}`;
+  // Of a program that only makes files its operands are known; of any other they are only possible paths.
+  const made = finding?.edits === true ? finding.paths.find(({ use }) => use === 'write') : undefined;
+  if (made === undefined) return `no rule allows ${name}, and it is not known to only read`;
+  return `it changes ${walk.input.resolver.resolve(made.path, walk.input.cwds[0] ?? '/').lexical}`;
 }
 
 function innerProblem(text: string, walk: Walk): string | undefined {
-  if (walk.depth >= DEEPEST) return 'it nests commands too deep to follow';
+  if (walk.depth >= DEEPEST) return TOO_DEEP;
   const { input } = walk;
   const reading = readCommand(text);
   const cwds = new Set<string>();

@@ -49,6 +49,7 @@ const EXAMINED: Readonly<Record<string, Examine>> = {
   cd: (words) => (words.length < 2 ? 'cd without a path goes to the home folder' : undefined),
   command: examineCommand,
   builtin: (words, line) => line.runs(words.slice(1)),
+  nohup: (words, line) => inner(words, /^$/, 0, line),
   time: (words, line) => inner(words, /^-p$/, 0, line),
   nice: (words, line) => inner(words, /^-(?:n|\d+|n\d+)$/, 0, line, /^-n$/),
   ionice: (words, line) => inner(words, /^-[cn]\d*$/, 0, line, /^-[cn]$/),
@@ -169,7 +170,7 @@ function examineCommand(words: readonly ShellWord[], line: BoxLine): string | un
 }
 
 function examineEnv(words: readonly ShellWord[], line: BoxLine): string | undefined {
-  let at = 1;
+  let at = words[1]?.value === '--' ? 2 : 1;
   for (; at < words.length; at += 1) {
     const set = /^([A-Za-z_]\w*)=/.exec(words[at]?.raw ?? '')?.[1];
     if (set === undefined) break;

@@ -14,7 +14,7 @@ export function isSameInBox(name: string, sets: ReadonlySet<string>): boolean {
 export function mayBeSet(name: string): boolean {
   return (
     /^[a-z_][a-z0-9_]*$/.test(name) ||
-    /^(?:LANG|LC_[A-Z]+|TZ|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|NODE_ENV|IFS|REPLY)$/.test(
+    /^(?:LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|NODE_ENV|RUST_BACKTRACE|IFS|REPLY)$/.test(
       name,
     ) ||
     // One letter, or a name of several parts that nothing reads by itself.

@@ -1,0 +1,56 @@
+/**
+ * Lines that run outside the box on a machine that has one, on the proof by their text alone. Only those whose answer the
+ * box would change, and plain filters behind them: any other could leave the box by a word in front of it.
+ */
+
+import type { BoxFacts } from '../../policy.js';
+import { examineProgram } from '../examine-program.js';
+import type { ShellCommand, ShellReading } from '../shell-reading.js';
+import { findBoxProgram } from './box-programs.js';
+
+/** They read what another program prints, or print what is in the line. */
+const FILTERS = new Set(
+  'grep egrep fgrep head tail wc sort uniq cut tr cat column nl echo printf true false : pwd date sleep'.split(' '),
+);
+
+/** Every command of the line must be proven by its text already. */
+export function mayRunOutside({ commands }: ShellReading, box: BoxFacts): boolean {
+  return commands.every((command) => changesInBox(command, box) || isFilter(command));
+}
+
+/** Whether the line is about nothing but what `ls` says. */
+export function onlyLists({ commands }: ShellReading): boolean {
+  return commands.every((command) => isList(command) || isFilter(command));
+}
+
+function changesInBox(command: ShellCommand, box: BoxFacts): boolean {
+  const words = command.words.map(({ value }) => value ?? '');
+  const [name] = words;
+  if (name === undefined || hasBraces(command) || hasFiles(command)) return false;
+  if (name === 'git') return !box.gitIsWhole;
+  if (isList(command)) return true;
+  const finding = examineProgram(words, false);
+  return finding.confinedNever === true || (findBoxProgram(name) === undefined && finding.paths.length === 0);
+}
+
+function isFilter(command: ShellCommand): boolean {
+  const words = command.words.map(({ value }) => value ?? '');
+  if (!FILTERS.has(words[0] ?? '') || hasBraces(command) || hasFiles(command)) return false;
+  return examineProgram(words, false).paths.length === 0;
+}
+
+function isList({ words }: ShellCommand): boolean {
+  return /^(?:ls|dir|vdir)$/.test(words[0]?.value ?? '');
+}
+
+/** What we spell out and what the shell does must not decide alone. */
+function hasBraces({ words }: ShellCommand): boolean {
+  return words.some(({ raw, value }) => raw.includes('{') || (value === '-' && raw !== '-'));
+}
+
+function hasFiles({ redirects }: ShellCommand): boolean {
+  return redirects.some(
+    (redirect) =>
+      redirect.kind !== 'duplicate' && (redirect.kind === 'body' || !/^\/dev\/null$/.test(redirect.target.value ?? '')),
+  );
+}
