@@ -112,9 +112,9 @@ function findUnseen(restrictions: readonly Restriction[]): Unseen | undefined {
   return restrictions.flatMap(({ maybe = [], unproven = [] }) => [...maybe, ...unproven])[0];
 }
 
-/** Without a box, a look through a folder must not show what a rule denies, whatever another one allows. */
+/** A look through a folder must not show what a rule denies, whatever another one allows. In the box it is covered. */
 function findDeniedContents(line: Line): Unseen | undefined {
-  if (line.policy.box !== undefined) return undefined;
+  if (line.policy.box !== undefined && assessBox(line).fits) return undefined;
   const rule = findDeniedInFolders(line.reading.commands, line);
   return rule && { rule, reason: 'it looks through a folder with files that the rule covers; Grep leaves those out' };
 }
@@ -156,7 +156,9 @@ function judgeReading(line: Line, assessed: LineAssessment, restrictions: readon
     return { decision: allowReading('it only reads, confined', { confined: true, show: confined.show }) };
   }
   const outside = policy.box === undefined || mayRunOutside(line.reading, policy.box);
-  if (!proven || !outside) return { against: confined?.reason ?? against };
+  if (!proven) return { against: confined?.reason ?? against };
+  if (!outside)
+    return { against: 'a part of it answers otherwise where the rest can be confined: run them one by one' };
   const file = findUnseenFile(restrictions);
   if (file !== undefined) return { decision: askUnseen(file) };
   return { decision: allowReading(assessed.by, { confined: false, show: [] }) };

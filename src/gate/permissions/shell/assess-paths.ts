@@ -1,9 +1,10 @@
 /** Finds objections to the files that one plain command reads and writes. */
 
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { ResolvedPath } from '../paths/resolve-path.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
+import type { PathPattern } from '../rules/path-pattern.js';
 import type { Rule } from '../rules/rule.js';
 import { examineProgram } from './examine-program.js';
 import type { Finding, PathUse } from './finding.js';
@@ -185,19 +186,44 @@ function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Rule 
   return undefined;
 }
 
+/** Copy, pack or compare all there is in a folder. */
+const TAKES_FOLDERS = /^(?:[ef]?grep|diff|ag|ack|tar|zip|7z|cp|scp|rsync|cpio)$/;
+
 /** A Read rule that denies something below a folder that one of the commands looks through. */
 export function findDeniedInFolders(commands: readonly ShellCommand[], input: Input): Rule | undefined {
   if (!input.policy.rules.some(isReadDenial)) return undefined;
   for (const { words } of commands) {
     const literal = words.map((word) => word.value ?? '');
     const finding = literal.length === 0 ? undefined : examineProgram(literal, false);
+    const takesFolders = TAKES_FOLDERS.test(literal[0] ?? '');
     for (const use of finding?.paths ?? []) {
-      if (use.use !== 'contents') continue;
-      const rule = findDeniedInside(input.resolver.resolve(use.path, input.cwds[0] ?? '/'), use, input);
-      if (rule !== undefined) return rule;
+      const path = input.resolver.resolve(use.path, input.cwds[0] ?? '/');
+      if (use.use !== 'contents' && !(takesFolders && path.kind === 'folder')) continue;
+      const rule = findDeniedInside(path, use, input);
+      if (rule?.matches.kind !== 'path') continue;
+      if (use.use === 'contents' || mayHold(path.real, rule.matches.pattern, input.resolver)) return rule;
     }
   }
   return undefined;
+}
+
+const MOST_LOOKED_AT = 500;
+
+/** Whether a file that matches is in this folder, at any depth; also if there are too many to look at. */
+function mayHold(start: string, pattern: PathPattern, resolver: Resolver): boolean {
+  const pending = [start];
+  let looked = 0;
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    const entries = resolver.list(folder);
+    looked += entries?.length ?? 0;
+    if (entries === undefined || looked > MOST_LOOKED_AT) return true;
+    for (const { name, kind } of entries) {
+      const path = join(folder, name);
+      if (resolver.matches(pattern, resolver.resolve(path, folder), true, kind === 'folder')) return true;
+      if (kind === 'folder') pending.push(path);
+    }
+  }
+  return false;
 }
 
 function isReadDenial({ behavior, tool, matches }: Rule): boolean {

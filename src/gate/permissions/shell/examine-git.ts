@@ -56,9 +56,10 @@ function readGlobals(words: readonly string[]): Globals {
   let folder: Globals['folder'];
   let at = 1;
   for (; at < words.length; at += 1) {
-    const path = words[at] === '-C' ? words[at + 1] : undefined;
+    // A second one would start from where the first really leads.
+    const path = words[at] === '-C' && folder === undefined ? words[at + 1] : undefined;
     if (path !== undefined && path !== '') {
-      folder = { at: at + 1, path: folder === undefined ? path : within(folder.path, path) };
+      folder = { at: at + 1, path };
       at += 1;
     } else if (!HARMLESS_GLOBALS.has(words[at] ?? '')) break;
   }

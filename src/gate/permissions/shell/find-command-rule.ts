@@ -2,9 +2,10 @@
 
 import { type CommandPattern, matchWidely, type WideMatch } from '../rules/command-pattern.js';
 import type { Rule } from '../rules/rule.js';
+import { examineProgram } from './examine-program.js';
 import type { Candidate, Reach } from './reach-commands.js';
 import { scanText } from './scan-text.js';
-import type { ShellReading } from './shell-reading.js';
+import type { ShellReading, ShellWord } from './shell-reading.js';
 import { programName } from './wrappers.js';
 
 export type CommandRuleFound = {
@@ -21,6 +22,7 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
   let unproven: CommandRuleFound['unproven'];
   const names = indexNames(reach);
   const scans = [scanText(reading.text), ...reach.doubtful.map(scanText)];
+  const holdsCode = reach.commands.some(({ words }) => isUnprovenText(words));
   const computed = reach.hidden.some((reason) => reason.includes('computed'));
   for (const rule of rules) {
     if (rule.tool !== 'Bash') continue;
@@ -33,10 +35,21 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
     // What could not be parsed, or is fed to a shell, counts as run if its words appear.
     if (appears && (reach.feedsShell || computed)) return { sure: rule };
     if (appears) unproven ??= { rule, reason: 'the words of the rule appear in it' };
+    if (holdsCode) unproven ??= { rule, reason: 'a text in it may be run by a shell, and is computed then' };
     const reason = unseenReason(match, reading, reach);
     if (reason !== undefined) maybe ??= { rule, reason };
   }
   return { ...(maybe ? { maybe } : {}), ...(unproven ? { unproven } : {}) };
+}
+
+/** A quoted `$` or backtick means something only to a shell that some program starts. */
+function isUnprovenText(words: readonly ShellWord[]): boolean {
+  if (!words.some(({ value }) => value !== undefined && /[$`]/.test(value))) return false;
+  const finding = examineProgram(
+    words.map(({ value }) => value ?? ''),
+    false,
+  );
+  return !finding.reads || finding.problems.length > 0;
 }
 
 function unseenReason(match: WideMatch, reading: ShellReading, reach: Reach): string | undefined {

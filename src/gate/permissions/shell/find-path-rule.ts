@@ -105,6 +105,7 @@ function printsHistory({ words }: ShellCommand): boolean {
   const [, ...rest] = values.slice(at);
   const finding = examineGit(['git', ...rest], false);
   if (finding.reads && finding.problems.length === 0) return finding.printsHistory === true;
+  if (rest.some((word) => /^-[a-zA-Z]*[pvie]|^--(?:patch|verbose|interactive|edit)/.test(word))) return true;
   return !QUIET_GIT.test(rest.filter((word) => !word.startsWith('-')).join(' '));
 }
 

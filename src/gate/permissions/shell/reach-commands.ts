@@ -3,6 +3,7 @@
  * `find -exec`, aliases, text fed to a shell. For deny and ask rules: too many candidates are fine, too few are not.
  */
 
+import { examineProgram } from './examine-program.js';
 import { guessBraces } from './expand-braces.js';
 import { NETWORK_DOUBT, readCommand } from './read-command.js';
 import type { ShellCommand, ShellReading } from './shell-reading.js';
@@ -14,6 +15,7 @@ import {
   PROGRAM_VARIABLE,
   programName,
   runsInlineCode,
+  runsText,
 } from './wrappers.js';
 
 /** The words from `start` on are one command; undefined is a word known only at run time. */
@@ -113,14 +115,48 @@ function reachCommand(command: ShellCommand, fed: boolean, depth: number, state:
     return;
   }
   const name = programName(first.value);
+  if (
+    /^g?sed$/.test(name) &&
+    examineProgram(
+      words.map((word) => word ?? ''),
+      false,
+    ).problems.some(({ option }) => option !== true)
+  )
+    state.hidden.add('it gives code to sed');
+  // A runner at the end takes the program's name from the input.
+  if (/^(?:xargs|parallel)$/.test(name) && endsWithRunner(words))
+    state.hidden.add('the name of a program in it is computed');
+  if (command.words.some(({ raw }) => raw.startsWith('<(')) && isTextRunner(name))
+    state.hidden.add(`it gives code to ${name}`);
   if (runsInlineCode(name, words.slice(1))) state.hidden.add(`it gives code to ${name}`);
   if (isRunner(name) && words.includes(undefined)) state.hidden.add(`a word for ${name} is computed`);
-  if (isRunner(name) || isLauncher(name) || fed) reachEveryWord(words, 1, depth, state);
+  const shell = words.findIndex((word, at) => at > 0 && word !== undefined && runsText(programName(word)));
+  if (shell > 0) reachShellWord(words, shell, state);
+  if (isRunner(name) || isLauncher(name) || fed || shell > 0) reachEveryWord(words, 1, depth, state);
   else reachOptions(name, words, depth, state);
   if (isShell(name) || name === 'eval' || name === 'trap') {
     if (words.includes(undefined)) state.hidden.add(`it gives a computed text to ${name}`);
     if (name === 'eval') reachText(words.slice(1).join(' '), depth, state);
   }
+}
+
+function endsWithRunner(words: readonly (string | undefined)[]): boolean {
+  const operands = words.slice(1).filter((word) => word === undefined || !/^-|^\d+$|^\{\}$/.test(word));
+  const last = operands.at(-1);
+  return last === undefined || isRunner(programName(last));
+}
+
+/** Programs that take their instructions from a file. */
+function isTextRunner(name: string): boolean {
+  return (
+    /^(?:g?make|just|task|awk|gawk|mawk|sqlite3|psql|mysql|bc|dc|m4|at|batch|crontab)$/.test(name) || runsText(name)
+  );
+}
+
+/** The name of a shell or of a language among the arguments of any program: it may be started, with what follows. */
+function reachShellWord(words: readonly (string | undefined)[], at: number, state: State): void {
+  const name = programName(words[at] ?? '');
+  if (isShell(name) && words.slice(at + 1).includes(undefined)) state.hidden.add(`a word for ${name} is computed`);
 }
 
 function reachEveryWord(words: readonly (string | undefined)[], from: number, depth: number, state: State): void {
@@ -154,7 +190,6 @@ function reachOptions(name: string, words: readonly (string | undefined)[], dept
     if (name === 'git' && set?.[1] !== undefined) reachText(set[1], depth, state);
     if (word.startsWith('!')) reachText(word.slice(1), depth, state);
     if (/^ext::/.test(word)) reachText(word.slice(5), depth, state);
-    if (/^(?:sed|gsed)$/.test(name) && /(?:^|[;\n\d$/}])\s*e\s/.test(word)) state.hidden.add('it gives code to sed');
   });
 }
 

@@ -189,7 +189,7 @@ function readSimpleCommand(command: Command, found: Findings): ShellCommand {
 function readArgument(word: CommandArgument, isPrinted: boolean, found: Findings): readonly ShellWord[] {
   if (word.type === 'Word' && PLAIN_BRACES.test(word.text)) {
     const spelled = expandPlainBraces(word.text);
-    if (spelled !== undefined) return spelled.map(plainWord);
+    if (spelled !== undefined) return spelled.map((value) => ({ ...plainWord(value), spelled: true as const }));
     found.doubt({ reason: 'it contains a brace expansion with very many words' });
   }
   const [part, ...more] = word.type === 'Word' ? (word.parts ?? []) : [];

@@ -31,6 +31,8 @@ export type ShellWord = {
   readonly plain: boolean;
   readonly glob: boolean;
   readonly home: boolean;
+  /** One of the words that braces stand for, spelled out by us. */
+  readonly spelled?: true;
 };
 
 export type ShellAssignment = { readonly name: string; readonly raw: string; readonly value: string | undefined };

@@ -65,14 +65,24 @@ export function isShell(name: string): boolean {
   return SHELLS.has(name);
 }
 
+/** A shell, or a language whose code may be given on the command line. */
+export function runsText(name: string): boolean {
+  return SHELLS.has(name) ? name !== '.' && name !== 'source' : INTERPRETERS.test(name);
+}
+
 /** Code in another language, which a rule about names can't look into. */
 export function runsInlineCode(name: string, args: readonly (string | undefined)[]): boolean {
   if (!INTERPRETERS.test(name)) return false;
   if (/^(?:awk|gawk|mawk|nawk|expect|tclsh|gdb|ed|ex|vi|vim|nvim|view|emacs)$/.test(name)) return true;
   // What follows a script's name belongs to the script.
-  const script = args.findIndex((arg) => arg !== undefined && !arg.startsWith('-') && /[./]/.test(arg));
+  const script = args.findIndex(
+    (arg) => arg !== undefined && !arg.startsWith('-') && /[./]/.test(arg) && !/^\/(?:dev|proc)\//.test(arg),
+  );
   const own = script < 0 ? args : args.slice(0, script);
-  return args.length === 0 || own.some((arg) => arg === undefined || arg === '-' || INLINE_CODE.test(arg));
+  return (
+    args.length === 0 ||
+    own.some((arg) => arg === undefined || /^(?:-$|\/dev\/|\/proc\/)/.test(arg) || INLINE_CODE.test(arg))
+  );
 }
 
 /** Options whose value is a program or a command line, for any program. */

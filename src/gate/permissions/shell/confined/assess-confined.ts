@@ -11,7 +11,7 @@ import { readCommand } from '../read-command.js';
 import type { ShellCommand, ShellReading, ShellRedirect, ShellWord } from '../shell-reading.js';
 import { examineBoxGit } from './box-git.js';
 import { type BoxLine, findBoxProgram } from './box-programs.js';
-import { isSameInBox, mayBeSet } from './box-variables.js';
+import { isSameInBox, mayBeSet, mayBeSetInShell } from './box-variables.js';
 import { onlyLists } from './outside-lines.js';
 import { findOutside } from './outside-paths.js';
 
@@ -43,7 +43,9 @@ function readingProblem(reading: ShellReading, walk: Walk): string | undefined {
   if (!reading.parsed) return 'the command could not be read';
   if (reading.commands.length === 0) return 'there is no command in it';
   const sets = new Set([...reading.sets, ...reading.commands.flatMap(namesRead)]);
-  for (const name of sets) if (!mayBeSet(name)) return `it sets ${name}`;
+  const given = reading.commands.flatMap(({ words, assignments }) => (words.length > 0 ? assignments : []));
+  const bad = given.find(({ name }) => !mayBeSet(name))?.name ?? [...sets].find((name) => !mayBeSetInShell(name));
+  if (bad !== undefined) return `it sets ${bad}`;
   for (const name of reading.expands) {
     if (!isSameInBox(name, sets)) return `the value of ${name} is not known where it is confined`;
   }

@@ -184,7 +184,7 @@ function examineEnv(words: readonly ShellWord[], line: BoxLine): string | undefi
 /** Only a text that is written in the line: what is in a script, or comes by a pipe, is not seen. */
 function examineShell(words: readonly ShellWord[], line: BoxLine): string | undefined {
   const option = words[1]?.value ?? '';
-  if (option === '-n') return undefined;
+  if (option === '-n' || option === '--version') return undefined;
   const text = words[2]?.value;
   if (!/^-[eux]*c$/.test(option) || text === undefined) return `${words[0]?.value} runs a script that can't be seen`;
   return line.runsText(text);

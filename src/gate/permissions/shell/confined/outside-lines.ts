@@ -45,7 +45,7 @@ function isList({ words }: ShellCommand): boolean {
 
 /** What we spell out and what the shell does must not decide alone. */
 function hasBraces({ words }: ShellCommand): boolean {
-  return words.some(({ raw, value }) => raw.includes('{') || (value === '-' && raw !== '-'));
+  return words.some(({ raw, value, spelled }) => spelled === true || (value === '-' && raw !== '-'));
 }
 
 function hasFiles({ redirects }: ShellCommand): boolean {
