@@ -35,6 +35,21 @@ describe('coppice config', () => {
     expect(line('stallMs = 5000')).toContain(managed);
   });
 
+  it('GT-2: coppice trust trusts a folder in which nothing acts, and takes it back', async () => {
+    const stage = await setStage();
+    const ask = async () =>
+      (await runProgram(['permissions', 'test', '--confine', 'on', '--json', 'npm ls'], stage.at)).stdout;
+    expect(await ask()).toContain('not trusted');
+    const yes = await runProgram(['trust'], stage.at);
+    expect({ code: yes.code, stdout: yes.stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is trusted'),
+    });
+    expect(await ask()).toContain('"confined":true');
+    expect((await runProgram(['trust', '--remove'], stage.at)).code).toBe(0);
+    expect(await ask()).toContain('not trusted');
+  });
+
   it('GT-2: an untrusted folder: what waits for trust is marked; GT-3: what a project can never set is marked', async () => {
     const stage = await setStage();
     await put(join(stage.folder, '.claude', 'settings.json'), {

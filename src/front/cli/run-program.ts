@@ -71,6 +71,9 @@ function buildProgram(setExit: (code: number) => void): Command {
     .option('--json', 'as JSON')
     .option('--trust', 'as if the folder were trusted')
     .action(async (options) => setExit(await (await import('./commands/config.js')).runConfig(options)));
+  subcommand('trust', 'trust the project of this folder, from the next session on', 'coppice trust --remove')
+    .option('--remove', 'stop trusting it, and forget its approved hooks')
+    .action(async (options) => setExit(await (await import('./commands/trust.js')).runTrust(options)));
   const sessions = subcommand('sessions', 'list, show and delete sessions', 'coppice sessions show 0199')
     .option('--json', 'as JSON')
     .option('--all', 'of all folders')

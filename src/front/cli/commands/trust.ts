@@ -1,0 +1,23 @@
+/** `coppice trust`: trusts the project of the current folder, or stops trusting it (GT-2). */
+
+import { findRepoRoot } from '../../../config/find-repo-root.js';
+import { openTrust } from '../../../config/trust.js';
+import { nodeHost } from '../../../host/node-host.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { EXIT } from '../exit-code.js';
+
+export async function runTrust(flags: { readonly remove?: boolean }): Promise<number> {
+  const host = nodeHost(await nodeHost(process.cwd()).files.realpath(process.cwd()));
+  const trust = openTrust(host);
+  const folder = (await findRepoRoot(host, host.folder)) ?? host.folder;
+  const stored = flags.remove ? await trust.distrust(folder) : await trust.trust(folder);
+  if (!stored.ok) {
+    process.stderr.write(`error: ${makeVisibleLine(stored.reason)}\n`);
+    return EXIT.error;
+  }
+  const said = flags.remove
+    ? 'is no longer trusted: nothing in it takes effect by itself'
+    : 'is trusted from the next session on. Its hooks still run only as you approve them';
+  process.stdout.write(`${makeVisibleLine(folder)} ${said}.\n`);
+  return EXIT.done;
+}
