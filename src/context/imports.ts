@@ -60,6 +60,7 @@ async function takeIn(importing: Importing, target: string, depth: number): Prom
   if (!rules.mayRead(absolute)) return skip(OUTSIDE);
   const refuse = (real: string) => {
     if (seen.has(real)) return SEEN;
+    if (rules.isRuledOut(absolute) || rules.isRuledOut(real)) return RULED_OUT;
     if (!rules.mayRead(real)) return OUTSIDE;
     return depth > MAX_DEPTH ? `more than ${MAX_DEPTH} levels deep` : undefined;
   };
@@ -72,6 +73,7 @@ async function takeIn(importing: Importing, target: string, depth: number): Prom
   return expandImports({ ...importing, path: absolute, text }, depth + 1);
 }
 
+export const RULED_OUT = 'a permission rule denies reading it or asks about it';
 const OUTSIDE = 'which is outside the project or not for it';
 const SEEN = 'seen';
 

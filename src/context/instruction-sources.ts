@@ -7,6 +7,8 @@ import { isInside } from './folders.js';
 export type SourceRules = {
   /** Whether a file at this path may be taken in: the path as written, then with its links resolved. */
   mayRead(path: string): boolean;
+  /** Whether the person's rules keep the file at this path, written or real, from agents (GT-4). */
+  isRuledOut(path: string): boolean;
   readonly home: string;
 };
 
@@ -20,11 +22,13 @@ export type SourceOptions = {
   readonly stateDir: string;
   readonly home: string;
   readonly trusted: boolean;
+  /** What the person's rules say of a path; undefined if they are about no file. */
+  readonly permits?: ((path: string) => boolean) | undefined;
 };
 
 /** The person's own files may name any file. */
-export function ownSources({ home }: SourceOptions): SourceRules {
-  return { mayRead: () => true, home };
+export function ownSources({ home, permits }: SourceOptions): SourceRules {
+  return { mayRead: () => true, isRuledOut: (path) => permits?.(path) === false, home };
 }
 
 /**
@@ -45,6 +49,7 @@ export async function projectSources(options: SourceOptions): Promise<SourceRule
       // In a project that is or holds the home, what is hidden there belongs to the person, not to the project.
       return !(home ?? []).some((folder) => isIn(root, folder) && isHiddenIn(folder, path));
     },
+    isRuledOut: (path) => options.permits?.(path) === false,
     home: options.home,
   };
 }

@@ -8,7 +8,7 @@ import type { Host } from '../host/host.js';
 import { readPlain } from '../host/read-plain.js';
 import { foldersBetween, isInside } from './folders.js';
 import type { InstructionFile } from './imports.js';
-import { expandImports, MAX_INSTRUCTION_BYTES } from './imports.js';
+import { expandImports, MAX_INSTRUCTION_BYTES, RULED_OUT } from './imports.js';
 import { LoadBudget, ownSources, projectSources, type SourceOptions, type SourceRules } from './instruction-sources.js';
 import { loadRules, type Rule, ruleApplies } from './rules.js';
 
@@ -119,6 +119,7 @@ async function loadFile(loading: Loading): Promise<LoadedFile> {
   if (!budget.mayLook(path)) return [];
   const refuse = (real: string) => {
     if (seen.has(real)) return SEEN;
+    if (rules.isRuledOut(path) || rules.isRuledOut(real)) return RULED_OUT;
     return rules.mayRead(real) ? undefined : `it points outside the project (to ${real})`;
   };
   const read = await readPlain(host.files, path, { most: MAX_INSTRUCTION_BYTES, refuse });

@@ -15,8 +15,8 @@ import type { Asker, JudgedAgent } from './asker.js';
 import type { BoxRequest, ReadingBox } from './box/reading-box.js';
 import type { AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
 import type { BoxFacts, Policy } from './permissions/policy.js';
-import { matchPath } from './permissions/rules/path-pattern.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
+import { permittedReads } from './permitted-reads.js';
 import { createSessionRules } from './session-rules.js';
 
 export type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
@@ -136,11 +136,8 @@ export function createGate(options: GateOptions): Gate {
       return isConfined(judged) ? { ...judged, box: prepared.box } : judged;
     },
     mayRead: ({ roots }) => {
-      const denied = rules.all().filter((rule) => rule.behavior === 'deny' && rule.tool === 'Read');
-      if (denied.length === 0) return undefined;
-      const folders = { home, working: roots };
-      return (path) =>
-        !denied.some(({ matches }) => matches.kind === 'path' && matchPath(matches.pattern, path, folders));
+      const denied = rules.all().filter((rule) => rule.behavior === 'deny');
+      return permittedReads(denied, { home, working: roots }, host.files.sync);
     },
     ask: (asker, call, reason, signal) =>
       askAboutCall(

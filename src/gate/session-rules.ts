@@ -35,19 +35,9 @@ type SessionRulesOptions = {
 };
 
 export function createSessionRules(options: SessionRulesOptions): SessionRules {
-  const rules: Rule[] = [];
   const project = { kind: 'project', folder: options.projectRoot } as const;
-  const add = (text: string, behavior: Rule['behavior'], origin: RuleOrigin) => {
-    const { rule, warning } = parseRule(text, behavior, origin);
-    if (rule) rules.push(rule);
-    if (warning) options.warn(`${origin.source}: ${warning}`);
-  };
-  for (const { rule, behavior, origin } of options.sources) {
-    const { scope, file: source, folder: base } = origin;
-    const ofProject = scope === 'project' || scope === 'local';
-    for (const one of scope === 'command line' ? splitRules(rule) : [rule])
-      add(one, behavior, ofProject && isAboutCommands(one) ? { source, base, bound: project } : { source, base });
-  }
+  const { rules, warnings } = readRules(options.sources, options.projectRoot);
+  for (const line of warnings) options.warn(line);
   return {
     all: () => rules,
     countingFor: (asker) => rulesIn(rules, [asker.cwd], asker),
@@ -55,12 +45,34 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
     placesToKeep: (place) => (countsIn(project, place) ? ['session', 'local'] : ['session']),
     allow: async (rule, root, where) => {
       const isKnown = rules.some((one) => one.text === rule && one.origin.bound?.folder === root);
-      if (!isKnown) add(rule, 'allow', answerOrigin(root));
+      if (!isKnown) {
+        const added = parseRule(rule, 'allow', answerOrigin(root));
+        if (added.rule) rules.push(added.rule);
+        if (added.warning) options.warn(`${answerOrigin(root).source}: ${added.warning}`);
+      }
       if (where !== 'local') return undefined;
       const saved = await addLocalRule(options.host, options.projectRoot, rule);
       return saved.ok ? undefined : saved.reason;
     },
   };
+}
+
+/** The rules of settings and flags, with a line about each that can't match. */
+export function readRules(sources: readonly SourcedRule[], projectRoot: string) {
+  const rules: Rule[] = [];
+  const warnings: string[] = [];
+  for (const { rule: text, behavior, origin } of sources) {
+    const { scope, file: source, folder: base } = origin;
+    const ofProject = scope === 'project' || scope === 'local';
+    for (const one of scope === 'command line' ? splitRules(text) : [text]) {
+      const bound =
+        ofProject && isAboutCommands(one) ? { bound: { kind: 'project', folder: projectRoot } as const } : {};
+      const { rule, warning } = parseRule(one, behavior, { source, base, ...bound });
+      if (rule) rules.push(rule);
+      if (warning) warnings.push(`${source}: ${warning}`);
+    }
+  }
+  return { rules, warnings };
 }
 
 /** The origin of a rule that an answer in this root adds. */

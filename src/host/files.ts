@@ -102,6 +102,8 @@ export interface HeldFolder {
   replace(name: string, content: string | Uint8Array, options?: ReplaceOptions): Promise<FileStat>;
   /** Removes a file or a link. Does nothing if it does not exist. */
   remove(name: string): Promise<void>;
+  /** Holds a folder in this one. Throws ENOTDIR for anything but a folder, also for a link. */
+  enter(name: string): Promise<HeldFolder>;
   /** Holds a folder in this one, created if missing. Throws ENOTDIR for anything but a folder, also for a link. */
   makeFolder(name: string): Promise<HeldFolder>;
   close(): Promise<void>;

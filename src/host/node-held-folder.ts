@@ -29,6 +29,7 @@ export function heldFolder(hold: Hold): HeldFolder {
     remove: async (name) => {
       await absent(fs.unlink(at(name)));
     },
+    enter: async (name) => heldFolder(await hold.enter(oneName(name))),
     makeFolder: async (name) => {
       await fs.mkdir(at(name)).catch((error: unknown) => {
         if (errorCode(error) !== 'EEXIST') throw error;

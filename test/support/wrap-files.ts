@@ -69,6 +69,7 @@ function wrapHeld(folder: HeldFolder, around: Around): HeldFolder {
     }),
     replace: wrap(folder.replace),
     remove: wrap(folder.remove),
+    enter: wrap(async (name: string) => wrapHeld(await folder.enter(name), around)),
     makeFolder: wrap(async (name: string) => wrapHeld(await folder.makeFolder(name), around)),
     close: wrap(folder.close),
   };

@@ -6,6 +6,7 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import { configDir, coppiceHome, isFileName, personHome, projectKey, sessionLayout } from '../../config/paths.js';
 import { loadInstructions } from '../../context/instructions.js';
 import { systemPrompt } from '../../context/system-prompt.js';
+import { permittedInstructions } from '../../gate/permitted-reads.js';
 import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, type ModelOverrides, modelData } from '../../model/models.js';
 import type { PermissionMode } from '../../protocol/permission.js';
@@ -54,12 +55,12 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   const refusal = checkOptions(options, config, mode, modelInMode(wanted, mode, models));
   if (refusal !== undefined) return refusal;
   const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
-  const [roots, provider, instructions] = await Promise.all([
-    findRoots(host, folder, settings),
-    connectModel(options, host, settings),
-    readInstructions(host, folder, projectRoot, trusted),
-  ]);
+  const roots = await findRoots(host, folder, settings);
   if (!roots.ok) return roots;
+  const [provider, instructions] = await Promise.all([
+    connectModel(options, host, settings),
+    readInstructions(config, folder, projectRoot, roots.roots),
+  ]);
   if ('ok' in provider) return provider;
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const built = await buildRuntime({ ...session, provider, layout, instructions, mode }, resources, {
@@ -89,11 +90,19 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   return { ok: true, engine };
 }
 
-function readInstructions(host: Host, folder: string, root: string, trusted: boolean) {
-  const { env } = host;
+function readInstructions(config: FolderConfig, folder: string, root: string, working: readonly string[]) {
+  const { host, trusted, settings } = config;
+  const { env, files } = host;
   const managedFile = '/etc/coppice/CLAUDE.md';
-  const folders = { configDir: configDir(env), stateDir: coppiceHome(env), home: personHome(env) };
-  return loadInstructions({ host, folder, root, trusted, managedFile, ...folders });
+  const home = personHome(env);
+  const folders = { configDir: configDir(env), stateDir: coppiceHome(env), home };
+  const permits = permittedInstructions({
+    rules: settings.rules,
+    projectRoot: root,
+    folders: { home, working },
+    files: files.sync,
+  });
+  return loadInstructions({ host, folder, root, trusted, managedFile, permits, ...folders });
 }
 
 function mainSetup(options: SessionOptions, { settings: { settings } }: FolderConfig, definition?: AgentDefinition) {

@@ -2,6 +2,7 @@
 
 import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
+import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { interrupted } from '../failures.js';
 import { absolutePath, type PathContext, pathContextOf, pathInput } from '../path-context.js';
@@ -9,10 +10,15 @@ import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
 import { globText } from './glob.text.js';
 import { compileGlob } from './glob-pattern.js';
+import { HeldTree } from './held-tree.js';
 import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
 import { type OpenSearchPath, openSearchPath, showPath } from './search-path.js';
 
 const MAX_FILES = 100;
+/** More than are shown: some may be gone when they are looked at. */
+const MAX_CANDIDATES = 1_000;
+/** For so many files, the folders on the way are held open at a time. */
+const MOST_HELD = 20;
 
 const schema = z.object({
   pattern: z.string().describe('The glob pattern'),
@@ -48,13 +54,14 @@ async function runGlob(input: Input, context: ToolContext): Promise<ToolOutcome>
 async function findFiles(
   input: Input,
   matches: (path: string) => boolean,
-  searched: OpenSearchPath,
+  searched: Extract<OpenSearchPath, { found: 'folder' }>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const files: string[] = [];
+  const candidates: string[] = [];
   let count = 0;
   const end = await searchWithRipgrep(context, {
-    args: ['--files', '--null', '--sortr=modified', '--', '.'],
+    // Messages could tell of files behind a swapped folder.
+    args: ['--files', '--null', '--no-messages', '--sortr=modified', '--', '.'],
     cwd: searched.held.processPath,
     separator: '\0',
     take: (entry) => {
@@ -62,17 +69,38 @@ async function findFiles(
       if (!matches(name)) return true;
       if (context.mayRead?.(join(searched.path, name)) === false) return true;
       count += 1;
-      if (files.length < MAX_FILES) files.push(showPath(join(searched.path, name), context.shell.cwd));
+      if (candidates.length < MAX_CANDIDATES) candidates.push(name);
       return true;
     },
   });
   if (end.ended === 'aborted') return interrupted();
   if (end.ended === 'timeout') return failed(explainTimeout());
-  if (end.ended === 'failed' && count === 0) return failed(`The search failed: ${end.reason}`);
-  if (count === 0) return succeeded(`No file matches ${input.pattern} in ${searched.path}.`);
+  const { present, gone } = await keepPresent(candidates, searched.held);
+  count -= gone;
+  const files = present.map((name) => showPath(join(searched.path, name), context.shell.cwd));
+  if (end.ended === 'failed' && files.length === 0) return failed(`The search failed: ${end.reason}`);
+  if (files.length === 0) return succeeded(`No file matches ${input.pattern} in ${searched.path}.`);
   const more =
     count > files.length ? `\n(the newest ${files.length} of ${count} files; use a narrower pattern for the rest)` : '';
   return succeeded(files.join('\n') + more);
+}
+
+/** Keeps the first that are in this folder without any link: a folder may have been swapped during the search (GT-28). */
+async function keepPresent(candidates: readonly string[], held: HeldFolder) {
+  const tree = new HeldTree(held);
+  const present: string[] = [];
+  let gone = 0;
+  try {
+    for (const name of candidates) {
+      if (present.length === MAX_FILES) break;
+      if ((present.length + gone) % MOST_HELD === 0) await tree.close();
+      if (await tree.has(name)) present.push(name);
+      else gone += 1;
+    }
+  } finally {
+    await tree.close();
+  }
+  return { present, gone };
 }
 
 /**

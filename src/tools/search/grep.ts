@@ -1,20 +1,25 @@
 /** Grep: searches file contents by regular expression, with ripgrep. */
 
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
+import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
 import { grepText } from './grep.text.js';
-import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
+import { HeldTree } from './held-tree.js';
+import { type MatchQuery, matchHeld, type NamedFile, SEPARATOR } from './match-held.js';
+import { explainTimeout, type RipgrepEnd, searchWithRipgrep } from './ripgrep.js';
 import { type OpenSearchPath, openSearchPath, showPath } from './search-path.js';
 
 const DEFAULT_ENTRIES = 250;
 const MAX_ENTRIES = 10_000;
 const MAX_COLUMNS = 500;
 const MAX_PATTERN_CHARS = 10_000;
+/** How many files are held open at a time. */
+const BATCH = 32;
 
 const plainText = z.string().refine((value) => !value.includes('\0'), 'contains a NUL character');
 const lineCount = z.number().int().min(0).max(1_000);
@@ -72,22 +77,15 @@ async function search(
   const skip = input.offset ?? 0;
   const entries: string[] = [];
   let seen = 0;
-  const { cwd, targets, name } = whereToRun(searched, context);
-  const permitted = createFilter(context.mayRead, searched);
-  const listsFiles = (input.output_mode ?? 'files_with_matches') === 'files_with_matches';
-  const end = await searchWithRipgrep(context, {
-    cwd,
-    separator: permitted && listsFiles ? '\0' : '\n',
-    take: (raw) => {
-      const allowed = permitted ? permitted(raw) : raw;
-      if (allowed === undefined) return true;
-      const entry = name(allowed);
-      seen += 1;
-      if (seen > skip && entries.length < limit) entries.push(entry.endsWith('\r') ? entry.slice(0, -1) : entry);
-      return seen <= skip + limit;
-    },
-    args: [...optionsFor(input), ...(permitted ? ['--null'] : []), '-e', input.pattern, '--', ...targets],
-  });
+  const take = (entry: string) => {
+    seen += 1;
+    if (seen > skip && entries.length < limit) entries.push(entry.endsWith('\r') ? entry.slice(0, -1) : entry);
+    return seen <= skip + limit;
+  };
+  const end =
+    searched.found === 'file'
+      ? await searchFile(input, searched, context, take)
+      : await searchFolder(input, searched, context, take);
   if (end.ended === 'aborted') return interrupted();
   if (end.ended === 'timeout') return failed(explainTimeout());
   if (end.ended === 'failed' && seen === 0) {
@@ -99,70 +97,134 @@ async function search(
   return succeeded(entries.join('\n') + more);
 }
 
-/** If some files are denied, every entry starts with its file and a NUL. Entries of denied files are dropped. */
-function createFilter(mayRead: ToolContext['mayRead'], { found, path: searched }: OpenSearchPath) {
-  if (mayRead === undefined) return undefined;
-  return (entry: string): string | undefined => {
-    const end = entry.indexOf('\0');
-    const path = end < 0 ? entry : entry.slice(0, end);
-    if (path === SEPARATOR || path === '') return entry;
-    if (!mayRead(found === 'file' ? searched : resolve(searched, path))) return undefined;
-    return end < 0 ? entry : `${path}:${entry.slice(end + 1)}`;
-  };
-}
+type Take = (entry: string) => boolean;
 
-/** Between two groups of lines. */
-const SEPARATOR = '--';
+async function searchFile(
+  input: Input,
+  { path, held }: Extract<OpenSearchPath, { found: 'file' }>,
+  context: ToolContext,
+  take: Take,
+): Promise<RipgrepEnd> {
+  if (context.mayRead?.(path) === false) return { ended: 'done' };
+  return matchHeld(context, [{ name: showPath(path, context.shell.cwd), held }], queryOf(input), take);
+}
 
 /**
- * Runs in the held folder, or on the held file: a name could lead elsewhere by now. `name` puts the path that other tools
- * accept in front of an entry.
+ * In two steps. A first search names the files with a match; but ripgrep opens files by name, and a folder may have been
+ * swapped for a link meanwhile. So what is shown comes from a second search of these files alone, held open (GT-28).
  */
-function whereToRun(searched: OpenSearchPath, { shell }: ToolContext) {
-  const { processPath } = searched.held;
-  const shown = showPath(searched.path, shell.cwd);
-  if (searched.found === 'file') {
-    const name = (entry: string) =>
-      entry.startsWith(processPath) ? `${shown}${entry.slice(processPath.length)}` : entry;
-    return { cwd: shell.cwd, targets: [processPath], name };
-  }
-  const name = (entry: string) =>
-    entry === SEPARATOR || entry === '' || searched.path === shell.cwd
-      ? entry
-      : `${shown === '/' ? '' : shown}/${entry}`;
-  return { cwd: processPath, targets: [], name };
+async function searchFolder(
+  input: Input,
+  { path, held }: Extract<OpenSearchPath, { found: 'folder' }>,
+  context: ToolContext,
+  take: Take,
+): Promise<RipgrepEnd> {
+  const query = queryOf(input);
+  const enough = new AbortController();
+  const waiting: string[] = [];
+  let shown = false;
+  let stopped: RipgrepEnd | { readonly error: unknown } | undefined;
+  const searchBatch = async (batch: readonly string[]) => {
+    let isFirst = true;
+    let isFull = false;
+    const end = await withHeldFiles(held, batch, (files) => {
+      const named = files.map((file) => ({ ...file, name: showPath(join(path, file.name), context.shell.cwd) }));
+      return matchHeld(context, named, query, (entry) => {
+        const parted = isFirst && shown && hasContext(input) && !take(SEPARATOR);
+        isFirst = false;
+        shown = true;
+        isFull = parted || !take(entry);
+        return !isFull;
+      });
+    });
+    if (isFull || end.ended !== 'done') stopped = end;
+  };
+  let batches = Promise.resolve();
+  const startBatch = () => {
+    const batch = waiting.splice(0);
+    batches = batches
+      .then(() => (stopped === undefined ? searchBatch(batch) : undefined))
+      .catch((error: unknown) => {
+        stopped = { error };
+      })
+      .then(() => {
+        if (stopped !== undefined) enough.abort();
+      });
+  };
+  const listed = await searchWithRipgrep(context, {
+    args: [...filesFor(input), ...query.matching, '--', '.'],
+    cwd: held.processPath,
+    separator: '\0',
+    until: enough.signal,
+    take: (entry) => {
+      const name = entry.startsWith('./') ? entry.slice(2) : entry;
+      if (context.mayRead?.(join(path, name)) === false) return true;
+      if (waiting.push(name) >= BATCH) startBatch();
+      return true;
+    },
+  });
+  startBatch();
+  await batches;
+  if (stopped !== undefined && 'error' in stopped) throw stopped.error;
+  return stopped ?? listed;
 }
 
-function optionsFor(input: Input): readonly string[] {
-  const mode = input.output_mode ?? 'files_with_matches';
-  const options: string[] = [];
-  switch (mode) {
-    case 'files_with_matches':
-      options.push('--files-with-matches', '--sortr=modified');
-      break;
-    case 'count':
-      options.push('--count', '--with-filename', '--sort=path');
-      break;
-    case 'content':
-      // Sorted, because limit and offset need a stable order.
-      options.push(
-        '--no-heading',
-        '--with-filename',
-        '--sort=path',
-        `--max-columns=${MAX_COLUMNS}`,
-        '--max-columns-preview',
-      );
-      options.push(input['-n'] === false ? '--no-line-number' : '--line-number');
-      if (input['-C'] !== undefined) options.push(`--context=${input['-C']}`);
-      if (input['-A'] !== undefined) options.push(`--after-context=${input['-A']}`);
-      if (input['-B'] !== undefined) options.push(`--before-context=${input['-B']}`);
-      break;
+/** Files that are gone, or behind a link by now, are left out. */
+async function withHeldFiles<T>(
+  top: HeldFolder,
+  names: readonly string[],
+  use: (files: readonly NamedFile[]) => Promise<T>,
+): Promise<T> {
+  const tree = new HeldTree(top);
+  const files: NamedFile[] = [];
+  try {
+    for (const name of names) {
+      const held = await tree.open(name);
+      if (held !== undefined) files.push({ name, held });
+    }
+    await tree.close();
+    return await use(files);
+  } finally {
+    await tree.close();
+    for (const { held } of files) await held.close();
   }
-  if (input['-i'] === true) options.push('--ignore-case');
-  if (input.multiline === true) options.push('--multiline', '--multiline-dotall');
+}
+
+/** Which files are searched, and in which order: limit and offset need a stable one. */
+function filesFor(input: Input): readonly string[] {
+  const mode = input.output_mode ?? 'files_with_matches';
+  const order = mode === 'files_with_matches' ? '--sortr=modified' : '--sort=path';
+  // Messages could tell of files behind a swapped folder.
+  const options = ['--files-with-matches', '--null', '--no-messages', order];
   if (input.type !== undefined && input.type !== '') options.push(`--type=${input.type}`);
   // A glob overrides .gitignore in ripgrep, so one that matches everything would include all ignored files.
   if (input.glob !== undefined && !/^(\*\*\/)*\*{1,2}$|^$/.test(input.glob))
     options.push(`--glob=${input.glob}`, '--glob=!.git');
   return options;
+}
+
+function queryOf(input: Input): MatchQuery {
+  const mode = input.output_mode ?? 'files_with_matches';
+  const lineNumbers = input['-n'] !== false;
+  const matching: string[] = [];
+  if (input['-i'] === true) matching.push('--ignore-case');
+  if (input.multiline === true) matching.push('--multiline', '--multiline-dotall');
+  matching.push(`--regexp=${input.pattern}`);
+  const showing: string[] = [];
+  if (mode === 'content') {
+    showing.push(`--max-columns=${MAX_COLUMNS}`, '--max-columns-preview');
+    showing.push(lineNumbers ? '--line-number' : '--no-line-number');
+    for (const [key, option] of AROUND) if (input[key] !== undefined) showing.push(`--${option}=${input[key]}`);
+  }
+  return { mode, matching, showing, lineNumbers };
+}
+
+const AROUND = [
+  ['-C', 'context'],
+  ['-A', 'after-context'],
+  ['-B', 'before-context'],
+] as const;
+
+function hasContext(input: Input): boolean {
+  return input.output_mode === 'content' && AROUND.some(([key]) => (input[key] ?? 0) > 0);
 }

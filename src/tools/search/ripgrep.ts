@@ -15,10 +15,12 @@ export type RipgrepSearch = {
   readonly separator: '\n' | '\0';
   /** Called for each entry; `false` ends the search. */
   readonly take: (entry: string) => boolean;
+  /** Ends the search as `take` does. */
+  readonly until?: AbortSignal;
 };
 
 export type RipgrepEnd =
-  /** Everything was searched, or `take` returned false. */
+  /** Everything was searched, or it was enough. */
   | { readonly ended: 'done' }
   | { readonly ended: 'timeout' | 'aborted' }
   | { readonly ended: 'failed'; readonly reason: string };
@@ -63,8 +65,10 @@ async function runOnce(file: string, context: ToolContext, search: RipgrepSearch
     ending ??= process.end(GRACE_MS);
   };
   const onAbort = () => stop('aborted');
+  const onEnough = () => stop('enough');
   const cancel = host.clock.after(TIMEOUT_MS, () => stop('timeout'));
   signal.addEventListener('abort', onAbort, { once: true });
+  search.until?.addEventListener('abort', onEnough, { once: true });
   const errors: string[] = [];
   process.stderr.on('data', (chunk: Buffer) => {
     if (errors.join('').length < MAX_ERROR_CHARS) errors.push(chunk.toString('utf8'));
@@ -79,6 +83,7 @@ async function runOnce(file: string, context: ToolContext, search: RipgrepSearch
   if (exit.error === undefined) await (ending ?? closed);
   cancel();
   signal.removeEventListener('abort', onAbort);
+  search.until?.removeEventListener('abort', onEnough);
   if (exit.error !== undefined) return 'not-started';
   if (stopped === undefined) for (const entry of splitter.end()) search.take(entry);
   if (stopped === 'timeout' || stopped === 'aborted') return { ended: stopped };
