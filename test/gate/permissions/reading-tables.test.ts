@@ -55,7 +55,10 @@ pgrep -fl node
 ss -tlnp
 lsof -i :3000
 lsof -nP -iTCP:3000 -sTCP:LISTEN
+lsof -i @127.0.0.1:80
 jq --arg a b .x package.json
+jq --indent 2 --argjson a 1 .x package.json
+xxd -
 test f -nt package.json
 [ -O f ]
 diff -u f package.json
@@ -65,6 +68,7 @@ uniq --all-repeated=separate f
 awk '/main/' src/main.ts
 awk -F, 'NR == 1 {print $2, $NF}' f
 awk '!/x|y/ {print $1}' f
+awk '/^[a-z_]+ x/ && NR >= 2 {print $1}' f
 node --version
 python3 --version
 perl -v
@@ -155,6 +159,39 @@ gradle --version
 bundle --version
 `;
 
+/** Each ran something, wrote a file, or told another machine. */
+const DISGUISED = `
+echo x | xxd - PWN
+xxd <(echo hi) PWN
+xxd - PWN
+xxd f -
+xxd -- f PWN
+awk '/[/ && "]/{system($0)} # "' f
+awk '/[/]/{print}' f
+awk '{print} # x' f
+awk '!/a[/]b/' f
+awk '/a\\[/ {print}' f
+awk --field-separator 'BEGIN{system("touch PWN")}' '{print}' f
+awk '{print}' -F /etc/passwd
+awk '{print "x" >= "PWN"}' f
+awk '{print "x" || "PWN"}' f
+jq -R --indent --arg . /etc/passwd . f
+jq -R --indent --argjson . /etc/passwd . f
+jq --indent x . f
+jq --indent --tab /etc/passwd . f
+jq . f --args x
+jq --jsonargs . f
+jq --slurpfile a /etc/passwd . f
+jq --rawfile a /etc/passwd . f
+jq -f f
+jq -L src . f
+jq --arg a
+lsof -i @secret.evil.example
+lsof -i@secret.evil.example
+lsof -i tcp@evil.example:80
+lsof -i @::evil
+`;
+
 let place: Playground;
 beforeAll(async () => {
   place = await makePlayground();
@@ -173,6 +210,10 @@ describe('GT-6 the proven table', () => {
   it.each(lines(ASKS))('GT-6: does not pass: %s', (command) => {
     expect(place.bash(command).behavior).toBe('ask');
     expect(place.bash(command, { mode: 'plan' }).behavior).not.toBe('allow');
+  });
+
+  it.each(lines(DISGUISED))('GT-25: does not pass: %s', (command) => {
+    expect(place.bash(command).behavior).toBe('ask');
   });
 
   it('GT-6: diff follows links inside folders, so it passes for files only', () => {

@@ -1,6 +1,6 @@
 /** Compilers, build systems, linters and formatters. */
 
-import { plainCommands, type Tool } from './tool.js';
+import { FREE, plainCommands, type Tool } from './tool.js';
 
 const MAKE: Tool = {
   flags: 'BkinqsrRtwdpvh',
@@ -66,6 +66,9 @@ const DOTNET: Tool = {
   valued: 'vcfr',
   longs: 'no-restore no-build nologo force help verify-no-changes include-generated',
   longValued: 'verbosity configuration framework runtime filter severity',
+  argumentFiles: true,
+  // `/p:name=value` sets what it runs.
+  operand: (value) => !value.startsWith('/'),
 };
 
 export const BUILD_TOOLS: Readonly<Record<string, Tool>> = {
@@ -78,6 +81,7 @@ export const BUILD_TOOLS: Readonly<Record<string, Tool>> = {
     valued: 'j',
     longs: 'verbose clean-first version help',
     longValued: 'build target config parallel',
+    after: { optional: 'j', assigns: true },
   },
   ctest: {
     flags: 'VN',
@@ -102,21 +106,38 @@ export const BUILD_TOOLS: Readonly<Record<string, Tool>> = {
       clean: { single: true, longs: 'cache testcache n x' },
     },
   },
+  'golangci-lint': {
+    flags: 'hv',
+    longs: 'verbose help version',
+    commands: {
+      run: {
+        flags: 'vn',
+        longs: 'fix fast fast-only new verbose tests allow-parallel-runners allow-serial-runners show-stats',
+        longValued:
+          'timeout concurrency new-from-rev new-from-merge-base max-issues-per-linter max-same-issues build-tags',
+        longOptional: 'fix tests new show-stats',
+      },
+      ...plainCommands('linters version help', { longs: 'json' }),
+    },
+  },
   gofmt: { single: true, longs: 'l w s d e' },
   cargo: {
     stops: true,
     flags: 'qv',
     longs: 'quiet verbose locked offline frozen list version',
     commands: {
-      ...plainCommands(
-        'build b check c test t run r bench doc d clean update tree metadata fetch nextest add remove rm audit outdated',
-        CARGO,
-      ),
+      ...plainCommands('build b check c doc d clean update tree metadata fetch add remove rm audit outdated', CARGO),
+      ...plainCommands('test t run r bench nextest', { ...CARGO, after: FREE }),
       clippy: { ...CARGO, after: { valued: 'DWAF' } },
       fmt: { ...CARGO, after: { flags: 'vq', longs: 'check verbose quiet', longValued: 'edition' } },
     },
   },
-  rustc: { flags: 'gOv', longs: 'version test', longValued: 'edition crate-type crate-name explain' },
+  rustc: {
+    flags: 'gOv',
+    longs: 'version test',
+    longValued: 'edition crate-type crate-name explain',
+    argumentFiles: true,
+  },
   gcc: GCC,
   'g++': GCC,
   cc: GCC,
@@ -197,7 +218,12 @@ export const BUILD_TOOLS: Readonly<Record<string, Tool>> = {
   './mvnw': MVN,
   gradle: GRADLE,
   './gradlew': GRADLE,
-  dotnet: { commands: { ...plainCommands('build test restore clean publish pack format list', DOTNET), run: DOTNET } },
+  dotnet: {
+    commands: {
+      ...plainCommands('build test restore clean publish pack format list', DOTNET),
+      run: { ...DOTNET, after: FREE },
+    },
+  },
   swift: {
     commands: plainCommands('build test package', {
       flags: 'vq',

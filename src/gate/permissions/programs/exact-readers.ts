@@ -68,13 +68,17 @@ function areColumns(list: string): boolean {
 function examineXxd(words: readonly string[]): Finding {
   const problems: Problem[] = [];
   const paths: PathUse[] = [];
+  let operands = 0;
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (/^-(?:[abCEeiuvd]|p|ps|plain)$/.test(word) || /^-[cglos]\d+$/.test(word)) continue;
     if (/^-[cglos]$/.test(word) && /^[-+]?(?:0x[\da-f]+|\d+)$/.test(words[at + 1] ?? '')) at += 1;
-    else if (word === '-') continue;
-    else if (word.startsWith('-') || paths.length > 0) problems.push(unproven(words, at));
-    else paths.push({ at, path: word, use: 'read' });
+    else {
+      if (word !== '-' && word.startsWith('-')) problems.push(unproven(words, at));
+      else if (operands > 0) problems.push(unproven(words, at));
+      else if (word !== '-') paths.push({ at, path: word, use: 'read' });
+      operands += 1;
+    }
   }
   return only(problems, paths);
 }
@@ -117,9 +121,10 @@ function examineUnpacked(words: readonly string[], options: RegExp, needsOption 
   return only(problems, paths);
 }
 
+/** The name of a machine would be asked for on the network. */
 function examineLsof(words: readonly string[]): Finding {
   const problems: Problem[] = [];
-  const address = /^[46]?(?:tcp|udp)?(?:@[\w.:]+)?(?::[\w,-]+)?$/i;
+  const address = /^[46]?(?:tcp|udp)?(?:@\d{1,3}(?:\.\d{1,3}){3})?(?::[\w,-]+)?$/i;
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (/^-[nPtl]+$/.test(word) || /^-sTCP:[A-Z]+$/.test(word)) continue;

@@ -27,6 +27,13 @@ const DOCKER: Tool = {
   longValued: 'tail since until filter format tag target platform progress time signal',
 };
 
+/** Other schemes read files here or speak to other programs; a few names of machines mean one. */
+const WEB_ADDRESS = /^(?:https?:\/\/|(?!(?:ftp|dict|ldap|imap|smtp|pop3)\.)[\w.-]+(?::\d+)?(?:[/?#]|$))/i;
+/** Braces and brackets stand for many addresses. */
+const PLAIN_ADDRESS = new RegExp(`${WEB_ADDRESS.source}[^{}[\\]]*$`, 'i');
+/** In a folder whose name starts with a dot any name may be a setting. */
+const PLAIN_FOLDER = /^(?!.*(?:^|\/)\.[^./])/s;
+
 export const FILE_TOOLS: Readonly<Record<string, Tool>> = {
   cp: COPY,
   mv: COPY,
@@ -79,9 +86,11 @@ export const FILE_TOOLS: Readonly<Record<string, Tool>> = {
     valued: 'pi',
     longs: 'dry-run forward reverse silent force verbose batch backup',
     longValued: 'strip input',
+    changes: { from: /^(?:i|input)$/, unless: /^dry-run$/ },
   },
   tar: {
-    flags: 'cxtvzjJapkmhpSOWru',
+    // Not `W`: where tar is BSD's, a long option follows.
+    flags: 'cxtvzjJapkmhpSOru',
     valued: 'f',
     longs:
       'create extract get list append update verbose gzip bzip2 xz zstd auto-compress keep-old-files touch dereference sparse totals no-same-owner no-same-permissions preserve-permissions overwrite skip-old-files exclude-vcs wildcards anchored numeric-owner',
@@ -115,8 +124,21 @@ export const FILE_TOOLS: Readonly<Record<string, Tool>> = {
       'silent show-error fail fail-with-body location include head insecure verbose get compressed remote-name no-progress-meter progress-bar http1.1 http2 ipv4 ipv6 globoff no-buffer create-dirs retry-all-errors retry-connrefused parallel basic digest location-trusted',
     longValued:
       'request header data data-raw data-binary data-urlencode json user user-agent referer max-time connect-timeout retry retry-delay retry-max-time output output-dir cookie range write-out url form form-string max-redirs limit-rate time-cond url-query',
-    // Other formats write files.
-    values: { w: /^(?!@)(?!.*%output)/s, 'write-out': /^(?!@)(?!.*%output)/s },
+    values: {
+      // Other formats write files.
+      w: /^(?!@)(?!.*%output)/s,
+      'write-out': /^(?!@)(?!.*%output)/s,
+      // `#1` stands for a part of the address, `<` and quotes for a file.
+      o: /^[^#]*$/,
+      output: /^[^#]*$/,
+      F: /^[^<"'\\]*$/,
+      form: /^[^<"'\\]*$/,
+      url: PLAIN_ADDRESS,
+      'output-dir': PLAIN_FOLDER,
+    },
+    operand: (value, options) =>
+      (options.has('g') || options.has('globoff') ? WEB_ADDRESS : PLAIN_ADDRESS).test(value) &&
+      (value.includes('://') || !(options.has('O') || options.has('remote-name'))),
   },
   wget: {
     flags: 'qcNSvnx46',
@@ -125,6 +147,11 @@ export const FILE_TOOLS: Readonly<Record<string, Tool>> = {
       'quiet no-verbose verbose continue timestamping server-response spider no-check-certificate show-progress no-clobber https-only',
     longValued:
       'output-document directory-prefix timeout tries wait user-agent header quota method body-data post-data progress limit-rate max-redirect',
+    // The name of the file is the last one in the address, decoded.
+    operand: (value, options) =>
+      PLAIN_ADDRESS.test(value) &&
+      (options.has('O') || options.has('output-document') || /^[^%]*:\/\/[^%]*$/.test(value)),
+    values: { P: PLAIN_FOLDER, 'directory-prefix': PLAIN_FOLDER },
   },
   docker: {
     stops: true,

@@ -11,6 +11,8 @@ export type GitWrite = OptionSpec & {
   readonly values?: Readonly<Record<string, RegExp>>;
   /** Operands that make it run a program or change the configuration. */
   readonly not?: RegExp;
+  /** A patch says what it changes, so a rule must name the patch, except with these options. */
+  readonly patchUnless?: RegExp;
 };
 
 const STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
@@ -43,12 +45,17 @@ export const GIT_WRITES: Readonly<Record<string, GitWrite>> = {
     longs: 'all update verbose dry-run intent-to-add force no-all refresh ignore-errors renormalize sparse',
     longValued: 'chmod',
   },
-  am: { flags: '3qs', longs: 'abort continue skip quit 3way signoff keep-cr no-verify quiet' },
+  am: {
+    flags: '3qs',
+    longs: 'abort continue skip quit 3way signoff keep-cr no-verify quiet',
+    patchUnless: /^(?:abort|continue|skip|quit)$/,
+  },
   apply: {
     flags: 'v3R',
     valued: 'pC',
     longs: 'check stat numstat summary cached index reverse reject verbose 3way recount allow-empty',
     longValued: 'whitespace exclude include',
+    patchUnless: /^(?:check|stat|numstat|summary)$/,
   },
   bisect: { longs: 'no-checkout first-parent', longValued: 'term-old term-new', not: /^(?:run|view|visualize)$/ },
   branch: {

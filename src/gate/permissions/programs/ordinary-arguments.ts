@@ -1,6 +1,6 @@
 /** Which arguments a rule that names a program covers (GT-29): the others are problems, each at its word. */
 
-import { type GivenOption, type Problem, readOptions } from '../shell/read-options.js';
+import { type GivenOption, type Problem, type ReadOptions, readOptions } from '../shell/read-options.js';
 import { BUILD_TOOLS } from './build-tools.js';
 import { FILE_TOOLS } from './file-tools.js';
 import { SCRIPT_TOOLS } from './script-tools.js';
@@ -13,23 +13,28 @@ export function isTool(name: string): boolean {
   return Object.hasOwn(TOOLS, name);
 }
 
-export function findUncovered(words: readonly string[]): readonly Problem[] {
+/** Programs that start each other; nobody needs more. */
+const DEEPEST = 8;
+
+export function findUncovered(words: readonly string[], depth = 0): readonly Problem[] {
   const name = words[0] ?? '';
+  if (depth > DEEPEST) return [{ at: words.length, reason: 'too many programs start each other' }];
   const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   if (tool !== undefined) {
     const module = /^python|^pypy/.test(name) ? findModule(words) : undefined;
-    return module === undefined ? checkTool(spell(words, name), 1, tool) : checkInner(words, module);
+    if (module !== undefined) return checkInner(words, module, depth);
+    return name === 'tar' ? checkTar(words, tool) : checkTool(words, 1, tool, depth);
   }
-  if (LAUNCHERS.has(name)) return checkLauncher(words);
+  if (LAUNCHERS.has(name)) return checkLauncher(words, depth);
   // A script that the rule names by its path: all that follows is the script's.
   if (name.includes('/')) return [];
-  return checkUnlisted(words, 1);
+  return checkUnlisted(words, 1, depth);
 }
 
 /** Start the program that their first operand names. */
 const LAUNCHERS = new Set(['npx', 'bunx', 'pnpx', 'uvx']);
 
-function checkLauncher(words: readonly string[]): readonly Problem[] {
+function checkLauncher(words: readonly string[], depth: number): readonly Problem[] {
   const { operands, problems } = readOptions(words, 1, {
     stops: true,
     flags: 'yq',
@@ -37,23 +42,26 @@ function checkLauncher(words: readonly string[]): readonly Problem[] {
   });
   const at = operands[0]?.at;
   const own = problems.map((problem) => unlisted(words[0] ?? '', words, problem.at));
-  return at === undefined ? own : [...own, ...checkInner(words, at)];
+  return at === undefined ? own : [...own, ...checkInner(words, at, depth)];
 }
 
-function checkUnlisted(words: readonly string[], from: number): readonly Problem[] {
+function checkUnlisted(words: readonly string[], from: number, depth: number): readonly Problem[] {
   const { problems, inner } = findUnlisted(words, from);
-  return inner === undefined || inner >= words.length ? problems : [...problems, ...checkInner(words, inner)];
+  return inner === undefined || inner >= words.length ? problems : [...problems, ...checkInner(words, inner, depth)];
 }
 
 /** The rule must name the program that is started, and its arguments are judged like any. */
-function checkInner(words: readonly string[], at: number): readonly Problem[] {
-  const own = findUncovered(words.slice(at)).map((problem) => ({ ...problem, at: problem.at + at }));
+function checkInner(words: readonly string[], at: number, depth: number): readonly Problem[] {
+  const own = findUncovered(words.slice(at), depth + 1).map((problem) => ({ ...problem, at: problem.at + at }));
   return [{ at, reason: `${words[0]} runs another program (${words[at]})` }, ...own];
 }
 
-/** `tar xf` is `tar -xf`. */
-function spell(words: readonly string[], name: string): readonly string[] {
-  return name === 'tar' && /^[A-Za-z]+$/.test(words[1] ?? '') ? words.with(1, `-${words[1]}`) : words;
+/** `tar xf` is `tar -xf`. Without the dash each letter takes its value from the words behind, in turn. */
+function checkTar(words: readonly string[], tool: Tool): readonly Problem[] {
+  const [, letters = '-'] = words;
+  if (letters.startsWith('-')) return checkTool(words, 1, tool, 0);
+  const isPlain = [...letters.replace(/f$/, '')].every((letter) => tool.flags?.includes(letter) === true);
+  return isPlain ? checkTool(words.with(1, `-${letters}`), 1, tool, 0) : [unlisted('tar', words, 1)];
 }
 
 /** `python -m pytest -x`: the module's own arguments follow. */
@@ -62,34 +70,55 @@ function findModule(words: readonly string[]): number | undefined {
   return words[at] === '-m' && at + 1 < words.length ? at + 1 : undefined;
 }
 
-function checkTool(words: readonly string[], from: number, tool: Tool): readonly Problem[] {
+function checkTool(words: readonly string[], from: number, tool: Tool, depth: number): readonly Problem[] {
   const name = words[0] ?? '';
   if (tool.free === true) return [];
   const given = tool.single === true ? words.map((word, at) => (at < from ? word : widen(word))) : words;
-  const end = tool.stops === true ? -1 : given.indexOf('--', from);
-  const own = end < 0 ? given : given.slice(0, end);
-  const problems: Problem[] = [];
-  if (end >= 0 && tool.after !== undefined) problems.push(...checkTool(words, end + 1, tool.after));
   // Up to the sub-command only: it has options of its own.
   const spec = tool.commands === undefined ? tool : stopping(tool);
-  const read = readOptions(own, from, spec);
-  problems.push(...read.problems.map(({ at }) => unlisted(name, words, at)));
+  const end = spec.stops === true ? -1 : given.indexOf('--', from);
+  const read = readOptions(end < 0 ? given : given.slice(0, end), from, spec);
+  const problems = read.problems.map(({ at }) => unlisted(name, words, at));
   for (const option of read.options) if (!fits(option, tool)) problems.push(unlisted(name, words, option.at));
   const [first] = read.operands;
-  if (tool.commands !== undefined) return [...problems, ...checkCommand(words, first, tool.commands)];
-  for (const { value, at } of read.operands) {
+  if (tool.commands !== undefined && (tool.first === undefined || Object.hasOwn(tool.commands, first?.value ?? '')))
+    return [...problems, ...checkCommand(words, first, tool.commands, depth)];
+  const rest = end < 0 || tool.after !== undefined ? [] : words.map((value, at) => ({ value, at })).slice(end + 1);
+  for (const { value, at } of rest) if (/^-./.test(value)) problems.push(unlisted(name, words, at));
+  if (end >= 0 && tool.after !== undefined) problems.push(...checkTool(words, end + 1, tool.after, depth));
+  const all = { options: read.options, operands: [...read.operands, ...rest] };
+  return [...problems, ...checkOperands(words, from, tool, all)];
+}
+
+type Given = Pick<ReadOptions, 'operands' | 'options'>;
+
+function checkOperands(words: readonly string[], from: number, tool: Tool, given: Given): readonly Problem[] {
+  const name = words[0] ?? '';
+  const { operands, options } = given;
+  const names = new Set(options.map((option) => option.name));
+  const problems: Problem[] = [];
+  for (const { value, at } of operands) {
     if (tool.assigns === true && value.includes('='))
       problems.push({ at, reason: `${value} changes what ${name} runs` });
     if (tool.local === true && /^[^/]*:/.test(value))
       problems.push({ at, reason: `${name} starts a remote shell for ${value}` });
+    if (tool.operand?.(value, names) === false)
+      problems.push({ at, reason: `${name} may do more with ${value} than a rule covers` });
   }
-  const isQuery = read.options.some((option) => /^(?:test|version|help|v|h)$/.test(option.name));
+  const [first] = operands;
+  const isQuery = options.some((option) => (tool.queries ?? /^(?:version|help)$/).test(option.name));
   if (tool.first !== undefined && (first === undefined ? !isQuery : !tool.first.test(first.value)))
     problems.push({ at: first?.at ?? words.length, reason: `it is not visible which program ${name} runs` });
   if (tool.argumentFiles === true)
     words.forEach((word, at) => {
       if (at >= from && word.startsWith('@')) problems.push(unlisted(name, words, at));
     });
+  const { changes } = tool;
+  if (changes !== undefined && !options.some((option) => changes.unless.test(option.name))) {
+    const places = [...operands, ...options.filter((option) => changes.from.test(option.name))].map(({ at }) => at);
+    const at = places.length === 0 ? words.length : Math.max(...places);
+    problems.push({ at, reason: `it is not visible what ${name} changes` });
+  }
   return problems;
 }
 
@@ -106,12 +135,13 @@ function checkCommand(
   words: readonly string[],
   first: { readonly value: string; readonly at: number } | undefined,
   commands: Readonly<Record<string, Tool>>,
+  depth: number,
 ): readonly Problem[] {
   if (first === undefined) return [];
   const command = Object.hasOwn(commands, first.value) ? commands[first.value] : undefined;
-  if (command !== undefined) return checkTool(words, first.at + 1, command);
+  if (command !== undefined) return checkTool(words, first.at + 1, command, depth);
   const reason = `${words.slice(0, first.at + 1).join(' ')} is not one of the commands a general rule covers`;
-  return [{ at: first.at, reason }, ...checkUnlisted(words, first.at + 1)];
+  return [{ at: first.at, reason }, ...checkUnlisted(words, first.at + 1, depth)];
 }
 
 function fits(option: GivenOption, tool: Tool): boolean {

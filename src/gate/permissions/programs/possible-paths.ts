@@ -1,4 +1,4 @@
-/** Everything in the words of a program that may be a path: whole words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
+/** Everything in the words of a program that may be a path: whole words, and what stands between marks or behind an option's letter. */
 
 import type { PathUse } from '../shell/finding.js';
 
@@ -17,12 +17,14 @@ function partsOf(word: string): ReadonlySet<string> {
   if (/^-[^-]/.test(word)) {
     for (let from = 2; from < Math.min(word.length, 8); from += 1) parts.add(word.slice(from));
   } else if (!word.startsWith('-')) parts.add(word);
-  const pieces = word.split(/[=:@,]/, MOST_PARTS);
+  const pieces = word.split(/[=:@,<;?#("']/, MOST_PARTS);
   for (const piece of pieces.slice(word.startsWith('-') ? 1 : 0)) parts.add(piece);
   for (const mark of word.matchAll(/[=:@]/g)) {
     if (parts.size > MOST_PARTS * 2) break;
     parts.add(word.slice(mark.index + 1));
   }
+  // What is fetched is kept under the last name of its address.
+  if (word.includes('://')) for (const part of [...parts]) parts.add(part.slice(part.lastIndexOf('/') + 1));
   parts.delete('');
   return parts;
 }

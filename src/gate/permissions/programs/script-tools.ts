@@ -1,6 +1,6 @@
 /** Interpreters, and runners of a project's scripts and tests. */
 
-import { plainCommands, type Tool } from './tool.js';
+import { FREE, plainCommands, SCRIPT_FILE, type Tool } from './tool.js';
 
 const NPM: Tool = {
   flags: 'sqdDESOPByfl',
@@ -41,11 +41,11 @@ const PYTHON: Tool = {
   flags: 'uBOEsSIqvb',
   valued: 'X',
   values: { X: /^(?:dev|utf8|importtime|faulthandler|tracemalloc)$/ },
-  first: /[./]/,
+  first: SCRIPT_FILE,
   longs: 'help version',
 };
 
-const SHELL: Tool = { stops: true, flags: 'eufxvn', longs: 'posix norc noprofile', first: /[./]/ };
+const SHELL: Tool = { stops: true, flags: 'eufxvn', longs: 'posix norc noprofile', first: SCRIPT_FILE };
 
 /** Any other name would be a module to load. */
 const REPORTER =
@@ -64,10 +64,13 @@ const TEST_RUNNER: Tool = {
 export const SCRIPT_TOOLS: Readonly<Record<string, Tool>> = {
   npm: {
     ...NPM,
-    commands: plainCommands(
-      'run run-script test t tst start stop restart install i add ci install-test it uninstall remove rm un update up upgrade outdated ls list ll la view info show audit dedupe ddp prune rebuild pack version help fund explain why query search ping root prefix bin pkg publish diff doctor',
-      NPM,
-    ),
+    commands: {
+      ...plainCommands('run run-script test t tst start stop restart', { ...NPM, after: FREE }),
+      ...plainCommands(
+        'install i add ci install-test it uninstall remove rm un update up upgrade outdated ls list ll la view info show audit dedupe ddp prune rebuild pack version help fund explain why query search ping root prefix bin pkg publish diff doctor',
+        NPM,
+      ),
+    },
   },
   pnpm: {
     ...PNPM,
@@ -77,7 +80,7 @@ export const SCRIPT_TOOLS: Readonly<Record<string, Tool>> = {
         PNPM,
       ),
       ...plainCommands('run run-script', SCRIPT),
-      ...plainCommands(`${SCRIPT_NAMES} t`, { free: true }),
+      ...plainCommands(`${SCRIPT_NAMES} t`, FREE),
     },
   },
   yarn: {
@@ -85,7 +88,7 @@ export const SCRIPT_TOOLS: Readonly<Record<string, Tool>> = {
     commands: {
       ...plainCommands('install add remove up upgrade outdated list why audit info dedupe', PNPM),
       run: SCRIPT,
-      ...plainCommands(SCRIPT_NAMES, { free: true }),
+      ...plainCommands(SCRIPT_NAMES, FREE),
     },
   },
   bun: {
@@ -111,9 +114,10 @@ export const SCRIPT_TOOLS: Readonly<Record<string, Tool>> = {
       'max-old-space-size stack-trace-limit test-name-pattern test-skip-pattern test-concurrency test-timeout test-shard unhandled-rejections conditions',
     longOptional: 'test-reporter',
     values: { 'test-reporter': /^(?:spec|dot|tap|junit|lcov)$/ },
-    first: /[./]/,
+    first: SCRIPT_FILE,
+    queries: /^(?:test|version|help|v|h)$/,
   },
-  nodejs: { stops: true, first: /[./]/ },
+  nodejs: { stops: true, first: SCRIPT_FILE },
   deno: {
     stops: true,
     commands: {
@@ -129,12 +133,18 @@ export const SCRIPT_TOOLS: Readonly<Record<string, Tool>> = {
   python: PYTHON,
   python3: PYTHON,
   pypy3: PYTHON,
-  ruby: { stops: true, flags: 'wcv', first: /[./]/ },
-  perl: { stops: true, flags: 'wctT', first: /[./]/ },
-  php: { stops: true, flags: 'lv', first: /[./]/ },
-  lua: { stops: true, first: /[./]/ },
-  tsx: { stops: true, commands: { watch: { stops: true } }, longs: 'test' },
-  'ts-node': { stops: true, longs: 'esm transpile-only swc', flags: 'T' },
+  ruby: { stops: true, flags: 'wcv', first: SCRIPT_FILE, queries: /^v$/ },
+  perl: { stops: true, flags: 'wctT', first: SCRIPT_FILE },
+  php: { stops: true, flags: 'lv', first: SCRIPT_FILE, queries: /^v$/ },
+  lua: { stops: true, first: SCRIPT_FILE },
+  tsx: {
+    stops: true,
+    commands: { watch: { stops: true, first: SCRIPT_FILE } },
+    longs: 'test version help',
+    first: SCRIPT_FILE,
+    queries: /^(?:test|version|help)$/,
+  },
+  'ts-node': { stops: true, longs: 'esm transpile-only swc version help', flags: 'T', first: SCRIPT_FILE },
   bash: SHELL,
   sh: SHELL,
   dash: SHELL,

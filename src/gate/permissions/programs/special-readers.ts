@@ -144,7 +144,6 @@ const JQ: OptionSpec = {
   flags: 'rcjaSCMsneR',
   longs:
     'raw-output compact-output join-output ascii-output sort-keys color-output monochrome-output slurp null-input exit-status raw-input tab help version',
-  longValued: 'indent',
 };
 
 function examineJq(words: readonly string[]): Finding {
@@ -165,11 +164,12 @@ function examineJq(words: readonly string[]): Finding {
 /** `--arg name value` takes two words; an option without a value in their place keeps every index. */
 function withoutArguments(words: readonly string[]): readonly string[] {
   const given = [...words];
-  for (let at = 1; at + 2 < given.length; at += 1) {
-    if (given[at] === '--') break;
-    if (given[at] !== '--arg' && given[at] !== '--argjson') continue;
-    given.fill('--tab', at, at + 3);
-    at += 2;
+  for (let at = 1; at < given.length && given[at] !== '--'; at += 1) {
+    const isIndent = given[at] === '--indent' && /^\d$/.test(given[at + 1] ?? '');
+    const isArgument = /^--arg(?:json)?$/.test(given[at] ?? '') && at + 2 < given.length;
+    const values = isArgument ? 2 : isIndent ? 1 : 0;
+    if (values > 0) given.fill('--tab', at, at + values + 1);
+    at += values;
   }
   return given;
 }

@@ -3,7 +3,8 @@
 import type { Finding, PathUse } from '../shell/finding.js';
 import { type OptionSpec, readOptions } from '../shell/read-options.js';
 
-const AWK: OptionSpec = { valued: 'F', longs: 'version', longValued: 'field-separator' };
+/** Long options with a value are unknown to some versions, which take the value for the script. */
+const AWK: OptionSpec = { valued: 'F', longs: 'version', stops: true };
 
 /** Undefined unless it can only print. An operand with `=` sets a variable. */
 export function examineAwk(words: readonly string[]): Finding | undefined {
@@ -22,7 +23,8 @@ function readsFiles(files: readonly { readonly value: string; readonly at: numbe
 /** Fields, numbers, strings, comparisons and `print`. Any other word may be a function that does more. */
 const AWK_TOKEN =
   /\$?\d+|\$NF|"[^"\\\n]*"|\b(?:print|NR|NF|FNR|BEGIN|END|next|length|sum|count|total|n|i|max|min)\b|[{}(),;]|==|!=|>=|<=|&&|\|\||\+\+|\+=|!?~|[!+*%=-]/y;
-const AWK_PATTERN = /\/(?:[^/\\\n]|\\[./|*+?()[\]{}^$dws-])+\//y;
+/** Versions disagree where a pattern with a bracket ends, but for the plainest. */
+const AWK_PATTERN = /\/(?:[^/\\\n[\]]|\[\^?[\w .-]+\]|\\[.|*+?(){}^$dws-])+\//y;
 /** After these a slash starts a pattern; after a value it divides, and what follows is code. */
 const BEFORE_PATTERN = /^(?:[{}(,;!]|!?~|&&|\|\||)$/;
 const LONGEST_AWK = 500;
@@ -30,8 +32,9 @@ const LONGEST_AWK = 500;
 function isSafeAwkScript(script: string): boolean {
   if (script.length > LONGEST_AWK) return false;
   let before = '';
+  let prints = false;
   for (let at = 0; at < script.length; ) {
-    if (/\s/.test(script.charAt(at))) {
+    if (/[ \t\n]/.test(script.charAt(at))) {
       at += 1;
       continue;
     }
@@ -40,6 +43,9 @@ function isSafeAwkScript(script: string): boolean {
     token.lastIndex = at;
     const found = token.exec(script)?.[0];
     if (found === undefined) return false;
+    // Behind `print`, some versions see a file or a program in the first character.
+    if (prints && (found === '>=' || found === '||')) return false;
+    prints = found === 'print' || (prints && !/^[{};]$/.test(found));
     before = found;
     at += found.length;
   }

@@ -17,7 +17,7 @@ export type Tool = OptionSpec & {
   readonly assigns?: true;
   /** Arguments that start with `@` name a file with more arguments. */
   readonly argumentFiles?: true;
-  /** What follows `--`, where that is not only for a script or test of the project. */
+  /** What follows `--`. Default: operands, none with a dash, as not every tool ends its options there. */
   readonly after?: Tool;
   /** Ordinary only with such a value; with any other these options would load code. */
   readonly values?: Readonly<Record<string, RegExp>>;
@@ -25,7 +25,19 @@ export type Tool = OptionSpec & {
   readonly local?: true;
   /** Which first operand is ordinary: the script to run, the program to start. Default: any. */
   readonly first?: RegExp;
+  /** Options that need no first operand. Default: the long ones that print its version or help. */
+  readonly queries?: RegExp;
+  /** Which operands are ordinary, with these options. Default: all. */
+  readonly operand?: (value: string, options: ReadonlySet<string>) => boolean;
+  /** A file says what it changes, so a rule must name that: these options name it, as does an operand. */
+  readonly changes?: { readonly from: RegExp; readonly unless: RegExp };
 };
+
+/** The file of a script. Not what another program writes at the moment. */
+export const SCRIPT_FILE = /^(?!\/(?:dev|proc)\/)[\s\S]*[./]/;
+
+/** What follows belongs to a script or test of the project. */
+export const FREE: Tool = { free: true };
 
 /** Sub-commands without options worth a line each. */
 export function plainCommands(names: string, tool: Tool = {}): Readonly<Record<string, Tool>> {

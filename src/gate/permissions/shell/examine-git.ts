@@ -151,6 +151,12 @@ function examineWrite(words: readonly string[], at: number, name: string, spec: 
     const reason = operandReason(value, name, spec, before);
     if (reason !== undefined) problems.push({ at: index, reason });
   });
+  const { patchUnless } = spec;
+  if (patchUnless !== undefined && !read.options.some((option) => patchUnless.test(option.name)))
+    problems.push({
+      at: read.operands.at(-1)?.at ?? words.length,
+      reason: `it is not visible what git ${name} changes`,
+    });
   const files = read.options.filter((option) => /^(?:F|file)$/.test(option.name));
   const paths = spec.files === true ? possiblePaths(words, 'unknown', at + 1) : operandPaths(files, 'read');
   return { ...unknown(problems), paths };
