@@ -80,6 +80,25 @@ if (BOX_WORKS) {
       expect(await host.processes.run(confined.command)).toMatchObject({ code: 0 });
     });
 
+    it('GT-23: names that are not UTF-8 are not confined where they would need a cover or a look inside', async () => {
+      const scenes = [
+        ["mkdir $'caf\\xe9' && echo PRIVATE > $'caf\\xe9/.env'", false, false],
+        ["echo PRIVATE > $'k\\xff.key'", true, false],
+        ["mkfifo $'p\\xff'", false, false],
+        ["mkdir d && mv d $'d\\xff' && ln -s $'d\\xff' link", false, false],
+        ["echo PRIVATE > x && ln -s x $'l\\xff.key'", true, false],
+        ["echo x > $'k\\xff.txt'", true, true],
+      ] as const;
+      for (const [script, isPlain, isDenied] of scenes) {
+        const { prepare, host, project } = await setStage();
+        await act(host, project, script);
+        expect((await prepare()).ok, script).toBe(isPlain);
+        const denied = await prepare({ denied: ['.env', '*.key'] });
+        expect(denied.ok, script).toBe(isDenied);
+        if (!denied.ok) expect(denied.reason).toContain('not UTF-8');
+      }
+    });
+
     it('GT-23: 500 masks, or a pipe too many, are not confined', async () => {
       const { prepare, host, project } = await setStage();
       await act(host, project, 'for n in $(seq 500); do : > $n.key; done; for n in $(seq 20); do mkfifo pipe$n; done');
