@@ -1,12 +1,14 @@
 /** Looks at an agent's folders before a decision: whether they can be shown in a box, and what must be covered there. */
 
 import { join } from 'node:path';
+import { coppiceHome } from '../../../config/paths.js';
 import type { SyncFiles } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { BoxRequest, Prepared } from '../reading-box.js';
 import { createDeniedInGit, type DeniedInGit, type FoundInGit } from './denied-in-git.js';
 import { findGitFolders } from './find-git-folders.js';
+import { findHomeSecrets } from './home-secrets.js';
 import { createLister, type Denied, type FolderLister } from './list-folders.js';
 import { createMatcher, type DeniedMatcher } from './match-denied.js';
 
@@ -58,7 +60,11 @@ export function createPreparer(options: PreparerOptions): Preparer {
 
 /** Why these folders can't be shown as they are. */
 function refuseRoots({ host, owner }: PreparerOptions, roots: readonly string[]): string | undefined {
+  const secrets = findHomeSecrets(host);
+  const own = realOf(host, coppiceHome(host.env));
   for (const root of roots) {
+    const secret = secrets.find((path) => isWithin(root, path)) ?? (root === own ? own : undefined);
+    if (secret !== undefined) return `${secret} holds credentials or our own state, which are never shown`;
     if (root === '/') return 'a working folder is the whole file system';
     if (realOf(host, root) !== root) return `${root} is no folder any more, or was replaced by a link`;
     if (NOT_SHOWN.some((folder) => isWithin(root, folder))) return `${root} is part of the running system`;
