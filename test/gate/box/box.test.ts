@@ -1,7 +1,7 @@
 /** What a command in the reading box can't do, against real bubblewrap (scripts/install-bubblewrap.sh). */
 
 import { spawn } from 'node:child_process';
-import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -53,6 +53,23 @@ if (BOX_WORKS) {
       expect(ran.output).not.toMatch(/WROTE|REMOUNTED|NESTED/);
       expect(readFileSync(join(project, 'file'), 'utf8')).toBe('kept');
       expect(readdirSync(project)).toEqual(['file']);
+    });
+
+    it('GT-23: changes of the machine’s devices, also as root; they can be read and written', async () => {
+      const { run } = await setStage();
+      const devices = ['/dev/null', '/dev/zero', '/dev/urandom'];
+      const states = () => devices.map((path) => statSync(path)).map(({ mode, uid, mtimeMs }) => [mode, uid, mtimeMs]);
+      const before = states();
+      const ran = await run(
+        `for d in ${devices.join(' ')}; do
+          # With the values it has: a hole must not harm the machine that runs this.
+          chmod 666 $d && echo CHANGED; chown 0:0 $d && echo CHANGED; touch -c -r $d $d && echo CHANGED; touch -c $d && echo CHANGED
+        done 2>/dev/null
+        node -e 'const fs = require("fs"); const fd = fs.openSync("/dev/zero", "r+"); fs.fchmodSync(fd, 0o666); console.log("CHANGED")' 2>/dev/null
+        echo x > /dev/null && echo y | tee /dev/null; head -c 3 /dev/zero | wc -c; head -c 3 /dev/urandom | wc -c; cat < /dev/null`,
+      );
+      expect(ran.output).toBe('y\n3\n3\n');
+      expect(states()).toEqual(before);
     });
 
     it('GT-23: the kernel’s settings, also as root', async () => {

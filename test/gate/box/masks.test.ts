@@ -1,7 +1,8 @@
 /** What the person denied to read is covered in the box, from a list that is never older than the command. */
 
-import { mkdir, rename, rm, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { act, BOX_WORKS, expectNoBox, preparedBox, put, type Stage, setStage } from './stage.js';
 
@@ -80,6 +81,25 @@ if (BOX_WORKS) {
       expect(await host.processes.run(confined.command)).toMatchObject({ code: 0 });
     });
 
+    it('GT-23: names that are not UTF-8 are not confined where they would need a cover or a look inside', async () => {
+      const scenes = [
+        ["mkdir $'caf\\xe9' && echo PRIVATE > $'caf\\xe9/.env'", false, false],
+        ["echo PRIVATE > $'k\\xff.key'", true, false],
+        ["mkfifo $'p\\xff'", false, false],
+        ["mkdir d && mv d $'d\\xff' && ln -s $'d\\xff' link", false, false],
+        ["echo PRIVATE > x && ln -s x $'l\\xff.key'", true, false],
+        ["echo x > $'k\\xff.txt'", true, true],
+      ] as const;
+      for (const [script, isPlain, isDenied] of scenes) {
+        const { prepare, host, project } = await setStage();
+        await act(host, project, script);
+        expect((await prepare()).ok, script).toBe(isPlain);
+        const denied = await prepare({ denied: ['.env', '*.key'] });
+        expect(denied.ok, script).toBe(isDenied);
+        if (!denied.ok) expect(denied.reason).toContain('not UTF-8');
+      }
+    });
+
     it('GT-23: 500 masks, or a pipe too many, are not confined', async () => {
       const { prepare, host, project } = await setStage();
       await act(host, project, 'for n in $(seq 500); do : > $n.key; done; for n in $(seq 20); do mkfifo pipe$n; done');
@@ -124,10 +144,37 @@ if (BOX_WORKS) {
       expect(await inGit()).toBe(true);
       await act(host, project, 'git commit -qm two && git rm -q --cached .env && git commit -qm three');
       expect(await inGit()).toBe(true);
-      // The mask alone would not help: this is why the gate must know.
-      expect((await run(content, { denied })).output).toContain('PRIVATE');
+      expect((await preparedBox(prepare({ denied }))).gitIsWhole).toBe(false);
+      const raw = `for f in .git/objects/??/*; do (printf '\\x1f\\x8b\\x08\\0\\0\\0\\0\\0\\0\\0'; tail -c +3 $f) | zcat -f; done`;
+      expect((await run(raw)).output).toContain('PRIVATE');
+      for (const script of [content, raw]) expect((await run(script, { denied })).output).not.toContain('PRIVATE');
       expect((await preparedBox(prepare({ denied: ['other'] }))).deniedInGit).toBe(false);
       expect((await preparedBox(prepare())).deniedInGit).toBe(false);
+    });
+
+    it('GT-23: no git of ours is started where a ref, a log or the configuration is a link', async () => {
+      const { host, base, project } = await setStage();
+      await act(host, project, 'git init -q -b main . && echo a > a && git add . && git commit -qm one');
+      const bin = join(base, 'bin');
+      const log = join(base, 'log');
+      await put(join(bin, 'git'), `#!/bin/sh\necho "$@" >> ${log}\nPATH=/usr/local/bin:/usr/bin:/bin exec git "$@"\n`);
+      await chmod(join(bin, 'git'), 0o755);
+      const { prepare } = await setStage({ PATH: `${bin}:${process.env.PATH}` });
+      const at = { roots: [project], denied: ['*.key'] };
+      expect((await preparedBox(prepare(at))).deniedInGit).toBe(false);
+      expect(readFileSync(log, 'utf8')).toContain('rev-list');
+      await rm(log);
+      for (const path of ['refs/heads/a', 'refs/deep/er/b', 'logs/refs/heads/a', 'packed-refs', 'HEAD', 'config']) {
+        const link = join(project, '.git', path);
+        const kept = await readFile(link).catch(() => undefined);
+        await rm(link, { force: true });
+        await mkdir(dirname(link), { recursive: true });
+        await symlink('/dev/zero', link);
+        expect((await preparedBox(prepare(at))).deniedInGit, path).toBe(true);
+        expect(existsSync(log), path).toBe(false);
+        await rm(link);
+        if (kept !== undefined) await put(link, kept.toString());
+      }
     });
 
     it('GT-23: also in another branch, a stash, a nested repository, and where git can’t tell', async () => {
@@ -136,6 +183,15 @@ if (BOX_WORKS) {
         'git checkout -qb side && echo x > a.key && git add . && git commit -qm two && git checkout -q main',
         'echo x > a.key && git add . && git stash -q',
         'mkdir sub && cd sub && git init -q . && echo x > a.key && git add . && git commit -qm two && rm a.key',
+        'echo x > a.key && git add . && git rm -q --cached a.key',
+        'echo x > a.key && git add . && git stash -q && git stash drop -q',
+        'echo x | git hash-object -w --stdin',
+        "echo x > $'a\\nb.key' && git add .",
+        "echo x > $'a\\nb.key' && git add . && git commit -qm two && git rm -q --cached . -r && git commit -qm three",
+        'ln -sf /dev/zero .git/refs/heads/other',
+        'mkdir -p .git/logs/refs/heads && ln -sf /dev/zero .git/logs/refs/heads/other',
+        'rm .git/HEAD && ln -s refs/heads/main .git/HEAD',
+        'ln -s /dev/zero .git/packed-refs',
         'git init -q --bare sub.git && echo x > a.key && git --git-dir=sub.git --work-tree=. add a.key && rm a.key',
       ]) {
         const { prepare, host, project } = await setStage();

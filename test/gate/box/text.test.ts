@@ -36,11 +36,11 @@ function runFilter(program: Buffer, { audit, number, args = [] }: { audit: numbe
 }
 
 describe.each([
-  ['x64', 0xc000003e, { socket: 41, socketpair: 53, read: 0, uring: 425, keyctl: 250 }],
-  ['arm64', 0xc00000b7, { socket: 198, socketpair: 199, read: 63, uring: 425, keyctl: 219 }],
+  ['x64', 0xc000003e, { socket: 41, socketpair: 53, read: 0, uring: 425, keyctl: 250, fchmod: 91 }],
+  ['arm64', 0xc00000b7, { socket: 198, socketpair: 199, read: 63, uring: 425, keyctl: 219, fchmod: 52 }],
 ] as const)('the filter for %s', (arch, audit, numbers) => {
-  const answer = (number: number, ...args: number[]) =>
-    runFilter(seccompFilter(arch) ?? Buffer.alloc(0), { audit, number, args });
+  const filter = (ownsDevices: boolean) => seccompFilter(arch, { ownsDevices }) ?? Buffer.alloc(0);
+  const answer = (number: number, ...args: number[]) => runFilter(filter(true), { audit, number, args });
 
   it('GT-23: a socket only for the box’s own network; a pair that stays one; no io_uring, no keyrings', () => {
     expect([2, 10, 16].map((family) => answer(numbers.socket, family))).toEqual(['allowed', 'allowed', 'allowed']);
@@ -52,18 +52,23 @@ describe.each([
     expect(answer(numbers.keyctl)).toBe('refused 38');
   });
 
+  it('GT-23: modes, owners and times can’t be changed where the devices are ours', () => {
+    for (const number of [numbers.fchmod, 452, 463]) {
+      expect(answer(number)).toBe('refused 30');
+      expect(runFilter(filter(false), { audit, number })).toBe('allowed');
+    }
+  });
+
   it('GT-23: no other architecture, and no other way of calling', () => {
     for (const other of [0x40000003, 0x40000028, 0xc00000f3]) {
-      expect(runFilter(seccompFilter(arch) ?? Buffer.alloc(0), { audit: other, number: numbers.read })).toBe(
-        'refused 38',
-      );
+      expect(runFilter(filter(false), { audit: other, number: numbers.read })).toBe('refused 38');
     }
     if (arch === 'x64') expect(answer(0x40000000 + 41, 2)).toBe('refused 38');
   });
 });
 
 it('GT-23: for an architecture we don’t know there is no filter', () => {
-  expect(seccompFilter('riscv64')).toBeUndefined();
+  expect(seccompFilter('riscv64', { ownsDevices: true })).toBeUndefined();
 });
 
 describe('mounts', () => {

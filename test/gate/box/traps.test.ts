@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { chmod, chown, mkdir, rm, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createReadingBox } from '../../../src/gate/box/create-box.js';
 import { act, BOX_WORKS, expectNoBox, preparedBox, put, setStage } from './stage.js';
@@ -138,6 +138,27 @@ if (BOX_WORKS) {
       }
     });
 
+    it('GT-23: credentials inside any root are hidden, our own state too; a root inside credentials is not confined', async () => {
+      const { run, prepare, person } = await setStage();
+      await put(join(person, '.config/gh/hosts.yml'), 'PRIVATE\n');
+      await put(join(person, '.ssh/deep/id'), 'PRIVATE\n');
+      await put(join(person, '.config/app/settings'), 'VISIBLE\n');
+      const config = join(person, '.config');
+      expect((await run(look('.'), { roots: [config], cwd: config })).output).toBe('VISIBLE\n');
+      for (const root of ['.config/gh', '.ssh', '.ssh/deep', '.coppice']) {
+        expect(await prepare({ roots: [join(person, root)] }), root).toMatchObject({
+          ok: false,
+          reason: expect.stringContaining('never shown'),
+        });
+      }
+      const { base } = await setStage();
+      await put(join(base, 'project/state/trust.json'), 'PRIVATE\n');
+      await put(join(base, 'project/a'), 'VISIBLE\n');
+      const stage = await setStage({ COPPICE_HOME: join(base, 'project/state') });
+      const at = { roots: [join(base, 'project')], cwd: join(base, 'project') };
+      expect((await stage.run(look('.'), at)).output).toBe('VISIBLE\n');
+    });
+
     it('GT-23: a repository of another user is not confined; with safe.directory set, git still works', async () => {
       const { prepare, runPlain, host, project, person } = await setStage();
       if (!host.platform.isRoot) return;
@@ -202,6 +223,23 @@ if (BOX_WORKS) {
       expect(ran.output).toMatch(/^cargo\nnvm\npackage\n/);
       expect(ran.output).not.toContain('PRIVATE');
       expect(ran.output).not.toContain('key');
+    });
+
+    it('GT-23: of a folder of the PATH only links to programs are followed, and never to credentials', async () => {
+      const { person } = await setStage();
+      for (const name of ['private/note', 'private/run', '.ssh/id', 'plain'])
+        await put(join(person, name), 'PRIVATE\n');
+      await chmod(join(person, '.ssh/id'), 0o755);
+      await chmod(await put(join(person, 'programs/run'), '#!/bin/sh\necho ran\n'), 0o755);
+      await mkdir(join(person, 'bin'));
+      for (const name of ['private', '.ssh/id', 'plain'])
+        await symlink(join('..', name), join(person, 'bin', basename(name)));
+      await symlink('../programs/run', join(person, 'bin/run'));
+      const PATH = [join(person, 'bin'), join(person, '.ssh'), process.env.PATH].join(':');
+      const stage = await setStage({ HOME: person, PATH });
+      const ran = await stage.run(`run; ${look('-L', person)}`);
+      expect(ran.output).toMatch(/^ran\n/);
+      expect(ran.output).not.toContain('PRIVATE');
     });
 
     it('GT-23: libraries that were installed since count: the real list is shown instead of its copy', async () => {

@@ -40,15 +40,17 @@ export function assembleBox(
   }
   const covers = (path: string) => shown.some((mount) => mount.kind === 'show' && isWithin(path, mount.path));
   const temporary = TEMPORARY.find((path) => !covers(path)) ?? '/run/coppice';
+  const tools = around.tools(box.roots);
+  const folders = [...shown, ...tools].flatMap((mount) => (mount.kind === 'show' ? [mount.path] : []));
   const mounts: BoxMount[] = [
     ...around.systemMounts,
     ...(covers('/etc') ? [] : around.etc(shown.some(({ path }) => isWithin(path, '/etc')))),
-    ...around.tools(box.roots),
+    ...tools,
     { kind: 'folder', path: around.home },
     { kind: 'own', path: temporary },
     ...shown,
     ...place.links.map((link): BoxMount => ({ kind: 'link', ...link })),
-    ...(covers(around.home) ? hideHomeSecrets(host) : []),
+    ...hideHomeSecrets(host, folders),
     ...box.masks.flatMap((path) => hide(path, box.maskedFolders.includes(path), host)),
     ...box.pipes.flatMap((path) => hide(path, false, host)),
   ];

@@ -13,7 +13,7 @@ export type Probe =
   | { readonly ok: false; readonly reason: string };
 
 /** Another number for another probe. */
-const VERSION = 1;
+const VERSION = 2;
 const KEPT_FILE = 'probe.json';
 const keptSchema = z.object({ key: z.string(), found: z.string() });
 
@@ -92,6 +92,7 @@ async function runProbe(
     }
   }
   if (said.get('socket') !== 'EAFNOSUPPORT') return fail('let a command make a socket to reach other programs');
+  if (said.get('device') !== 'no') return fail('let a command change a device of this machine');
   const found = 'a command ran; writing, the network, a socket, a pipe, the home and other processes were refused';
   return { ok: true, found: `bubblewrap ${bubblewrap.version}: ${found}` };
 }
@@ -127,7 +128,9 @@ try key keyed
 try process crowded
 while read -r name value; do case $name in CapEff:) echo "capabilities=$value";; esac; done < /proc/self/status
 for space in net pid ipc; do echo "$space=$(readlink /proc/self/ns/$space)"; done
-"$4" -e 'const s = require("node:net").createServer(); s.on("error", (e) => console.log("socket=" + e.code));
+"$4" -e 'const fs = require("node:fs");
+try { fs.chmodSync("/dev/null", fs.statSync("/dev/null").mode & 0o7777); console.log("device=yes"); } catch { console.log("device=no"); }
+const s = require("node:net").createServer(); s.on("error", (e) => console.log("socket=" + e.code));
 s.listen(process.env.TMPDIR + "/socket", () => { console.log("socket=made"); s.close(); });'
 `;
 

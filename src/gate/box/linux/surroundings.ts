@@ -8,7 +8,7 @@ import { findProgram } from '../../confine/find-program.js';
 import { openBoxState } from '../box-state.js';
 import { type GitSettings, readGitSettings } from '../look/git-settings.js';
 import { findTools } from '../look/shown-tools.js';
-import type { BoxMount } from './box-mounts.js';
+import { type BoxMount, DEVICES } from './box-mounts.js';
 import { makeEtc, type Owner } from './etc-folder.js';
 import { seccompFilter } from './seccomp-filter.js';
 
@@ -46,15 +46,17 @@ export async function openSurroundings(
   bubblewrap: Bubblewrap,
   { roots, trusted }: { readonly roots: readonly string[]; readonly trusted: boolean },
 ): Promise<Surroundings> {
-  const program = seccompFilter(host.platform.arch);
+  const owner = (await host.files.stat('/proc/self'))?.owner;
+  if (owner === undefined) throw new Error('/proc is not there');
+  const devices = await Promise.all(DEVICES.map((path) => host.files.stat(path)));
+  const ownsDevices = devices.some((device) => device === undefined || device.owner.user === owner.user);
+  const program = seccompFilter(host.platform.arch, { ownsDevices });
   if (program === undefined) throw new Error(`there is no filter of system calls for ${host.platform.arch}`);
   const state = await openBoxState(host);
   const filter = join(state, 'filter.bpf');
   await keep(host, filter, program);
   const nothing = join(state, 'nothing');
   if ((await host.files.lstat(nothing)) === undefined) await host.files.create(nothing, '', 0o000).catch(() => {});
-  const owner = (await host.files.stat('/proc/self'))?.owner;
-  if (owner === undefined) throw new Error('/proc is not there');
   const copies = await makeEtc(host, state, owner);
   const git = await firstProgram(host, 'git', roots);
   const home = await host.files.realpath(personHome(host.env)).catch(() => personHome(host.env));

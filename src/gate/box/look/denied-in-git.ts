@@ -1,48 +1,65 @@
 /**
- * Whether git's objects hold a file that a deny rule is about: it is tracked, or was once. A mask covers the file only,
- * and git would still print it.
+ * Whether git's objects hold a file that a deny rule is about: it is tracked, or was once, or there are objects nobody
+ * knows the path of. A mask covers the file only, and git would still print it.
  */
 
 import { join } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
+import type { ProcessCommand } from '../../../host/processes.js';
 import { readingGitEnvironment } from '../git-environment.js';
-import { commonFolderOf, findWorkTree, gitFolderOf } from './find-git-folders.js';
+import { alternatesOf, commonFolderOf, findWorkTree, gitFolderOf } from './find-git-folders.js';
+import { fingerprintOf } from './git-fingerprint.js';
 import type { DeniedMatcher } from './match-denied.js';
 
 export type DeniedInGit = {
-  /** True also if it can't be known in time. `folders` are inside repositories. */
-  find(folders: readonly string[], matcher: DeniedMatcher): Promise<boolean>;
+  /** `folders` are inside repositories. */
+  find(folders: readonly string[], matcher: DeniedMatcher): Promise<FoundInGit>;
+};
+
+export type FoundInGit = {
+  /** True also if it can't be known in time. */
+  readonly found: boolean;
+  /** Real paths of the folders that hold the content of the repositories it was found in. */
+  readonly stores: readonly string[];
 };
 
 const LONGEST_MS = 2_000;
 const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_MEMORY_KB = 2 * 1024 * 1024;
 const MOST_REPOSITORIES = 10;
-const MOST_FOLDERS = 500;
+/** Besides objects: large files, conflicts and patches that git keeps. */
+const STORES = ['objects', 'lfs', 'annex', 'rr-cache', 'rebase-apply', 'rebase-merge'];
 
 /** `git` is the program; undefined if there is none that may be run. */
 export function createDeniedInGit(host: Host, git: () => Promise<string | undefined>): DeniedInGit {
   const kept = new Map<string, { readonly fingerprint: string; readonly found: boolean }>();
   const findIn = async (repository: Repository, matcher: DeniedMatcher): Promise<boolean> => {
-    const fingerprint = fingerprintOf(repository, host.files.sync);
-    const key = `${matcher.key}\0${repository.top}`;
-    const known = kept.get(key);
-    if (known?.fingerprint === fingerprint) return known.found;
-    const file = await git();
-    const found = file === undefined || (await lookThrough(host, file, repository, matcher));
-    kept.set(key, { fingerprint, found });
-    return found;
+    try {
+      const fingerprint = fingerprintOf(repository.git, host.files.sync);
+      const key = `${matcher.key}\0${repository.top}`;
+      const known = kept.get(key);
+      if (known?.fingerprint === fingerprint) return known.found;
+      const file = await git();
+      const found = file === undefined || (await lookThrough(host, file, repository, matcher));
+      kept.set(key, { fingerprint, found });
+      return found;
+    } catch {
+      return true;
+    }
   };
   return {
     find: async (folders, matcher) => {
-      try {
-        const repositories = findRepositories(folders, host.files.sync);
-        if (repositories.length > MOST_REPOSITORIES) return true;
-        for (const repository of repositories) if (await findIn(repository, matcher)) return true;
-        return false;
-      } catch {
-        return true;
+      const { repositories, isComplete } = findRepositories(folders, host.files.sync);
+      const isTooMany = repositories.length > MOST_REPOSITORIES;
+      const stores: string[] = [];
+      let found = !isComplete || isTooMany;
+      for (const repository of repositories) {
+        if (!isTooMany && !(await findIn(repository, matcher))) continue;
+        found = true;
+        stores.push(...storesOf(repository, host.files.sync));
       }
+      return { found, stores: [...new Set(stores)] };
     },
   };
 }
@@ -51,70 +68,73 @@ export function createDeniedInGit(host: Host, git: () => Promise<string | undefi
 type Repository = { readonly git: string; readonly top: string };
 
 /** Each once, if possible by its work tree. */
-function findRepositories(folders: readonly string[], files: SyncFiles): readonly Repository[] {
+function findRepositories(folders: readonly string[], files: SyncFiles) {
   const byGit = new Map<string, Repository>();
+  let isComplete = true;
   for (const folder of folders) {
-    const top = findWorkTree(folder, files);
-    if (top === undefined) continue;
-    const git = gitFolderOf(top, files);
-    if (git === undefined) throw new Error(`the repository of ${top} is not there`);
-    if (!byGit.has(git) || git !== top) byGit.set(git, { git, top });
+    try {
+      const top = findWorkTree(folder, files);
+      if (top === undefined) continue;
+      const git = gitFolderOf(top, files);
+      if (git === undefined) isComplete = false;
+      else if (!byGit.has(git) || git !== top) byGit.set(git, { git, top });
+    } catch {
+      isComplete = false;
+    }
   }
-  return [...byGit.values()];
+  return { repositories: [...byGit.values()], isComplete };
 }
+
+function storesOf({ git }: Repository, files: SyncFiles): readonly string[] {
+  const common = attempt(() => commonFolderOf(git, files)) ?? git;
+  const named = [git, common].flatMap((folder) => STORES.map((name) => join(folder, name)));
+  const borrowed = attempt(() => alternatesOf(common, files)) ?? [];
+  return [...named, ...borrowed].flatMap((path) => attempt(() => files.realpath(path)) ?? []);
+}
+
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path with this in it is cut off where git lists objects. */
+const LINE_BREAK = '*\n*';
 
 /**
  * Each object is listed once, with the first path it has. A denied path whose content stands under another path as well
- * may be missed; but then its content is no secret of that path.
+ * may be missed; but then its content is no secret of that path. Objects that are not listed were staged, stashed or
+ * committed once, and nothing tells from which file.
  */
-async function lookThrough(
-  host: Host,
-  file: string,
-  { git, top }: Repository,
-  matcher: DeniedMatcher,
-): Promise<boolean> {
-  const run = await host.processes.run({
-    file,
-    args: ['--git-dir', git, 'rev-list', '--objects', '--all', '--reflog', '--indexed-objects'],
-    cwd: top,
-    env: readingGitEnvironment(host.env),
-    timeoutMs: LONGEST_MS,
-    maxBytes: MOST_BYTES,
-  });
-  if (run.code !== 0 || run.timedOut || run.stdoutBytes > run.stdout.length) return true;
-  for (const line of run.stdout.toString('utf8').split('\n')) {
+async function lookThrough(host: Host, file: string, { git, top }: Repository, matcher: DeniedMatcher) {
+  const ask = async (...args: readonly string[]) => {
+    const command = limited(file, ['--git-dir', git, '--work-tree', top, ...args]);
+    const env = readingGitEnvironment(host.env);
+    const run = await host.processes.run({ ...command, cwd: top, env, timeoutMs: LONGEST_MS, maxBytes: MOST_BYTES });
+    const isWhole = run.code === 0 && !run.timedOut && run.stdoutBytes === run.stdout.length;
+    return isWhole ? run.stdout.toString('utf8').split('\n').slice(0, -1) : undefined;
+  };
+  const reachable = ['--all', '--reflog'];
+  const [listed, all, ...broken] = await Promise.all([
+    ask('rev-list', '--objects', ...reachable, '--indexed-objects'),
+    ask('cat-file', '--batch-all-objects', '--unordered', '--batch-check=%(objectname)'),
+    ask('rev-list', '-1', '--full-history', ...reachable, '--', LINE_BREAK),
+    ask('ls-files', '--', LINE_BREAK),
+  ]);
+  if (listed === undefined || all === undefined || listed.length !== all.length) return true;
+  if (broken.some((lines) => lines?.length !== 0)) return true;
+  return listed.some((line) => {
     const space = line.indexOf(' ');
-    if (space < 0 || space === line.length - 1) continue;
+    if (space < 0 || space === line.length - 1) return false;
     const path = join(top, line.slice(space + 1));
-    if (matcher.covers(path, false) || matcher.covers(path, true)) return true;
-  }
-  return false;
+    return matcher.covers(path, false) || matcher.covers(path, true);
+  });
 }
 
-/** Changes whenever a ref, a reflog or the index does. */
-function fingerprintOf({ git }: Repository, files: SyncFiles): string {
-  const common = commonFolderOf(git, files);
-  const single = [git, common].flatMap((folder) => SINGLE.map((name) => join(folder, name)));
-  const folders = FOLDERS.flatMap((name) => foldersIn(join(common, name), files));
-  return [...single, ...folders].map((path) => stateOf(path, files)).join('\n');
-}
-
-const SINGLE = ['HEAD', 'index', 'packed-refs', 'FETCH_HEAD', 'ORIG_HEAD', 'logs/HEAD'];
-const FOLDERS = ['refs', 'worktrees', 'reftable'];
-
-function foldersIn(start: string, files: SyncFiles): readonly string[] {
-  const found: string[] = [];
-  const pending = [start];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    if (files.lstat(folder)?.kind !== 'folder') continue;
-    found.push(folder);
-    if (found.length > MOST_FOLDERS) throw new Error('too many folders');
-    for (const { name, kind } of files.list(folder, 10_000)) if (kind === 'folder') pending.push(join(folder, name));
-  }
-  return found;
-}
-
-function stateOf(path: string, files: SyncFiles): string {
-  const stat = files.lstat(path);
-  return stat === undefined ? '' : `${stat.identity} ${stat.ctimeMs} ${stat.size}`;
+/** A repository may be made to fill the memory of a git that looks at it. */
+function limited(file: string, args: readonly string[]): Pick<ProcessCommand, 'file' | 'args'> {
+  const script = `ulimit -v ${MOST_MEMORY_KB} 2>/dev/null; exec "$@"`;
+  return { file: '/bin/sh', args: ['-c', script, 'sh', file, ...args] };
 }

@@ -78,7 +78,7 @@ function pointsBack(git: string, common: string, top: string, files: SyncFiles):
   return back !== undefined && files.realpath(resolve(git, back)) === top;
 }
 
-function alternatesOf(common: string, files: SyncFiles): readonly string[] {
+export function alternatesOf(common: string, files: SyncFiles): readonly string[] {
   const objects = join(common, 'objects');
   const lines = readSmall(join(objects, 'info', 'alternates'), files)?.split('\n') ?? [];
   return lines

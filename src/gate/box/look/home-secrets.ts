@@ -1,8 +1,9 @@
-/** What stays hidden in the box where the home itself is a root, or inside one. */
+/** What of the home stays hidden in the box, wherever it lies in something that is shown. */
 
 import { join } from 'node:path';
 import { configDir, coppiceHome, personHome } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
+import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { BoxMount } from '../linux/box-mounts.js';
 
 const SECRETS =
@@ -12,20 +13,21 @@ const SECRETS =
   .cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml
   .gradle/gradle.properties .terraform.d .bash_history .zsh_history`.split(/\s+/);
 
-/** Our own state may contain folders that are shown. */
-export function hideHomeSecrets(host: Host): readonly BoxMount[] {
+/** Covers for what lies in one of these folders. Our own state may contain folders that are shown. */
+export function hideHomeSecrets(host: Host, shown: readonly string[]): readonly BoxMount[] {
+  const isInside = ({ path }: BoxMount) => shown.some((folder) => folder !== path && isWithin(path, folder));
+  const own = realPath(host, coppiceHome(host.env));
+  const covers = findHomeSecrets(host).map(
+    (path): BoxMount => ({ kind: host.files.sync.lstat(path)?.kind === 'folder' ? 'hide-folder' : 'hide-file', path }),
+  );
+  return [...covers, ...(own === undefined ? [] : [{ kind: 'empty', path: own } as const])].filter(isInside);
+}
+
+/** Real paths of those that exist; not our own state. */
+export function findHomeSecrets(host: Host): readonly string[] {
   const home = personHome(host.env);
-  const own = coppiceHome(host.env);
   const paths = [...SECRETS.map((name) => join(home, name)), join(configDir(host.env), '.credentials.json')];
-  const mounts: BoxMount[] = [];
-  for (const path of [...paths, own]) {
-    const real = realPath(host, path);
-    const kind = real === undefined ? undefined : host.files.sync.lstat(real)?.kind;
-    if (real === undefined || kind === undefined) continue;
-    if (path === own) mounts.push({ kind: 'empty', path: real });
-    else mounts.push({ kind: kind === 'folder' ? 'hide-folder' : 'hide-file', path: real });
-  }
-  return mounts;
+  return paths.flatMap((path) => realPath(host, path) ?? []);
 }
 
 /** Undefined if it is missing, or can't be looked at: then the command can't either. */

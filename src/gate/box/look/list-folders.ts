@@ -4,7 +4,7 @@
  */
 
 import { basename, dirname, join } from 'node:path';
-import type { Entry, FileStat } from '../../../host/files.js';
+import { type Entry, errorCode, type FileKind, type FileStat } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { oneAtATime } from '../../confine/one-at-a-time.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
@@ -39,7 +39,9 @@ const KIND = 0o170000;
 type Found =
   | ({ readonly kind: 'denied' } & Denied)
   | { readonly kind: 'pipe'; readonly path: string }
-  | { readonly kind: 'repository'; readonly path: string };
+  | { readonly kind: 'repository'; readonly path: string }
+  /** It can't be looked at by its name, or became something else meanwhile: it may hold anything. */
+  | { readonly kind: 'unclear'; readonly path: string };
 
 /** A folder as it was listed. */
 type Known = {
@@ -51,7 +53,12 @@ type Known = {
 };
 
 /** A folder, and the path by which it was reached, which may contain links. */
-type Place = { readonly real: string; readonly path: string; readonly chain: readonly string[] };
+type Place = {
+  readonly real: string;
+  readonly path: string;
+  readonly chain: readonly string[];
+  readonly isStart?: true;
+};
 
 export function createLister(host: Host): FolderLister {
   const lists = new Map<string, Map<string, Known>>();
@@ -75,7 +82,7 @@ async function walk(host: Host, root: string, known: Map<string, Known>, look: E
   let resumed = began;
   const reached = new Set<string>();
   const found: Found[] = [];
-  const pending: Place[] = [{ real: root, path: root, chain: [] }];
+  const pending: Place[] = [{ real: root, path: root, chain: [], isStart: true }];
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     reached.add(place.path);
     const now = host.clock.elapsed();
@@ -88,6 +95,11 @@ async function walk(host: Host, root: string, known: Map<string, Known>, look: E
     const current = listAgain(host, place, known.get(place.path), look);
     if (current === 'too many') return tooMuch(place.path, 'too many entries');
     if (current === undefined) continue;
+    const unclear = current.found.find(({ kind }) => kind === 'unclear');
+    if (unclear !== undefined) {
+      const reason = `${unclear.path} has a name that is not UTF-8, or changed just now, so it is not known what must be hidden`;
+      return { ok: false, reason };
+    }
     known.set(place.path, current);
     found.push(...current.found);
     pending.push(...current.inside);
@@ -96,20 +108,40 @@ async function walk(host: Host, root: string, known: Map<string, Known>, look: E
   return { ok: true, listing: collect(found) };
 }
 
-/** Undefined if it is no folder any more, or one we can't read: then the command can't either. */
+/** Undefined if it is gone, or a folder we can't read: then the command can't either. */
 function listAgain(host: Host, place: Place, known: Known | undefined, look: Examine): Known | 'too many' | undefined {
   const { sync } = host.files;
   try {
     const startedAt = host.clock.now();
     const stat = sync.lstat(place.real);
-    if (stat?.kind !== 'folder') return undefined;
+    if (stat === undefined) return isGone(host, place.real) ? undefined : asSingle(place, 'unclear');
+    if (stat.kind !== 'folder') return examineOther(place, stat);
     if (known !== undefined && known.identity === stat.identity && known.ctimeMs === stat.ctimeMs) return known;
     const entries = sync.list(place.real, MOST_ENTRIES);
     if (entries.length >= MOST_ENTRIES) return 'too many';
     const ctimeMs = stat.ctimeMs < startedAt - FRESH_MS ? stat.ctimeMs : undefined;
     return { identity: stat.identity, ctimeMs, ...look(place, entries) };
-  } catch {
-    return undefined;
+  } catch (error) {
+    return errorCode(error) === 'EACCES' || isGone(host, place.real) ? undefined : asSingle(place, 'unclear');
+  }
+}
+
+/** What is shown may be a single file. Inside a folder, it was one when its parent was listed. */
+function examineOther(place: Place, { mode }: FileStat): Known | undefined {
+  if (!place.isStart) return asSingle(place, 'unclear');
+  return (mode & KIND) === PIPE ? asSingle(place, 'pipe') : undefined;
+}
+
+function asSingle({ real }: Place, kind: 'unclear' | 'pipe'): Known {
+  return { identity: '', ctimeMs: undefined, found: [{ kind, path: real }], inside: [] };
+}
+
+/** A name that is listed and can't be found is no name of nothing. */
+function isGone(host: Host, path: string): boolean {
+  try {
+    return !host.files.sync.list(dirname(path), MOST_ENTRIES).some(({ name }) => name === basename(path));
+  } catch (error) {
+    return errorCode(error) === 'ENOENT';
   }
 }
 
@@ -124,7 +156,7 @@ function collect(found: readonly Found[]): Listing {
   for (const one of found) {
     if (one.kind === 'denied') denied.set(one.path, { path: one.path, isFolder: one.isFolder });
     else if (one.kind === 'pipe') pipes.add(one.path);
-    else repositories.add(one.path);
+    else if (one.kind === 'repository') repositories.add(one.path);
   }
   return { denied: [...denied.values()], pipes: [...pipes], repositories: [...repositories] };
 }
@@ -141,6 +173,10 @@ function examine(
   for (const { name, kind } of entries) {
     const path = join(place.path, name);
     const real = join(place.real, name);
+    if (isInexact(name) && !isHarmless(kind, path, matcher)) {
+      found.push({ kind: 'unclear', path });
+      continue;
+    }
     switch (kind) {
       case 'folder':
         if (matcher?.covers(path, true)) found.push({ kind: 'denied', path: real, isFolder: true });
@@ -154,7 +190,7 @@ function examine(
         break;
       case 'other':
         if (matcher?.covers(path, false)) found.push({ kind: 'denied', path: real, isFolder: false });
-        else if (isPipe(host, real)) found.push({ kind: 'pipe', path: real });
+        else found.push(...lookAtOther(host, real));
         break;
       default:
         kind satisfies never;
@@ -162,6 +198,17 @@ function examine(
   }
   if (isRepository(place.real, entries)) found.push({ kind: 'repository', path: place.real });
   return { found, inside };
+}
+
+/** Bytes that are no UTF-8 are read as this character: the name leads to nothing, or to another file. */
+function isInexact(name: string): boolean {
+  return name.includes('\uFFFD');
+}
+
+/** Whether nothing in it needs a cover, although it can't be looked at by its name. */
+function isHarmless(kind: FileKind, path: string, matcher: DeniedMatcher | undefined): boolean {
+  if (kind === 'link') return matcher === undefined;
+  return kind === 'file' && !matcher?.covers(path, false);
 }
 
 /** A denied name may be a link to another file, and a link to a folder gives the files in it other names. */
@@ -175,6 +222,10 @@ function followLink(
 ): void {
   const target = targetOf(host, real);
   if (target === undefined || !shown.some((folder) => isWithin(target.path, folder))) return;
+  if (target.stat === undefined) {
+    found.push({ kind: 'unclear', path });
+    return;
+  }
   const isFolder = target.stat.kind === 'folder';
   if (matcher.covers(path, isFolder)) {
     found.push({ kind: 'denied', path: target.path, isFolder });
@@ -187,21 +238,26 @@ function followLink(
   inside.push({ real: target.path, path, chain: way });
 }
 
-function targetOf(host: Host, link: string): { readonly path: string; readonly stat: FileStat } | undefined {
+/** Undefined if it leads nowhere, or where neither we nor the command may look. */
+function targetOf(
+  host: Host,
+  link: string,
+): { readonly path: string; readonly stat: FileStat | undefined } | undefined {
   try {
     const path = host.files.sync.realpath(link);
-    const stat = path === undefined ? undefined : host.files.sync.lstat(path);
-    return path === undefined || stat === undefined ? undefined : { path, stat };
+    return path === undefined ? undefined : { path, stat: host.files.sync.lstat(path) };
   } catch {
     return undefined;
   }
 }
 
-function isPipe(host: Host, path: string): boolean {
+function lookAtOther(host: Host, path: string): readonly Found[] {
   try {
-    return ((host.files.sync.lstat(path)?.mode ?? 0) & KIND) === PIPE;
+    const stat = host.files.sync.lstat(path);
+    if (stat === undefined) return isGone(host, path) ? [] : [{ kind: 'unclear', path }];
+    return (stat.mode & KIND) === PIPE ? [{ kind: 'pipe', path }] : [];
   } catch {
-    return true;
+    return [{ kind: 'pipe', path }];
   }
 }
 

@@ -1,12 +1,14 @@
 /** Looks at an agent's folders before a decision: whether they can be shown in a box, and what must be covered there. */
 
 import { join } from 'node:path';
+import { coppiceHome } from '../../../config/paths.js';
 import type { SyncFiles } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { BoxRequest, Prepared } from '../reading-box.js';
-import { createDeniedInGit, type DeniedInGit } from './denied-in-git.js';
+import { createDeniedInGit, type DeniedInGit, type FoundInGit } from './denied-in-git.js';
 import { findGitFolders } from './find-git-folders.js';
+import { findHomeSecrets } from './home-secrets.js';
 import { createLister, type Denied, type FolderLister } from './list-folders.js';
 import { createMatcher, type DeniedMatcher } from './match-denied.js';
 
@@ -33,6 +35,9 @@ export type PreparerOptions = {
 };
 
 const MOST_MASKS = 20;
+/** Folders of git's objects that may be hidden besides. */
+const STORES_BEYOND = 20;
+const NOTHING_IN_GIT: FoundInGit = { found: false, stores: [] };
 const NOT_SHOWN = ['/proc', '/sys', '/dev'];
 
 export function createPreparer(options: PreparerOptions): Preparer {
@@ -55,7 +60,11 @@ export function createPreparer(options: PreparerOptions): Preparer {
 
 /** Why these folders can't be shown as they are. */
 function refuseRoots({ host, owner }: PreparerOptions, roots: readonly string[]): string | undefined {
+  const secrets = findHomeSecrets(host);
+  const own = realOf(host, coppiceHome(host.env));
   for (const root of roots) {
+    const secret = secrets.find((path) => isWithin(root, path)) ?? (root === own ? own : undefined);
+    if (secret !== undefined) return `${secret} holds credentials or our own state, which are never shown`;
     if (root === '/') return 'a working folder is the whole file system';
     if (realOf(host, root) !== root) return `${root} is no folder any more, or was replaced by a link`;
     if (NOT_SHOWN.some((folder) => isWithin(root, folder))) return `${root} is part of the running system`;
@@ -108,7 +117,16 @@ async function prepare(
   const covered = await cover(lister, folders, folders, matcher);
   if (!covered.ok) return covered;
   const { pipes, repositories } = covered;
-  const masks = [...covered.masks, ...findNamed(files, matcher, [...options.system, ...tools])];
+  const history = matcher === undefined ? NOTHING_IN_GIT : await inGit.find([...roots, ...repositories], matcher);
+  const stores = history.stores.filter((path) => listed.some((folder) => isWithin(path, folder)));
+  const within = listed.find((folder) => history.stores.some((path) => isWithin(folder, path)));
+  if (within !== undefined) return { ok: false, reason: `${within} may hold denied files among git’s objects` };
+  const masks = [
+    ...covered.masks,
+    ...findNamed(files, matcher, [...options.system, ...tools]),
+    ...stores.map((path) => ({ path, isFolder: true })),
+  ];
+  if (masks.length + pipes.length > MOST_MASKS + STORES_BEYOND) return tooMany(masks.length + pipes.length);
   const nested = repositories.map((folder) => findGitFolders(folder, [...roots, ...gitFolders], files));
   return {
     ok: true,
@@ -120,10 +138,10 @@ async function prepare(
       maskedFolders: masks.filter(({ isFolder }) => isFolder).map(({ path }) => path),
       pipes,
       gitFolders,
-      gitIsWhole: [...git, ...nested].every(
-        ({ isWhole, shown }) => isWhole && shown.every((one) => gitFolders.includes(one)),
-      ),
-      deniedInGit: matcher !== undefined && (await inGit.find([...roots, ...repositories], matcher)),
+      gitIsWhole:
+        !history.found &&
+        [...git, ...nested].every(({ isWhole, shown }) => isWhole && shown.every((one) => gitFolders.includes(one))),
+      deniedInGit: history.found,
     },
   };
 }
@@ -146,10 +164,13 @@ async function cover(
     for (const path of listed.listing.repositories) repositories.add(path);
   }
   const count = masks.size + pipes.size;
-  if (count > MOST_MASKS) {
-    return { ok: false, reason: `${count} files would have to be hidden one by one; ${MOST_MASKS} are possible` };
-  }
+  if (count > MOST_MASKS) return tooMany(count);
   return { ok: true, masks: [...masks.values()], pipes: [...pipes], repositories: [...repositories] };
+}
+
+function tooMany(count: number) {
+  const reason = `${count} files would have to be hidden one by one; ${MOST_MASKS} are possible`;
+  return { ok: false, reason } as const;
 }
 
 /** Single files that a rule names, in folders that are not listed. */

@@ -7,6 +7,7 @@ import { isAbsolute, join, normalize } from 'node:path';
 import type { Host } from '../../../host/host.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { BoxMount } from '../linux/box-mounts.js';
+import { findHomeSecrets } from './home-secrets.js';
 import { traceLinks } from './trace-links.js';
 
 /** The variable that moves it, where it is by default in the home, and which parts of it are shown. */
@@ -54,13 +55,16 @@ export type ToolsQuestion = {
 
 export function findTools(host: Host, { home, roots, system }: ToolsQuestion): readonly BoxMount[] {
   const files = host.files.sync;
+  const secrets = findHomeSecrets(host);
+  const isSecret = (path: string) => secrets.some((secret) => isWithin(path, secret));
   const mounts = new Map<string, BoxMount>();
   const isShown = (path: string) => [...system, ...roots].some((folder) => isWithin(path, folder));
   /** Never the home or what contains it or a root: that would show far more than programs. */
   const isTooMuch = (path: string) => [home, ...roots].some((folder) => isWithin(folder, path));
   const show = (path: string): string | undefined => {
     const traced = traceLinks(path, files);
-    if (traced === undefined || isTooMuch(traced.real) || mounts.size > MOST_SHOWN) return undefined;
+    if (traced === undefined || mounts.size > MOST_SHOWN) return undefined;
+    if (isTooMuch(traced.real) || isSecret(traced.real)) return undefined;
     for (const link of traced.links) if (!isShown(link.path)) mounts.set(link.path, { kind: 'link', ...link });
     if (!isShown(traced.real)) mounts.set(traced.real, { kind: 'show', path: traced.real });
     return traced.real;
@@ -96,12 +100,16 @@ function toolParts(folder: string): readonly string[] {
   });
 }
 
+/** Of programs only: a link to anything else would show what nobody called a program. */
 function linkTargets(host: Host, folder: string): readonly string[] {
+  const { sync } = host.files;
   const targets: string[] = [];
   try {
-    for (const { name, kind } of host.files.sync.list(folder, MOST_LINKS)) {
-      const real = kind === 'link' ? host.files.sync.realpath(join(folder, name)) : undefined;
-      if (real !== undefined) targets.push(real);
+    for (const { name, kind } of sync.list(folder, MOST_LINKS)) {
+      const real = kind === 'link' ? sync.realpath(join(folder, name)) : undefined;
+      const target = real === undefined ? undefined : sync.lstat(real);
+      if (real === undefined || target?.kind !== 'file' || (target.mode & 0o111) === 0) continue;
+      targets.push(real);
     }
   } catch {
     // What can't be listed can't be run by name either.

@@ -65,9 +65,10 @@ export function assembleMac(
   if (named.some(({ real }) => isWithin(home, real))) return { ok: false, reason: 'it would show the home as a whole' };
   const folders = [...box.roots, ...box.readRoots, ...box.gitFolders];
   const ways = [...named, ...[command.cwd, command.env.PWD ?? '/'].flatMap((path) => traceLinks(path, files) ?? [])];
-  const secrets = folders.some((path) => isWithin(home, path)) ? hideHomeSecrets(host) : [];
+  const shown = [...folders, ...tools, ...named.map(({ real }) => real)];
+  const secrets = hideHomeSecrets(host, shown);
   const profile = macProfile({
-    shown: [...folders, ...tools, ...named.map(({ real }) => real)],
+    shown,
     links: ways.flatMap(({ links }) => links.map(({ path }) => path)),
     secrets: secrets.map(({ path }) => path),
     again: box.readRoots,
