@@ -17,8 +17,6 @@ import { type OpenSearchPath, openSearchPath, showPath } from './search-path.js'
 const MAX_FILES = 100;
 /** More than are shown: some may be gone when they are looked at. */
 const MAX_CANDIDATES = 1_000;
-/** For so many files, the folders on the way are held open at a time. */
-const MOST_HELD = 20;
 
 const schema = z.object({
   pattern: z.string().describe('The glob pattern'),
@@ -87,18 +85,19 @@ async function findFiles(
 
 /** Keeps the first that are in this folder without any link: a folder may have been swapped during the search (GT-28). */
 async function keepPresent(candidates: readonly string[], held: HeldFolder) {
-  const tree = new HeldTree(held);
   const present: string[] = [];
   let gone = 0;
-  try {
-    for (const name of candidates) {
-      if (present.length === MAX_FILES) break;
-      if ((present.length + gone) % MOST_HELD === 0) await tree.close();
-      if (await tree.has(name)) present.push(name);
-      else gone += 1;
+  for (let from = 0; from < candidates.length && present.length < MAX_FILES; from += MAX_FILES) {
+    const tree = new HeldTree(held);
+    const batch = candidates.slice(from, from + MAX_FILES);
+    try {
+      const has = await Promise.all(batch.map((name) => tree.has(name)));
+      const kept = batch.filter((_, index) => has[index]);
+      gone += batch.length - kept.length;
+      present.push(...kept.slice(0, MAX_FILES - present.length));
+    } finally {
+      await tree.close();
     }
-  } finally {
-    await tree.close();
   }
   return { present, gone };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { interrupted } from '../failures.js';
+import { explainFileError, interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
@@ -18,8 +18,9 @@ const DEFAULT_ENTRIES = 250;
 const MAX_ENTRIES = 10_000;
 const MAX_COLUMNS = 500;
 const MAX_PATTERN_CHARS = 10_000;
-/** How many files are held open at a time. */
-const BATCH = 32;
+/** How many files are held open at a time; while more come in, fewer are not worth a process. */
+const MOST_HELD = 128;
+const LEAST_HELD = 32;
 
 const plainText = z.string().refine((value) => !value.includes('\0'), 'contains a NUL character');
 const lineCount = z.number().int().min(0).max(1_000);
@@ -123,7 +124,11 @@ async function searchFolder(
   const enough = new AbortController();
   const waiting: string[] = [];
   let shown = false;
-  let stopped: RipgrepEnd | { readonly error: unknown } | undefined;
+  let stopped: RipgrepEnd | undefined;
+  const stop = (end: RipgrepEnd) => {
+    stopped = end;
+    enough.abort();
+  };
   const searchBatch = async (batch: readonly string[]) => {
     let isFirst = true;
     let isFull = false;
@@ -137,20 +142,17 @@ async function searchFolder(
         return !isFull;
       });
     });
-    if (isFull || end.ended !== 'done') stopped = end;
+    if (isFull || end.ended !== 'done') stop(end);
   };
-  let batches = Promise.resolve();
-  const startBatch = () => {
-    const batch = waiting.splice(0);
-    batches = batches
-      .then(() => (stopped === undefined ? searchBatch(batch) : undefined))
-      .catch((error: unknown) => {
-        stopped = { error };
-      })
-      .then(() => {
-        if (stopped !== undefined) enough.abort();
-      });
+  const searchWaiting = async (least: number) => {
+    try {
+      while (stopped === undefined && waiting.length >= least) await searchBatch(waiting.splice(0, MOST_HELD));
+    } catch (error) {
+      stop({ ended: 'failed', reason: explainFileError(error, path) });
+    }
+    running = undefined;
   };
+  let running: Promise<void> | undefined;
   const listed = await searchWithRipgrep(context, {
     args: [...filesFor(input), ...query.matching, '--', '.'],
     cwd: held.processPath,
@@ -159,13 +161,12 @@ async function searchFolder(
     take: (entry) => {
       const name = entry.startsWith('./') ? entry.slice(2) : entry;
       if (context.mayRead?.(join(path, name)) === false) return true;
-      if (waiting.push(name) >= BATCH) startBatch();
+      if (waiting.push(name) >= LEAST_HELD) running ??= searchWaiting(LEAST_HELD);
       return true;
     },
   });
-  startBatch();
-  await batches;
-  if (stopped !== undefined && 'error' in stopped) throw stopped.error;
+  await running;
+  await searchWaiting(1);
   return stopped ?? listed;
 }
 
@@ -176,17 +177,17 @@ async function withHeldFiles<T>(
   use: (files: readonly NamedFile[]) => Promise<T>,
 ): Promise<T> {
   const tree = new HeldTree(top);
-  const files: NamedFile[] = [];
+  const opened = await Promise.allSettled(names.map(async (name) => ({ name, held: await tree.open(name) })));
+  await tree.close();
+  const files = opened.flatMap((one): NamedFile[] => {
+    if (one.status === 'rejected' || one.value.held === undefined) return [];
+    return [{ name: one.value.name, held: one.value.held }];
+  });
   try {
-    for (const name of names) {
-      const held = await tree.open(name);
-      if (held !== undefined) files.push({ name, held });
-    }
-    await tree.close();
+    for (const one of opened) if (one.status === 'rejected') throw one.reason;
     return await use(files);
   } finally {
-    await tree.close();
-    for (const { held } of files) await held.close();
+    await Promise.all(files.map(({ held }) => held.close()));
   }
 }
 

@@ -31,7 +31,7 @@ export class HeldTree {
     return stat !== undefined && stat.kind !== 'link' && stat.kind !== 'folder';
   }
 
-  /** Lets go of the folders; files stay open. Can be used again. */
+  /** Lets go of the folders; files stay open. */
   async close(): Promise<void> {
     const folders = [...this.#folders.values()];
     this.#folders.clear();
