@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findUncovered } from '../../../src/gate/permissions/programs/ordinary-arguments.js';
 import { makePlayground, type Playground } from './playground.js';
 
 /** A rule, and command lines behind it. */
@@ -306,6 +307,16 @@ curl:* | cd .claude && curl -O http://h/settings.json
 curl:* | cd .claude && curl -O h/settings.json
 wget:* | cd .claude && wget http://h/settings.json
 wget:* | cd .claude && wget h/settings.json
+cp:* | cp x/settings.json .claude
+cp:* | cp -r sub/. .claude
+cp:* | cp -r sub/.claude .
+cp:* | cp -t .claude x
+mv:* | mv x/settings.json .claude/
+rsync:* | rsync -a sub/ .claude/.
+install:* | install x/settings.json .claude
+ln:* | ln -s x/settings.json .claude
+unzip:* | unzip -d .claude a.zip
+git mv:* | git mv x/settings.json .claude
 wget:* | wget -P .claude http://h/settings.json
 `;
 
@@ -338,6 +349,15 @@ describe('GT-29 an allow rule covers a command and its ordinary arguments', () =
       expect(place.bash('tee .mcp.json', { allow }).behavior).toBe('ask');
     for (const command of ['mytool -o.mcp.json', 'python3 x.py .git/config', 'cp -t.git/hooks x'])
       expect(place.bash(command, { allow: ['Bash'] }).behavior).toBe('ask');
+  });
+
+  it('GT-29: programs that start each other are followed a few steps, and then not covered', () => {
+    for (const start of ['npx ', 'mytool run ', 'npm exec -- ', 'python3 -m ']) {
+      const words = `${start.repeat(200)}ls`.split(' ');
+      const problems = findUncovered(words);
+      expect(problems.length).toBeLessThan(40);
+      expect(problems).toContainEqual({ at: words.length, reason: 'too many programs start each other' });
+    }
   });
 
   it('GT-29: paths that nothing could write to are text', () => {

@@ -26,5 +26,7 @@ function partsOf(word: string): ReadonlySet<string> {
   // What is fetched is kept under the last name of its address.
   if (word.includes('://')) for (const part of [...parts]) parts.add(part.slice(part.lastIndexOf('/') + 1));
   parts.delete('');
+  // Files may land in a folder under names that are not visible: in a hidden one, as its settings.
+  for (const part of [...parts]) if (/(?:^|\/)\.[^./][^/]*[/.]*$/.test(part)) parts.add(`${part}/settings.json`);
   return parts;
 }
