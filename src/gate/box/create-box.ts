@@ -1,9 +1,11 @@
 /** The reading box of a session: opens at its first use, never before. */
 
+import type { SyncFiles } from '../../host/files.js';
 import type { ProcessCommand } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { describeHidden } from './describe-hidden.js';
 import { openLinuxBox } from './linux/linux-box.js';
+import { findMoved } from './look/places.js';
 import { openMacBox } from './mac/mac-box.js';
 import type { BoxOptions, Opened, OpenedBox } from './opened-box.js';
 import type { BoxedCommand, BoxStatus, PreparedBox, ReadingBox } from './reading-box.js';
@@ -39,7 +41,7 @@ export function createReadingBox(options: ReadingBoxOptions): ReadingBox {
       const opened = options.mode === 'off' ? NO_BOX : await open();
       if (!opened.ok) return refuse(opened.reason);
       try {
-        return await confine(opened.box, command, box, show);
+        return await confine(options.host.files.sync, opened.box, command, box, show);
       } catch (error) {
         return refuse(reasonOf(error));
       }
@@ -66,6 +68,7 @@ async function openBox(options: ReadingBoxOptions): Promise<Opened> {
 }
 
 async function confine(
+  files: SyncFiles,
   opened: OpenedBox,
   command: ProcessCommand,
   box: PreparedBox,
@@ -85,6 +88,8 @@ async function confine(
           ],
           pipes: [...new Set([...box.pipes, ...extra.pipes])],
         };
+  const moved = findMoved(box.places, files);
+  if (moved !== undefined) return refuse(`${moved} was moved or replaced meanwhile`);
   const assembled = opened.assemble(command, whole, show);
   if (!assembled.ok) return refuse(assembled.reason);
   return {

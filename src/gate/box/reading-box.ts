@@ -50,8 +50,12 @@ export type PreparedBox = {
   readonly pipes: readonly string[];
   /** Git folders outside the roots that belong to them. */
   readonly gitFolders: readonly string[];
+  /** The folders that are shown, and those with a cover in them, as they were. */
+  readonly places: readonly Place[];
   readonly denied: readonly PathPattern[];
 };
+
+export type Place = { readonly path: string; readonly identity: string };
 
 export type BoxedCommand =
   | {

@@ -146,6 +146,13 @@ it('GT-23: no bubblewrap is taken from a folder an agent writes in', async () =>
   expect(await box.status()).toMatchObject({ kind: 'unavailable', reason: expect.stringContaining('not installed') });
 });
 
+it('GT-23: in the root folder doctor says that this is the cause, not that something is missing', async () => {
+  const { host } = await setStage();
+  const { found } = await describeBox(nodeHost('/', host.env), 'auto');
+  expect(found).toContain('whole file system');
+  expect(found).not.toContain('install');
+});
+
 it('GT-23: another system has none, and says so', async () => {
   const { host } = await setStage();
   expect((await describeBox(host, 'auto', 'win32')).found).toContain('not supported on win32');

@@ -168,7 +168,7 @@ it('GT-23: on macOS the command starts through sandbox-exec, with its roots, mas
   const host = nodeHost(root, { HOME: person, PATH: '/usr/bin', GITHUB_TOKEN: 'k' });
   const box = {
     ...{ roots: [root], readRoots: [], gitFolders: [join(base, 'git')], denied: [], pipes: [] },
-    ...{ masks: [join(root, '.env')], maskedFolders: [], deniedInGit: false, gitIsWhole: true },
+    ...{ masks: [join(root, '.env')], maskedFolders: [], deniedInGit: false, gitIsWhole: true, places: [] },
   };
   const around = {
     home: person,

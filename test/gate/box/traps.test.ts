@@ -169,6 +169,24 @@ if (BOX_WORKS) {
       expect((await runPlain('git log --oneline')).code).toBe(0);
     });
 
+    it('GT-23: a root, or the folder of a covered file, that is replaced after the look: the command is not run', async () => {
+      for (const [script, isRun] of [
+        ['mv project moved && ln -s person project', false],
+        ['mv project moved && mkdir -p project/sub && echo x > project/sub/.env', false],
+        ['mv project/sub project/other && mkdir project/sub && echo x > project/sub/.env', false],
+        ['mv project/sub project/other', false],
+        ['echo y > project/sub/.new && mv project/sub/.new project/sub/.env', true],
+        ['rm project/sub/.env', true],
+      ] as const) {
+        const { box, prepare, host, base, project } = await setStage();
+        await put(join(project, 'sub/.env'), 'PRIVATE\n');
+        const prepared = await preparedBox(prepare({ denied: ['.env'] }));
+        await act(host, base, script);
+        const command = { file: 'bash', args: ['-c', 'cat */.env'], cwd: project, env: host.env };
+        expect((await box.confine(command, prepared, [])).ok, script).toBe(isRun);
+      }
+    });
+
     it('GT-23: a root that was replaced by a link since is not what was meant', async () => {
       const { prepare, base, project, person } = await setStage();
       await put(join(person, 'key'), 'PRIVATE');

@@ -95,7 +95,16 @@ async function openGate(
 const ASSUMED_BOX: Pick<ReadingBox, 'prepare'> = {
   prepare: async (request) => ({
     ok: true,
-    box: { ...request, masks: [], maskedFolders: [], pipes: [], gitFolders: [], deniedInGit: false, gitIsWhole: true },
+    box: {
+      ...request,
+      masks: [],
+      maskedFolders: [],
+      pipes: [],
+      gitFolders: [],
+      places: [],
+      deniedInGit: false,
+      gitIsWhole: true,
+    },
   }),
 };
 

@@ -11,6 +11,8 @@ import { openSurroundings } from './surroundings.js';
 export async function openLinuxBox({ host, roots, trusted = false }: BoxOptions): Promise<Opened> {
   const bubblewrap = await findBubblewrap(host, roots);
   if (bubblewrap === undefined) {
+    if (roots.includes('/'))
+      return { ok: false, reason: 'the working folder is the whole file system: work in a folder of it' };
     const reason = `bubblewrap (bwrap) is not installed outside the folders agents can write to: ${INSTALL}`;
     return { ok: false, reason };
   }

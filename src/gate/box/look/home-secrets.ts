@@ -33,7 +33,8 @@ export function findHomeSecrets(host: Host): readonly string[] {
 /** Undefined if it is missing, or can't be looked at: then the command can't either. */
 function realPath(host: Host, path: string): string | undefined {
   try {
-    return host.files.sync.realpath(path);
+    // Most are missing, and this costs less for those.
+    return host.files.sync.lstat(path) && host.files.sync.realpath(path);
   } catch {
     return undefined;
   }

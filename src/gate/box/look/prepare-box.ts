@@ -1,6 +1,6 @@
 /** Looks at an agent's folders before a decision: whether they can be shown in a box, and what must be covered there. */
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { coppiceHome } from '../../../config/paths.js';
 import type { SyncFiles } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
@@ -11,6 +11,7 @@ import { findGitFolders } from './find-git-folders.js';
 import { findHomeSecrets } from './home-secrets.js';
 import { createLister, type Denied, type FolderLister } from './list-folders.js';
 import { createMatcher, type DeniedMatcher } from './match-denied.js';
+import { recordPlaces } from './places.js';
 
 export type Preparer = {
   prepare(request: BoxRequest): Promise<Prepared>;
@@ -138,6 +139,10 @@ async function prepare(
       maskedFolders: masks.filter(({ isFolder }) => isFolder).map(({ path }) => path),
       pipes,
       gitFolders,
+      places: recordPlaces(
+        [...listed, ...[...masks.map(({ path }) => path), ...pipes].map((path) => dirname(path))],
+        files,
+      ),
       gitIsWhole:
         !history.found &&
         [...git, ...nested].every(({ isWhole, shown }) => isWhole && shown.every((one) => gitFolders.includes(one))),

@@ -120,6 +120,7 @@ const NOTHING: PreparedBox = {
   maskedFolders: [],
   pipes: [],
   gitFolders: [],
+  places: [],
   denied: [],
 };
 
