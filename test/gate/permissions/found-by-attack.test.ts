@@ -71,6 +71,11 @@ describe('no line leaves the box by a word in front of it', () => {
     expect(ground.bash(command, { box: BOX }).behavior).toBe('ask');
   });
 
+  it('GT-23: the row about the folder above a root is right, or the line is asked about', () => {
+    expect(ground.bash('ls -la && cat f.txt', { box: BOX }).behavior).toBe('ask');
+    expect(ground.bash('ls -la src && cat f.txt', { box: BOX })).toMatchObject({ reading: { confined: true } });
+  });
+
   it.each(['ps aux | grep node', 'df -h | tail -3', 'id', 'ls -la', 'ls -la | head', 'node --version'])(
     'GT-23: %s runs outside, because the box would change its answer',
     (command) => {
@@ -161,6 +166,16 @@ describe('a denied program or file in a text that some program runs', () => {
       expect(ground.bash(command, { deny, allow: ['Bash'] }).behavior).toBe('allow');
     },
   );
+});
+
+it('GT-29: content that git keeps without a path is asked about by its name', () => {
+  const deny = ['Read(.env)'];
+  for (const command of ['git show 3b18e51', 'git cat-file -p 3b18e51', 'git cat-file --batch-all-objects --batch']) {
+    for (const changes of [{ box: BOX }, { box: BOX, allow: ['Bash'] }, {}])
+      expect(ground.bash(command, { ...changes, deny }).behavior, command).toBe('ask');
+    expect(ground.bash(command, { box: BOX }).behavior, command).toBe('allow');
+  }
+  expect(ground.bash('git show HEAD', { box: BOX, deny }).behavior).toBe('allow');
 });
 
 it('GT-25: programs that run programs, nested without end, are judged at once', () => {

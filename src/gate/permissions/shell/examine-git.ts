@@ -179,3 +179,9 @@ function operandReason(word: string, name: string, spec: GitWrite, before: numbe
 function unknown(problems: readonly Problem[]): Finding {
   return { reads: false, problems, paths: [], repo: true };
 }
+
+/** Whether it may print content by its own name, which no path rule can be about: `git cat-file -p 3b18e5`. */
+export function namesContent(words: readonly string[], finding: Finding): boolean {
+  const isNamed = words.some((word) => /^[0-9a-f]{4,64}$/i.test(word) || word === 'cat-file' || word === 'fsck');
+  return isNamed && (finding.printsHistory === true || words.includes('cat-file') || words.includes('fsck'));
+}

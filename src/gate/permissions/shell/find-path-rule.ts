@@ -3,7 +3,7 @@
 import type { Resolver } from '../paths/resolver.js';
 import type { PathPattern } from '../rules/path-pattern.js';
 import type { Rule } from '../rules/rule.js';
-import { examineGit } from './examine-git.js';
+import { examineGit, namesContent } from './examine-git.js';
 import { listMatches } from './list-matches.js';
 import { scanText } from './scan-text.js';
 import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
@@ -60,12 +60,12 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
   if (maybe !== undefined && named !== undefined)
     return { sure: named.rule, what: 'a command that could not be read in full' };
   let unproven = named && { rule: named.rule, reason: 'the words of the rule appear in it' };
-  const hidden = input.inHistory ? about.find((one) => one.reads && isOfRepository(one, input)) : undefined;
+  const hidden = about.find((one) => one.reads && isOfRepository(one, input));
   const judged = new Set<string>();
   for (const command of input.commands) {
     if (command.words.some(({ value }) => value !== undefined && takesPathsFromInput(programName(value))))
       unproven ??= { rule: first.rule, reason: 'the paths come from its input' };
-    if (hidden !== undefined && printsHistory(command))
+    if (hidden !== undefined && printsHistory(command, input.inHistory))
       maybe ??= { rule: hidden.rule, reason: 'git may print it from its history' };
     for (const use of wordsOf(command)) {
       const key = `${use.kind} ${use.word.raw}`;
@@ -98,12 +98,13 @@ const QUIET_GIT =
   /^(?:add|am|branch|checkout|cherry-pick|clean|clone|commit|config|fetch|gc|init|merge|mv|pull|push|rebase|remote|reset|restore|revert|rm|stash(?! show)|switch|tag|worktree)(?: |$)/;
 
 /** Also behind a program that runs it: `timeout 5 git log -p`. */
-function printsHistory({ words }: ShellCommand): boolean {
+function printsHistory({ words }: ShellCommand, inHistory: boolean): boolean {
   const values = words.map(({ value }) => value ?? '');
   const at = values.findIndex((value) => programName(value) === 'git');
   if (at < 0 || (at > 0 && !isRunner(programName(values[0] ?? '')))) return false;
   const [, ...rest] = values.slice(at);
   const finding = examineGit(['git', ...rest], false);
+  if (!inHistory) return namesContent(rest, finding);
   if (finding.reads && finding.problems.length === 0) return finding.printsHistory === true;
   if (rest.some((word) => /^-[a-zA-Z]*[pvie]|^--(?:patch|verbose|interactive|edit)/.test(word))) return true;
   return !QUIET_GIT.test(rest.filter((word) => !word.startsWith('-')).join(' '));

@@ -12,7 +12,6 @@ import type { ShellCommand, ShellReading, ShellRedirect, ShellWord } from '../sh
 import { examineBoxGit } from './box-git.js';
 import { type BoxLine, findBoxProgram } from './box-programs.js';
 import { isSameInBox, mayBeSet, mayBeSetInShell } from './box-variables.js';
-import { onlyLists } from './outside-lines.js';
 import { findOutside } from './outside-paths.js';
 
 export type ConfinedAssessment =
@@ -99,9 +98,8 @@ function commandProblem(words: readonly ShellWord[], walk: Walk): string | undef
 
 /** `ls -la` in a root has a row about the folder above it, of which the box shows only the name. */
 function showsFolderAbove(name: string, words: readonly ShellWord[], input: LineInput): boolean {
-  const { cwds, policy, resolver, reading } = input;
-  // In a line that does more, that row is not what it is about.
-  if (!/^(?:ls|dir|vdir)$/.test(name) || !onlyLists(reading)) return false;
+  const { cwds, policy, resolver } = input;
+  if (!/^(?:ls|dir|vdir)$/.test(name)) return false;
   const values = words.slice(1).map(({ value }) => value ?? '');
   const letters = values.filter((value) => /^-[A-Za-z]/.test(value)).join('');
   if (!/a|f/.test(letters) || !/[lgonsi]/.test(letters)) return false;

@@ -1,8 +1,9 @@
 /** Examines a git command for the reading box: a sub-command that reads, in a repository whose programs stay off. */
 
+import type { Policy } from '../../policy.js';
 import { type LineInput, objectToRepo } from '../assess-line.js';
 import { foldersOf } from '../assess-paths.js';
-import { examineGit } from '../examine-git.js';
+import { examineGit, namesContent } from '../examine-git.js';
 import type { ShellWord } from '../shell-reading.js';
 
 /** Stands for a word that is known only when it runs: a revision, a path, an option. */
@@ -23,6 +24,14 @@ export function examineBoxGit(words: readonly ShellWord[], input: LineInput): st
   if (foldersOf(reading.commands, cwds[0] ?? '/', policy.home) === undefined) return 'it is unclear where its cd leads';
   if (finding.printsHistory === true && policy.box?.deniedInGit === true)
     return 'git may print files from the history that a rule denies';
+  if (hidesFiles(policy) && namesContent(known, finding))
+    return 'git may print a file that a rule denies, by the name of its content';
   if (policy.box?.gitIsWhole === false) return 'git needs files that are not shown where it is confined';
   return objectToRepo(finding, known, input);
+}
+
+function hidesFiles({ rules }: Policy): boolean {
+  return rules.some(
+    ({ behavior, tool, matches }) => behavior !== 'allow' && tool === 'Read' && matches.kind === 'path',
+  );
 }

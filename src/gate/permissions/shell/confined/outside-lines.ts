@@ -18,11 +18,6 @@ export function mayRunOutside({ commands }: ShellReading, box: BoxFacts): boolea
   return commands.every((command) => changesInBox(command, box) || isFilter(command));
 }
 
-/** Whether the line is about nothing but what `ls` says. */
-export function onlyLists({ commands }: ShellReading): boolean {
-  return commands.every((command) => isList(command) || isFilter(command));
-}
-
 function changesInBox(command: ShellCommand, box: BoxFacts): boolean {
   const words = command.words.map(({ value }) => value ?? '');
   const [name] = words;
