@@ -14,6 +14,7 @@ import {
 } from 'unbash';
 import { expandPlainBraces, PLAIN_BRACES } from './expand-braces.js';
 import { readPlainWord } from './plain-word.js';
+import { isHarmlessWhenPrinted } from './printed-word.js';
 import { type Doubt, doubtAbout } from './shell-doubts.js';
 import {
   type ShellAssignment,
@@ -204,28 +205,6 @@ function readArgument(word: CommandArgument, isPrinted: boolean, found: Findings
     return [{ raw: word.text, value: undefined, plain: true, glob: false, home: false }];
   }
   return [readWord(word, found)];
-}
-
-/** Computed parts in double quotes only: unquoted, they could become names of files. */
-function isHarmlessWhenPrinted({ parts = [] }: Word): boolean {
-  const isComputed = parts.some(
-    (part) => part.type === 'DoubleQuoted' && part.parts.some((one) => one.type !== 'Literal'),
-  );
-  return (
-    isComputed &&
-    parts.every(
-      (part) =>
-        part.type === 'Literal' ||
-        part.type === 'SingleQuoted' ||
-        (part.type === 'DoubleQuoted' &&
-          part.parts.every(
-            (one) =>
-              one.type === 'Literal' ||
-              (one.type === 'CommandExpansion' && one.script !== undefined) ||
-              (one.type === 'SimpleExpansion' && one.text === '$?'),
-          )),
-    )
-  );
 }
 
 function readWord(word: CommandArgument, found: Findings): ShellWord {
