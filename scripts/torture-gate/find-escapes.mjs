@@ -28,6 +28,7 @@ export function findEscapes({ output, did, changes, uses, place, confined, edits
 function judge(entry, { place, confined, edits, denies }) {
   switch (entry.kind) {
     case 'start-program':
+      if (edits && /^\/usr\/bin\/(?:mkdir|touch)$/.test(entry.path)) return [];
       return isReadingProgram(entry.path) || (confined && !isOwnDoing(entry)) ? [] : [`started ${entry.path}`];
     case 'connect':
       return [`connected: ${entry.what}`];

@@ -40,6 +40,8 @@ export type Reading = {
   readonly confined: boolean;
   /** It also edits files, as the mode allows. */
   readonly edits?: true;
+  /** Folders of trusted repositories that git works in, which must not write their index: it is refreshed before. */
+  readonly refresh?: readonly string[];
   /** Real paths outside the roots that it names and rules allow to be read: the box shows these too. */
   readonly show: readonly string[];
 };

@@ -43,8 +43,7 @@ export async function confinePermitted(
   }
   const env = reading === undefined ? command.env : readingEnvironment(command.env, { roots, trusted });
   const started = { ...command, env };
-  const isGit = command.args.some((word) => /\bgit\b/.test(word));
-  if (reading !== undefined && trusted && isGit) await refreshIndex(host, started);
+  for (const cwd of reading?.refresh ?? []) await refreshIndex(host, { ...started, cwd });
   if (sandbox !== undefined) return sandbox.confine(started, { roots, ...(grant ? { grant } : {}) });
   return { ok: true, command: started, explain: () => undefined, finish: async () => [] };
 }

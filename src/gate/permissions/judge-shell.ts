@@ -1,12 +1,12 @@
 /** Judges a command line. Deny and ask rules check everything in it; allow needs every part plain and covered. */
 
-import type { Decision } from '../../protocol/permission.js';
+import type { Decision, Reading } from '../../protocol/permission.js';
 import { allow, allowReading, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
 import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
 import { rulesIn } from './rules/bound.js';
 import type { Rule } from './rules/rule.js';
-import { assessLine, gitFolders, type LineAssessment, objectToRepoIn } from './shell/assess-line.js';
+import { assessLine, findGitFolders, gitFolders, type LineAssessment, objectToRepoIn } from './shell/assess-line.js';
 import { assessPaths, findDeniedInFolders, foldersOf } from './shell/assess-paths.js';
 import { assessConfined, type ConfinedAssessment } from './shell/confined/assess-confined.js';
 import { mayRunOutside } from './shell/confined/outside-lines.js';
@@ -45,7 +45,7 @@ export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): 
   if (whole?.exact === true || (whole !== undefined && unseen === undefined && !hidesFiles(line)))
     return whole.decision;
   const assessed = assess(line, commandRules(policy));
-  if (assessed.fine && !assessed.byReading) return unseen === undefined ? allowFine(assessed) : askUnseen(unseen);
+  if (assessed.fine && !assessed.byReading) return unseen === undefined ? allowFine(assessed, line) : askUnseen(unseen);
   const judged = judgeReading(line, assessed, restrictions);
   const decision = judged.decision ?? ask('check command', judged.against);
   if (whole === undefined || decision.behavior === 'allow') return decision;
@@ -53,8 +53,13 @@ export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): 
 }
 
 /** Without a rule, only programs that are known run, also where a mode lets some of them edit: nothing else runs with them. */
-function allowFine({ by, byRule }: Extract<LineAssessment, { fine: true }>): Decision {
-  return byRule ? allow(by) : allowReading(by, { confined: false, edits: true, show: [] });
+function allowFine({ by, byRule }: Extract<LineAssessment, { fine: true }>, line: Line): Decision {
+  return byRule ? allow(by) : allowReading(by, { ...unconfined(line), edits: true });
+}
+
+function unconfined({ reading, cwds, policy, resolver }: Line): Reading {
+  const refresh = policy.trusted ? findGitFolders({ reading, cwds, policy, resolver, rules: [] }) : [];
+  return { confined: false, show: [], ...(refresh.length > 0 ? { refresh } : {}) };
 }
 
 /** A rule for every command is no reason to let one read, in a folder it looks through, what another rule denies. */
@@ -161,7 +166,7 @@ function judgeReading(line: Line, assessed: LineAssessment, restrictions: readon
     return { against: 'a part of it answers otherwise where the rest can be confined: run them one by one' };
   const file = findUnseenFile(restrictions);
   if (file !== undefined) return { decision: askUnseen(file) };
-  return { decision: allowReading(assessed.by, { confined: false, show: [] }) };
+  return { decision: allowReading(assessed.by, unconfined(line)) };
 }
 
 /** For read-only agents and plan mode: allow rules don't apply, only proof or the box. */

@@ -178,6 +178,20 @@ it('GT-29: content that git keeps without a path is asked about by its name', ()
   expect(ground.bash('git show HEAD', { box: BOX, deny }).behavior).toBe('allow');
 });
 
+it('GT-26: only the index of a repository that git works in is refreshed, and only where it is trusted', () => {
+  const git = ground.bash('git diff');
+  expect(git).toMatchObject({ reading: { confined: false, refresh: [ground.root] } });
+  const cwd = join(ground.root, 'nested');
+  for (const decision of [
+    ground.bash('git diff', { trusted: false }),
+    ground.bash("cat <<'E'\ngit diff\nE", { cwd }),
+    ground.bash('cat sub/x; echo git', { cwd }),
+  ])
+    expect(decision).toMatchObject({ behavior: 'allow', reading: { show: [] } });
+  expect(ground.bash("cat <<'E'\ngit diff\nE", { cwd })).not.toHaveProperty('reading.refresh');
+  expect(ground.bash('git diff', { trusted: false })).not.toHaveProperty('reading.refresh');
+});
+
 it('GT-25: programs that run programs, nested without end, are judged at once', () => {
   const command = `${'timeout 5 '.repeat(900)}ls`;
   const started = process.cpuUsage();

@@ -171,6 +171,19 @@ export function objectToRepoIn(folder: string, resolver: Resolver): string | und
   return borrowed && `git would show ${borrowed}, which is outside and belongs to another work tree`;
 }
 
+/** Where the git commands of a line work that was judged: each repository there is trusted, or can run nothing. */
+export function findGitFolders(input: LineInput): readonly string[] {
+  const folders = input.reading.commands.flatMap(({ words }) => {
+    if (words.length === 0) return [];
+    const { repo, folder } = examineProgram(
+      words.map((word) => word.value ?? ''),
+      false,
+    );
+    return repo === true ? gitFolders(folder === undefined ? [] : [folder.path], input) : [];
+  });
+  return [...new Set(folders)];
+}
+
 /** Where git works: in the shell's folders, or in those it is sent to from there. */
 export function gitFolders(
   sent: readonly string[],
