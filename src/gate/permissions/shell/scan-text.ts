@@ -15,11 +15,20 @@ export interface TextScan {
   hasPath(pattern: PathPattern): boolean;
 }
 
-/** Splits the text once, for any number of rules. */
+/** Splits the text once, for any number of rules. Escapes may belong to a `$'…'` that other quotes hide: both count. */
 export function scanText(text: string): TextScan {
+  const scans = [scanBare(() => dropQuotes(text))];
+  if (/\\[xuU0-7]/.test(text)) scans.push(scanBare(() => dropQuotes(readEscapes(text))));
+  return {
+    hasCommand: (pattern) => scans.some((scan) => scan.hasCommand(pattern)),
+    hasPath: (pattern) => scans.some((scan) => scan.hasPath(pattern)),
+  };
+}
+
+function scanBare(read: () => string): TextScan {
   let bare: string | undefined;
   let words: Words | undefined;
-  const bareText = () => (bare ??= dropQuotes(text));
+  const bareText = () => (bare ??= read());
   return {
     hasCommand: (pattern) => {
       if (pattern.form === 'wild') return matchStars(`*${pattern.text}*`, bareText());
