@@ -7,6 +7,7 @@
  */
 
 import { type ResultContent, text } from './blocks.js';
+import { once } from './once.js';
 
 const OUR_TAGS = [
   'system-reminder',
@@ -19,12 +20,41 @@ const OUR_TAGS = [
 
 const MARK = '~';
 /** Letters that don't show: with some of them in between, a tag still reads like ours. */
-const UNSEEN = '\\p{Cf}\\p{Mn}\\p{Me}\\u0000-\\u0008\\u115f\\u1160\\u3164\\uffa0\\u2800';
-const GAP = `[\\s${UNSEEN}]*`;
-const NAME = OUR_TAGS.map((tag) => [...tag].map(likeLetter).join(`[${UNSEEN}]*`)).join('|');
-const LIKE_OURS = `(?=${GAP}(?:[/／]${GAP})?(?:${NAME})(?![\\p{L}\\p{N}_]))`;
-const IMITATION = new RegExp(`([<＜﹤])(${MARK}*)${LIKE_OURS}`, 'giu');
-const MARKED = new RegExp(`([<＜﹤])${MARK}(${MARK}*)${LIKE_OURS}`, 'giu');
+const UNSEEN = {
+  plain: '\\u0000-\\u0008',
+  wide: '\\p{Cf}\\p{Mn}\\p{Me}\\u0000-\\u0008\\u115f\\u1160\\u3164\\uffa0\\u2800',
+};
+
+type Patterns = { readonly imitation: RegExp; readonly marked: RegExp };
+
+/** The wide ones take some 20 ms to build, so they are built where a text needs them. */
+const plainPatterns = once(() =>
+  makePatterns('<', '/', UNSEEN.plain, (letter) => (letter === '-' ? '[-_]' : letter), 'gi'),
+);
+const widePatterns = once(() => makePatterns('<＜﹤', '/／', UNSEEN.wide, likeLetter, 'giu'));
+
+function makePatterns(
+  opens: string,
+  slashes: string,
+  unseen: string,
+  letterLike: (letter: string) => string,
+  flags: string,
+): Patterns {
+  const gap = `[\\s${unseen}]*`;
+  const name = OUR_TAGS.map((tag) => [...tag].map(letterLike).join(`[${unseen}]*`)).join('|');
+  const word = flags.includes('u') ? '\\p{L}\\p{N}_' : '\\w';
+  const likeOurs = `(?=${gap}(?:[${slashes}]${gap})?(?:${name})(?![${word}]))`;
+  return {
+    imitation: new RegExp(`([${opens}])(${MARK}*)${likeOurs}`, flags),
+    marked: new RegExp(`([${opens}])${MARK}(${MARK}*)${likeOurs}`, flags),
+  };
+}
+
+/** A text of plain letters needs only the plain patterns. */
+function patternsFor(value: string): Patterns {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
+  return /^[\u0000-\u007f]*$/.test(value) ? plainPatterns() : widePatterns();
+}
 
 /** A letter as written, or as wide as a Chinese one; any kind of dash. */
 function likeLetter(letter: string): string {
@@ -34,13 +64,15 @@ function likeLetter(letter: string): string {
 
 /** For text from outside. Changes only imitations of our tags; code stays code. `restoreTags` undoes it exactly. */
 export function neutralizeTags(value: string): string {
-  return value.replace(IMITATION, `$1${MARK}$2`);
+  return OPENS.test(value) ? value.replace(patternsFor(value).imitation, `$1${MARK}$2`) : value;
 }
 
 /** For text of a model that leaves its conversation: takes one mark from each imitation. Unmarked ones stay. */
 export function restoreTags(value: string): string {
-  return value.replace(MARKED, '$1$2');
+  return OPENS.test(value) ? value.replace(patternsFor(value).marked, '$1$2') : value;
 }
+
+const OPENS = /[<＜﹤]/;
 
 /** For text of a model that enters another conversation: what it saw marked stays as it is, what it wrote is marked. */
 export function requoteTags(value: string): string {
