@@ -1,7 +1,8 @@
 /** Where the git folders of a work tree are, and which of them a box may show although they lie outside its roots. */
 
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
+import { pointsBack } from '../../permissions/paths/repository.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 
 export type GitFolders = {
@@ -63,19 +64,6 @@ export function gitFolderOf(top: string, files: SyncFiles): string | undefined {
 export function commonFolderOf(git: string, files: SyncFiles): string {
   const named = readSmall(join(git, 'commondir'), files)?.trim();
   return named === undefined ? git : (files.realpath(resolve(git, named)) ?? git);
-}
-
-/** A `.git` may name any folder; only one that names this work tree in return belongs to it. */
-function pointsBack(git: string, common: string, top: string, files: SyncFiles): boolean {
-  if (git !== common) {
-    // A linked worktree: its record is in the repository, and names the `.git` file.
-    if (basename(dirname(git)) !== 'worktrees' || dirname(dirname(git)) !== common) return false;
-    const back = readSmall(join(git, 'gitdir'), files)?.trim();
-    return back !== undefined && files.realpath(resolve(git, back)) === join(top, '.git');
-  }
-  // A submodule: its configuration names the work tree.
-  const back = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(readSmall(join(git, 'config'), files) ?? '')?.[1];
-  return back !== undefined && files.realpath(resolve(git, back)) === top;
 }
 
 export function alternatesOf(common: string, files: SyncFiles): readonly string[] {

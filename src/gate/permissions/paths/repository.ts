@@ -167,9 +167,16 @@ function readGitFolder(gitFolder: string, folder: string, workFolder: string | u
   return { folder, gitFolders, findProgram, findBorrowed, certain: isCertain(gitFolder, common, files) };
 }
 
-/** It is in the folder itself, or names it in return: as a linked worktree's record does, and a submodule's configuration. */
 function isOwn(gitFolder: string, common: string, folder: string, files: SyncFiles): boolean {
   if (gitFolder === join(folder, '.git') || gitFolder === folder) return common === gitFolder;
+  return pointsBack(gitFolder, common, folder, files);
+}
+
+/**
+ * A `.git` may name any folder; only one that names this work tree in return belongs to it, as a linked worktree's record
+ * does, and a submodule's configuration. All are real paths.
+ */
+export function pointsBack(gitFolder: string, common: string, folder: string, files: SyncFiles): boolean {
   if (common !== gitFolder) {
     if (basename(dirname(gitFolder)) !== 'worktrees' || dirname(dirname(gitFolder)) !== common) return false;
     const back = readSmall(join(gitFolder, 'gitdir'), files)?.trim();
