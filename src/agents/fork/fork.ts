@@ -12,7 +12,7 @@ import { createState } from '../../session/state/agent-state.js';
 import { historyHash } from '../../session/state/history-hash.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
-import { childHooks, startHooks } from '../start/agent-hooks.js';
+import { childHooks } from '../start/agent-hooks.js';
 import type { Plan, SpawnRequest } from '../start/plan.js';
 import { type ExpectedStart, warnIfCold } from './fork-cache.js';
 import { forkDirective } from './fork-directive.text.js';
@@ -153,7 +153,6 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
       }
       const directive = forkDirective({ directive: prompt, ownCheckout: false });
       await inbox.admit({ origin: 'fork-directive', key: 'directive' }, [text(directive)]);
-      await startHooks(agent);
     },
     beforeFirst: async (signal) => {
       const { id: model, keepsThinking } = epoch.model;

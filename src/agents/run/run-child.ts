@@ -1,6 +1,6 @@
 /**
  * The life of a child's run, top-down:
- * slot → running → loop → its own children → result → end on record → hand-off check → notice → files let go.
+ * slot → running → SubagentStart hooks → loop → its own children → result → end on record → hand-off check → notice → files let go.
  */
 
 import type { RunEnd } from '../../loop/run-loop.js';
@@ -14,6 +14,7 @@ import type { LiveAgent } from '../live-agent.js';
 import { passOnNotices, tellParent } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { endShellsOf } from '../shells/shell-task.js';
+import { startHooks } from '../start/agent-hooks.js';
 import type { AgentResult, ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
 import { watchStall } from './watch-stall.js';
 
@@ -57,6 +58,7 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
     start = { ...start, at: clock.elapsed() };
     await agent.changeStatus('running');
     if (options.over !== undefined) return await finish(runtime, agent, start, completed(agent, options.over));
+    await startHooks(agent, signal);
     await options.beforeFirst?.(signal);
     return await finish(runtime, agent, start, await runWatched(runtime, agent));
   } catch (error) {

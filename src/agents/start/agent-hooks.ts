@@ -24,10 +24,15 @@ export function childHooks(runtime: Runtime): (agent: LiveAgent) => Hooks {
   };
 }
 
-export async function startHooks(agent: LiveAgent): Promise<void> {
-  if (!agent.hooks.has('SubagentStart')) return;
+/**
+ * Before the first turn of a child, in its own run: whoever started it does not wait, and its abort ends them. A child that
+ * was interrupted before its first turn has them again when it goes on.
+ */
+export async function startHooks(agent: LiveAgent, signal: AbortSignal): Promise<void> {
+  if (agent.state.turnAt > 0 || !agent.hooks.has('SubagentStart')) return;
   const fields = { agent_id: agent.id, agent_type: agent.type };
-  const verdict = await showHooks({ agent }, await agent.hooks.run('SubagentStart', fields));
+  const verdict = await showHooks({ agent }, await agent.hooks.run('SubagentStart', fields, { signal }));
+  if (signal.aborted) return;
   for (const [index, context] of verdict.context.entries()) {
     await agent.inbox.admit({ origin: 'hook', key: `start hook ${index}` }, [text(reminder(context))]);
   }

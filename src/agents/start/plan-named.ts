@@ -10,7 +10,7 @@ import { chooseModel } from '../catalog/choose-model.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import { assemblePool } from '../catalog/tool-pool.js';
 import type { Runtime } from '../runtime.js';
-import { childHooks, startHooks } from './agent-hooks.js';
+import { childHooks } from './agent-hooks.js';
 import { makeEpoch, replyLimit } from './make-epoch.js';
 import type { Plan, SpawnRequest } from './plan.js';
 import { toolsGained } from './tools-gained.js';
@@ -82,7 +82,6 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
     introduce: async (agent) => {
       const opening = await runtime.opening({ host, model, omitInstructions: definition.omitClaudeMd });
       await agent.inbox.admit({ origin: 'reminder', key: 'opening' }, [text(opening)]);
-      await startHooks(agent);
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },
     beforeFirst: async () => {},

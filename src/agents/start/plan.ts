@@ -26,7 +26,7 @@ export type Plan =
   | {
       readonly ok: true;
       readonly start: AgentStart;
-      /** Admits what it starts with. */
+      /** Admits what it starts with. Only writes: what takes long or can be aborted belongs into its run. */
       readonly introduce: (agent: LiveAgent) => Promise<void>;
       /** Awaited before its first request. */
       readonly beforeFirst: (signal: AbortSignal) => Promise<void>;

@@ -40,6 +40,9 @@ async function start(
   if (refused !== undefined) {
     return { ok: false, reason: `No agent was started: the session's budget is used up (${refused}).` };
   }
+  if (request.signal.aborted || runtime.isClosing) {
+    return { ok: false, reason: 'Nothing was started: the call was interrupted before that.' };
+  }
   const agent = await runtime.runner.open(runtime, plan.start);
   runtime.agents.set(agent.id, agent);
   agent.lendSlot();
@@ -53,6 +56,8 @@ async function start(
     await giveUp(runtime, agent, reason);
     return { ok: false, reason: `Nothing was started: ${reason}` };
   }
+  // Left while it was recorded: it is interrupted before it begins, and can be resumed.
+  if (runtime.isClosing) agent.abort.abort();
   agent.done = runChild(runtime, agent, { beforeFirst: plan.beforeFirst, number });
   return { ok: true, agent };
 }
