@@ -22,6 +22,7 @@ import { type AgentState, createState, isFinal } from '../session/state/agent-st
 import type { AppendPort } from '../session/transcript/append-port.js';
 import type { TranscriptEnd } from '../session/transcript/transcript.js';
 import { FilesRead } from '../tools/files-read.js';
+import { askerOf } from './asker-of.js';
 import type { ForkPoint } from './fork/fork-point.js';
 import { OutputLog } from './run/output-log.js';
 import type { AgentResult } from './run/result.js';
@@ -82,6 +83,8 @@ export class LiveAgent implements Agent {
   forkPoint: ForkPoint | undefined;
   /** Agents it knows by name, so that a name that was reused is noticed. */
   readonly knows = new Map<string, string>();
+  /** It was rebuilt from its transcript: what only a process knows is gone. */
+  readonly isRestored: boolean;
 
   /** The run under way, or the last one. Each has an abort of its own. */
   run = 1;
@@ -126,6 +129,7 @@ export class LiveAgent implements Agent {
     this.shell = { cwd: host.folder };
     this.told = start.told ?? { generation: 0, names: new Set() };
     this.origin = start.origin;
+    this.isRestored = start.end !== undefined;
     this.startedAt = shared.host.clock.elapsed();
     this.background = record.background;
     this.hooks = start.hooks(this);
@@ -265,29 +269,6 @@ export class LiveAgent implements Agent {
   hasTool(...names: readonly string[]): boolean {
     return this.epoch.tools.some((tool) => names.includes(tool.name));
   }
-}
-
-/** The agent as the gate sees it, always current. */
-function askerOf(agent: LiveAgent): Asker {
-  const { record, host, hooks, roots } = agent;
-  return {
-    id: agent.id,
-    type: agent.type,
-    depth: agent.depth,
-    readOnly: record.readOnly,
-    limits: record.limits,
-    roots,
-    folder: host.folder,
-    files: host.files.sync,
-    hooks,
-    get mode() {
-      return agent.mode;
-    },
-    get cwd() {
-      return agent.shell.cwd;
-    },
-    tell: (event) => agent.emit(event),
-  };
 }
 
 /** Its own limit is a part of its parent's account, minus what it has spent already. */

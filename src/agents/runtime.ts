@@ -19,6 +19,7 @@ import type { EndedAgent } from './ended-agent.js';
 import type { WarmUps } from './fork/fork-cache.js';
 import type { AgentStart, LiveAgent } from './live-agent.js';
 import type { ShellTask } from './shells/kept-shell.js';
+import type { Names } from './start/names.js';
 import type { Slots } from './start/slots.js';
 
 export interface Runtime {
@@ -54,6 +55,8 @@ export interface Runtime {
   /** Something waits for the main agent. */
   wakeMain(): void;
   readonly slots: Slots;
+  /** Who is, was, or is about to be called what. */
+  readonly names: Names;
   readonly warmUps: WarmUps;
   /**
    * Which agent has which notice, by the notice's key. A notice that comes too late for an agent is passed on to the next

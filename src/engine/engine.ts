@@ -88,7 +88,10 @@ export class Engine {
     this.#initialPrompt = options.initialPrompt;
     // Known from the start: the person may ask what was interrupted before saying anything.
     const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
-    for (const log of logs) this.runtime.ended.set(log.agent, log);
+    for (const log of logs) {
+      this.runtime.ended.set(log.agent, log);
+      if (log.begun) this.runtime.names.add(log.spawned);
+    }
   }
 
   get mode(): PermissionMode {

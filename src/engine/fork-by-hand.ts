@@ -27,7 +27,7 @@ export async function forkByHand(
     call: `fork-${runtime.host.newId()}`,
     prompt: directive,
     description: options.description ?? directive.slice(0, 60),
-    name: options.name,
+    name: options.name?.trim() || undefined,
     model: undefined,
     maxTurns: undefined,
     maxUsd: undefined,

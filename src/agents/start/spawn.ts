@@ -5,6 +5,7 @@ import { planFork } from '../fork/fork.js';
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
+import { claimName } from './names.js';
 import type { Plan, SpawnRequest } from './plan.js';
 import { planNamed } from './plan-named.js';
 
@@ -14,6 +15,16 @@ export type Spawned =
   | { readonly ok: false; readonly reason: string };
 
 export async function spawn(runtime: Runtime, request: SpawnRequest): Promise<Spawned> {
+  const claimed = claimName(runtime, request.name, request.description);
+  if (!claimed.ok) return claimed;
+  try {
+    return await spawnClaimed(runtime, request);
+  } finally {
+    claimed.release();
+  }
+}
+
+async function spawnClaimed(runtime: Runtime, request: SpawnRequest): Promise<Spawned> {
   const announced = runtime.slots.announce();
   if (announced === undefined) {
     const reason = `Nothing was started: ${runtime.slots.queued} agents wait already. Wait for some of them to end.`;
@@ -56,6 +67,7 @@ async function start(
     await giveUp(runtime, agent, reason);
     return { ok: false, reason: `Nothing was started: ${reason}` };
   }
+  runtime.names.add(agent.record);
   // Left while it was recorded: it is interrupted before it begins, and can be resumed.
   if (runtime.isClosing) agent.abort.abort();
   agent.done = runChild(runtime, agent, { beforeFirst: plan.beforeFirst, number });

@@ -112,8 +112,6 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
   }
   const notYet = refuseNotYet(input, route.kind === 'named' ? route.definition : undefined);
   if (notYet !== undefined) return notYet;
-  const taken = input.name === undefined ? undefined : nameTaken(runtime, input.name.trim());
-  if (taken !== undefined) return taken;
   const definition = route.kind === 'named' ? route.definition : undefined;
   const background =
     settings.backgroundAvailable &&
@@ -188,14 +186,6 @@ function refuseNotYet(
   if (later.length === 0) return undefined;
   const whose = definition ? ` (asked for by the call or the definition of ${definition.name})` : '';
   return `Not yet there in this version: ${later.join(', ')}${whose}. Nothing was started; call again without it, or use another type.`;
-}
-
-/** Two agents at work can't share a name. An agent that has ended gives its name up. */
-function nameTaken(runtime: Runtime, name: string): string | undefined {
-  if (name === 'main' || name === 'parent') return `"${name}" is taken; choose another name.`;
-  const holder = [...runtime.agents.values()].find((agent) => agent.record.name === name && agent.isAtWork);
-  if (holder === undefined) return undefined;
-  return `The name "${name}" belongs to ${holder.id} (${holder.type}, ${holder.record.description}), which is at work. Choose another, or write to it with SendMessage.`;
 }
 
 function firstWords(prompt: string): string {

@@ -4,6 +4,7 @@ import type { EndedAgent } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import type { ShellTask } from '../shells/kept-shell.js';
+import { holderOf } from '../start/names.js';
 
 export type Found =
   | { readonly kind: 'live'; readonly agent: LiveAgent }
@@ -19,13 +20,14 @@ export function findTask(runtime: Runtime, asked: string): Found | undefined {
   return found?.kind === 'live' && found.agent.isMain ? undefined : found;
 }
 
-/** An id means one agent. A name means the newest agent that has it; live ones come first. */
+/** An id means one agent. A name means the newest agent that has it; those at work come first. */
 export function findAgent(runtime: Runtime, asked: string): FoundAgent | undefined {
-  const agent =
-    runtime.agents.get(asked) ?? [...runtime.agents.values()].findLast(({ record }) => record.name === asked);
-  if (agent) return { kind: 'live', agent };
-  const ended = runtime.ended.get(asked) ?? [...runtime.ended.values()].findLast((one) => one.spawned.name === asked);
-  return ended && { kind: 'ended', ended };
+  const { agents, ended } = runtime;
+  const id = agents.has(asked) || ended.has(asked) ? asked : holderOf(runtime, asked);
+  const agent = id === undefined ? undefined : agents.get(id);
+  if (agent !== undefined) return { kind: 'live', agent };
+  const over = id === undefined ? undefined : ended.get(id);
+  return over && { kind: 'ended', ended: over };
 }
 
 /** Lists all tasks, for error messages. */

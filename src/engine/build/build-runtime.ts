@@ -4,6 +4,7 @@ import { type Catalog, createCatalog, refusedProblem } from '../../agents/catalo
 import { WarmUps } from '../../agents/fork/fork-cache.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { localRunner } from '../../agents/start/local-runner.js';
+import { Names } from '../../agents/start/names.js';
 import { Slots } from '../../agents/start/slots.js';
 import { createAgentTool } from '../../agents/tools/agent-tool.js';
 import { describeAgentTool } from '../../agents/tools/agent-tool.text.js';
@@ -116,6 +117,7 @@ export async function buildRuntime(
     isClosing: false,
     wakeMain,
     slots: new Slots(settings.maxConcurrentAgents ?? DEFAULTS.maxConcurrentAgents),
+    names: new Names(),
     warmUps: new WarmUps(host.clock, listeners, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
     noticeHolders: new Map(),
     budgetStop: undefined,

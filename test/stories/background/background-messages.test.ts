@@ -182,7 +182,7 @@ describe('talking to agents', () => {
     const [first, , second] = childIds(stage);
     const said = callResults(stage, 'SendMessage')[0] ?? '';
     expect(said).toContain(`"w" is now another agent: ${second} (general-purpose, the other)`);
-    expect(said).toContain(`The one you wrote to before is ${first}`);
+    expect(said).toContain(`Before, the name was that of ${first}`);
     expect(requestsWith(stage.sim, '<agent-message')).toEqual([]);
   });
 

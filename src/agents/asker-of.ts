@@ -1,0 +1,34 @@
+/** An agent as the gate sees it, always current. */
+
+import type { Asker } from '../gate/asker.js';
+import type { Agent } from '../loop/agent.js';
+import type { AgentSpawned } from '../protocol/events.js';
+import type { PermissionMode } from '../protocol/permission.js';
+
+type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
+  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits'>;
+  /** At the moment of a call. */
+  readonly mode: PermissionMode;
+};
+
+export function askerOf(agent: Asking): Asker {
+  const { record, host, hooks, roots } = agent;
+  return {
+    id: agent.id,
+    type: agent.type,
+    depth: agent.depth,
+    readOnly: record.readOnly,
+    limits: record.limits,
+    roots,
+    folder: host.folder,
+    files: host.files.sync,
+    hooks,
+    get mode() {
+      return agent.mode;
+    },
+    get cwd() {
+      return agent.shell.cwd;
+    },
+    tell: (event) => agent.emit(event),
+  };
+}
