@@ -10,7 +10,7 @@ import { newAbort } from '../host/clock.js';
 import type { Host } from '../host/host.js';
 import { type Account, childAccount } from '../loop/account.js';
 import { Activity } from '../loop/activity.js';
-import type { Agent, Epoch, RequestReference, Switch, Told } from '../loop/agent.js';
+import type { Agent, BeforeRetry, Epoch, RequestReference, Switch, Told } from '../loop/agent.js';
 import { costOf } from '../model/models.js';
 import type { CacheLifetime } from '../model/request.js';
 import { FORK_ORIGIN, FORK_TYPE } from '../protocol/agent-type.js';
@@ -44,6 +44,7 @@ export type AgentStart = {
   /** What a new child takes over from its parent. */
   readonly files?: FilesRead;
   readonly told?: Told;
+  readonly beforeRetry?: BeforeRetry;
 };
 
 /** The part of the runtime it needs. */
@@ -72,6 +73,7 @@ export class LiveAgent implements Agent {
   readonly shell: { cwd: string };
   readonly told: Told;
   readonly origin: RequestReference | undefined;
+  readonly beforeRetry: BeforeRetry | undefined;
   readonly roots: readonly string[];
   readonly cacheLifetime: CacheLifetime;
   readonly switches: Switch[] = [];
@@ -130,6 +132,7 @@ export class LiveAgent implements Agent {
     this.told = start.told ?? { generation: 0, names: new Set() };
     this.origin = start.origin;
     this.isRestored = start.end !== undefined;
+    this.beforeRetry = start.beforeRetry;
     this.startedAt = shared.host.clock.elapsed();
     this.background = record.background;
     this.hooks = start.hooks(this);

@@ -16,7 +16,7 @@ import type { Fences } from '../session/transcript/append-port.js';
 import type { Tool } from '../tools/tool.js';
 import type { Catalog } from './catalog/catalog.js';
 import type { EndedAgent } from './ended-agent.js';
-import type { WarmUps } from './fork/fork-cache.js';
+import type { WarmUps } from './fork/warm-up.js';
 import type { AgentStart, LiveAgent } from './live-agent.js';
 import type { ShellTask } from './shells/kept-shell.js';
 import type { Names } from './start/names.js';

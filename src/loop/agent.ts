@@ -43,7 +43,11 @@ export interface Agent {
   readonly told: Told;
   /** For a fork: the parent's request that its first one repeats. */
   readonly origin: RequestReference | undefined;
+  readonly beforeRetry: BeforeRetry | undefined;
 }
+
+/** Awaited before a request that failed is sent again: a new fork may have to wait for a sibling then. */
+export type BeforeRetry = (signal: AbortSignal) => Promise<void>;
 
 /** What the requests of an epoch are made with. */
 export type Epoch = {

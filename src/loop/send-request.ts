@@ -61,6 +61,7 @@ async function stream(
         reservation.spend(draft.usage);
         await discard(run, draft, line, event.delayMs);
         draft = new ReplyDraft();
+        await run.agent.beforeRetry?.(run.signal);
         break;
       }
       case 'response-finished':

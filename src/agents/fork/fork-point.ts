@@ -4,6 +4,7 @@ import type { RequestReference } from '../../loop/agent.js';
 import { estimateBlock, estimateHistory } from '../../model/models.js';
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 import type { Breakpoint, HistoryView } from '../../protocol/history.js';
+import type { WarmUp } from './warm-up.js';
 
 /** Taken when the call is made. */
 export type ForkPoint = {
@@ -20,12 +21,12 @@ export type ForkPoint = {
   readonly sha256: string;
   /** Identifies the point: all siblings have the same key. */
   readonly key: FrozenMessage;
-  /** Shared by all siblings: resolves when the leader's response has begun. Unset before the first one starts. */
-  readonly warmUp: { done?: Promise<void> };
+  /** One for all siblings. */
+  readonly warmUp: WarmUp;
 };
 
 /** An estimate of the tokens siblings share beyond what their parent has sent. One of them pays for these. */
-export function sharedBeyondParent({ shared, placeholders, breakpoints }: ForkPoint): number {
+export function sharedBeyondParent({ shared, placeholders, breakpoints }: Omit<ForkPoint, 'warmUp'>): number {
   const sent = Math.max(0, ...breakpoints.map((mark) => mark.messages));
   return placeholders.reduce((sum, block) => sum + estimateBlock(block), estimateHistory(shared, sent));
 }

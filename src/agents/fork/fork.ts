@@ -14,9 +14,10 @@ import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import { childHooks } from '../start/agent-hooks.js';
 import type { Plan, SpawnRequest } from '../start/plan.js';
-import { type ExpectedStart, warnIfCold } from './fork-cache.js';
+import { type ExpectedStart, warnIfCold } from './cold-start.js';
 import { forkDirective } from './fork-directive.text.js';
 import type { ForkPoint } from './fork-point.js';
+import { newWarmUp } from './warm-up.js';
 
 export const FORK_PLACEHOLDER = 'Fork started — processing in background';
 
@@ -46,7 +47,7 @@ function pointAt(parent: LiveAgent, shared: HistoryView, calls: FrozenMessage | 
     placeholders: calls === undefined ? [] : placeholdersFor(calls),
     sha256: historyHash(shared),
     key,
-    warmUp: {},
+    warmUp: newWarmUp(),
     ...now(parent),
   };
   // Siblings share placeholders and hash instead of computing them again.
@@ -100,6 +101,7 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
   const { record, epoch, host } = parent;
   const id = runtime.host.newShortId();
   const { description, prompt } = request;
+  const warmUp = (signal: AbortSignal) => runtime.warmUps.enter(point, epoch.model, id, signal);
   return {
     ok: true,
     start: {
@@ -145,6 +147,7 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
       origin: point.reference,
       files: parent.files.clone(),
       told: { generation: 0, names: new Set(parent.told.names) },
+      beforeRetry: warmUp,
     },
     introduce: async (agent) => {
       const { inbox } = agent;
@@ -163,7 +166,7 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
         description,
         warn,
       });
-      if (runtime.warmUps.isWorthIt(point, epoch.model)) await runtime.warmUps.enter(point, id, signal);
+      await warmUp(signal);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Builds what all agents of a session share, from what settings, flags and the machine say. */
 
 import { type Catalog, createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
-import { WarmUps } from '../../agents/fork/fork-cache.js';
+import { WarmUps } from '../../agents/fork/warm-up.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { localRunner } from '../../agents/start/local-runner.js';
 import { Names } from '../../agents/start/names.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coldStartLine } from '../../../src/agents/fork/fork-cache.js';
+import { coldStartLine } from '../../../src/agents/fork/cold-start.js';
 
 const expected = { cached: 1000, model: { id: 'm', keepsThinking: true }, description: 'part 1' };
 

@@ -1,44 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ReplyBlock, Rule, SimRequest } from '../../../src/sim/index.js';
+import type { SimRequest } from '../../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../../support/story.js';
 import { countMarkers } from '../../support/wire-body.js';
-import { cachedBy, expectIdentity, forkRequests, messagesOf, parentRequests, readBy } from './fork-check.js';
-
-const FORKED = { said: 'You are a forked worker' };
-const fork = (n: number): ReplyBlock => ({
-  tool: 'Agent',
-  input: { fork: true, prompt: `DIRECTIVE ${n} look at part ${n} and say what is in it`, description: `part ${n}` },
-});
-const forks = (count: number) => Array.from({ length: count }, (_, n) => fork(n));
-const look = { tool: 'Look', input: {} };
-const lookTool = readingTool('Look', async () => 'word '.repeat(2_000));
-
-function rules(count: number, first: Partial<Rule> = {}): Rule[] {
-  return [
-    ...(Object.keys(first).length > 0 ? [{ name: 'leader', when: FORKED, times: 1, ...first }] : []),
-    { name: 'fork', when: FORKED, reply: 'Scope: done' },
-    { name: 'read', when: { nth: 1 }, reply: [{ thinking: 'hm' }, look] },
-    { name: 'fork out', when: { nth: 2 }, reply: [{ thinking: 'so' }, ...forks(count)] },
-    { reply: 'end' },
-  ];
-}
-
-async function run(count: number): Promise<Stage> {
-  const stage = await setStage(rules(count), { ttftMs: 60 });
-  // Longer than any test may take: only the leader's response lets the others go.
-  await stage.settings({ maxConcurrentAgents: 64, fork: { warmupMs: 60_000 } });
-  const end = await (await stage.open({ fork: 'on', tools: [lookTool] })).send('go');
-  expect(end, stage.sim.report()).toMatchObject({ reason: 'completed', text: 'end' });
-  return stage;
-}
-
-const firsts = (stage: Stage) => [...forkRequests(stage.sim).values()].map(([first]) => first as SimRequest);
-
-/** Who wrote more than its own directive: the segment that siblings share. */
-function payers(stage: Stage): number {
-  const written = firsts(stage).map(({ usage }) => usage?.cache_creation_input_tokens ?? 0);
-  return written.filter((tokens) => tokens > Math.min(...written) + 200).length;
-}
+import { FORKED, firsts, forks, look, lookTool, payers, rules, run } from './fork-cache-stage.js';
+import { cachedBy, expectIdentity, messagesOf, parentRequests, readBy } from './fork-check.js';
 
 describe('cache markers', () => {
   it.each([2, 8, 40])(
@@ -106,86 +71,6 @@ describe('cache markers', () => {
     expectIdentity(stage.sim, parentRequests(stage.sim)[1] as SimRequest, 5);
     expect(payers(stage)).toBeLessThanOrEqual(1);
     for (const request of firsts(stage)) expect(countMarkers(request)).toBe(4);
-  });
-});
-
-describe('the first of many', () => {
-  it.each([8, 40])('FK-11: of %i siblings at most one pays for what they share', async (count) => {
-    const stage = await run(count);
-    expectAllAccepted(stage.sim);
-    expect(firsts(stage)).toHaveLength(count);
-    expect(payers(stage)).toBeLessThanOrEqual(1);
-  });
-
-  it('FK-11: without the warm-up they would all pay', async () => {
-    let come = 0;
-    let open = () => {};
-    const all = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const reply = async () => {
-      come += 1;
-      if (come === 8) open();
-      await all;
-      return 'Scope: done';
-    };
-    const stage = await setStage([{ when: FORKED, reply }, ...rules(8)]);
-    await stage.settings({ fork: { warmupMs: 1 } });
-    await (await stage.open({ fork: 'on', tools: [lookTool] })).send('go');
-    const written = firsts(stage).map(({ usage }) => usage?.cache_creation_input_tokens ?? 0);
-    expect(Math.min(...written)).toBeGreaterThan(500);
-  });
-
-  const leaders: readonly (readonly [string, Partial<Rule>])[] = [
-    ['fails', { fault: { kind: 'server_error', status: 500, retryAfter: 3 } }],
-    ['is refused', { reply: { blocks: [], stop: 'refusal' } }],
-    ['is not allowed', { fault: 'unauthorized' }],
-    ['is cut off', { fault: { kind: 'disconnect', at: 'headers' } }],
-    ['hangs', { reply: 'late', delay: { firstMs: 5_000 } }],
-    ['falls silent after its headers', { fault: { kind: 'silence', at: 0 }, reply: 'never' }],
-  ];
-  it.each(leaders)(
-    'FK-11: a leader that %s: the others go on within the warm-up time',
-    { timeout: 20_000 },
-    async (_name, leader) => {
-      const stage = await setStage(rules(8, leader), { ttftMs: 20 });
-      await stage.settings({ fork: { warmupMs: 400 } });
-      const session = await stage.open({ fork: 'on', tools: [lookTool] });
-      const work = session.send('go');
-      const done = new Promise<void>((resolve) => {
-        let ended = 0;
-        session.watch(({ agent, event }) => {
-          if (agent === 'main' || event.kind !== 'result-made' || event.status !== 'completed') return;
-          ended += 1;
-          if (ended === 7) resolve();
-        });
-      });
-      await done;
-      session.interrupt();
-      await work;
-    },
-  );
-
-  it('FK-11: a leader that is stopped lets the others go', { timeout: 20_000 }, async () => {
-    const stage = await setStage(rules(4, { reply: 'late', delay: { firstMs: 60_000 } }));
-    await stage.settings({ fork: { warmupMs: 60_000 } });
-    const session = await stage.open({ fork: 'on', tools: [readingTool('Look', async () => 'word '.repeat(2_000))] });
-    stage.sim.use([
-      { name: 'leader', when: FORKED, times: 1, reply: 'late', delay: { firstMs: 60_000 } },
-      { when: FORKED, reply: 'Scope: done' },
-      { when: { nth: 1 }, reply: [look] },
-      { when: { nth: 2 }, reply: ['word '.repeat(800), ...forks(4)] },
-      { reply: 'end' },
-    ]);
-    const work = session.send('go');
-    await stage.sim.received(3);
-    const leader = session.snapshot().find(({ type, turns }) => type === 'fork' && turns === 1);
-    await session
-      .tasks()
-      .find(({ id }) => id === leader?.id)
-      ?.stop('person');
-    expect((await work).text).toBe('end');
-    expect(firsts(stage)).toHaveLength(4);
   });
 });
 

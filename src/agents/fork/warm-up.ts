@@ -1,0 +1,95 @@
+/**
+ * The warm-up of siblings. They share more than their parent has cached: one of them goes ahead and pays for that part,
+ * the others wait until its response has begun, because only then can they read it. If it fails before that, the next
+ * one goes ahead, and it waits with the others. Nobody waits longer than the warm-up time for one that goes ahead.
+ */
+
+import type { Clock } from '../../host/clock.js';
+import type { ModelData } from '../../model/models.js';
+import type { Listener } from '../../protocol/events.js';
+import type { Listeners } from '../../session/emit.js';
+import { type ForkPoint, sharedBeyondParent } from './fork-point.js';
+
+/** How the warm-up of one fork point stands; shared by all siblings. */
+export type WarmUp = {
+  /** The one that goes ahead. */
+  leader: string | undefined;
+  /** The cache is warm, or time is up: nobody waits any more. */
+  isOver: boolean;
+  /** In the order in which they came. */
+  readonly waiting: Set<Waiting>;
+};
+
+type Waiting = { readonly agent: string; readonly go: () => void };
+
+export function newWarmUp(): WarmUp {
+  return { leader: undefined, isOver: false, waiting: new Set() };
+}
+
+export class WarmUps {
+  readonly #clock: Clock;
+  readonly #listeners: Listeners;
+  readonly #warmupMs: number;
+
+  constructor(clock: Clock, listeners: Listeners, warmupMs: number) {
+    this.#clock = clock;
+    this.#listeners = listeners;
+    this.#warmupMs = warmupMs;
+  }
+
+  /**
+   * Awaited before the first request of a fork, and before each further attempt at it. Returns at once for the one that
+   * goes ahead; for the others when the cache is warm, when it is their turn to go ahead, or when time is up.
+   */
+  async enter({ warmUp, ...point }: ForkPoint, model: ModelData, agent: string, signal: AbortSignal): Promise<void> {
+    if (warmUp.isOver || signal.aborted || !isWorthIt(point, model)) return;
+    if (warmUp.leader === undefined) return this.#lead(warmUp, agent);
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        signal.removeEventListener('abort', go);
+        warmUp.waiting.delete(waiting);
+        resolve();
+      };
+      const waiting: Waiting = { agent, go };
+      warmUp.waiting.add(waiting);
+      signal.addEventListener('abort', go, { once: true });
+    });
+  }
+
+  #lead(warmUp: WarmUp, agent: string): void {
+    warmUp.leader = agent;
+    const watch: Listener = ({ agent: whose, event }) => {
+      if (whose !== agent) return;
+      stop();
+      if (event.kind === 'response-began') end(warmUp);
+      else this.#leadNext(warmUp);
+    };
+    const unlisten = this.#listeners.add(watch, ['response-began', 'fault-met', 'run-ended']);
+    const cancel = this.#clock.after(this.#warmupMs, () => {
+      stop();
+      end(warmUp);
+    });
+    const stop = () => {
+      unlisten();
+      cancel();
+    };
+  }
+
+  #leadNext(warmUp: WarmUp): void {
+    warmUp.leader = undefined;
+    const [next] = warmUp.waiting;
+    if (next === undefined) return;
+    this.#lead(warmUp, next.agent);
+    next.go();
+  }
+}
+
+function end(warmUp: WarmUp): void {
+  warmUp.isOver = true;
+  for (const { go } of warmUp.waiting) go();
+}
+
+/** The part siblings share beyond their parent's cache must be large enough for the API to cache. */
+function isWorthIt(point: Parameters<typeof sharedBeyondParent>[0], model: ModelData): boolean {
+  return sharedBeyondParent(point) >= model.cacheMinimum;
+}
