@@ -2,6 +2,7 @@
 
 import { type Catalog, createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { WarmUps } from '../../agents/fork/fork-cache.js';
+import { NoticeHolders } from '../../agents/notices/notice-holders.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { localRunner } from '../../agents/start/local-runner.js';
 import { Slots } from '../../agents/start/slots.js';
@@ -117,7 +118,7 @@ export async function buildRuntime(
     wakeMain,
     slots: new Slots(settings.maxConcurrentAgents ?? DEFAULTS.maxConcurrentAgents),
     warmUps: new WarmUps(host.clock, listeners, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
-    noticeHolders: new Map(),
+    noticeHolders: new NoticeHolders(),
     budgetStop: undefined,
     fences: new Map(),
     prefixes: new Map(),
