@@ -12,15 +12,7 @@ export type EndedAgent = AgentLog & {
 };
 
 export type Revived =
-  | {
-      readonly ok: true;
-      readonly agent: LiveAgent;
-      readonly told: readonly string[];
-      /** Its last words, when only the end of its run is missing. */
-      readonly over: string | undefined;
-      /** Its last reply was cut off or paused: it needs input before the next request. */
-      readonly needsWord: boolean;
-    }
+  | { readonly ok: true; readonly agent: LiveAgent; readonly told: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
 export function wasStoppedByPerson(ended: AgentLog): boolean {

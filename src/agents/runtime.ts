@@ -18,6 +18,7 @@ import type { Catalog } from './catalog/catalog.js';
 import type { EndedAgent } from './ended-agent.js';
 import type { WarmUps } from './fork/warm-up.js';
 import type { AgentStart, LiveAgent } from './live-agent.js';
+import type { NoticeHolders } from './notices/notice-holders.js';
 import type { ShellTask } from './shells/kept-shell.js';
 import type { Names } from './start/names.js';
 import type { Slots } from './start/slots.js';
@@ -59,10 +60,10 @@ export interface Runtime {
   readonly names: Names;
   readonly warmUps: WarmUps;
   /**
-   * Which agent has which notice, by the notice's key. A notice that comes too late for an agent is passed on to the next
-   * one above. It stays in the transcript of the first and must not count there when that agent continues.
+   * Which agent has which notice. One that comes too late for an agent is passed on to the next above. It stays in the
+   * transcript of the first and must not count there when that agent continues.
    */
-  readonly noticeHolders: Map<string, string>;
+  readonly noticeHolders: NoticeHolders;
   /** Children are being stopped because the budget is used up. */
   budgetStop: Promise<void> | undefined;
   readonly fences: Fences;

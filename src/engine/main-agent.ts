@@ -17,7 +17,7 @@ import type { PermissionMode } from '../protocol/permission.js';
 import { reminder } from '../protocol/tags.js';
 import { type CloseAgentCall, repairHistory } from '../session/repair/repair-history.js';
 import type { AgentLog } from '../session/state/agent-log.js';
-import { noticeKey, openTasks } from '../session/state/agent-state.js';
+import { openTasks } from '../session/state/agent-state.js';
 import type { Tool } from '../tools/tool.js';
 import type { LoadedSession } from './open/load-session.js';
 import { VERSION } from './version.js';
@@ -160,13 +160,12 @@ export async function resumeMain(
     await main.emit({ kind: 'line-shown', level: 'warning', line });
   // Deepest agents first, so that agents above them win.
   for (const log of [...logs].sort((a, b) => b.spawned.depth - a.spawned.depth)) {
-    for (const notice of log.delivered) runtime.noticeHolders.set(noticeKey(notice), log.agent);
+    for (const notice of log.delivered) runtime.noticeHolders.set(notice, log.agent);
   }
-  const delivered = [...main.state.delivered.values()];
-  for (const notice of delivered) runtime.noticeHolders.set(noticeKey(notice), MAIN_AGENT);
+  for (const notice of main.state.delivered.values()) runtime.noticeHolders.set(notice, MAIN_AGENT);
   automatic?.start(main);
   const goesOn = (id: string) => automatic?.goesOn(id) ?? false;
-  await deliverOwed(runtime, main, logs, delivered, goesOn);
+  await deliverOwed(runtime, main, logs, (id) => !goesOn(id));
   await tellLostTasks(runtime, main, openTasks(main.state));
   await repairAgent(main, repair, (callId) => {
     if (automatic === undefined) throw new Error('a child that is waited for was not looked after');

@@ -94,10 +94,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
       continue;
     }
     // A child's run ends by closing its inbox; input that came just now is still handled.
-    if (agent.depth > 0 && !agent.inbox.tryClose()) {
-      await agent.inbox.arrival(signal);
-      continue;
-    }
+    if (agent.depth > 0 && !(await agent.inbox.closeOnceLanded())) continue;
     lastText = conclusion;
     return end('completed');
   }

@@ -88,6 +88,15 @@ export class Inbox {
     return true;
   }
 
+  /** Closes as soon as nothing is being written. Returns false, and stays open, when input waits. */
+  async closeOnceLanded(): Promise<boolean> {
+    while (!this.tryClose()) {
+      if (this.asks) return false;
+      await this.landed();
+    }
+    return true;
+  }
+
   /** Closes regardless of waiting input. Input being written still arrives and stays for the next run. */
   close(): void {
     this.#closed = true;

@@ -6,7 +6,6 @@ import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { escapeField, requoteTags } from '../../protocol/tags.js';
 import { inputTokens } from '../../protocol/usage.js';
-import { noticeKey } from '../../session/state/agent-state.js';
 import type { LiveAgent } from '../live-agent.js';
 import { handOffWarning } from '../run/hand-off.js';
 import type { EndedRun } from '../run/result.js';
@@ -80,8 +79,16 @@ export async function deliverNotice(
   notice: string,
   key: NoticeKey,
 ): Promise<void> {
-  await passOn(runtime, from, key, [freezeBlock(text(notice))]);
+  await passOn(runtime, { key, blocks: [freezeBlock(text(notice))], to: from });
 }
+
+/** On its way: to this agent or, when that has ended, to the next above it. `passedBy`: the agent that had it so far. */
+type UnderWay = {
+  readonly key: NoticeKey;
+  readonly blocks: readonly FrozenBlock[];
+  readonly to: LiveAgent | undefined;
+  readonly passedBy?: string;
+};
 
 const TRIES = 5;
 const FIRST_WAIT_MS = 200;
@@ -91,39 +98,30 @@ const FIRST_WAIT_MS = 200;
  * agent, whose inbox never closes. Retries, because a full disk may have room in a moment. Returns whether it was
  * delivered; otherwise it is recorded as queued, and a resumed session delivers it.
  */
-async function passOn(
-  runtime: Runtime,
-  from: LiveAgent | undefined,
-  key: NoticeKey,
-  blocks: readonly FrozenBlock[],
-): Promise<boolean> {
+async function passOn(runtime: Runtime, notice: UnderWay): Promise<boolean> {
   for (let tried = 0; tried < TRIES; tried += 1) {
     if (tried > 0) await runtime.host.clock.sleep(FIRST_WAIT_MS * 2 ** (tried - 1));
     try {
-      return await admit(runtime, from, key, blocks);
+      return await admit(runtime, notice);
     } catch (error) {
       const line = `a notice could not be saved: ${reasonOf(error)}`;
       const event = { kind: 'line-shown', level: 'error', line } as const;
-      runtime.listeners.tell({ agent: from?.id ?? '', seq: undefined, event });
+      runtime.listeners.tell({ agent: notice.to?.id ?? '', seq: undefined, event });
       if (runtime.isClosing) return false;
     }
   }
   return false;
 }
 
-async function admit(
-  runtime: Runtime,
-  from: LiveAgent | undefined,
-  key: NoticeKey,
-  blocks: readonly FrozenBlock[],
-): Promise<boolean> {
-  for (let above = from; above !== undefined; above = above.parent) {
+async function admit(runtime: Runtime, { key, blocks, to, passedBy }: UnderWay): Promise<boolean> {
+  for (let above = to; above !== undefined; above = above.parent) {
     // The parent may have ended and started another run since.
     const listener = runtime.agents.get(above.id) ?? above;
     if (!listener.isMain && !listener.isAtWork) continue;
-    if (!(await listener.inbox.admitFrozen({ origin: 'notice', key }, blocks))) continue;
-    runtime.noticeHolders.set(noticeKey(key), listener.id);
-    if (listener.isMain) runtime.wakeMain();
+    const enter = () => listener.inbox.admitFrozen({ origin: 'notice', key }, blocks);
+    const outcome = await runtime.noticeHolders.give(key, listener.id, enter, passedBy);
+    if (outcome === 'refused') continue;
+    if (outcome === 'given' && listener.isMain) runtime.wakeMain();
     return true;
   }
   return false;
@@ -144,8 +142,9 @@ export async function tellParent(runtime: Runtime, agent: LiveAgent, ended: Ende
 export async function passOnNotices(runtime: Runtime, agent: LiveAgent): Promise<void> {
   await agent.inbox.landed();
   const passed: number[] = [];
-  for (const { seq, notice, blocks } of agent.inbox.notices()) {
-    if (notice !== undefined && (await passOn(runtime, agent.parent, notice, blocks))) passed.push(seq);
+  for (const { seq, notice: key, blocks } of agent.inbox.notices()) {
+    if (key === undefined) continue;
+    if (await passOn(runtime, { key, blocks, to: agent.parent, passedBy: agent.id })) passed.push(seq);
   }
   if (passed.length > 0) await agent.emit({ kind: 'input-withdrawn', inputs: passed });
 }

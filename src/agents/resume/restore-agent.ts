@@ -12,7 +12,7 @@ import type { AgentSpawned } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { type CloseAgentCall, repairHistory } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
-import { type AgentState, noticeKey, openTasks } from '../../session/state/agent-state.js';
+import { type AgentState, isFinal, openTasks } from '../../session/state/agent-state.js';
 import { readState, type StateRead } from '../../session/state/read-state.js';
 import { readPrefix } from '../../session/store/read-prefix.js';
 import { repairTail } from '../../session/transcript/read-transcript.js';
@@ -65,18 +65,20 @@ export async function restoreAgent(
     end,
   });
   const last = log.runs.at(-1);
-  agent.recall(log.status, last?.run ?? 1, last?.by, log.background);
+  const run = Math.max(last?.run ?? 1, runtime.noticeHolders.lastRun(log.agent));
+  agent.recall(log.status, run, last?.by, log.background);
   runtime.ended.delete(log.agent);
   runtime.agents.set(log.agent, agent);
   const { parent: under, call } = log.spawned;
   const { usage } = state;
   await agent.emit({ kind: 'agent-resumed', agent: log.agent, parent: under, call, spawned: log.spawned, usage });
+  await endToldRun(runtime, agent);
   agent.lendSlot();
   nested.begun(agent);
   await withdrawPassedOn(runtime, agent);
   await repairAgent(agent, repair, nested.waited);
   await tellLostTasks(runtime, agent, openTasks(state));
-  return { ok: true, agent, told, ...whereItStands(agent) };
+  return { ok: true, agent, told };
 }
 
 /** For a fork, the parent's history is resolved first: it is part of the state. */
@@ -131,19 +133,33 @@ async function findFolder(runtime: Runtime, { agent, spawned }: AgentLog, told: 
   return host;
 }
 
+/**
+ * A run whose notice is out has ended, also when its end could not be saved: that is recorded now, and what follows is
+ * another run. Its notice would be taken for a repetition otherwise.
+ */
+async function endToldRun(runtime: Runtime, agent: LiveAgent): Promise<void> {
+  const { run, state } = agent;
+  const known = state.runs.get(run);
+  const isTold = known?.notice !== undefined || runtime.noticeHolders.lastRun(agent.id) === run;
+  if (!isTold || (known !== undefined && isFinal(known.status))) return;
+  await agent.emit({ kind: 'agent-state-changed', state: 'failed', run, reason: 'its end could not be saved' });
+  agent.fail();
+}
+
 /** Withdraws notices that were passed on to another agent since. */
 async function withdrawPassedOn(runtime: Runtime, agent: LiveAgent): Promise<void> {
   const inputs = agent.inbox
     .notices()
-    .filter(
-      ({ notice }) => notice !== undefined && (runtime.noticeHolders.get(noticeKey(notice)) ?? agent.id) !== agent.id,
-    )
+    .filter(({ notice }) => notice !== undefined && (runtime.noticeHolders.of(notice) ?? agent.id) !== agent.id)
     .map(({ seq }) => seq);
   if (inputs.length > 0) await agent.emit({ kind: 'input-withdrawn', inputs });
 }
 
-/** Where the interrupted run stopped: after its last reply, or with a reply that needs a continuation. */
-function whereItStands({ state, inbox }: LiveAgent): { over: string | undefined; needsWord: boolean } {
+/**
+ * Where the interrupted run stopped. `over`: its last words, when only the end of the run is missing. `needsWord`: its last
+ * reply was cut off or paused, and it needs input before the next request.
+ */
+export function whereItStands({ state, inbox }: LiveAgent): { over: string | undefined; needsWord: boolean } {
   const runs = [...state.runs.values()].sort((a, b) => a.run - b.run);
   const made = runs.at(-1)?.result;
   const last = state.history.at(state.history.length - 1);

@@ -8,27 +8,31 @@ import { RESUMED_AUTOMATICALLY } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { CloseAgentCall } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
-import type { Revived } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { AgentResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { RESUME_WORDS } from './continue-agent.js';
-import { type Nested, restoreAgent } from './restore-agent.js';
+import { type Nested, restoreAgent, whereItStands } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
-import { deliverOwed } from './restore-notices.js';
+import { deliverOwed, tellUnheard } from './restore-notices.js';
 
 /** How often an agent is resumed automatically before that is left to the person. */
 const MAX_AUTOMATIC = 3;
 
-function canResume(log: AgentLog): boolean {
-  return log.unfinished && (log.runs.at(-1)?.automatic ?? 0) < MAX_AUTOMATIC;
+/** Tries since it last ended by itself. */
+function canResume({ unfinished, runs }: AgentLog): boolean {
+  const since = runs.slice(runs.findLastIndex(({ status }) => status === 'completed') + 1);
+  return unfinished && since.reduce((sum, { automatic = 0 }) => sum + automatic, 0) < MAX_AUTOMATIC;
 }
 
 export class AutomaticResume {
   readonly #runtime: Runtime;
   readonly #logs: readonly AgentLog[];
-  readonly #running = new Map<string, Promise<AgentResult | undefined>>();
+  /** Each resolves with the agent at work again, or undefined if it can't be. */
+  readonly #starting = new Map<string, Promise<LiveAgent | undefined>>();
+  /** Those that are not at work again yet, by parent. */
+  readonly #coming = new Map<string, Set<Promise<unknown>>>();
   /** Calls that wait for a child that is being resumed. */
   readonly #waiting = new Map<string, AgentLog>();
 
@@ -49,31 +53,33 @@ export class AutomaticResume {
     };
   }
 
-  /** Starts the children of this parent. Agents whose parent has ended belong to the main agent. */
-  start(parent: LiveAgent): void {
+  /** Starts the children of this parent. Those that are waited for end with `signal`. */
+  start(parent: LiveAgent, signal = parent.abort.signal): void {
+    const coming = new Set<Promise<unknown>>();
+    this.#coming.set(parent.id, coming);
     for (const log of this.#logs) {
+      // Agents whose parent has ended belong to the main agent.
       const above = log.spawned.parent;
       const isBelow = above === parent.id || (parent.isMain && !this.goesOn(above));
-      if (isBelow && canResume(log) && !this.#running.has(log.agent)) {
-        this.#running.set(
-          log.agent,
-          this.#resume(log, parent).catch((error) => this.#giveUp(log, parent, error)),
-        );
-      }
+      if (!isBelow || !canResume(log) || this.#starting.has(log.agent)) continue;
+      const starting = this.#start(log, parent, signal).catch((error) => this.#giveUp(log, parent, error));
+      coming.add(starting);
+      void starting.then(() => coming.delete(starting));
+      this.#starting.set(log.agent, starting);
     }
   }
 
   async waited(parent: string, callId: string) {
     const log = findChild(this.#logs, parent, callId);
     if (log === undefined) throw new Error('a call that waits for no child');
-    return resultBlock(callId, await this.#running.get(log.agent), log);
+    return resultBlock(callId, await this.#result(log.agent), log);
   }
 
   /** Resolves when all have ended and their notices are delivered. */
   async ended(): Promise<void> {
-    for (let known = -1; known !== this.#running.size; ) {
-      known = this.#running.size;
-      await Promise.all(this.#running.values());
+    for (let known = -1; known !== this.#starting.size; ) {
+      known = this.#starting.size;
+      await Promise.all([...this.#starting.keys()].map((agent) => this.#result(agent)));
     }
     await Promise.all(this.#runtime.finishing);
   }
@@ -83,29 +89,37 @@ export class AutomaticResume {
     return this.#logs.some((log) => log.agent === agent && canResume(log));
   }
 
-  async #resume(log: AgentLog, parent: LiveAgent): Promise<AgentResult | undefined> {
+  async #result(agent: string): Promise<AgentResult | undefined> {
+    return (await this.#starting.get(agent))?.done;
+  }
+
+  async #start(log: AgentLog, parent: LiveAgent, signal: AbortSignal): Promise<LiveAgent | undefined> {
     const runtime = this.#runtime;
     const nested: Nested = {
       close: this.close(log.agent),
       begun: (agent) => this.start(agent),
       waited: (callId) => this.waited(log.agent, callId),
     };
-    const revived: Revived = await restoreAgent(runtime, log, parent, nested);
+    const revived = await restoreAgent(runtime, log, parent, nested);
     if (!revived.ok) return this.#giveUp(log, parent, revived.reason);
-    const { agent, over, needsWord } = revived;
+    const { agent } = revived;
     for (const line of revived.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
-    await deliverOwed(runtime, agent, this.#logs, [], () => false);
+    await deliverOwed(runtime, agent, this.#logs, (id) => id === agent.id);
+    await tellUnheard(runtime, agent, this.#logs, (id) => this.goesOn(id));
+    if (!agent.isAtWork && agent.status !== 'interrupted') agent.beginNextRun(runtime.host.clock.elapsed());
     const { run } = agent;
     await agent.emit({ kind: 'agent-state-changed', state: 'running', run, reason: RESUMED_AUTOMATICALLY });
-    if (this.#waiting.has(log.agent)) agent.follow(parent.abort.signal);
+    if (this.#waiting.has(log.agent)) agent.follow(signal);
     else agent.background = true;
     if (agent.background) agent.output.openFile();
-    if (over === undefined && needsWord) {
+    const { over, needsWord } = whereItStands(agent);
+    if (needsWord) {
       const key = `resumed after ${agent.state.lastSeq}`;
       await agent.inbox.admit({ origin: 'reminder', key }, [text(RESUME_WORDS)]);
     }
-    agent.done = runChild(runtime, agent, over === undefined ? {} : { over });
-    return agent.done;
+    const coming = () => [...(this.#coming.get(agent.id) ?? [])];
+    agent.done = runChild(runtime, agent, { coming, ...(over === undefined ? {} : { over }) });
+    return agent;
   }
 
   /** Reports an agent that can't be resumed. It stays interrupted, and its parent stops waiting. */
@@ -119,6 +133,9 @@ export class AutomaticResume {
     if (!runtime.agents.has(log.agent)) runtime.ended.set(log.agent, log);
     const line = `agent ${log.agent} could not be resumed: ${reasonOf(error)}`;
     await parent.emit({ kind: 'line-shown', level: 'error', line });
+    // What can't be saved now is owed still, and the next resume delivers it.
+    await deliverOwed(runtime, parent, this.#logs, (id) => id === log.agent).catch(() => {});
+    await tellUnheard(runtime, parent, [log], () => false).catch(() => {});
     return undefined;
   }
 }

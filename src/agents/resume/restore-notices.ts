@@ -2,33 +2,32 @@
 
 import { text } from '../../protocol/blocks.js';
 import type { NoticeKey, TaskStarted } from '../../protocol/events.js';
+import { reminder } from '../../protocol/tags.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import { type AgentLog, owedNotices, unannouncedRuns } from '../../session/state/agent-log.js';
-import { noticeKey, type RunLog } from '../../session/state/agent-state.js';
+import type { RunLog } from '../../session/state/agent-state.js';
 import type { LiveAgent } from '../live-agent.js';
 import { noticeText } from '../notices/notice.js';
 import { handOffWarning } from '../run/hand-off.js';
 import { NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 
-/** `heard`: notices the main agent has. Notices for an agent that `goesOn` wait for it; the others go to `to`. */
+/** Gives the agent the notices for those that `isMine` names and that nobody has. */
 export async function deliverOwed(
   runtime: Runtime,
   to: LiveAgent,
   logs: readonly AgentLog[],
-  heard: readonly NoticeKey[],
-  goesOn: (agent: string) => boolean,
+  isMine: (agent: string) => boolean,
 ): Promise<void> {
-  const isMine = (agent: string) => (to.isMain ? !goesOn(agent) : agent === to.id);
-  const reached = (agent: string) => [...(logs.find((log) => log.agent === agent)?.delivered ?? []), ...heard];
-  for (const owed of owedNotices(logs, reached)) {
+  const isHeld = (key: NoticeKey) => runtime.noticeHolders.of(key) !== undefined;
+  for (const owed of owedNotices(logs, isHeld)) {
     if (isMine(owed.to)) await admit(runtime, to, owed.text, { agent: owed.agent, run: owed.run });
   }
   for (const log of logs) {
     if (!isMine(log.spawned.parent)) continue;
     for (const run of unannouncedRuns(log)) {
       const key = { agent: log.agent, run: run.run };
-      if (reached(log.spawned.parent).some((one) => one.agent === key.agent && one.run === key.run)) continue;
+      if (isHeld(key)) continue;
       const words = await noticeOfRun(runtime, log, run);
       if (words !== undefined) await admit(runtime, to, words, key);
     }
@@ -54,8 +53,32 @@ export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: read
 }
 
 async function admit(runtime: Runtime, { id, inbox }: LiveAgent, words: string, key: NoticeKey): Promise<void> {
-  runtime.noticeHolders.set(noticeKey(key), id);
-  await inbox.admit({ origin: 'notice', key }, [text(words)]);
+  await runtime.noticeHolders.give(key, id, () => inbox.admit({ origin: 'notice', key }, [text(words)]));
+}
+
+/**
+ * Tells an agent that goes on of its background children that will not report to it: they ended and another agent has the
+ * notice, or they were interrupted and stay so. It may have stopped only to wait for them.
+ */
+export async function tellUnheard(
+  runtime: Runtime,
+  to: LiveAgent,
+  logs: readonly AgentLog[],
+  goesOn: (agent: string) => boolean,
+): Promise<void> {
+  for (const log of logs) {
+    if (log.spawned.parent !== to.id || !log.background) continue;
+    const run = log.runs.at(-1)?.run ?? 1;
+    const holder = runtime.noticeHolders.of({ agent: log.agent, run });
+    const isElsewhere = holder !== undefined && holder !== to.id;
+    if (!isElsewhere && (!log.unfinished || goesOn(log.agent))) continue;
+    const what = isElsewhere
+      ? `has ended while you were interrupted, and the notice of its end went to agent ${holder}. TaskOutput with task_id: "${log.agent}" shows what it said.`
+      : `was interrupted before it was done and does not go on by itself. It can be continued: SendMessage with to: "${log.agent}".`;
+    const words = reminder(`The agent ${log.agent} (${log.spawned.type}: ${log.spawned.description}) ${what}`);
+    const key = `unheard ${log.agent} ${run} ${isElsewhere ? 'ended' : 'interrupted'}`;
+    await to.inbox.admit({ origin: 'notice', key }, [text(words)]);
+  }
 }
 
 /** Undefined when the hand-off check was cut short again; the next resume repeats it. */

@@ -23,8 +23,10 @@ export type ChildRun = {
   readonly beforeFirst?: (signal: AbortSignal) => Promise<void>;
   /** Its number in the order of requests. */
   readonly number?: number;
-  /** Its last words, when the process died after them: only the end of the run is missing. */
+  /** Its last words, when the process died after them: it asks the model nothing more, unless something comes for it. */
   readonly over?: string;
+  /** Children of it that are being brought back and can't be seen yet. */
+  readonly coming?: () => readonly Promise<unknown>[];
 };
 
 /** Resolves with the run's result; what follows continues in the background. Never rejects. */
@@ -57,10 +59,9 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
     }
     start = { ...start, at: clock.elapsed() };
     await agent.changeStatus('running');
-    if (options.over !== undefined) return await finish(runtime, agent, start, completed(agent, options.over));
     await startHooks(agent, signal);
     await options.beforeFirst?.(signal);
-    return await finish(runtime, agent, start, await runWatched(runtime, agent));
+    return await finish(runtime, agent, start, await runWatched(runtime, agent, options));
   } catch (error) {
     // What can't be saved must not continue.
     const reason = error instanceof TranscriptError ? 'not_saved' : 'api_error';
@@ -73,13 +74,13 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
   }
 }
 
-async function runWatched(runtime: Runtime, agent: LiveAgent): Promise<ChildEnd> {
+async function runWatched(runtime: Runtime, agent: LiveAgent, { over, coming }: ChildRun): Promise<ChildEnd> {
   const { signal } = agent.abort;
   const stall = watchStall(runtime, agent);
   try {
-    let end = await runtime.runner.run(runtime, agent, signal);
+    let end = over === undefined ? await runtime.runner.run(runtime, agent, signal) : completed(agent, over);
     while (end.reason === 'completed' && !runtime.settings.interactive) {
-      const woken = await waitForOwnChildren(runtime, agent);
+      const woken = await waitForOwnChildren(runtime, agent, coming);
       if (signal.aborted) end = { ...end, reason: 'interrupted' };
       if (!woken) break;
       end = await runtime.runner.run(runtime, agent, signal);
@@ -94,13 +95,19 @@ async function runWatched(runtime: Runtime, agent: LiveAgent): Promise<ChildEnd>
  * In sessions without a person, an agent waits for its own background children before it ends. Returns whether input
  * came that asks for an answer.
  */
-async function waitForOwnChildren(runtime: Runtime, agent: LiveAgent): Promise<boolean> {
+async function waitForOwnChildren(
+  runtime: Runtime,
+  agent: LiveAgent,
+  coming: ChildRun['coming'] = () => [],
+): Promise<boolean> {
   const { inbox } = agent;
   const { signal } = agent.abort;
-  const open = () =>
-    [...runtime.agents.values()].flatMap((one) =>
+  const open = () => [
+    ...coming(),
+    ...[...runtime.agents.values()].flatMap((one) =>
       one.parent === agent && one.background && one.finishing !== undefined ? [one.finishing] : [],
-    );
+    ),
+  ];
   if (open().length === 0) return false;
   inbox.open();
   await agent.changeStatus('waiting');
@@ -114,7 +121,7 @@ async function waitForOwnChildren(runtime: Runtime, agent: LiveAgent): Promise<b
   }
   if (!signal.aborted) await agent.retakeSlot(runtime.slots);
   if (!signal.aborted) await agent.changeStatus('running');
-  return inbox.asks;
+  return !(await inbox.closeOnceLanded());
 }
 
 /** Records the end: the result, then the status. Its processes are gone by then. */

@@ -2,6 +2,7 @@
 
 import { type Catalog, createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { WarmUps } from '../../agents/fork/warm-up.js';
+import { NoticeHolders } from '../../agents/notices/notice-holders.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { localRunner } from '../../agents/start/local-runner.js';
 import { Names } from '../../agents/start/names.js';
@@ -119,7 +120,7 @@ export async function buildRuntime(
     slots: new Slots(settings.maxConcurrentAgents ?? DEFAULTS.maxConcurrentAgents),
     names: new Names(),
     warmUps: new WarmUps(host.clock, listeners, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
-    noticeHolders: new Map(),
+    noticeHolders: new NoticeHolders(),
     budgetStop: undefined,
     fences: new Map(),
     prefixes: new Map(),

@@ -135,17 +135,12 @@ export function unannouncedRuns(log: AgentLog): readonly RunLog[] {
 
 export type OwedNotice = NoticeKey & { readonly to: string; readonly text: string };
 
-/** Notices that were queued but never reached their recipient's inbox. `delivered`: notices by recipient id. */
-export function owedNotices(
-  agents: readonly AgentLog[],
-  delivered: (to: string) => readonly NoticeKey[],
-): OwedNotice[] {
+/** Notices that were queued and that no agent has. */
+export function owedNotices(agents: readonly AgentLog[], isHeld: (key: NoticeKey) => boolean): OwedNotice[] {
   return agents.flatMap(({ agent, runs }) =>
-    runs.flatMap(({ run, notice }) => {
-      if (notice === undefined) return [];
-      const reached = delivered(notice.to).some((key) => key.agent === agent && key.run === run);
-      return reached ? [] : [{ agent, run, ...notice }];
-    }),
+    runs.flatMap(({ run, notice }) =>
+      notice === undefined || isHeld({ agent, run }) ? [] : [{ agent, run, ...notice }],
+    ),
   );
 }
 
