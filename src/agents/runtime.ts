@@ -3,6 +3,7 @@
 import type { SessionLayout } from '../config/paths.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
+import type { EndedProcess } from '../host/processes.js';
 import type { Account } from '../loop/account.js';
 import type { Ports } from '../loop/ports.js';
 import type { RunEnd } from '../loop/run-loop.js';
@@ -49,6 +50,8 @@ export interface Runtime {
   readonly ended: Map<string, EndedAgent>;
   /** Shell commands in the background. */
   readonly shellTasks: Map<string, ShellTask>;
+  /** Processes that calls of an earlier process of this session had left, ended when it was resumed. */
+  readonly orphans: readonly EndedProcess[];
   /** Runs that have ended and are not finished yet: hand-off check, notice. */
   readonly finishing: Set<Promise<void>>;
   /** The session is closing: runs that end now are interrupted. */

@@ -50,6 +50,8 @@ async function endWork({ runtime, driver, underWay }: ClosingSession): Promise<v
   await Promise.all([...runtime.agents.values()].map((agent) => agent.done));
   await Promise.all(runtime.finishing);
   await Promise.allSettled(underWay);
+  // What left its process group (setsid) is found by its mark.
+  await runtime.host.processes.endMarked(runtime.session, 'this-process');
 }
 
 async function endHooks({ main }: ClosingSession, reason: string): Promise<void> {

@@ -3,7 +3,7 @@
 import { toolLimits } from '../agents/catalog/tool-limits.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
 import { AutomaticResume } from '../agents/resume/restore-agents.js';
-import { closeByLog, findChild, repairAgent } from '../agents/resume/restore-calls.js';
+import { closeByLog, endedOf, findChild, repairAgent } from '../agents/resume/restore-calls.js';
 import { deliverOwed, tellLostTasks } from '../agents/resume/restore-notices.js';
 import type { Runtime } from '../agents/runtime.js';
 import { makeEpoch, replyLimit } from '../agents/start/make-epoch.js';
@@ -149,7 +149,8 @@ export async function resumeMain(
 ): Promise<void> {
   const logs = isBranch ? [] : loaded.agents.agents;
   const automatic = resumeAgents ? new AutomaticResume(runtime, logs) : undefined;
-  const repair = repairHistory(main.state, automatic?.close(MAIN_AGENT) ?? closeByLogs(logs));
+  const close = automatic?.close(MAIN_AGENT) ?? closeByLogs(logs);
+  const repair = repairHistory(main.state, close, endedOf(runtime, MAIN_AGENT));
   const { history, pending } = main.state;
   const isEmpty = history.length === 0 && pending.length === 0;
   // A process that died at once may have left an empty file.

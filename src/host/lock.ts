@@ -26,7 +26,9 @@ export type LockHeld = {
   readonly reason: string;
 };
 
-export type LockAttempt = { readonly ok: true; readonly lock: Lock } | LockHeld;
+export type LockAttempt =
+  /** `wasDead`: it was taken over from a process that died. */
+  { readonly ok: true; readonly lock: Lock; readonly wasDead: boolean } | LockHeld;
 
 /** A round is lost only to another process that made progress. */
 const MAX_ROUNDS = 50;
@@ -61,7 +63,7 @@ export async function inspectLock(host: Host, path: string): Promise<LockHeld | 
 
 async function contend(host: Host, path: string, draft: string, owner: LockOwner): Promise<LockAttempt> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    if (await makeOnce(host, draft, path)) return { ok: true, lock: ownedLock(host, path, owner) };
+    if (await makeOnce(host, draft, path)) return { ok: true, lock: ownedLock(host, path, owner), wasDead: false };
     const found = await findHolder(host, path);
     if (found === 'none') continue;
     if (found === 'unreadable') {
@@ -75,7 +77,7 @@ async function contend(host: Host, path: string, draft: string, owner: LockOwner
     const held = await judge(host, path, found.holder, owner);
     if (held !== 'free') return held;
     if (await succeed(host, path, draft, found, owner)) {
-      return { ok: true, lock: ownedLock(host, path, owner) };
+      return { ok: true, lock: ownedLock(host, path, owner), wasDead: true };
     }
   }
   return { ok: false, kind: 'doubtful', reason: `the owner of ${path} changes too often; try again` };

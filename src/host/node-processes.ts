@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { endMarked, environmentOf, killMarked } from './node-marked-processes.js';
 import type {
   Descriptor,
   FinishedProcess,
@@ -20,7 +21,7 @@ const DRAIN_MS = 250;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const MOST_REPORTED = 64 * 1024;
 
-export const nodeProcesses: Processes = { start, run };
+export const nodeProcesses: Processes = { start, run, endMarked };
 
 function start(command: ProcessCommand): RunningProcess {
   const child = spawnChild(command);
@@ -67,7 +68,7 @@ function start(command: ProcessCommand): RunningProcess {
   };
 }
 
-/** Groups that may still have members. They are killed however this process exits. */
+/** Groups that may still have members. They are killed however this process exits, and what left them with a mark. */
 const groups = new Set<number>();
 
 function watchGroup(child: ChildProcess, pid: number): void {
@@ -83,6 +84,7 @@ function watchGroup(child: ChildProcess, pid: number): void {
 
 function killGroups(): void {
   for (const pid of groups) signalGroup(pid, 'SIGKILL');
+  killMarked();
 }
 
 async function run(command: ProcessCommand & RunLimits): Promise<FinishedProcess> {
@@ -141,7 +143,7 @@ function spawnChild(command: ProcessCommand): ChildProcess | Error {
     const further = (command.descriptors ?? []).map((one) => (one.kind === 'file' ? openFile(one.path) : 'pipe'));
     return spawn(command.file, command.args, {
       cwd: command.cwd,
-      env: command.env as NodeJS.ProcessEnv,
+      env: environmentOf(command) as NodeJS.ProcessEnv,
       detached: true,
       stdio: [command.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...further],
     });

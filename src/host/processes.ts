@@ -7,7 +7,29 @@ export interface Processes {
   start(command: ProcessCommand): RunningProcess;
   /** Runs a program to its end. Keeps up to `maxBytes` of output per stream; the rest is counted and dropped. */
   run(command: ProcessCommand & RunLimits): Promise<FinishedProcess>;
+  /**
+   * Ends the processes marked with this session, in whatever group or session of the system they run: SIGTERM, then
+   * SIGKILL. `of`: those that calls started through this process, or all that an earlier process left. Never this process
+   * or one it was started by. Resolves with those that were found; with none where the system doesn't show marks.
+   */
+  endMarked(session: string, of: 'this-process' | 'earlier-process'): Promise<readonly EndedProcess[]>;
 }
+
+/** Which call a process was started for. It stands in its environment (see process-mark.ts). */
+export type ProcessMark = {
+  readonly session: string;
+  readonly agent: string;
+  /** The id of a call; for a program of a hook, what it was run for. */
+  readonly call: string;
+};
+
+export type EndedProcess = {
+  readonly pid: number;
+  readonly command: string;
+  readonly mark: ProcessMark;
+  /** False if it could not be ended. */
+  readonly isGone: boolean;
+};
 
 export type ProcessCommand = {
   readonly file: string;
@@ -15,6 +37,8 @@ export type ProcessCommand = {
   readonly cwd: string;
   /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Added to its environment. */
+  readonly mark?: ProcessMark;
   /** Written to standard input, which is then closed. Omitted: no input (/dev/null); 'open': see `stdin`. */
   readonly input?: string | Uint8Array | 'open';
   /** Descriptors beyond the standard three, numbered from 3 in this order. It inherits no others. */

@@ -6,6 +6,7 @@
 import type { GatedCall } from '../gate/gate.js';
 import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
 import { showHooks } from '../gate/hooks/hooks.js';
+import { markProcesses } from '../host/process-mark.js';
 import type { ProcessCommand } from '../host/processes.js';
 import { text } from '../protocol/blocks.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
@@ -173,7 +174,7 @@ function callContext(
   const mayRead = ports.gate.mayRead(agent.asker);
   const keepRunning = ports.keepRunning?.bind(ports);
   return {
-    host: agent.host,
+    host: markProcesses(agent.host, { session: ports.session, agent: agent.id, call: callId }),
     signal,
     callId,
     agentId: agent.id,

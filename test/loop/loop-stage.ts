@@ -161,6 +161,7 @@ export class LoopStage {
       addAnswerer: () => () => {},
     };
     return {
+      session: 's',
       model: this.model.provider,
       gate,
       keepPrefix: async ({ sha256 }) => void this.kept.push(sha256),

@@ -24,7 +24,7 @@ import type { Runtime } from '../runtime.js';
 import { childHooks } from '../start/agent-hooks.js';
 import { makeEpoch, replyLimit } from '../start/make-epoch.js';
 import { systemOf } from '../start/plan-named.js';
-import { closeByLog, findChild, repairAgent } from './restore-calls.js';
+import { closeByLog, endedOf, findChild, repairAgent } from './restore-calls.js';
 import { tellLostTasks } from './restore-notices.js';
 
 /** Its own children, when they are resumed with it. */
@@ -53,7 +53,7 @@ export async function restoreAgent(
   if (epoch === undefined) {
     return { ok: false, reason: `agent ${log.agent}: its prompt and tools are not stored, and its definition is gone` };
   }
-  const repair = repairHistory(state, nested.close);
+  const repair = repairHistory(state, nested.close, endedOf(runtime, log.agent));
   told.push(...repair.repairs.map((line) => `agent ${log.agent}: ${line}`));
   const agent = await runtime.runner.open(runtime, {
     record: completeRecord(runtime, log.spawned, state, parent),

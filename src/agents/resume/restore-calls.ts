@@ -3,10 +3,16 @@
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { neutralizeTags, restoreTags } from '../../protocol/tags.js';
-import type { Repair } from '../../session/repair/repair-history.js';
+import type { EndedOfCall, Repair } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
 import type { LiveAgent } from '../live-agent.js';
 import { type AgentResult, NO_TEXT, resultText } from '../run/result.js';
+import type { Runtime } from '../runtime.js';
+
+/** Processes of this agent's calls that outlived the process that ran them. */
+export function endedOf({ orphans }: Runtime, agent: string): EndedOfCall {
+  return (callId) => orphans.filter(({ mark }) => mark.agent === agent && mark.call === callId);
+}
 
 /** The log of the child that this call of this parent started. */
 export function findChild(logs: Iterable<AgentLog>, parent: string, callId: string): AgentLog | undefined {

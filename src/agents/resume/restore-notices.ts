@@ -4,6 +4,7 @@ import { text } from '../../protocol/blocks.js';
 import type { NoticeKey, TaskStarted } from '../../protocol/events.js';
 import { reminder } from '../../protocol/tags.js';
 import { NO_USAGE } from '../../protocol/usage.js';
+import { describeEnded } from '../../session/repair/describe-ended.js';
 import { type AgentLog, owedNotices, unannouncedRuns } from '../../session/state/agent-log.js';
 import type { RunLog } from '../../session/state/agent-state.js';
 import type { LiveAgent } from '../live-agent.js';
@@ -11,6 +12,7 @@ import { noticeText } from '../notices/notice.js';
 import { handOffWarning } from '../run/hand-off.js';
 import { NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
+import { endedOf } from './restore-calls.js';
 
 /** Gives the agent the notices for those that `isMine` names and that nobody has. */
 export async function deliverOwed(
@@ -34,23 +36,26 @@ export async function deliverOwed(
   }
 }
 
-/** Reports background commands of the earlier process: whether they ended or still run is unknown. */
+/** Reports background commands of the earlier process. What still ran of them was ended; the rest is unknown. */
 export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: readonly TaskStarted[]): Promise<void> {
   for (const { task, call, command, output } of tasks) {
+    const ended = describeEnded(endedOf(runtime, to.id)(call));
     const words = noticeText({
       taskId: task,
       toolUseId: call,
       agent: 'Bash',
       status: 'stopped',
       summary: `${command.replace(/\s+/g, ' ').slice(0, 120)}: interrupted`,
-      result:
-        'Interrupted, outcome unknown: the session ended while this command ran in the background. Look at the state of things, and at the output file, before you run it again.',
+      result: [LOST_TASK, ...ended].join(' '),
       usage: 'not known',
       outputFile: output,
     });
     await admit(runtime, to, words, { agent: task, run: 1 });
   }
 }
+
+const LOST_TASK =
+  'Interrupted, outcome unknown: the session ended while this command ran in the background. Look at the state of things, and at the output file, before you run it again.';
 
 async function admit(runtime: Runtime, { id, inbox }: LiveAgent, words: string, key: NoticeKey): Promise<void> {
   await runtime.noticeHolders.give(key, id, () => inbox.admit({ origin: 'notice', key }, [text(words)]));

@@ -33,6 +33,7 @@ export function buildPorts(
   const { host, layout, settings, provider } = config;
   const keeper = createFileKeeper(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
   return {
+    session: config.id,
     model: provider,
     gate: createGate({
       host,

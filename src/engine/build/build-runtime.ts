@@ -114,6 +114,7 @@ export async function buildRuntime(
     agents: new Map(),
     ended: new Map(),
     shellTasks: new Map(),
+    orphans: config.orphans,
     finishing: new Set(),
     isClosing: false,
     wakeMain,

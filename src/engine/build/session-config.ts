@@ -4,6 +4,7 @@ import type { SessionLayout } from '../../config/paths.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import type { Instructions } from '../../context/instructions.js';
 import type { Host } from '../../host/host.js';
+import type { EndedProcess } from '../../host/processes.js';
 import type { ModelOverrides } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
 import type { PermissionMode } from '../../protocol/permission.js';
@@ -24,6 +25,8 @@ export type SessionConfig = {
   readonly provider: ModelProvider;
   readonly layout: SessionLayout;
   readonly instructions: Instructions;
+  /** Processes that an earlier process of this session had left; they were ended. */
+  readonly orphans: readonly EndedProcess[];
   /** The mode it starts in. */
   readonly mode: PermissionMode;
 };

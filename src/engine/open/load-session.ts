@@ -2,8 +2,10 @@
 
 import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
+import type { EndedProcess } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { describeRewound, type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
+import { tellEnded } from '../../session/repair/describe-ended.js';
 import { type AgentLogs, readAgentLogs } from '../../session/state/agent-log.js';
 import type { AgentState } from '../../session/state/agent-state.js';
 import { type ReadState, readState } from '../../session/state/read-state.js';
@@ -23,6 +25,8 @@ export type LoadedSession = {
   /** The stored prompt and tools of its last request, if they can be read. */
   readonly prefix: Buffer | undefined;
   readonly agents: AgentLogs;
+  /** Processes that the process which died had left; they were ended. */
+  readonly orphans: readonly EndedProcess[];
   /** What was damaged and set aside, for the person. */
   readonly told: readonly string[];
 };
@@ -72,12 +76,13 @@ export async function loadSession(
   const locked = await lockSession(host, layout);
   if (!locked.ok) return fail(locked.reason);
   resources.add('the lock', () => locked.lock.release());
+  const orphans = locked.wasDead ? await host.processes.endMarked(id, 'earlier-process') : [];
   const tail = await repairTail(host, layout.file);
   if (!tail.ok) return fail(`${layout.file} can't be opened for writing: ${tail.reason}`);
   const read = await readState(host.files, layout.file);
   if (read.kind === 'missing') return fail(`the transcript of session ${id} is gone`);
   if (read.kind === 'unreadable') return fail(read.reason);
-  const told = [...read.damage.told];
+  const told = [...orphans.map(tellEnded), ...read.damage.told];
   let { end } = read;
   if (rewindTo !== undefined) {
     const rewound = await rewindStored(host, layout, read, rewindTo);
@@ -88,7 +93,7 @@ export async function loadSession(
   const prefix = await storedPrefix(host, layout, read.state, told);
   const agents = await readAgentLogs(host.files, layout);
   told.push(...agents.setAside.map(({ path, reason }) => `${path} can't be used and was set aside: ${reason}`));
-  return { ok: true, loaded: { state: read.state, end, prefix, agents, told } };
+  return { ok: true, loaded: { state: read.state, end, prefix, agents, orphans, told } };
 }
 
 /** Before anything goes on: an agent that is resumed at once must find what the person went back to. */

@@ -63,7 +63,8 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   ]);
   if ('ok' in provider) return provider;
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
-  const built = await buildRuntime({ ...session, provider, layout, instructions, mode }, resources, {
+  const orphans = loaded?.orphans ?? [];
+  const built = await buildRuntime({ ...session, provider, layout, instructions, orphans, mode }, resources, {
     wakeMain: () => engine.driver.wake(),
     acceptEdits: (agent) => acceptEdits(engine, agent),
   });

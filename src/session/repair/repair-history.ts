@@ -3,6 +3,7 @@
  * durable and happens only once.
  */
 
+import type { EndedProcess } from '../../host/processes.js';
 import { text } from '../../protocol/blocks.js';
 import type { DurableEvent } from '../../protocol/events.js';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../../protocol/frozen-block.js';
 import { type Admitted, type AgentState, type RecordedResult, resultsByCall } from '../state/agent-state.js';
 import { mendHistory } from '../state/mend-history.js';
+import { describeEnded } from './describe-ended.js';
 import { findFaults } from './find-faults.js';
 import type { CallFinished, CloseCall, ClosedCall, HistoryFault, OpenCall } from './history-fault.js';
 
@@ -23,6 +25,9 @@ import type { CallFinished, CloseCall, ClosedCall, HistoryFault, OpenCall } from
  * being resumed, or undefined if the log can't tell. Called for every open call.
  */
 export type CloseAgentCall = (callId: string) => FrozenBlock | 'wait' | undefined;
+
+/** Processes of a call that outlived the process that ran it, and were ended since. */
+export type EndedOfCall = (callId: string) => readonly EndedProcess[];
 
 type HistoryMended = Extract<DurableEvent, { kind: 'history-mended' }>;
 
@@ -40,8 +45,12 @@ export type Repair = {
 /** Each round leaves fewer faults, so this limit is never reached. */
 const MAX_ROUNDS = 1_000;
 
-export function repairHistory(state: AgentState, closeAgentCall: CloseAgentCall = () => undefined): Repair {
-  const open: OpenCalls = { results: resultsByCall(state), intended: state.intended, closeAgentCall };
+export function repairHistory(
+  state: AgentState,
+  closeAgentCall: CloseAgentCall = () => undefined,
+  endedOf: EndedOfCall = () => [],
+): Repair {
+  const open: OpenCalls = { results: resultsByCall(state), intended: state.intended, closeAgentCall, endedOf };
   let history: readonly FrozenMessage[] = [...state.history];
   const edits: HistoryMended[] = [];
   const repairs: string[] = [];
@@ -78,6 +87,7 @@ type OpenCalls = {
   /** Calls whose effect may have begun. */
   readonly intended: ReadonlySet<string>;
   readonly closeAgentCall: CloseAgentCall;
+  readonly endedOf: EndedOfCall;
 };
 
 function answeredBy(pending: readonly Admitted[]): ReadonlySet<string> {
@@ -98,8 +108,9 @@ function closeCall({ id, tool }: OpenCall, formerId: string, open: OpenCalls): C
   if (recorded !== undefined && id === formerId) return { kind: 'recorded', call: id, ...recorded };
   const known = recorded?.blocks[0] ?? open.closeAgentCall(formerId);
   if (known === 'wait') return { kind: 'wait', call: id, tool };
-  const begun = open.intended.has(formerId);
-  const block = known === undefined ? interrupted(id, begun) : id === formerId ? known : withToolId(known, id);
+  const ended = open.endedOf(formerId);
+  const begun = open.intended.has(formerId) || ended.length > 0;
+  const block = known === undefined ? interrupted(id, begun, ended) : id === formerId ? known : withToolId(known, id);
   const isError = isErrorResult(block);
   const effects = begun || known !== undefined;
   const event: CallFinished = { kind: 'call-finished', call: id, tool, isError, effects, ms: 0, blocks: [block] };
@@ -111,8 +122,8 @@ function isErrorResult(block: FrozenBlock): boolean {
   return result.type === 'tool_result' && result.is_error === true;
 }
 
-function interrupted(id: string, begun: boolean): FrozenBlock {
-  const content = [text(begun ? OUTCOME_UNKNOWN : NEVER_STARTED)];
+function interrupted(id: string, begun: boolean, ended: readonly EndedProcess[]): FrozenBlock {
+  const content = [text(begun ? [OUTCOME_UNKNOWN, ...describeEnded(ended)].join(' ') : NEVER_STARTED)];
   return freezeBlock({ type: 'tool_result', tool_use_id: id, content, is_error: true });
 }
 

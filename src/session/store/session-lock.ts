@@ -3,17 +3,15 @@
 import { dirname } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
-import { inspectLock, type Lock, type LockHeld, takeLock } from '../../host/lock.js';
+import { inspectLock, type LockAttempt, type LockHeld, takeLock } from '../../host/lock.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-
-export type SessionLock = { readonly ok: true; readonly lock: Lock } | LockHeld;
 
 function sessionLockPath(layout: SessionLayout): string {
   return `${layout.folder}.lock`;
 }
 
 /** Take the lock before reading the transcript, so that no other writer can change what was read. */
-export async function lockSession(host: Host, layout: SessionLayout): Promise<SessionLock> {
+export async function lockSession(host: Host, layout: SessionLayout): Promise<LockAttempt> {
   const path = sessionLockPath(layout);
   try {
     await host.files.makeFolder(dirname(path), 0o700);

@@ -212,7 +212,7 @@ describe('which hooks run', () => {
       throw new Error('was used');
     };
     const { hooks } = openHooks(beforeCalls('exit 2'), {
-      host: { ...host, processes: { start: refuse, run: refuse } },
+      host: { ...host, processes: { start: refuse, run: refuse, endMarked: refuse } },
       base: refuse,
     });
     const fields = { ...rm, tool_response: { toJSON: refuse } };

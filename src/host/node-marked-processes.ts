@@ -1,0 +1,126 @@
+/**
+ * Finds processes by the mark in their environment, and ends them. Linux shows the environment of one's own processes in
+ * `/proc`; elsewhere none is found. A process that clears its environment (`env -i`) has no mark any more.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { isOfHook, MARK_VARIABLE, readMark, writeMark } from './process-mark.js';
+import type { EndedProcess, ProcessCommand, ProcessMark } from './processes.js';
+
+const POLL_MS = 20;
+const GRACE_MS = 500;
+/** A process in uninterruptible sleep can't be killed: don't wait forever. */
+const LONGEST_MS = 5_000;
+const MOST_COMMAND = 120;
+
+/** Sessions for whose calls this process has started something, and that were not left yet. */
+const sessions = new Set<string>();
+
+export function environmentOf({ env, mark }: ProcessCommand): ProcessCommand['env'] {
+  if (mark === undefined) return env;
+  if (!isOfHook(mark)) sessions.add(mark.session);
+  return { ...env, [MARK_VARIABLE]: writeMark(mark) };
+}
+
+/** A hook's program that detached itself is the person's own, and stays when the session is left. */
+export async function endMarked(
+  session: string,
+  of: 'this-process' | 'earlier-process',
+): Promise<readonly EndedProcess[]> {
+  if (of === 'earlier-process') return endAll((mark) => mark.session === session);
+  if (!sessions.delete(session)) return [];
+  return endAll((mark) => mark.session === session && !isOfHook(mark));
+}
+
+/** At once and without a grace, for the moment in which our own process exits. */
+export function killMarked(): void {
+  if (sessions.size === 0) return;
+  for (const { pid } of findMarked((mark) => sessions.has(mark.session) && !isOfHook(mark))) signal(pid, 'SIGKILL');
+}
+
+type MarkedProcess = { readonly pid: number; readonly command: string; readonly mark: ProcessMark };
+
+/** Looks again until none is left: a process may start another while it is being ended. */
+async function endAll(isMeant: (mark: ProcessMark) => boolean): Promise<readonly EndedProcess[]> {
+  const found = new Map<number, MarkedProcess>();
+  const started = performance.now();
+  for (;;) {
+    const living = findMarked(isMeant);
+    const elapsed = performance.now() - started;
+    for (const one of living) {
+      if (!found.has(one.pid)) signal(one.pid, 'SIGTERM');
+      else if (elapsed >= GRACE_MS) signal(one.pid, 'SIGKILL');
+      found.set(one.pid, found.get(one.pid) ?? one);
+    }
+    if (living.length === 0 || elapsed > LONGEST_MS) {
+      const left = new Set(living.map(({ pid }) => pid));
+      return [...found.values()].map((one) => ({ ...one, isGone: !left.has(one.pid) }));
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Synchronous: a few milliseconds for all processes of a machine, a tenth of what the thread pool takes. */
+function findMarked(isMeant: (mark: ProcessMark) => boolean): readonly MarkedProcess[] {
+  const own = ownLine();
+  return processIds().flatMap((pid) => {
+    const mark = own.has(pid) ? undefined : markOf(pid);
+    return mark !== undefined && isMeant(mark) ? [{ pid, command: commandOf(pid), mark }] : [];
+  });
+}
+
+function processIds(): readonly number[] {
+  try {
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  } catch {
+    return [];
+  }
+}
+
+const MARKED = Buffer.from(`${MARK_VARIABLE}=`);
+
+/** Undefined for a zombie and for what is not ours to see: both show no environment. */
+function markOf(pid: number): ProcessMark | undefined {
+  const environment = readOf(pid, 'environ');
+  if (environment === undefined || !environment.includes(MARKED)) return undefined;
+  const entry = environment
+    .toString('utf8')
+    .split('\0')
+    .find((one) => one.startsWith(`${MARK_VARIABLE}=`));
+  return entry === undefined ? undefined : readMark(entry.slice(MARKED.length));
+}
+
+/** What a shell was given by `-c` is the command of the call itself, in our own wrapping: not repeated here. */
+function commandOf(pid: number): string {
+  const [program = '', ...args] = (readOf(pid, 'cmdline')?.toString('utf8') ?? '').split('\0');
+  const words = args[0] === '-c' ? [program] : [program, ...args];
+  return words.join(' ').trim().slice(0, MOST_COMMAND).toWellFormed();
+}
+
+/** This process and those it was started by: a session may be resumed from a command of its own. */
+function ownLine(): ReadonlySet<number> {
+  const line = new Set<number>();
+  for (let pid = process.pid; pid > 1 && !line.has(pid); ) {
+    line.add(pid);
+    const stat = readOf(pid, 'stat')?.toString('latin1') ?? '';
+    // The name in parentheses may contain anything, so count fields after it: state is the first, the parent the second.
+    pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || 0;
+  }
+  return line;
+}
+
+function readOf(pid: number, name: 'environ' | 'cmdline' | 'stat'): Buffer | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Already ended.
+  }
+}

@@ -1,0 +1,36 @@
+/** What is said of processes that outlived the process of their session and were ended when it was resumed. */
+
+import type { EndedProcess } from '../../host/processes.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { neutralizeTags } from '../../protocol/tags.js';
+
+const MOST_NAMED = 5;
+
+/** A sentence for the model; none if there were no processes. */
+export function describeEnded(ended: readonly EndedProcess[]): string[] {
+  if (ended.length === 0) return [];
+  const living = ended.filter(({ isGone }) => !isGone);
+  const gone = ended.filter(({ isGone }) => isGone);
+  return [
+    ...(gone.length === 0
+      ? []
+      : [`It was still running when the session was resumed, and was ended then: ${list(gone)}.`]),
+    ...(living.length === 0 ? [] : [`It could not be ended and may still act: ${list(living)}.`]),
+  ];
+}
+
+/** A line for the person. */
+export function tellEnded({ pid, command, mark, isGone }: EndedProcess): string {
+  const what = `process ${pid} (${makeVisibleLine(command)}) of ${mark.agent}, call ${makeVisibleLine(mark.call)}`;
+  return isGone
+    ? `${what} was still running after its session was killed; it was ended`
+    : `${what} is still running after its session was killed, and could not be ended`;
+}
+
+function list(processes: readonly EndedProcess[]): string {
+  const named = processes
+    .slice(0, MOST_NAMED)
+    .map(({ pid, command }) => `process ${pid} (${makeVisibleLine(command)})`);
+  const more = processes.length - named.length;
+  return neutralizeTags([...named, ...(more > 0 ? [`${more} more`] : [])].join(', '));
+}
