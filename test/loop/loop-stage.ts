@@ -145,7 +145,7 @@ export class LoopStage {
       shell,
       told: { generation: 0, names: new Set() },
       origin: undefined,
-    beforeRetry: undefined,
+      beforeRetry: undefined,
     };
   }
 
