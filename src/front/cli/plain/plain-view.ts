@@ -80,6 +80,8 @@ export class PlainView {
       case 'run-ended':
         if (event.line !== undefined) this.#line(this.#paint.bad(`! ${stripUnsafe(event.line)}`));
         else if (event.reason === 'interrupted') this.#line(this.#paint.warn('(interrupted)'));
+        // Nobody may be waiting for the end of a run that a notice began: the prompt is shown again.
+        this.#close();
         return undefined;
       default:
         return this.#showCommon(event, '', call);
