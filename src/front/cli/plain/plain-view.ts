@@ -74,6 +74,9 @@ export class PlainView {
       case 'history-compacted':
         this.#line(this.#paint.dim('(the conversation so far was summarised to make room)'));
         return undefined;
+      case 'history-cleared':
+        this.#line(this.#paint.dim('(the conversation starts again here; what was said stays in the transcript)'));
+        return undefined;
       case 'mode-changed':
         this.#line(`mode: ${event.mode}`);
         return undefined;
