@@ -8,6 +8,11 @@ import type { Rewound } from '../session/files/rewind.js';
 /** Done, or why not. */
 export type Done = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
+/** `session`: the id of the copy. */
+export type Branched =
+  | { readonly ok: true; readonly session: string }
+  | { readonly ok: false; readonly reason: string };
+
 export type CommandResults = {
   readonly prompt: RunEnd;
   readonly message: Done;
@@ -21,6 +26,8 @@ export type CommandResults = {
   readonly 'to-background': { readonly ok: true; readonly moved: number };
   readonly rewind: Rewound;
   readonly compact: Done;
+  readonly clear: Done;
+  readonly branch: Branched;
   readonly close: Done;
 };
 

@@ -19,7 +19,7 @@ import type { Tool } from '../tools/tool.js';
 import { withTools } from './build/build-runtime.js';
 import { abortAll, closeSession } from './close-session.js';
 import { Driver } from './driver.js';
-import { type Choice, type MainSetup, mainEpoch, mainStart, resumeMain, startMain } from './main-agent.js';
+import { type Choice, clearMain, type MainSetup, mainEpoch, mainStart, resumeMain, startMain } from './main-agent.js';
 import type { LoadedSession } from './open/load-session.js';
 import { type ModeFacts, modesFor, refuseMode } from './refuse-mode.js';
 import type { Resources } from './resources.js';
@@ -208,6 +208,11 @@ export class Engine {
     const epoch = mainEpoch(this.runtime, setup, choice, maxTokens);
     main.switches.push({ kind: 'epoch', next: () => epoch });
     await takeUpSwitches(main);
+  }
+
+  /** Nothing works meanwhile. */
+  async clear(): Promise<void> {
+    await clearMain(this.runtime, this.#options.setup, await this.ready(), this.model, this.driver.begin());
   }
 
   /** Words of the definition the session runs as; once. */

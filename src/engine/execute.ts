@@ -17,7 +17,8 @@ import { reasonOf } from '../protocol/reason-of.js';
 import { reminder } from '../protocol/tags.js';
 import { NO_USAGE } from '../protocol/usage.js';
 import type { Rewound } from '../session/files/rewind.js';
-import type { CommandResult, CommandResults, Done } from './command-results.js';
+import { branchOpen } from './branch-open.js';
+import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import type { Engine } from './engine.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { rewindSession } from './rewind-session.js';
@@ -52,6 +53,8 @@ const HANDLERS: Handlers = {
   'to-background': async (engine, { agent }) => ({ ok: true, moved: engine.toBackground(agent) }),
   rewind: whileOpen(rewind),
   compact: whileOpen(compactNow),
+  clear: whileOpen(clear),
+  branch: whileOpen(branch),
   close: async (engine, { reason }) => {
     const [problem] = await engine.close(reason);
     return problem === undefined ? DONE : refused(problem);
@@ -88,6 +91,10 @@ function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<
   const { driver, runtime } = engine;
   return driver.guard(async () => {
     if (runtime.isClosing) return { reason: 'interrupted', text: '', turns: 0, usage: NO_USAGE, line: CLOSED };
+    const blocks = sayable(content);
+    if (blocks.length === 0) {
+      return { reason: 'empty_prompt', text: '', turns: 0, usage: NO_USAGE, line: EMPTY };
+    }
     const signal = driver.begin();
     const main = await engine.ready();
     if (key !== undefined && main.state.admittedKeys.has(key) && isAnswered(main)) {
@@ -95,12 +102,19 @@ function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<
     }
     if (driver.working === undefined) await engine.refresh(main);
     const initial = engine.takeInitialPrompt();
-    const blocks: UserBlock[] = typeof content === 'string' ? [text(content)] : [...content];
     if (initial !== undefined) blocks.unshift(text(initial));
     const refusal = await admitPrompt(main, blocks, key ?? `prompt ${runtime.host.newId()}`, signal);
     if (refusal === undefined) return driver.drive();
     return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
   });
+}
+
+const EMPTY = 'the prompt is empty: nothing was sent';
+
+/** The API takes no text that is blank. */
+function sayable(content: string | readonly UserBlock[]): UserBlock[] {
+  const blocks = typeof content === 'string' ? [text(content)] : [...content];
+  return blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
 }
 
 /** Nothing was said to the model that it has not answered. */
@@ -132,6 +146,7 @@ async function fork(engine: Engine, command: CommandOf<'fork'>) {
 }
 
 async function resumeAgent(engine: Engine, agent: string, words: string): Promise<Done> {
+  if (words.trim() === '') return refused(EMPTY_MESSAGE);
   await engine.ready();
   const { runtime } = engine;
   const live = runtime.agents.get(agent);
@@ -144,7 +159,10 @@ async function resumeAgent(engine: Engine, agent: string, words: string): Promis
   return outcome.isError ? refused(outcomeText(outcome)) : DONE;
 }
 
+const EMPTY_MESSAGE = 'the message is empty: nothing was sent';
+
 async function writeTo(engine: Engine, id: string, words: string, key?: string): Promise<Done> {
+  if (words.trim() === '') return refused(EMPTY_MESSAGE);
   await engine.ready();
   const { runtime } = engine;
   const agent = runtime.agents.get(id);
@@ -183,6 +201,20 @@ async function compactNow(engine: Engine, { instructions }: CommandOf<'compact'>
   if (main.state.history.length < 3) return refused('there is too little to summarise');
   await engine.driver.exclusive(() => summarise(engine, main, instructions));
   return DONE;
+}
+
+async function clear(engine: Engine): Promise<Done> {
+  if (engine.driver.working !== undefined) return refused('the agent is at work; interrupt it first');
+  if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
+  await engine.driver.exclusive(() => engine.clear());
+  return DONE;
+}
+
+async function branch(engine: Engine, { name }: CommandOf<'branch'>): Promise<Branched> {
+  const busy = whyBusy(engine);
+  if (busy !== undefined) return refused(busy);
+  if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
+  return engine.driver.exclusive(() => branchOpen(engine.runtime, name));
 }
 
 async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructions = ''): Promise<void> {

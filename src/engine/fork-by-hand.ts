@@ -5,19 +5,32 @@ import type { LiveAgent } from '../agents/live-agent.js';
 import type { AgentResult } from '../agents/run/result.js';
 import type { Runtime } from '../agents/runtime.js';
 import { spawn } from '../agents/start/spawn.js';
+import { launched } from '../agents/tools/agent-tool.js';
 import { NO_USAGE } from '../protocol/usage.js';
+
+export type ForkByHand = {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  /** Resolves once it has started. */
+  readonly background?: boolean | undefined;
+};
 
 export async function forkByHand(
   runtime: Runtime,
   parent: LiveAgent | undefined,
   directive: string,
-  options: { readonly name?: string | undefined; readonly description?: string | undefined },
+  options: ForkByHand,
   signal: AbortSignal,
 ): Promise<AgentResult> {
   if (runtime.settings.forkSwitchedOff) {
     return notStarted('forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)');
   }
   if (runtime.isClosing) return notStarted('the session is closed');
+  if (directive.trim() === '') return notStarted('say what the fork should do');
+  const background = options.background === true;
+  if (background && !runtime.settings.backgroundAvailable) {
+    return notStarted('background work is switched off (COPPICE_DISABLE_BACKGROUND=1)');
+  }
   const point = parent && takeCompletePoint(parent);
   if (parent === undefined || point === undefined) {
     return notStarted('there is nothing to fork from yet: send a prompt first');
@@ -33,9 +46,10 @@ export async function forkByHand(
     maxUsd: undefined,
     cwd: undefined,
     signal,
-    background: false,
+    background,
     kind: { fork: point },
   });
+  if (spawned.ok && background) return launched(parent, spawned.agent);
   const result = spawned.ok ? await spawned.agent.done : notStarted(spawned.reason);
   return result ?? notStarted('it was never started');
 }

@@ -17,7 +17,7 @@ import type { PermissionMode } from '../protocol/permission.js';
 import { reminder } from '../protocol/tags.js';
 import { type CloseAgentCall, repairHistory } from '../session/repair/repair-history.js';
 import type { AgentLog } from '../session/state/agent-log.js';
-import { openTasks } from '../session/state/agent-state.js';
+import { OPENING_KEY, openTasks } from '../session/state/agent-state.js';
 import type { Tool } from '../tools/tool.js';
 import type { LoadedSession } from './open/load-session.js';
 import { VERSION } from './version.js';
@@ -154,7 +154,7 @@ export async function resumeMain(
   const { history, pending } = main.state;
   const isEmpty = history.length === 0 && pending.length === 0;
   // A process that died at once may have left an empty file.
-  if (isBranch || main.state.lastSeq === 0) await recordStart(runtime, main, model, mode);
+  if (isBranch || isCopy(runtime, main) || main.state.lastSeq === 0) await recordStart(runtime, main, model, mode);
   else if (main.state.mode !== mode) await main.emit({ kind: 'mode-changed', mode });
   if (isEmpty) await admitOpening(runtime, setup, main, model);
   for (const line of [...loaded.told, ...repair.repairs])
@@ -179,6 +179,24 @@ export async function resumeMain(
   await sessionHooks(main, 'resume', model);
 }
 
+/** Its records are those of the session it was copied from. */
+function isCopy({ session }: Runtime, { state: { started } }: LiveAgent): boolean {
+  return started !== undefined && started.session !== session;
+}
+
+/** The conversation begins again, as in a new session. */
+export async function clearMain(
+  runtime: Runtime,
+  setup: MainSetup,
+  main: LiveAgent,
+  model: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await main.emit({ kind: 'history-cleared' });
+  await admitOpening(runtime, setup, main, model);
+  await sessionHooks(main, 'clear', model, signal);
+}
+
 function closeByLogs(logs: readonly AgentLog[]): CloseAgentCall {
   return (callId) => {
     const log = findChild(logs, MAIN_AGENT, callId);
@@ -197,15 +215,15 @@ async function admitOpening(
   main: LiveAgent,
   model: string,
 ): Promise<void> {
-  if (main.state.admittedKeys.has('opening')) return;
+  if (main.state.admittedKeys.has(OPENING_KEY)) return;
   const omitInstructions = definition?.omitClaudeMd ?? false;
   const opening = await runtime.opening({ host: runtime.host, model, omitInstructions });
-  await main.inbox.admit({ origin: 'reminder', key: 'opening' }, [text(opening)]);
+  await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY }, [text(opening)]);
 }
 
 async function sessionHooks(
   main: LiveAgent,
-  source: 'startup' | 'resume',
+  source: 'startup' | 'resume' | 'clear',
   model: string,
   signal?: AbortSignal,
 ): Promise<void> {

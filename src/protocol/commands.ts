@@ -23,6 +23,8 @@ export type Command =
       readonly directive: string;
       readonly name?: string;
       readonly description?: string;
+      /** Returns once it has started; a notice brings its result. */
+      readonly background?: boolean;
     }
   /** Goes on with an agent that was interrupted or has ended. */
   | { readonly type: 'resume-agent'; readonly agent: string; readonly words?: string }
@@ -38,6 +40,10 @@ export type Command =
     }
   /** Replaces the conversation by a summary now. */
   | { readonly type: 'compact'; readonly instructions?: string }
+  /** Starts the conversation again, in the same session. What was said stays on disk. */
+  | { readonly type: 'clear' }
+  /** Copies the session into a new one, which can then be resumed. `name` becomes its id. */
+  | { readonly type: 'branch'; readonly name?: string }
   /** Leaves the session: agents that run are interrupted and can be resumed. */
   | { readonly type: 'close'; readonly reason?: string };
 

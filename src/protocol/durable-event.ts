@@ -82,6 +82,8 @@ export type RunEndReason =
   | 'refused'
   | 'overflow'
   | 'hook_stopped'
+  /** There was nothing in the prompt to send. */
+  | 'empty_prompt'
   | 'not_saved';
 
 export type DurableEvent =
@@ -199,6 +201,8 @@ export type DurableEvent =
       readonly usage?: Usage;
       readonly blocks: readonly FrozenBlock[];
     }
+  /** The person began the conversation again: the history is empty from here on. The originals stay above. */
+  | { readonly kind: 'history-cleared' }
   /** The API refused a block: from here on it is replaced by the one given, or left out when there is none. */
   | {
       readonly kind: 'history-mended';

@@ -25,6 +25,7 @@ export const DURABLE: { readonly [K in DurableEvent['kind']]: DurableEventOf<K> 
   'call-finished': finished('a'),
   'permission-answered': { kind: 'permission-answered', call: 'a', tool: 'Bash', behavior: 'deny', by: 'person' },
   'history-compacted': { kind: 'history-compacted', trigger: 'auto', messages: 1, blocks },
+  'history-cleared': { kind: 'history-cleared' },
   'history-mended': { kind: 'history-mended', reason: 'x', message: 0, block: 0, blocks },
   'task-started': { kind: 'task-started', task: 'sh-1', call: 'a', command: 'make', output: '/out' },
   'file-kept': { kind: 'file-kept', path: '/a', sha256: HASH, agent: 'main', call: 'a' },

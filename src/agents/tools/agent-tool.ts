@@ -227,7 +227,7 @@ function detachAfterWhile(runtime: Runtime, child: LiveAgent): () => void {
 }
 
 /** The result of a call whose child continues in the background. */
-function launched(parent: LiveAgent, { id, type, output }: LiveAgent): AgentResult {
+export function launched(parent: LiveAgent, { id, type, output }: LiveAgent): AgentResult {
   return {
     status: 'async_launched',
     agentId: id,

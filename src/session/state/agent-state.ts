@@ -100,6 +100,9 @@ export type Admitted = {
   readonly blocks: readonly FrozenBlock[];
 };
 
+/** The key of what a conversation begins with. */
+export const OPENING_KEY = 'opening';
+
 export type RecordedResult = { readonly seq: number; readonly blocks: readonly FrozenBlock[] };
 
 export type CallResult = RecordedResult & { readonly call: string };

@@ -5,7 +5,7 @@ import type { DurableEventOf, EpochReason } from '../../protocol/events.js';
 import { callsIn, type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
 import { addUsage, inputTokens } from '../../protocol/usage.js';
-import { type AgentState, NO_REQUEST, noticeKey } from './agent-state.js';
+import { type AgentState, NO_REQUEST, noticeKey, OPENING_KEY } from './agent-state.js';
 import { blocks, contentHash, count, type EventRows, usage } from './event-row.js';
 import { mendHistory } from './mend-history.js';
 
@@ -79,6 +79,11 @@ export const CONVERSATION_ROWS = {
       if (event.blocks.length > 0) state.history.append({ role: 'user', blocks: event.blocks });
       state.results.clear();
     },
+  },
+  'history-cleared': {
+    schema: () => z.object({}),
+    sync: true,
+    apply: clear,
   },
   'history-mended': {
     schema: () => z.object({ message: z.number().int(), block: z.number().int(), blocks }),
@@ -177,6 +182,17 @@ function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void 
     state.history = mended;
     state.inherited = inherited;
   }
+}
+
+/** What agents and the person have said and nobody has read yet stays. The opening is to be admitted again. */
+function clear(state: AgentState): void {
+  replaceHistory(state, new History(), 'clear', 0);
+  state.pending = state.pending.filter(({ origin }) => origin !== 'reminder' && origin !== 'hook');
+  state.results.clear();
+  state.intended.clear();
+  state.lastStop = undefined;
+  state.todos = [];
+  state.admittedKeys.delete(OPENING_KEY);
 }
 
 /** What stays after a rewind: used ids, delivered notices, usage. */

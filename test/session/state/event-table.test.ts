@@ -37,6 +37,7 @@ describe('the table of durable events', () => {
       'call-finished',
       'call-intended',
       'file-kept',
+      'history-cleared',
       'history-compacted',
       'history-rewound',
       'input-admitted',
@@ -116,6 +117,7 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
     ['blocks', { blocks: null }],
   ],
   'history-compacted': [['blocks', { blocks: undefined }]],
+  'history-cleared': [],
   'history-mended': [
     ['message', { message: 0.5 }],
     ['block', { block: undefined }],

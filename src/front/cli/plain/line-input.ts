@@ -1,6 +1,11 @@
-/** Reads the person's input line by line: with editing, history and paste at a terminal, plain lines from a pipe. */
+/**
+ * Reads the person's input line by line: with editing, history and paste at a terminal, plain lines from a pipe. A
+ * question takes the keys from the line that is being typed; that line waits and comes back.
+ */
 
-import { clearLine, createInterface, cursorTo, type Interface, type Key } from 'node:readline';
+import type { Key } from 'node:readline';
+import { type Clock, realClock } from '../../../host/clock.js';
+import { EditedLine, type InputStreams, type Typed } from './edited-line.js';
 import type { Screen } from './screen.js';
 
 export type ReadOptions = {
@@ -10,48 +15,63 @@ export type ReadOptions = {
   readonly signal?: AbortSignal;
 };
 
-export type InputStreams = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
+/** A line that is not sent yet, with the lines before it that it continues. */
+type Draft = Typed & { readonly parts: readonly string[] };
 
-type Reader = ReadOptions & { readonly resolve: (line: string | undefined) => void };
+type Reader = ReadOptions & {
+  readonly resolve: (line: string | undefined) => void;
+  /** What was typed for it, while another question has the keys. */
+  draft: Draft;
+};
 
-const PASTE_ON = '\u001b[?2004h';
-const PASTE_OFF = '\u001b[?2004l';
+const NO_DRAFT: Draft = { text: '', cursor: 0, parts: [] };
 const MORE_PROMPT = '… ';
+/** A question takes the keys after a pause of this length, and shows its prompt after another: no typing answers it. */
+const PAUSE_MS = 500;
 
 export class LineInput {
   /** Whether a person types: lines that nobody reads go to `onWords`. From a pipe, lines wait to be read. */
   readonly interactive: boolean;
   onWords: (words: string) => void = () => {};
   onInterrupt: () => void = () => {};
-  readonly #terminal: boolean;
-  readonly #dumb: boolean;
+  /** Ctrl+B. Returns false if there was nothing to do: the key then moves the cursor. */
+  onBackground: () => boolean = () => false;
   readonly #screen: Screen;
-  readonly #output: NodeJS.WriteStream;
-  readonly #lines: Interface;
+  readonly #clock: Clock;
+  readonly #line: EditedLine;
   readonly #readers: Reader[] = [];
   readonly #waiting: string[] = [];
-  readonly #whenFree: (() => void)[] = [];
-  #parts: string[] = [];
+  /** The question that has the keys; undefined: the person's own line. */
+  #holder: Reader | undefined;
+  /** The person's own line, while a question has the keys. */
+  #own: Draft = NO_DRAFT;
+  #parts: readonly string[] = [];
   #ended = false;
   #pasting = false;
-  #promptShown = false;
+  #lastKey = Number.NEGATIVE_INFINITY;
+  /** When a question may show its prompt that has taken the keys from a line. */
+  #readyAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ input, output }: InputStreams, screen: Screen) {
-    this.interactive = input.isTTY === true;
-    this.#terminal = this.interactive && output.isTTY === true;
-    this.#dumb = process.env.TERM === 'dumb';
+  constructor(streams: InputStreams, screen: Screen, clock: Clock = realClock) {
+    this.interactive = streams.input.isTTY === true;
     this.#screen = screen;
-    this.#output = output;
-    this.#lines = createInterface({
-      input,
-      terminal: this.#terminal,
-      ...(this.#terminal ? { output, historySize: 1000, removeHistoryDuplicates: true } : {}),
-      crlfDelay: Number.POSITIVE_INFINITY,
+    this.#clock = clock;
+    this.#line = new EditedLine(streams, screen, clock, {
+      onLine: (line) => this.#takeLine(line),
+      onEnd: () => this.#end(),
+      onInterrupt: () => this.#interrupt(),
+      beforeKey: (key) => this.#beforeKey(key),
+      afterKey: () => this.#afterKey(),
+      onContinued: () => this.#showAgain(),
+      isPrivate: () => this.#holder !== undefined,
     });
-    this.#lines.on('line', (line) => this.#takeLine(line));
-    this.#lines.on('close', () => this.#end());
-    this.#lines.on('SIGINT', () => this.#interrupt());
-    if (this.#terminal) this.#watchKeys(input);
+    if (!this.#line.isTerminal) return;
+    screen.aroundWrite = {
+      before: () => this.#line.hide(),
+      after: () => {
+        if (screen.atLineStart && this.#reader !== undefined && this.#isReady) this.#showPrompt();
+      },
+    };
   }
 
   get ended(): boolean {
@@ -60,68 +80,106 @@ export class LineInput {
 
   /** The next line with its continuations; undefined at the end of input or when the signal aborts. */
   async read(options: ReadOptions): Promise<string | undefined> {
-    if (options.question) await this.#untilFree(options.signal);
     if (options.signal?.aborted || this.ended) return undefined;
     return new Promise((resolve) => {
       const settle = (line: string | undefined) => {
         options.signal?.removeEventListener('abort', onAbort);
         this.#readers.splice(this.#readers.indexOf(reader), 1);
-        if (this.#lines.line === '') this.#hidePrompt();
+        if (this.#line.text === '') this.#line.hide();
         resolve(line);
-        this.#serve();
+        // Soon: the next line of the same question must not bring back the person's own line in between.
+        if (this.#line.isTerminal) this.#clock.after(0, () => this.#passKeys());
+        else this.#passKeys();
       };
       const onAbort = () => {
         // A half-typed answer must not become the next prompt.
-        if (options.question) this.#clearTyped();
+        if (this.#holder === reader) this.#clearTyped();
         settle(undefined);
         this.#freed();
       };
-      const reader: Reader = { ...options, resolve: settle };
+      const reader: Reader = { ...options, resolve: settle, draft: NO_DRAFT };
       options.signal?.addEventListener('abort', onAbort, { once: true });
-      if (this.#lines.line === '') this.#hidePrompt();
+      if (this.#line.text === '') this.#line.hide();
       this.#readers.push(reader);
-      this.#serve();
+      this.#passKeys();
     });
   }
 
   close(): void {
-    this.#lines.close();
+    this.#line.close();
   }
 
   /** Restores the terminal. Safe to call twice, and while the process exits. */
   restore(): void {
-    if (!this.#terminal) return;
-    if (!this.#dumb) this.#screen.writeRaw(PASTE_OFF);
-    if (process.stdin.isRaw) process.stdin.setRawMode(false);
+    this.#line.restore();
   }
 
+  /** Who gets the next line. */
   get #reader(): Reader | undefined {
-    return this.#readers.at(-1);
+    return this.#holder ?? this.#readers.findLast((reader) => !reader.question);
+  }
+
+  get #isReady(): boolean {
+    return this.#holder === undefined || this.#clock.elapsed() >= this.#readyAt;
+  }
+
+  get #hasTyped(): boolean {
+    return this.#line.text !== '' || this.#parts.length > 0 || this.#pasting;
+  }
+
+  /** The keys go to the newest question, once the person pauses; without one, to their own line. */
+  #passKeys(): void {
+    const next = this.#readers.findLast((reader) => reader.question);
+    if (next !== this.#holder) {
+      const pause = this.#line.isTerminal && this.#hasTyped ? this.#lastKey + PAUSE_MS - this.#clock.elapsed() : 0;
+      if (pause > 0 || this.#pasting) {
+        this.#clock.after(Math.max(pause, 1), () => this.#passKeys());
+        return;
+      }
+      this.#giveKeys(next);
+    }
+    this.#serve();
+  }
+
+  #giveKeys(to: Reader | undefined): void {
+    const draft: Draft = { ...this.#line.take(), parts: this.#parts };
+    this.#line.hide();
+    const interrupts = this.#holder === undefined && !isEmpty(draft);
+    if (this.#holder === undefined) this.#own = draft;
+    else this.#holder.draft = draft;
+    this.#holder = to;
+    const { draft: next } = to ?? { draft: this.#own };
+    this.#line.put(next);
+    this.#parts = next.parts;
+    if (this.#hasTyped) {
+      this.#screen.hold();
+      return;
+    }
+    if (interrupts) this.#readyAt = this.#clock.elapsed() + PAUSE_MS;
+    this.#screen.release();
+    if (!interrupts) return;
+    this.#screen.line('(what you have typed waits until this is answered)');
+    this.#clock.after(PAUSE_MS, () => this.#showAgain());
   }
 
   /** Gives a waiting line to the reader, or shows the prompt. */
   #serve(): void {
     const reader = this.#reader;
-    if (reader === undefined) return;
-    const line = this.#waiting.shift();
+    if (reader === undefined && !this.#hasTyped) return;
+    const line = this.#hasTyped ? undefined : this.#waiting.shift();
     if (line !== undefined) this.#deliver(line);
-    else if (this.#ended) reader.resolve(undefined);
-    else if (this.#screen.atLineStart || !this.#terminal) this.#showPrompt();
-    else this.#screen.endLine();
+    else if (this.#ended) reader?.resolve(undefined);
+    else this.#showAgain();
   }
 
   #takeLine(line: string): void {
-    if (this.#terminal) {
-      this.#promptShown = false;
-      this.#screen.lineBroken();
-    }
     if (this.#pasting) {
-      this.#parts.push(line);
+      this.#parts = [...this.#parts, line];
       this.#showPrompt();
       return;
     }
-    if (!this.#reader?.question && isContinued(line)) {
-      this.#parts.push(line.slice(0, -1));
+    if (this.#holder === undefined && isContinued(line)) {
+      this.#parts = [...this.#parts, line.slice(0, -1)];
       this.#showPrompt();
       return;
     }
@@ -131,7 +189,7 @@ export class LineInput {
     if (!this.interactive) {
       this.#waiting.push(whole);
       this.#serve();
-    } else if (this.#reader?.question && pasted) {
+    } else if (this.#holder !== undefined && pasted) {
       this.#screen.line('(pasted text is not accepted as an answer)');
     } else {
       this.#deliver(whole);
@@ -147,28 +205,24 @@ export class LineInput {
 
   #interrupt(): void {
     const typed = this.#clearTyped();
-    this.#hidePrompt();
+    this.#line.hide();
     this.#freed();
     // At the prompt, as in a shell: the first press only clears the line.
-    if (!typed || this.#reader === undefined || this.#reader.question) this.onInterrupt();
+    if (!typed || this.#reader === undefined || this.#holder !== undefined) this.onInterrupt();
     this.#serve();
   }
 
   /** Clears what was typed and not sent; returns whether there was anything. */
   #clearTyped(): boolean {
-    const typed = this.#lines.line !== '' || this.#parts.length > 0;
+    const typed = this.#line.text !== '' || this.#parts.length > 0;
     this.#parts = [];
-    if (typed && this.#terminal) {
-      this.#lines.write(null, { ctrl: true, name: 'e' });
-      this.#lines.write(null, { ctrl: true, name: 'u' });
-    }
+    this.#line.take();
     return typed;
   }
 
   #end(): void {
     this.#ended = true;
-    if (this.#promptShown) this.#screen.writeRaw('\n');
-    this.#promptShown = false;
+    this.#line.endRow();
     this.restore();
     this.#freed();
     for (const reader of [...this.#readers].reverse()) {
@@ -176,28 +230,28 @@ export class LineInput {
     }
   }
 
-  #watchKeys(input: NodeJS.ReadStream): void {
-    if (!this.#dumb) this.#screen.writeRaw(PASTE_ON);
-    this.#screen.aroundWrite = {
-      before: () => this.#hidePrompt(),
-      after: () => {
-        if (this.#screen.atLineStart && this.#reader !== undefined) this.#showPrompt();
-      },
-    };
-    // Runs before readline handles the key: a new line starts on a row of its own, and other output waits.
-    input.prependListener('keypress', (_text: string | undefined, key: Key) => {
-      if (key.name === 'paste-start') this.#pasting = true;
-      if (key.name === 'paste-end') this.#pasting = false;
-      if (this.#lines.line !== '' || this.#ended || !beginsLine(key)) return;
-      if (!this.#promptShown) this.#beginLine();
-      this.#screen.hold();
-    });
-    input.on('keypress', () => {
-      if (this.#lines.line === '' && this.#parts.length === 0 && !this.#pasting) this.#freed();
-    });
-    this.#lines.on('history', (history) => {
-      if (this.#reader?.question) history.shift();
-    });
+  /** A new line starts on a row of its own, and other output waits. */
+  #beforeKey(key: Key): boolean {
+    if (this.#ended) return false;
+    this.#lastKey = this.#clock.elapsed();
+    if (key.name === 'paste-start') this.#pasting = true;
+    if (key.name === 'paste-end') this.#pasting = false;
+    if (key.ctrl && key.name === 'b' && this.onBackground()) return true;
+    if (this.#holder !== undefined && !this.#readers.includes(this.#holder)) this.#passKeys();
+    // The person has not paused: the key is meant for their own line.
+    if (!this.#isReady) {
+      this.#giveKeys(undefined);
+      this.#passKeys();
+      this.#showPrompt();
+    }
+    if (this.#line.text !== '' || !beginsLine(key)) return false;
+    if (!this.#line.promptShown) this.#beginLine();
+    this.#screen.hold();
+    return false;
+  }
+
+  #afterKey(): void {
+    if (!this.#hasTyped) this.#freed();
   }
 
   #beginLine(): void {
@@ -206,42 +260,30 @@ export class LineInput {
     this.#showPrompt();
   }
 
-  /** The person's line is empty or sent: held output continues. */
+  /** The person's line is empty or sent: held output continues, and a question that waits gets the keys. */
   #freed(): void {
-    if (this.#lines.line !== '' && !this.#ended) return;
-    if (this.#reader === undefined) this.#hidePrompt();
+    if (this.#line.text !== '' && !this.#ended) return;
+    if (this.#reader === undefined) this.#line.hide();
     this.#screen.release();
-    for (const go of this.#whenFree.splice(0)) go();
+    if (this.#holder === undefined && this.#readers.some((reader) => reader.question)) this.#passKeys();
   }
 
-  /** A line begun for something else must not become the answer to a question. */
-  #untilFree(signal: AbortSignal | undefined): Promise<void> | undefined {
-    const typing = this.#terminal && (this.#lines.line !== '' || this.#parts.length > 0) && !this.#ended;
-    if (!typing) return undefined;
-    return new Promise((resolve) => {
-      this.#whenFree.push(resolve);
-      signal?.addEventListener('abort', () => resolve(), { once: true });
-    });
+  /** On a row of its own, if there is somebody to read or something typed. */
+  #showAgain(): void {
+    if (this.#reader === undefined && !this.#hasTyped) return;
+    if (!this.#isReady || this.#ended) return;
+    if (this.#screen.atLineStart || !this.#line.isTerminal || this.#hasTyped) this.#showPrompt();
+    else this.#screen.endLine();
   }
 
   #showPrompt(): void {
-    if (!this.#terminal || this.#ended) return;
-    this.#lines.setPrompt(this.#parts.length > 0 ? MORE_PROMPT : (this.#reader?.prompt ?? '> '));
-    this.#lines.prompt(true);
-    this.#promptShown = true;
+    if (this.#ended) return;
+    this.#line.show(this.#parts.length > 0 ? MORE_PROMPT : (this.#reader?.prompt ?? '> '));
   }
+}
 
-  #hidePrompt(): void {
-    if (!this.#promptShown || !this.#terminal) return;
-    this.#promptShown = false;
-    if (this.#dumb) {
-      this.#screen.writeRaw('\n');
-    } else {
-      cursorTo(this.#output, 0);
-      clearLine(this.#output, 0);
-    }
-    this.#screen.lineBroken();
-  }
+function isEmpty({ text, parts }: Draft): boolean {
+  return text === '' && parts.length === 0;
 }
 
 /** An odd number of backslashes at the end continues the line. */
@@ -251,6 +293,6 @@ function isContinued(line: string): boolean {
 
 /** Keys that put something on an empty line. */
 function beginsLine(key: Key): boolean {
-  if (key.ctrl && key.name !== 'y') return false;
+  if (key.ctrl) return key.name === 'y' || key.name === 'p' || key.name === 'n';
   return key.name !== 'return' && key.name !== 'enter' && key.name !== 'backspace' && key.name !== 'escape';
 }

@@ -74,12 +74,17 @@ export class PlainView {
       case 'history-compacted':
         this.#line(this.#paint.dim('(the conversation so far was summarised to make room)'));
         return undefined;
+      case 'history-cleared':
+        this.#line(this.#paint.dim('(the conversation starts again here; what was said stays in the transcript)'));
+        return undefined;
       case 'mode-changed':
         this.#line(`mode: ${event.mode}`);
         return undefined;
       case 'run-ended':
         if (event.line !== undefined) this.#line(this.#paint.bad(`! ${stripUnsafe(event.line)}`));
         else if (event.reason === 'interrupted') this.#line(this.#paint.warn('(interrupted)'));
+        // Nobody may be waiting for the end of a run that a notice began: the prompt is shown again.
+        this.#close();
         return undefined;
       default:
         return this.#showCommon(event, '', call);
