@@ -1,4 +1,4 @@
-/** The network port. Nothing is loaded before it is needed: most sessions use Node's own `fetch` and no proxy. */
+/** The network port. Nothing is loaded before it is needed: most sessions need no proxy. */
 
 import type { Environment } from './environment.js';
 
@@ -28,10 +28,32 @@ export type RequestOptions = {
   readonly signal: AbortSignal;
 };
 
-/** `fetch` is undefined if Node's own can be used. */
 export type FoundFetch =
-  | { readonly ok: true; readonly fetch: typeof fetch | undefined }
+  | { readonly ok: true; readonly fetch: PlainFetch }
   | { readonly ok: false; readonly kind: 'bad-proxy' | 'bad-ca'; readonly reason: string };
+
+/** The part of `fetch` that is used for a request with a whole body and a streamed response. */
+export type PlainFetch = (url: string, request: PlainRequest) => Promise<PlainResponse>;
+
+export type PlainRequest = {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly signal: AbortSignal;
+};
+
+export type PlainResponse = {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: PlainHeaders;
+  readonly body: AsyncIterable<Uint8Array> | null;
+  text(): Promise<string>;
+};
+
+export type PlainHeaders = {
+  get(name: string): string | null;
+  entries(): IterableIterator<[string, string]>;
+};
 
 export class PrivateAddressError extends Error {
   override name = 'PrivateAddressError';

@@ -1,10 +1,18 @@
-/** Implements `Network` on undici, which is loaded on first use. */
+/** Implements `Network`: a small `fetch` of our own, and undici, loaded on first use, for proxies and what it does better. */
 
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { reasonOf } from '../protocol/reason-of.js';
+import { openDirectFetch } from './direct-fetch.js';
 import type { Environment } from './environment.js';
-import { type Connections, type FoundFetch, type Network, PrivateAddressError } from './network.js';
+import {
+  type Connections,
+  type FoundFetch,
+  type Network,
+  type PlainFetch,
+  type PlainResponse,
+  PrivateAddressError,
+} from './network.js';
 import { nodeFiles } from './node-files.js';
 import { isAddress, isPrivateAddress } from './private-address.js';
 
@@ -43,7 +51,9 @@ async function findFetch(url: URL, env: Environment): Promise<FoundFetch> {
     return { ok: false, kind: 'bad-proxy', reason: `the proxy is not a valid URL: ${proxy}` };
   }
   const caFile = extraCaFile(env);
-  if (proxy === undefined && caFile === undefined) return { ok: true, fetch: undefined };
+  if (proxy === undefined && caFile === undefined) {
+    return { ok: true, fetch: await openDirectFetch(url.protocol === 'https:') };
+  }
   try {
     const authorities = caFile === undefined ? undefined : await readAuthorities(caFile);
     return { ok: true, fetch: await routedFetch(proxy, authorities) };
@@ -64,7 +74,7 @@ async function readAuthorities(file: string): Promise<string[]> {
 }
 
 /** Has no timeouts: the caller decides how long to wait. */
-async function routedFetch(proxy: string | undefined, ca: string[] | undefined): Promise<typeof fetch> {
+async function routedFetch(proxy: string | undefined, ca: string[] | undefined): Promise<PlainFetch> {
   const { Agent, fetch, ProxyAgent } = await import('undici');
   const tls = ca === undefined ? {} : { ca };
   const limits = { headersTimeout: 0, bodyTimeout: 0 };
@@ -72,8 +82,7 @@ async function routedFetch(proxy: string | undefined, ca: string[] | undefined):
     proxy === undefined
       ? new Agent({ connect: tls, ...limits })
       : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...limits });
-  const routed = (input: string, init: object) => fetch(input, { ...init, dispatcher });
-  return routed as unknown as typeof globalThis.fetch;
+  return async (url, request) => (await fetch(url, { ...request, dispatcher })) as unknown as PlainResponse;
 }
 
 /** Lower-case variables win, as in curl. Undefined: no proxy, or NO_PROXY matches the URL. */

@@ -64,10 +64,22 @@ describe('connections of one task', () => {
 describe('the fetch for a URL', () => {
   const url = new URL('https://model.example/');
 
-  it("is Node's own without a proxy and further authorities", async () => {
-    expect(await network.findFetch(url, {})).toEqual({ ok: true, fetch: undefined });
-    const direct = { HTTPS_PROXY: 'http://proxy.example', NO_PROXY: 'model.example' };
-    expect(await network.findFetch(url, direct)).toEqual({ ok: true, fetch: undefined });
+  it('goes through the proxy, unless the address is exempt', async () => {
+    const server = await serve();
+    const send = async (env: Record<string, string>) => {
+      const found = await network.findFetch(new URL('http://model.example/'), env);
+      if (!found.ok) throw new Error(found.reason);
+      const { signal } = new AbortController();
+      return found.fetch(`http://127.0.0.1:${server.port}/`, {
+        method: 'POST',
+        headers: {},
+        body: Buffer.from(''),
+        signal,
+      });
+    };
+    expect((await send({ HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'model.example' })).status).toBe(302);
+    await expect(send({ HTTP_PROXY: 'http://127.0.0.1:1' })).rejects.toThrow();
+    expect(server.requests()).toBe(1);
   });
 
   it('says what is wrong with a proxy or a certificate file', async () => {

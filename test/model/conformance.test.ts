@@ -1,6 +1,7 @@
 /** The contract of providers, for the Messages API over real HTTP and for the smallest provider there can be. */
 
 import { realClock } from '../../src/host/clock.js';
+import { openDirectFetch } from '../../src/host/direct-fetch.js';
 import { createAnthropicClient } from '../../src/model/anthropic/anthropic-client.js';
 import { anthropicProvider } from '../../src/model/anthropic/provider.js';
 import { text } from '../../src/protocol/blocks.js';
@@ -31,6 +32,7 @@ testModelProvider('Messages API', async (situation) => {
     userAgent: 'conformance',
     clock: realClock,
     silenceMs: 60_000,
+    fetch: await openDirectFetch(false),
   });
   return { provider: anthropicProvider(client), close: () => sim.close() };
 });

@@ -1,14 +1,15 @@
 /** A client for the Messages API on the official SDK, which sends our bytes unchanged. It does not retry. */
 
-import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk/error';
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import type { Clock } from '../../host/clock.js';
+import type { PlainFetch } from '../../host/network.js';
 import type { ModelFault } from '../fault.js';
 import type { ModelClient, ModelEvent } from '../model-client.js';
 import type { ModelRequest } from '../request.js';
 import { buildBody } from './body.js';
 import { faultFromErrorType, faultFromStatus } from './fault-from-error.js';
+import { PlainAnthropic } from './plain-anthropic.js';
 import { asAnthropicPrefix } from './prefix.js';
 import { readStream } from './read-stream.js';
 import type { WireEvent } from './wire.js';
@@ -20,8 +21,7 @@ export type AnthropicOptions = {
   readonly clock: Clock;
   /** A response that sends nothing for this long is aborted. */
   readonly silenceMs: number;
-  /** A custom `fetch` (for a proxy, or extra certificate authorities). */
-  readonly fetch?: typeof fetch;
+  readonly fetch: PlainFetch;
 };
 
 export type Credentials =
@@ -31,15 +31,7 @@ export type Credentials =
   | { readonly kind: 'helper'; readonly getKey: (fresh: boolean) => Promise<string> };
 
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
-  const sdk = new BaseAnthropic({
-    baseURL: options.baseUrl,
-    // A dummy key keeps the SDK from looking for one. `authHeaders` sets the real header.
-    apiKey: 'unused',
-    maxRetries: 0,
-    timeout: MAX_TIMEOUT_MS,
-    logLevel: 'off',
-    ...(options.fetch ? { fetch: options.fetch } : {}),
-  });
+  const sdk = new PlainAnthropic(options.baseUrl, options.fetch);
 
   async function open(request: ModelRequest, signal: AbortSignal, freshKey: boolean) {
     const { apiVersion, betas } = asAnthropicPrefix(request.prefix);
@@ -78,9 +70,6 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   return { request };
 }
 
-/** The maximum of a timer: our own watch decides when a response is aborted. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
 async function* heardEvents(response: Response, watch: SilenceWatch): AsyncGenerator<WireEvent> {
   for await (const sse of Stream.rawEvents(response, watch.controller)) {
     watch.heard();
@@ -93,10 +82,10 @@ async function* heardEvents(response: Response, watch: SilenceWatch): AsyncGener
   if (watch.controller.signal.aborted) throw new APIUserAbortError();
 }
 
-async function authHeaders(credentials: Credentials, fresh: boolean): Promise<Record<string, string | null>> {
+async function authHeaders(credentials: Credentials, fresh: boolean): Promise<Record<string, string>> {
   switch (credentials.kind) {
     case 'key':
-      return { authorization: null, 'x-api-key': credentials.key };
+      return { 'x-api-key': credentials.key };
     case 'token':
       return { authorization: `Bearer ${credentials.token}` };
     case 'helper': {

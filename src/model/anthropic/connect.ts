@@ -37,7 +37,7 @@ export async function connectAnthropic(options: ConnectOptions): Promise<Connect
     userAgent: options.userAgent,
     clock: host.clock,
     silenceMs: options.silenceMs ?? DEFAULT_SILENCE_MS,
-    ...(route.fetch ? { fetch: route.fetch } : {}),
+    fetch: route.fetch,
   });
   return { ok: true, client, baseUrl };
 }
