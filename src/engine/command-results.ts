@@ -1,6 +1,6 @@
 /** What each command returns. None rejects: what went wrong is in the result. */
 
-import type { AgentResult } from '../agents/run/result.js';
+import type { EndedResult } from '../agents/run/result.js';
 import type { RunEnd } from '../loop/run-loop.js';
 import type { Command } from '../protocol/commands.js';
 import type { Rewound } from '../session/files/rewind.js';
@@ -15,7 +15,7 @@ export type CommandResults = {
   readonly interrupt: Done;
   readonly 'set-mode': Done;
   readonly 'set-model': Done;
-  readonly fork: AgentResult;
+  readonly fork: EndedResult;
   readonly 'resume-agent': Done;
   readonly 'stop-task': Done;
   readonly 'to-background': { readonly ok: true; readonly moved: number };

@@ -2,7 +2,7 @@
 
 import { takeCompletePoint } from '../agents/fork/fork.js';
 import type { LiveAgent } from '../agents/live-agent.js';
-import type { AgentResult } from '../agents/run/result.js';
+import type { EndedResult } from '../agents/run/result.js';
 import type { Runtime } from '../agents/runtime.js';
 import { spawn } from '../agents/start/spawn.js';
 import { NO_USAGE } from '../protocol/usage.js';
@@ -13,7 +13,7 @@ export async function forkByHand(
   directive: string,
   options: { readonly name?: string | undefined; readonly description?: string | undefined },
   signal: AbortSignal,
-): Promise<AgentResult> {
+): Promise<EndedResult> {
   if (runtime.settings.forkSwitchedOff) {
     return notStarted('forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)');
   }
@@ -40,7 +40,7 @@ export async function forkByHand(
   return result ?? notStarted('it was never started');
 }
 
-export function notStarted(line: string): AgentResult {
+export function notStarted(line: string): EndedResult {
   const facts = { agentId: '', agentType: 'fork', model: '', toolUses: 0, durationMs: 0, usage: NO_USAGE };
   return { status: 'failed', ...facts, reason: 'not_started', line, content: '' };
 }

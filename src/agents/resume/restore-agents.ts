@@ -10,7 +10,7 @@ import type { CloseAgentCall } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
 import type { Revived } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
-import type { AgentResult } from '../run/result.js';
+import type { EndedResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { RESUME_WORDS } from './continue-agent.js';
@@ -28,7 +28,7 @@ function canResume(log: AgentLog): boolean {
 export class AutomaticResume {
   readonly #runtime: Runtime;
   readonly #logs: readonly AgentLog[];
-  readonly #running = new Map<string, Promise<AgentResult | undefined>>();
+  readonly #running = new Map<string, Promise<EndedResult | undefined>>();
   /** Calls that wait for a child that is being resumed. */
   readonly #waiting = new Map<string, AgentLog>();
 
@@ -83,7 +83,7 @@ export class AutomaticResume {
     return this.#logs.some((log) => log.agent === agent && canResume(log));
   }
 
-  async #resume(log: AgentLog, parent: LiveAgent): Promise<AgentResult | undefined> {
+  async #resume(log: AgentLog, parent: LiveAgent): Promise<EndedResult | undefined> {
     const runtime = this.#runtime;
     const nested: Nested = {
       close: this.close(log.agent),

@@ -14,7 +14,7 @@ import type { LiveAgent } from '../live-agent.js';
 import { passOnNotices, tellParent } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { endShellsOf } from '../shells/shell-task.js';
-import type { AgentResult, ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
+import type { ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
 import { watchStall } from './watch-stall.js';
 
 export type ChildRun = {
@@ -27,7 +27,7 @@ export type ChildRun = {
 };
 
 /** Resolves with the run's result; what follows continues in the background. Never rejects. */
-export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun = {}): Promise<AgentResult> {
+export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun = {}): Promise<EndedResult> {
   const ended = runToEnd(runtime, agent, options);
   const finishing = ended
     .then((run) => afterRun(runtime, agent, run))

@@ -1,6 +1,6 @@
 /** A session for library users: one conversation with a person, its agents and its state on disk. */
 
-import type { AgentResult } from '../../agents/run/result.js';
+import type { EndedResult } from '../../agents/run/result.js';
 import type { Task } from '../../agents/tools/list-tasks.js';
 import type { CommandResult } from '../../engine/command-results.js';
 import type { Client, Engine } from '../../engine/engine.js';
@@ -50,7 +50,7 @@ export interface Session {
    */
   settled(waitMs?: number): Promise<Settled>;
   /** Starts a child with the whole conversation so far; resolves with its result. */
-  fork(directive: string, options?: ForkOptions): Promise<AgentResult>;
+  fork(directive: string, options?: ForkOptions): Promise<EndedResult>;
   /** Current and past background tasks. */
   tasks(): readonly Task[];
   /** Moves one awaited child, or all, to the background. Returns how many were moved. */
