@@ -16,14 +16,20 @@ const view = createView({ main: { model: session.model, folder: session.cwd, mod
 session.watch((event) => view.apply(event, performance.now()));
 
 // Two clients that can answer: the first answer counts.
+/** @type {boolean[]} */
 const results = [];
-const clients = ['allow', 'deny'].map((behavior) => {
-  const onEvent = async ({ event }) => {
-    const answer = { behavior };
-    results.push((await session.execute({ type: 'answer', question: event.question.id, answer })).ok);
-  };
-  return session.attach({ onEvent, canAnswer: true, kinds: ['question-asked'] });
-});
+/** @type {import('coppice').PermissionAnswer[]} */
+const answers = [{ behavior: 'allow' }, { behavior: 'deny' }];
+const clients = answers.map((answer) =>
+  session.attach({
+    canAnswer: true,
+    kinds: ['question-asked'],
+    onEvent: async ({ event }) => {
+      if (event.kind !== 'question-asked') return;
+      results.push((await session.execute({ type: 'answer', question: event.question.id, answer })).ok);
+    },
+  }),
+);
 
 const end = await session.execute({ type: 'prompt', content: 'Make a note.', key: 'note' });
 assert.equal(end.text, 'Done.');
@@ -35,7 +41,7 @@ assert.equal(sim.requests.length, 2);
 
 assert.deepEqual(await session.execute({ type: 'set-mode', mode: 'plan' }), { ok: true });
 assert.equal(view.mode, 'plan');
-assert.equal(view.agents.get('main').turns, 2);
+assert.equal(view.agents.get('main')?.turns, 2);
 assert.deepEqual(view.totals.denials, []);
 
 for (const detach of clients) detach();

@@ -19,9 +19,9 @@ const umbrella = defineTool({
   name: 'Umbrella',
   description: 'How many umbrellas are at home.',
   inputSchema: { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] },
-  parse: (raw) =>
-    typeof raw?.color === 'string'
-      ? { ok: true, input: raw.color }
+  parse: ({ color }) =>
+    typeof color === 'string'
+      ? { ok: true, input: color }
       : { ok: false, reason: 'Umbrella: give a "color", as a string.' },
   readOnly: true,
   run: async (color) => `Two umbrellas are ${color}.`,
@@ -37,6 +37,7 @@ const sim = await startSim({
 });
 const { env, cwd, remove } = await scratchEnv(sim.url);
 const session = await createSession({ cwd, env, tools: [weather, umbrella] });
+/** @type {unknown[]} */
 const calls = [];
 session.watch(({ event }) => {
   if (event.kind === 'call-started') calls.push([event.tool, event.input]);

@@ -1,15 +1,14 @@
 /** Forks from code, an agent in the background, their results, and a session that is resumed. */
 
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { createSession } from 'coppice';
 import { startSim } from 'coppice/sim';
 import { scratchEnv } from './scratch-env.mjs';
 
 // The child's reply waits until the main agent is idle, so the order is always the same.
-let letGo;
-const rests = new Promise((resolve) => {
-  letGo = resolve;
-});
+const idle = new EventEmitter();
+const rests = once(idle, 'now');
 const sim = await startSim({
   scenario: [
     { when: { said: 'Write the summary.' }, reply: 'Scope: summary\nResult: a short one' },
@@ -34,9 +33,9 @@ const session = await createSession({ cwd, env });
 // The main agent starts a child in the background and continues; the child's notice wakes it again.
 const planned = await session.send('Plan it.');
 assert.equal(planned.text, 'The plan stands; risks are being looked into.');
-letGo();
+idle.emit('now');
 const { end, stopped } = await session.settled(60_000);
-assert.equal(end.text, 'The other agent says: Two risks.');
+assert.equal(end?.text, 'The other agent says: Two risks.');
 assert.deepEqual(stopped, []);
 assert.deepEqual(
   session.tasks().map(({ title, status }) => [title, status]),

@@ -7,6 +7,7 @@ import { createSession } from 'coppice';
 import { startSim } from 'coppice/sim';
 import { scratchEnv } from './scratch-env.mjs';
 
+/** @param {string} command */
 const bash = (command) => ({ tool: 'Bash', input: { command } });
 const sim = await startSim({
   scenario: [
@@ -16,6 +17,7 @@ const sim = await startSim({
 });
 const { env, cwd, remove } = await scratchEnv(sim.url);
 
+/** @type {string[]} */
 const asked = [];
 const session = await createSession({
   cwd,
@@ -25,8 +27,8 @@ const session = await createSession({
       {
         matcher: 'Bash',
         hooks: [
-          ({ tool_input }) =>
-            tool_input.command.includes('forbidden')
+          ({ tool_name, tool_input }) =>
+            tool_name === 'Bash' && tool_input.command.includes('forbidden')
               ? {
                   hookSpecificOutput: {
                     hookEventName: 'PreToolUse',
@@ -40,6 +42,7 @@ const session = await createSession({
     ],
   },
   onPermission: async ({ call }) => {
+    if (call.tool !== 'Bash') return { behavior: 'deny' };
     asked.push(call.input.command);
     return call.input.command.includes('allowed') ? { behavior: 'allow' } : { behavior: 'deny', reason: 'rather not' };
   },

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** @param {string} url */
 export async function scratchEnv(url) {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-example-'));
   const cwd = join(folder, 'project');

@@ -13,7 +13,10 @@ const settings = JSON.stringify({
   permissions: { allow: ['Bash(touch *)', 'Read'], deny: ['Read(.env)', 'Bash(touch secret*)'] },
 });
 
-/** Lets the model make one call in a fresh project and returns what it got back. */
+/**
+ * Lets the model make one call in a fresh project and returns what it got back.
+ * @param {(cwd: string) => import('coppice/sim').ReplyBlock} callIn
+ */
 async function attempt(callIn) {
   const sim = await startSim();
   const { env, cwd, remove } = await scratchEnv(sim.url);
@@ -22,14 +25,11 @@ async function attempt(callIn) {
   const session = await createSession({ cwd, env, settings });
   await session.send('go');
   await session.close();
-  const [result] = sim.requests
-    .at(-1)
-    .body.messages.at(-1)
-    .content.filter((block) => block.type === 'tool_result');
+  const [result] = sim.requests.at(-1)?.results ?? [];
   const made = ['plain', 'secret'].filter((name) => existsSync(join(cwd, name)));
   await sim.close();
   await remove();
-  return { refused: result.is_error === true, text: JSON.stringify(result.content), made };
+  return { refused: result?.error, text: result?.text ?? '', made };
 }
 
 const plain = await attempt(() => ({ tool: 'Bash', input: { command: 'touch plain' } }));

@@ -6,6 +6,7 @@ const node = process.execPath;
 const CHECKS = [
   ['format and lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings', '.']],
   ['types', node, ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.json']],
+  ['samples of the docs', node, ['scripts/check-samples.mjs']],
   ['floors and cycles', node, ['scripts/check-floors.mjs']],
   ['effects outside host', node, ['scripts/check-effects.mjs']],
   ['file length and folder size', node, ['scripts/check-sizes.mjs']],

@@ -1,6 +1,6 @@
 /** The library: sessions, tools of your own, events, and the types of everything they mention. */
 
-export type { AgentResult, ChildFacts, FailureReason } from './agents/run/result.js';
+export type { AgentResult, ChildFacts, EndedResult, FailureReason } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
 export type { CommandResult, CommandResults, Done } from './engine/command-results.js';
 export type { Client } from './engine/engine.js';
@@ -52,6 +52,8 @@ export { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '.
 export type { Breakpoint, HistoryView } from './protocol/history.js';
 export { failed, succeeded, type ToolOutcome } from './protocol/outcome.js';
 export type * from './protocol/permission.js';
+export type * from './protocol/tool-inputs.js';
+export type * from './protocol/tool-responses.js';
 export type { Usage } from './protocol/usage.js';
 export type { RewindRequest, RewindScope, Rewound } from './session/files/rewind.js';
 export type { LeftFile } from './session/files/rewind-files.js';

@@ -2,11 +2,11 @@
 
 import type { AgentLog } from '../session/state/agent-log.js';
 import type { LiveAgent } from './live-agent.js';
-import type { AgentResult } from './run/result.js';
+import type { EndedResult } from './run/result.js';
 
 export type EndedAgent = AgentLog & {
   /** Its result, if it ended in this process. */
-  readonly outcome?: AgentResult;
+  readonly outcome?: EndedResult;
   /** It is being restored; two senders restore it once. */
   reviving?: Promise<Revived> | undefined;
 };

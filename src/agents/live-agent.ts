@@ -25,7 +25,7 @@ import { FilesRead } from '../tools/files-read.js';
 import { askerOf } from './asker-of.js';
 import type { ForkPoint } from './fork/fork-point.js';
 import { OutputLog } from './run/output-log.js';
-import type { AgentResult } from './run/result.js';
+import type { EndedResult } from './run/result.js';
 import type { Slot, Slots } from './start/slots.js';
 
 /** What an agent is built from. The record is complete; the rest can't be part of a record. */
@@ -95,8 +95,8 @@ export class LiveAgent implements Agent {
   /** No call waits for it: its end gives a notice. */
   background: boolean;
   stoppedBy: StoppedBy | undefined;
-  done: Promise<AgentResult> | undefined;
-  result: AgentResult | undefined;
+  done: Promise<EndedResult> | undefined;
+  result: EndedResult | undefined;
   /** Its run and what follows: check, notice, files. Undefined before and after. */
   finishing: Promise<void> | undefined;
   /** Aborts the check after its last run when the session closes. */

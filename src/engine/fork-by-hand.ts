@@ -2,7 +2,7 @@
 
 import { takeCompletePoint } from '../agents/fork/fork.js';
 import type { LiveAgent } from '../agents/live-agent.js';
-import type { AgentResult } from '../agents/run/result.js';
+import type { AgentResult, EndedResult } from '../agents/run/result.js';
 import type { Runtime } from '../agents/runtime.js';
 import { spawn } from '../agents/start/spawn.js';
 import { launched } from '../agents/tools/agent-tool.js';
@@ -54,7 +54,7 @@ export async function forkByHand(
   return result ?? notStarted('it was never started');
 }
 
-export function notStarted(line: string): AgentResult {
+export function notStarted(line: string): EndedResult {
   const facts = { agentId: '', agentType: 'fork', model: '', toolUses: 0, durationMs: 0, usage: NO_USAGE };
   return { status: 'failed', ...facts, reason: 'not_started', line, content: '' };
 }

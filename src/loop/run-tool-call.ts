@@ -5,15 +5,17 @@
 
 import type { GatedCall } from '../gate/gate.js';
 import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
+import { answerFields, callFields } from '../gate/hooks/hook-events.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import { markProcesses } from '../host/process-mark.js';
 import type { ProcessCommand } from '../host/processes.js';
 import { text } from '../protocol/blocks.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
-import { failed, outcomeText, type ToolOutcome } from '../protocol/outcome.js';
+import { failed, outcomeText, responseOf, type ToolOutcome } from '../protocol/outcome.js';
 import { neutralizeContent } from '../protocol/tags.js';
+import type { TodoItem } from '../protocol/tool-inputs.js';
 import { boundOutcome } from '../tools/bounds.js';
-import type { ConfineOptions, KeptCommand, TodoItem, Tool, ToolContext } from '../tools/tool.js';
+import type { ConfineOptions, KeptCommand, Tool, ToolContext } from '../tools/tool.js';
 import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';
 import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
@@ -78,17 +80,17 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
 
 async function hooksBefore(run: Run, { tool, call }: ParsedCall): Promise<HookVerdict> {
   if (!run.agent.hooks.has('PreToolUse')) return NO_VERDICT;
-  const fields = { tool_name: tool.name, tool_input: call.input, tool_use_id: call.id };
-  return showHooks(run, await run.agent.hooks.run('PreToolUse', fields, hookOptions(run, tool)));
+  return showHooks(run, await run.agent.hooks.run('PreToolUse', callFields(call), hookOptions(run, tool)));
 }
 
 async function hooksAfter(run: Run, { tool, call }: ParsedCall, outcome: ToolOutcome): Promise<HookVerdict> {
   const event = outcome.isError ? 'PostToolUseFailure' : 'PostToolUse';
   if (!run.agent.hooks.has(event)) return NO_VERDICT;
-  const fields = { tool_name: tool.name, tool_input: call.input, tool_use_id: call.id };
+  const { hooks } = run.agent;
+  const options = hookOptions(run, tool);
   const verdict = outcome.isError
-    ? run.agent.hooks.run('PostToolUseFailure', { ...fields, error: outcomeText(outcome) }, hookOptions(run, tool))
-    : run.agent.hooks.run('PostToolUse', { ...fields, tool_response: outcome.content }, hookOptions(run, tool));
+    ? hooks.run('PostToolUseFailure', { ...callFields(call), error: outcomeText(outcome) }, options)
+    : hooks.run('PostToolUse', answerFields(call, await responseOf(outcome)), options);
   return showHooks(run, await verdict);
 }
 

@@ -5,6 +5,11 @@ import { type ResultContent, text } from './blocks.js';
 export type ToolOutcome = {
   readonly isError: boolean;
   readonly content: readonly ResultContent[];
+  /**
+   * What PostToolUse hooks read, in the shape of `tool_response` (tool-responses.ts); the content's blocks if omitted.
+   * Put together only when such a hook runs.
+   */
+  readonly response?: () => unknown;
 };
 
 export function succeeded(content: string | readonly ResultContent[]): ToolOutcome {
@@ -17,4 +22,13 @@ export function failed(reason: string): ToolOutcome {
 
 export function outcomeText(outcome: ToolOutcome): string {
   return outcome.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+}
+
+export async function responseOf({ content, response }: ToolOutcome): Promise<unknown> {
+  try {
+    return (await response?.()) ?? content;
+  } catch {
+    // A tool may be third-party code, and its call has succeeded.
+    return content;
+  }
 }

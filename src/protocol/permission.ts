@@ -1,5 +1,7 @@
 /** Permission modes, decisions, questions and answers: the words the gate speaks in. */
 
+import type { NamedInput } from './tool-inputs.js';
+
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'bubble'] as const;
 
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
@@ -50,7 +52,7 @@ export type Reading = {
 export type PermissionQuestion = {
   readonly id: string;
   readonly agent: { readonly id: string; readonly type: string; readonly depth: number };
-  readonly call: { readonly id: string; readonly tool: string; readonly input: unknown };
+  readonly call: { readonly id: string } & NamedInput;
   readonly cwd: string;
   readonly reason: string;
   /** What it would destroy, for people; empty when nothing stands out. */

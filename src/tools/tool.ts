@@ -4,6 +4,7 @@ import type { Host } from '../host/host.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/processes.js';
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
+import type { TodoItem } from '../protocol/tool-inputs.js';
 import type { FilesRead } from './files-read.js';
 import type { PathContext } from './path-context.js';
 
@@ -101,13 +102,6 @@ export type KeptTask = {
   readonly outputFile: string;
   /** Whether it is stopped when its agent ends. */
   readonly endsWithAgent: boolean;
-};
-
-export type TodoItem = {
-  readonly content: string;
-  readonly status: 'pending' | 'in_progress' | 'completed';
-  readonly activeForm: string;
-  readonly id?: string;
 };
 
 /** A tool as declared to the model. */

@@ -67,7 +67,7 @@ export const LIVE: { readonly [K in LiveEvent['kind']]: Extract<LiveEvent, { rea
     question: {
       id: 'q',
       agent: { id: 'a', type: 't', depth: 1 },
-      call: { id: 'a', tool: 'Bash', input: {} },
+      call: { id: 'a', tool: 'Bash', input: { command: 'ls' } },
       cwd: '/',
       reason: 'x',
       destroys: [],

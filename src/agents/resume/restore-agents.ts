@@ -9,7 +9,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { CloseAgentCall } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
 import type { LiveAgent } from '../live-agent.js';
-import type { AgentResult } from '../run/result.js';
+import type { EndedResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { RESUME_WORDS } from './continue-agent.js';
@@ -89,7 +89,7 @@ export class AutomaticResume {
     return this.#logs.some((log) => log.agent === agent && canResume(log));
   }
 
-  async #result(agent: string): Promise<AgentResult | undefined> {
+  async #result(agent: string): Promise<EndedResult | undefined> {
     return (await this.#starting.get(agent))?.done;
   }
 

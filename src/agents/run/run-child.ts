@@ -15,7 +15,7 @@ import { passOnNotices, tellParent } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { endShellsOf } from '../shells/shell-task.js';
 import { startHooks } from '../start/agent-hooks.js';
-import type { AgentResult, ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
+import type { ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
 import { watchStall } from './watch-stall.js';
 
 export type ChildRun = {
@@ -30,7 +30,7 @@ export type ChildRun = {
 };
 
 /** Resolves with the run's result; what follows continues in the background. Never rejects. */
-export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun = {}): Promise<AgentResult> {
+export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun = {}): Promise<EndedResult> {
   const ended = runToEnd(runtime, agent, options);
   const finishing = ended
     .then((run) => afterRun(runtime, agent, run))

@@ -1,7 +1,7 @@
 /** Background work as the person and the library see it. */
 
 import type { StoppedBy } from '../../protocol/events.js';
-import type { AgentResult } from '../run/result.js';
+import type { EndedResult } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 
 export type Task = {
@@ -13,7 +13,7 @@ export type Task = {
   /** One line about what it does now. */
   readonly progress: string;
   /** Resolves when it has ended, for an agent with its result. */
-  readonly done: Promise<AgentResult | undefined>;
+  readonly done: Promise<EndedResult | undefined>;
   stop(by?: StoppedBy): Promise<void>;
 };
 

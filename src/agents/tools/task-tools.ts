@@ -80,7 +80,7 @@ async function showTask(
 function showAgent(agent: LiveAgent): string {
   const { result, output } = agent;
   const head = inertLine(`${agent.id} (${agent.record.name ?? agent.type}): ${agent.status}`);
-  if (agent.isAtWork || result === undefined || result.status === 'async_launched') {
+  if (agent.isAtWork || result === undefined) {
     return [head, ...output.recent(RECENT_LINES).map(restoreTags), `(output file: ${output.path})`].join('\n');
   }
   const reason = result.status === 'failed' ? `${result.line}\n` : '';

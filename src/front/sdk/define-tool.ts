@@ -11,8 +11,8 @@ export type ToolDefinition<Input> = CommonDefinition<Input> &
     | { readonly schema: z.ZodType<Input>; readonly inputSchema?: never; readonly parse?: never }
     | {
         readonly inputSchema: JsonSchema;
-        /** Must not throw. The model reads the `reason` if its input is invalid. */
-        readonly parse: (raw: unknown) => ParsedInput<Input>;
+        /** Gets an object, with any fields. Must not throw. The model reads the `reason` if its input is invalid. */
+        readonly parse: (raw: InputFields) => ParsedInput<Input>;
         readonly schema?: never;
       }
   );
@@ -39,9 +39,14 @@ export function defineTool<Input>(
   definition: ToolDefinition<Input> | LooseToolDefinition,
 ): Tool<Input> | Tool<InputFields> {
   if (definition.schema !== undefined) return zodTool({ ...commonParts(definition), schema: definition.schema });
-  const { inputSchema } = definition;
-  if (definition.parse !== undefined) return { ...commonParts(definition), inputSchema, parse: definition.parse };
-  return { ...commonParts(definition), inputSchema, parse: (raw) => parseFields(definition.name, raw) };
+  const { name, inputSchema, parse } = definition;
+  const read = (raw: unknown) => parseFields(name, raw);
+  if (parse === undefined) return { ...commonParts(definition), inputSchema, parse: read };
+  const readThenParse = (raw: unknown) => {
+    const fields = read(raw);
+    return fields.ok ? parse(fields.input) : fields;
+  };
+  return { ...commonParts(definition), inputSchema, parse: readThenParse };
 }
 
 function commonParts<Input>(definition: CommonDefinition<Input>) {

@@ -1,6 +1,6 @@
 /** A session for library users: one conversation with a person, its agents and its state on disk. */
 
-import type { AgentResult } from '../../agents/run/result.js';
+import type { EndedResult } from '../../agents/run/result.js';
 import type { Task } from '../../agents/tools/list-tasks.js';
 import type { CommandResult } from '../../engine/command-results.js';
 import type { Client, Engine } from '../../engine/engine.js';
@@ -50,7 +50,7 @@ export interface Session {
    */
   settled(waitMs?: number): Promise<Settled>;
   /** Starts a child with the whole conversation so far; resolves with its result. */
-  fork(directive: string, options?: ForkOptions): Promise<AgentResult>;
+  fork(directive: string, options?: ForkOptions): Promise<EndedResult>;
   /** Current and past background tasks. */
   tasks(): readonly Task[];
   /** Moves one awaited child, or all, to the background. Returns how many were moved. */
@@ -113,7 +113,8 @@ export function createSessionOf(engine: Engine): Session {
     questions: () => engine.questions(),
     send: (content) => run({ type: 'prompt', content }),
     settled: (waitMs) => engine.settled(waitMs),
-    fork: (directive, options = {}) => run({ type: 'fork', directive, ...options }),
+    // It is waited for, so what comes is its end.
+    fork: (directive, options = {}) => run({ type: 'fork', directive, ...options }) as Promise<EndedResult>,
     tasks: () => engine.tasks(),
     toBackground: (agent) => engine.toBackground(agent),
     snapshot: () => snapshots(view, clock.elapsed(), runtime.models),

@@ -1,8 +1,10 @@
 /** Asks about a call: first the hooks that answer for the person, then every client that can answer. */
 
 import type { PermissionAnswer, PermissionChoice, PermissionQuestion } from '../../protocol/permission.js';
+import { namedInput } from '../../protocol/tool-inputs.js';
 import type { Asker } from '../asker.js';
 import type { AskReason, GateAnswer, GatedCall } from '../gated-call.js';
+import { callFields } from '../hooks/hook-events.js';
 import type { Policy } from '../permissions/policy.js';
 import { placeOf } from '../permissions/rules/bound.js';
 import type { SessionRules } from '../session-rules.js';
@@ -46,8 +48,7 @@ export async function askAboutCall(
 
 /** Returns undefined if no hook answers for the person. */
 async function askHooks(asker: Asker, call: GatedCall, signal: AbortSignal): Promise<GateAnswer | undefined> {
-  const fields = { tool_name: call.tool, tool_input: call.input, tool_use_id: call.id };
-  const verdict = await asker.hooks.run('PermissionRequest', fields, { signal });
+  const verdict = await asker.hooks.run('PermissionRequest', callFields(call), { signal });
   for (const { level, hook, text } of verdict.messages) {
     await asker.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
   }
@@ -75,7 +76,7 @@ async function describeCall(
   return {
     id: newId(),
     agent: { id: asker.id, type: asker.type, depth: asker.depth },
-    call: { id: call.id, tool: call.tool, input: call.input },
+    call: { id: call.id, ...namedInput(call.tool, call.input) },
     cwd: asker.cwd,
     reason,
     destroys: marks,

@@ -2,6 +2,7 @@
 
 import { MAIN_AGENT } from '../../protocol/events.js';
 import type { PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
+import { namedInput } from '../../protocol/tool-inputs.js';
 import type { Asker } from '../asker.js';
 import { isAllowed, type Questions } from './questions.js';
 
@@ -118,7 +119,7 @@ export class EditAgreement {
     return {
       id: newId(),
       agent: { id: MAIN_AGENT, type: MAIN_AGENT, depth: 0 },
-      call: { id: 'agents-edit', tool: 'Agent', input: { agentsMayEdit: folder } },
+      call: { id: 'agents-edit', ...namedInput('Agent', { agentsMayEdit: folder }) },
       cwd: folder,
       reason: 'May agents change files in this folder without asking for each change? (no: they ask each time)',
       destroys: [],

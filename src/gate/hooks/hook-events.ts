@@ -1,5 +1,9 @@
 /** The closed list of hook events, with each event's input fields and what a hook can do there. */
 
+import type { ResultContent } from '../../protocol/blocks.js';
+import type { OtherInput, ServerTool, ToolInputs } from '../../protocol/tool-inputs.js';
+import type { ResponseOf } from '../../protocol/tool-responses.js';
+
 export const HOOK_EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
@@ -26,11 +30,40 @@ export function isHookEvent(name: string): name is HookEvent {
   return (HOOK_EVENTS as readonly string[]).includes(name);
 }
 
-export type ToolCallFields = {
-  readonly tool_name: string;
-  readonly tool_input: unknown;
-  readonly tool_use_id: string;
-};
+/** A call: `tool_name === 'Bash'` tells that `tool_input.command` is there. */
+export type ToolCallFields = { readonly tool_use_id: string } & (
+  | {
+      readonly [T in keyof ToolInputs]: { readonly tool_name: T; readonly tool_input: ToolInputs[T] };
+    }[keyof ToolInputs]
+  | { readonly tool_name: ServerTool; readonly tool_input: OtherInput }
+);
+
+/** A call and what its tool answered. */
+export type ToolAnswerFields = { readonly tool_use_id: string } & (
+  | {
+      readonly [T in keyof ToolInputs]: {
+        readonly tool_name: T;
+        readonly tool_input: ToolInputs[T];
+        readonly tool_response: ResponseOf<T>;
+      };
+    }[keyof ToolInputs]
+  | {
+      readonly tool_name: ServerTool;
+      readonly tool_input: OtherInput;
+      readonly tool_response: readonly ResultContent[];
+    }
+);
+
+type Call = { readonly id: string; readonly tool: string; readonly input: unknown };
+
+/** The input was parsed by the tool of that name, so that it has the shape that goes with it. */
+export function callFields({ id, tool, input }: Call): ToolCallFields {
+  return { tool_name: tool, tool_input: input, tool_use_id: id } as ToolCallFields;
+}
+
+export function answerFields(call: Call, response: unknown): ToolAnswerFields {
+  return { ...callFields(call), tool_response: response } as ToolAnswerFields;
+}
 
 export type StopFields = {
   /** The agent already continues because of a hook; scripts check this to let it end. */
@@ -53,13 +86,8 @@ export interface HookEventFields {
   readonly SessionStart: { readonly source: 'startup' | 'resume' | 'clear' | 'compact'; readonly model?: string };
   readonly UserPromptSubmit: { readonly prompt: string };
   readonly PreToolUse: ToolCallFields;
-  readonly PermissionRequest: {
-    readonly tool_name: string;
-    readonly tool_input: unknown;
-    readonly tool_use_id?: string;
-    readonly permission_suggestions?: readonly unknown[];
-  };
-  readonly PostToolUse: ToolCallFields & { readonly tool_response: unknown };
+  readonly PermissionRequest: ToolCallFields & { readonly permission_suggestions?: readonly unknown[] };
+  readonly PostToolUse: ToolAnswerFields;
   readonly PostToolUseFailure: ToolCallFields & { readonly error: string; readonly is_interrupt?: boolean };
   readonly Notification: { readonly message: string; readonly notification_type: string; readonly title?: string };
   readonly SubagentStart: AgentFields;

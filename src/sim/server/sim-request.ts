@@ -2,6 +2,7 @@
 
 import type { WireRequest, WireStopReason, WireUsage } from '../../model/anthropic/wire.js';
 import type { Exchange } from './local-server.js';
+import { type SeenResult, seeRequest } from './seen-request.js';
 
 export type SimRequest = {
   readonly index: number;
@@ -14,6 +15,8 @@ export type SimRequest = {
   readonly raw: Buffer;
   /** The parsed body. It may have any shape if the request was refused. */
   readonly body: WireRequest;
+  /** What tools answered: the tool results of its last user turn. */
+  readonly results: readonly SeenResult[];
   /** The response status. Undefined before the response, and if the connection was closed before it. */
   readonly status?: number;
   readonly usage?: WireUsage;
@@ -46,6 +49,9 @@ export function openRequest(exchange: Exchange, index: number, at: number, keepB
     get body() {
       parsed ??= JSON.parse(raw.toString('utf8')) as WireRequest;
       return parsed;
+    },
+    get results() {
+      return seeRequest(this.body, headers).results;
     },
   };
 }

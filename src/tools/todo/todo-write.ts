@@ -2,7 +2,8 @@
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { TodoItem, Tool, ToolContext } from '../tool.js';
+import type { TodoItem } from '../../protocol/tool-inputs.js';
+import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
 import { todoWriteText } from './todo-write.text.js';
 

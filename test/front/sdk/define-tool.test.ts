@@ -28,16 +28,17 @@ describe('a tool of the embedder’s own', () => {
     expect(outcomeText(await tool.run({ city: 'Lisbon' }, context))).toBe('rain in Lisbon');
   });
 
-  it('SF-14: with a JSON Schema and a parser: both are used as they are', async () => {
+  it('SF-14: with a JSON Schema and a parser: the parser gets an object, and nothing else reaches it', async () => {
     const tool = defineTool<string>({
       ...common,
       inputSchema,
-      parse: (raw) => (typeof raw === 'string' ? { ok: true, input: raw } : { ok: false, reason: 'no string' }),
+      parse: ({ city }) => (typeof city === 'string' ? { ok: true, input: city } : { ok: false, reason: 'no city' }),
       run: async (city) => `rain in ${city}`,
     });
     expect(declareTools([tool as Tool])[0]?.inputSchema).toBe(inputSchema);
-    expect(tool.parse('Lisbon')).toEqual({ ok: true, input: 'Lisbon' });
-    expect(tool.parse({})).toEqual({ ok: false, reason: 'no string' });
+    expect(tool.parse({ city: 'Lisbon' })).toEqual({ ok: true, input: 'Lisbon' });
+    expect(tool.parse({})).toEqual({ ok: false, reason: 'no city' });
+    expect(tool.parse('Lisbon')).toMatchObject({ ok: false, reason: expect.stringContaining('must be an object') });
     expect(outcomeText(await tool.run('Lisbon', context))).toBe('rain in Lisbon');
   });
 

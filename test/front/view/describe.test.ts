@@ -5,6 +5,7 @@ import { editDiff } from '../../../src/front/view/edit-diff.js';
 import { text } from '../../../src/protocol/blocks.js';
 import { freezeBlock } from '../../../src/protocol/frozen-block.js';
 import type { PermissionQuestion } from '../../../src/protocol/permission.js';
+import { namedInput } from '../../../src/protocol/tool-inputs.js';
 
 const question = (more: Partial<PermissionQuestion> = {}): PermissionQuestion => ({
   id: 'q',
@@ -50,7 +51,7 @@ describe('a question in lines', () => {
     const shown = await lines(
       question({
         agent: { id: 'x\ny', type: 'a\nb', depth: 1 },
-        call: { id: 'c', tool: 'T\nx', input: { 'k\ney': 'v', other: 'one\ntwo' } },
+        call: { id: 'c', ...namedInput('T\nx', { 'k\ney': 'v', other: 'one\ntwo' }) },
         cwd: '/a\n/b',
         reason: 'r\ns',
       }),

@@ -101,7 +101,7 @@ const notice = (status: string, agent = 'sh-1'): AgentEvent => ({
 const question = (id: string): PermissionQuestion => ({
   id,
   agent: { id: 'kid', type: 'scout', depth: 1 },
-  call: { id: 'c1', tool: 'Bash', input: {} },
+  call: { id: 'c1', tool: 'Bash', input: { command: 'ls' } },
   cwd: '/project',
   reason: 'it may change something',
   destroys: [],

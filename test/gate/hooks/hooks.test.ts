@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NO_VERDICT } from '../../../src/gate/hooks/combine.js';
 import type { FunctionHook, HooksConfig } from '../../../src/gate/hooks/hook-config.js';
+import { answerFields, callFields } from '../../../src/gate/hooks/hook-events.js';
 import type { HookInput } from '../../../src/gate/hooks/input.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { bashCall, beforeCalls, command, commonInput, newFolder, openHooks, script } from './open-hooks.js';
 
 const MB = 1024 * 1024;
 const rm = bashCall('rm -rf build');
+const rmCall = { id: rm.tool_use_id, tool: rm.tool_name, input: rm.tool_input };
 
 describe('hook scripts people have', () => {
   it('GT-18: a Python guard reads the call on stdin and blocks with exit 2', async () => {
@@ -25,7 +27,7 @@ describe('hook scripts people have', () => {
     const { hooks } = openHooks({
       PreToolUse: [{ matcher: 'Edit|Write', hooks: [command(script('protect-env.sh'))] }],
     });
-    const edit = (file_path: string) => ({ tool_name: 'Edit', tool_input: { file_path }, tool_use_id: 't' });
+    const edit = (file_path: string) => callFields({ id: 't', tool: 'Edit', input: { file_path } });
     expect(await hooks.run('PreToolUse', edit('/p/.env'))).toMatchObject({
       decision: 'deny',
       reason: 'Blocked: /p/.env holds secrets',
@@ -52,7 +54,7 @@ describe('hook scripts people have', () => {
     const child = { ...commonInput('/p'), agent_id: 'a1', agent_type: 'reviewer' };
     const config = { PostToolUse: [{ hooks: [command(`${script('log-call.sh')} '${file}'`)] }] };
     const { hooks, folder } = openHooks(config, { base: () => child });
-    await hooks.run('PostToolUse', { ...rm, tool_response: { stdout: 'ü' } });
+    await hooks.run('PostToolUse', answerFields(rmCall, { stdout: 'ü' }));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       ...child,
       hook_event_name: 'PostToolUse',
@@ -114,7 +116,7 @@ describe('hook scripts people have', () => {
     expect(verdict).toMatchObject({ decision: 'deny', reason: expect.stringMatching(expected) });
     expect(verdict.reason).toContain('.claude/settings.json');
     expect(verdict.messages).toMatchObject([{ level: 'error', text: expect.stringMatching(expected) }]);
-    const after = await hooks.run('PostToolUse', { ...rm, tool_response: {} });
+    const after = await hooks.run('PostToolUse', answerFields(rmCall, {}));
     expect(after).not.toHaveProperty('decision');
     expect(after.messages).toMatchObject([{ level: 'error', text: expect.stringMatching(expected) }]);
   });
@@ -160,7 +162,7 @@ describe('which hooks run', () => {
         { matcher: 'KillShell', hooks: [command('echo kill')] },
       ],
     });
-    const call = (tool_name: string) => ({ tool_name, tool_input: {}, tool_use_id: 't' });
+    const call = (tool: string) => callFields({ id: 't', tool, input: {} });
     expect((await hooks.run('PreToolUse', call('Agent'))).messages[0]?.text).toBe('task');
     expect((await hooks.run('PreToolUse', call('TaskStop'))).ran).toBe(0);
     const named = await hooks.run('PreToolUse', call('TaskStop'), { subject: ['TaskStop', 'KillShell'] });
@@ -175,13 +177,13 @@ describe('which hooks run', () => {
       expect(warnings).toHaveLength(3);
       expect((await hooks.run('PreToolUse', rm)).decision).toBe('deny');
       expect((await hooks.run('PermissionRequest', rm)).decision).toBe('deny');
-      expect(await hooks.run('PostToolUse', { ...rm, tool_response: {} })).toBe(NO_VERDICT);
+      expect(await hooks.run('PostToolUse', answerFields(rmCall, {}))).toBe(NO_VERDICT);
     },
   );
 
   it('GT-15: a guard whose matcher takes too long is asked, with one warning', async () => {
     const { hooks, warnings } = openHooks({ PreToolUse: [{ matcher: '^(([a-z])+.)+#$', hooks: [command('exit 2')] }] });
-    const call = { tool_name: 'a'.repeat(60), tool_input: {}, tool_use_id: 't' };
+    const call = callFields({ id: 't', tool: 'a'.repeat(60), input: {} });
     for (let time = 0; time < 2; time++) expect((await hooks.run('PreToolUse', call)).decision).toBe('deny');
     expect(warnings).toEqual([expect.stringContaining('too slow')]);
   });
@@ -215,7 +217,7 @@ describe('which hooks run', () => {
       host: { ...host, processes: { start: refuse, run: refuse, endMarked: refuse } },
       base: refuse,
     });
-    const fields = { ...rm, tool_response: { toJSON: refuse } };
+    const fields = answerFields(rmCall, { toJSON: refuse });
     expect(hooks.has('PostToolUse')).toBe(false);
     expect(hooks.has('PreToolUse')).toBe(true);
     expect(await hooks.run('PostToolUse', fields)).toBe(NO_VERDICT);

@@ -53,7 +53,8 @@ export const beforeCalls = (...lines: readonly string[]) => ({
   PreToolUse: lines.map((line) => ({ hooks: [command(line)] })),
 });
 
-export const bashCall = (line: string) => ({ tool_name: 'Bash', tool_input: { command: line }, tool_use_id: 't1' });
+export const bashCall = (line: string) =>
+  ({ tool_name: 'Bash', tool_input: { command: line }, tool_use_id: 't1' }) as const;
 
 /** A process that is there and not just waiting to be collected. */
 export function isRunning(pid: number): boolean {
