@@ -54,7 +54,7 @@ export class AutomaticResume {
   }
 
   /** Starts the children of this parent. Those that are waited for end with `signal`. */
-  start(parent: LiveAgent, signal = parent.abort.signal): void {
+  start(parent: LiveAgent, signal: AbortSignal = parent.abort.signal): void {
     const coming = new Set<Promise<unknown>>();
     this.#coming.set(parent.id, coming);
     for (const log of this.#logs) {

@@ -15,7 +15,9 @@ export class PlainAnthropic extends BaseAnthropic {
     this.#fetch = fetch;
   }
 
-  override async buildRequest(options: Parameters<BaseAnthropic['buildRequest']>[0]) {
+  override async buildRequest(
+    options: Parameters<BaseAnthropic['buildRequest']>[0],
+  ): ReturnType<BaseAnthropic['buildRequest']> {
     const { method, path, headers, body, signal } = options;
     const url = this.buildURL(path, undefined);
     const timeout = this.timeout;
