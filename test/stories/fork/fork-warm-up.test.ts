@@ -5,6 +5,7 @@ import { fastHost } from '../../support/fast-host.js';
 import { expectAllAccepted, readingTool, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { FORKED, firsts, forks, look, lookTool, payers, rules, run } from './fork-cache-stage.js';
+import { forkRequests } from './fork-check.js';
 
 describe('the first of many', () => {
   it.each([8, 40])('FK-11: of %i siblings at most one pays for what they share', async (count) => {
@@ -82,7 +83,8 @@ describe('the first of many', () => {
       .find(({ id }) => id === leader?.id)
       ?.stop('person');
     expect((await work).text).toBe('end');
-    expect(firsts(stage)).toHaveLength(4);
+    // The one that was stopped may have left before its status was sent.
+    expect(forkRequests(stage.sim).size).toBe(4);
   });
 });
 
