@@ -7,7 +7,9 @@ import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-bl
 import { History, type HistoryView } from '../protocol/history.js';
 import type { Usage } from '../protocol/usage.js';
 import { compactionRequest, compactionSummary } from './compact.text.js';
-import { expectedInput, requestOf } from './epoch.js';
+import { describeRequest, type RequestFacts } from './describe-request.js';
+import { requestOf } from './epoch.js';
+import { expectedInput } from './request-size.js';
 import type { Run, TurnFailure } from './run.js';
 import { discard, sendRequest } from './send-request.js';
 
@@ -40,8 +42,8 @@ export async function compact(
   const summary = await summarize(run, source, instructions);
   if (summary.kind !== 'summarized') return summary;
   const blocks = [freezeBlock(text(compactionSummary(summary.text))), ...lastWords(history), ...unread(history)];
-  const { model, usage } = summary;
-  await agent.emit({ kind: 'history-compacted', trigger, messages: before, model, usage, blocks });
+  const { model, usage, facts } = summary;
+  await agent.emit({ kind: 'history-compacted', trigger, messages: before, model, usage, ...facts, blocks });
   await agent.emit({
     kind: 'line-shown',
     level: 'info',
@@ -51,7 +53,13 @@ export async function compact(
 }
 
 type Summary =
-  | { readonly kind: 'summarized'; readonly text: string; readonly model: string; readonly usage: Usage }
+  | {
+      readonly kind: 'summarized';
+      readonly text: string;
+      readonly model: string;
+      readonly usage: Usage;
+      readonly facts: RequestFacts;
+    }
   | { readonly kind: 'interrupted' }
   | TurnFailure;
 
@@ -59,18 +67,20 @@ type Summary =
 async function summarize(run: Run, source: HistoryView, instructions: string): Promise<Summary> {
   const history = new History(source);
   history.append({ role: 'user', blocks: [freezeBlock(text(compactionRequest(instructions)))] });
-  const sent = await sendRequest(run, requestOf(run.agent, history.view()));
+  const request = requestOf(run.agent, history.view());
+  const facts = describeRequest(run, request);
+  const sent = await sendRequest(run, request, facts);
   switch (sent.kind) {
     case 'finished': {
       const { draft, usage } = sent;
       const words = draft.said();
-      if (words.trim() !== '') return { kind: 'summarized', text: words, model: draft.model, usage };
+      if (words.trim() !== '') return { kind: 'summarized', text: words, model: draft.model, usage, facts };
       draft.usage = usage;
-      await discard(run, draft, 'no summary came');
+      await discard(run, draft, 'no summary came', facts);
       return noSummary(run, 'the conversation is full and the model gave no summary of it; start a new session');
     }
     case 'interrupted':
-      await discard(run, sent.draft, 'interrupted');
+      await discard(run, sent.draft, 'interrupted', facts);
       return { kind: 'interrupted' };
     case 'faulted':
       return noSummary(
