@@ -180,7 +180,8 @@ function joinLost(state: AgentState): void {
 
 /** Messages after the last accepted request can change without ending the epoch. */
 function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void {
-  const wasSent = state.accepted === undefined || event.message < state.accepted;
+  const wasSent =
+    event.message < (state.accepted ?? (state.epoch === undefined ? state.inherited : Number.POSITIVE_INFINITY));
   const inherited = event.message < 0 || event.message < state.inherited ? 0 : state.inherited;
   const mended = History.of(mendHistory([...state.history], event));
   if (wasSent) {
