@@ -8,7 +8,7 @@ import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
 import { takeUpSwitches } from '../loop/epoch.js';
-import { type ModelOverrides, resolveModel } from '../model/models.js';
+import { type ModelOverrides, modelData, resolveModel } from '../model/models.js';
 import type { AgentEvent, Listener, SessionEvent } from '../protocol/events.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { rewindConflicts } from '../session/files/rewind.js';
@@ -240,13 +240,16 @@ export class Engine {
     const refusal = choice.mode && refuseMode(choice.mode, this.#options.modes);
     if (refusal !== undefined) return refusal;
     const before = this.model;
-    this.#mode = choice.mode ?? this.#mode;
-    this.#modelName = choice.model ?? this.#modelName;
+    const { mode = this.#mode, model: name = this.#modelName } = choice;
+    const { models, account } = this.runtime;
+    const model = modelInMode(name, mode, models);
+    const unpriced = model === before ? undefined : account.refusesModel(modelData(model, models));
+    if (unpriced !== undefined) return unpriced;
+    this.#mode = mode;
+    this.#modelName = name;
     if (this.#main === undefined) return undefined;
     const main = await this.#main;
-    const { mode } = choice;
-    const { model } = this;
-    if (mode !== undefined) main.switches.push({ kind: 'mode', mode });
+    if (choice.mode !== undefined) main.switches.push({ kind: 'mode', mode });
     if (model !== before) main.switches.push({ kind: 'epoch', next: ({ tools }) => this.#epoch(model, tools) });
     if (this.driver.working === undefined) await takeUpSwitches(main);
     else if (main.activity.onlyWaits) await takeUpSwitches(main, 'mode');
@@ -291,7 +294,7 @@ function asked(question: PermissionQuestion): SessionEvent {
 }
 
 /** The model a session uses: `opusplan` is opus while it plans, and sonnet otherwise. */
-export function modelInMode(name: string, mode: PermissionMode, overrides: ModelOverrides): string {
+function modelInMode(name: string, mode: PermissionMode, overrides: ModelOverrides): string {
   if (name.trim().toLowerCase() !== 'opusplan') return resolveModel(name, overrides);
   return resolveModel(mode === 'plan' ? 'opus' : 'sonnet', overrides);
 }

@@ -4,26 +4,36 @@
  */
 
 import { costOf, type ModelData } from '../model/models.js';
+import type { CacheLifetime } from '../model/request.js';
 import { inputTokens, type Usage } from '../protocol/usage.js';
 
-export type AccountLimits = { readonly maxUsd?: number; readonly maxTokens?: number };
+export type AccountLimits = {
+  readonly maxUsd?: number;
+  readonly maxTokens?: number;
+  /** Decides what the input of a request costs at most. */
+  readonly cacheLifetime?: CacheLifetime;
+};
 
 export type LimitReached = 'max_usd' | 'max_tokens';
 
-export type Reserved =
-  | { readonly ok: true; readonly reservation: Reservation }
-  | { readonly ok: false; readonly limit: LimitReached };
+export type Reserved = { readonly ok: true; readonly reservation: Reservation } | Refused;
 
+/** `line` is for a person. */
+export type Refused = { readonly ok: false; readonly limit: LimitReached; readonly line: string };
+
+/** Of one attempt: a retry reserves again. */
 export interface Reservation {
-  /** Adds what one attempt used, whether it succeeded or not. */
+  /** Adds what the attempt used, whether it succeeded or not. */
   spend(usage: Usage): void;
-  /** Frees the reservation when the request has ended. Safe to call twice. */
+  /** Frees the reservation when the attempt has ended. Safe to call twice. */
   release(): void;
 }
 
 /** The largest share of a budget that one reply may cost. */
 const REPLY_SHARE = 0.25;
 const SMALLEST_REPLY = 1_024;
+
+type Size = { readonly input: number; readonly output: number };
 
 type Amount = { readonly usd: number; readonly tokens: number };
 
@@ -44,24 +54,30 @@ export class Account {
   }
 
   /**
-   * Reserves for a request with `input` tokens and at most `output` tokens of reply. Waits while requests in flight hold
-   * what it needs: they may use less than they reserved. Refused when what is spent leaves no room, or on an abort.
+   * Reserves for one attempt of a request with at most `input` tokens and at most `output` tokens of reply. Waits while
+   * requests in flight hold what it needs: they may use less than they reserved. Refused when what is spent leaves no
+   * room, or on an abort.
    */
   async reserve(model: ModelData, input: number, output: number, signal: AbortSignal): Promise<Reserved> {
-    const worst = worstCase(model, input, output);
     for (;;) {
-      const limit = this.refuses(model, input, output);
-      if (limit !== undefined) return { ok: false, limit };
-      const busy = this.#exceeds(model, worst, true);
-      if (busy === undefined) return { ok: true, reservation: this.#hold(model, worst) };
-      if (signal.aborted) return { ok: false, limit: busy };
+      const refused = this.#excess(model, { input, output }, false);
+      if (refused !== undefined) return refused;
+      const busy = this.#excess(model, { input, output }, true);
+      if (busy === undefined) return { ok: true, reservation: this.#hold(model, { input, output }) };
+      if (signal.aborted) return busy;
       await this.#released(signal);
     }
   }
 
   /** The limit such a request could exceed, given what is spent. Requests in flight don't count. */
   refuses(model: ModelData, input: number, output: number): LimitReached | undefined {
-    return this.#exceeds(model, worstCase(model, input, output), false);
+    return this.#excess(model, { input, output }, false)?.limit;
+  }
+
+  /** Why a model can't be used at all: what it costs is limited, and nobody knows what it costs. */
+  refusesModel(model: ModelData): string | undefined {
+    if (model.prices !== undefined) return undefined;
+    return this.#limits.maxUsd === undefined ? this.#whole?.refusesModel(model) : needsPrice(model.id);
   }
 
   /** The longest reply to ask for, so that a small budget does not refuse every request for its worst case. */
@@ -75,17 +91,37 @@ export class Account {
     return Math.min(wanted, Math.max(SMALLEST_REPLY, limit));
   }
 
-  #exceeds(model: ModelData, worst: Amount, inFlight: boolean): LimitReached | undefined {
-    const above = this.#whole === undefined ? undefined : this.#whole.#exceeds(model, worst, inFlight);
+  #excess(model: ModelData, size: Size, inFlight: boolean): Refused | undefined {
+    const above = this.#whole === undefined ? undefined : this.#whole.#excess(model, size, inFlight);
     if (above !== undefined) return above;
     const { maxUsd, maxTokens } = this.#limits;
+    const worst = this.#worstCase(model, size);
     const { usd, tokens } = inFlight ? add(this.#spent, this.#reserved) : this.#spent;
-    if (maxTokens !== undefined && tokens + worst.tokens > maxTokens) return 'max_tokens';
-    if (maxUsd === undefined || model.prices === undefined) return undefined;
-    return usd + worst.usd > maxUsd ? 'max_usd' : undefined;
+    if (maxTokens !== undefined && tokens + worst.tokens > maxTokens) {
+      const left = Math.max(0, maxTokens - tokens);
+      return overBudget('max_tokens', '--max-tokens', [`${worst.tokens} tokens`, String(left), String(maxTokens)]);
+    }
+    if (maxUsd === undefined) return undefined;
+    if (model.prices === undefined) return { ok: false, limit: 'max_usd', line: needsPrice(model.id) };
+    if (usd + worst.usd <= maxUsd) return undefined;
+    const flag = this.#whole === undefined ? '--max-usd' : 'max_usd of this agent';
+    return overBudget('max_usd', flag, [worst.usd, Math.max(0, maxUsd - usd), maxUsd].map(dollars));
   }
 
-  #hold(model: ModelData, worst: Amount): Reservation {
+  /** At the dearest price that can apply: nothing is in the cache, and all of it is written there. */
+  #worstCase({ prices }: ModelData, { input, output }: Size): Amount {
+    if (prices === undefined) return { usd: 0, tokens: input + output };
+    const written = this.#cacheLifetime === '1h' ? prices.cacheWrite1h : prices.cacheWrite5m;
+    const dearest = Math.max(prices.input, prices.cacheRead, written);
+    return { usd: (input * dearest + output * prices.output) / 1_000_000, tokens: input + output };
+  }
+
+  get #cacheLifetime(): CacheLifetime {
+    return this.#outermost.#limits.cacheLifetime ?? '5m';
+  }
+
+  #hold(model: ModelData, size: Size): Reservation {
+    const worst = this.#worstCase(model, size);
     this.#change(NOTHING, worst);
     let held = true;
     return {
@@ -130,9 +166,18 @@ export function childAccount(whole: Account, maxUsd: number | undefined): Accoun
   return maxUsd === undefined ? whole : new Account({ maxUsd }, whole);
 }
 
-function worstCase({ prices }: ModelData, input: number, output: number): Amount {
-  const usd = prices === undefined ? 0 : (input * prices.cacheWrite5m + output * prices.output) / 1_000_000;
-  return { usd, tokens: input + output };
+export function needsPrice(model: string): string {
+  const example = `{"models": {"${model}": {"prices": {"input": 3, "output": 15}}}}`;
+  return `--max-usd needs a price, and ${model} has none. Add one to your settings: ${example} (dollars per million tokens)`;
+}
+
+function overBudget(limit: LimitReached, flag: string, [worst, left, of]: readonly string[]): Refused {
+  const line = `stopped: the next request could go over the budget (${flag}): it may take up to ${worst}, and ${left} of ${of} is left`;
+  return { ok: false, limit, line };
+}
+
+function dollars(usd: number): string {
+  return `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;
 }
 
 function add(a: Amount, b: Amount): Amount {

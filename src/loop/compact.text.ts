@@ -21,8 +21,10 @@ The very next step, if the work is not finished.
 </compaction>${extra}`;
 }
 
+export const SUMMARY_TAG = '<conversation-summary>';
+
 export function compactionSummary(summary: string): string {
-  return `<conversation-summary>
+  return `${SUMMARY_TAG}
 The conversation so far was longer than fits; this summary stands in its place. Go on from it. Files may have changed:
 read again what you are going to edit.
 

@@ -1,13 +1,15 @@
 /** Compaction: near the context limit the model writes a summary that replaces the conversation. */
 
 import { showHooks } from '../gate/hooks/hooks.js';
-import { estimateHistory } from '../model/models.js';
 import { text } from '../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import { History, type HistoryView } from '../protocol/history.js';
 import type { Usage } from '../protocol/usage.js';
 import { compactionRequest, compactionSummary } from './compact.text.js';
-import { expectedInput, requestOf } from './epoch.js';
+import { describeRequest, type RequestFacts } from './describe-request.js';
+import { requestOf } from './epoch.js';
+import { isFresh, lastPart } from './last-part.js';
+import { expectedInput } from './request-size.js';
 import type { Run, TurnFailure } from './run.js';
 import { discard, sendRequest } from './send-request.js';
 
@@ -25,6 +27,9 @@ export async function compactIfNeeded(run: Run): Promise<Compaction | { readonly
   return compact(run, 'auto');
 }
 
+/** Shares of the context that are tried one after the other, when the whole conversation is too long to be summarised. */
+const PARTS = [0.6, 0.3, 0.15];
+
 /** Call it between turns only, when every call has its result, so that no pair is separated. */
 export async function compact(
   run: Run,
@@ -36,12 +41,17 @@ export async function compact(
   await showHooks(run, await agent.hooks.run('PreCompact', fields, { signal }));
   const { history } = agent.state;
   const before = history.length;
-  const source = trigger === 'overflow' ? lastPart(run) : history.view();
-  const summary = await summarize(run, source, instructions);
+  // What the model has not seen yet stays as it is, unless it belongs to a call.
+  const last = history.at(before - 1);
+  const unseen = isFresh(last) ? (last?.blocks ?? []) : undefined;
+  const source = history.view(unseen === undefined ? before : before - 1);
+  const summary = await summarizeAny(run, source, instructions, trigger === 'overflow' && unseen === undefined);
   if (summary.kind !== 'summarized') return summary;
-  const blocks = [freezeBlock(text(compactionSummary(summary.text))), ...lastWords(history), ...unread(history)];
-  const { model, usage } = summary;
-  await agent.emit({ kind: 'history-compacted', trigger, messages: before, model, usage, blocks });
+  const kept = unseen ?? [...lastWords(history), ...unread(history)];
+  const opening = before > 1 ? openingOf(history) : [];
+  const blocks = [...opening, freezeBlock(text(compactionSummary(summary.text))), ...kept];
+  const { model, usage, facts } = summary;
+  await agent.emit({ kind: 'history-compacted', trigger, messages: before, model, usage, ...facts, blocks });
   await agent.emit({
     kind: 'line-shown',
     level: 'info',
@@ -50,29 +60,63 @@ export async function compact(
   return { kind: 'mended' };
 }
 
+/** Of the whole, or of its last part when the whole is too long for a request. */
+async function summarizeAny(
+  run: Run,
+  source: HistoryView,
+  instructions: string,
+  isTooLong: boolean,
+): Promise<Exclude<Summary, { kind: 'too-long' }>> {
+  const { context } = run.agent.epoch.model;
+  let found = isTooLong ? TOO_LONG : await summarize(run, source, instructions);
+  for (const share of PARTS) {
+    if (found.kind !== 'too-long') return found;
+    const line = `the conversation is too long to be summarised as a whole (${found.message}); its last part is`;
+    if (share === PARTS[0] && !isTooLong) await run.agent.emit({ kind: 'fault-met', fault: 'context-overflow', line });
+    found = await summarize(run, lastPart(source, context * share), instructions);
+  }
+  if (found.kind !== 'too-long') return found;
+  return noSummary(run, `the conversation is full and could not be compacted: ${found.message}`);
+}
+
 type Summary =
-  | { readonly kind: 'summarized'; readonly text: string; readonly model: string; readonly usage: Usage }
+  | {
+      readonly kind: 'summarized';
+      readonly text: string;
+      readonly model: string;
+      readonly usage: Usage;
+      readonly facts: RequestFacts;
+    }
+  /** The API refused the request for its length. */
+  | { readonly kind: 'too-long'; readonly message: string }
   | { readonly kind: 'interrupted' }
   | TurnFailure;
+
+const TOO_LONG: Summary = { kind: 'too-long', message: 'as the API said' };
 
 /** Same prefix and history plus one message, so that everything is read from the cache. */
 async function summarize(run: Run, source: HistoryView, instructions: string): Promise<Summary> {
   const history = new History(source);
   history.append({ role: 'user', blocks: [freezeBlock(text(compactionRequest(instructions)))] });
-  const sent = await sendRequest(run, requestOf(run.agent, history.view()));
+  const request = requestOf(run.agent, history.view());
+  const facts = describeRequest(run, request);
+  const sent = await sendRequest(run, request, facts);
   switch (sent.kind) {
     case 'finished': {
       const { draft, usage } = sent;
       const words = draft.said();
-      if (words.trim() !== '') return { kind: 'summarized', text: words, model: draft.model, usage };
+      if (words.trim() !== '') return { kind: 'summarized', text: words, model: draft.model, usage, facts };
       draft.usage = usage;
-      await discard(run, draft, 'no summary came');
+      await discard(run, draft, 'no summary came', facts);
       return noSummary(run, 'the conversation is full and the model gave no summary of it; start a new session');
     }
     case 'interrupted':
-      await discard(run, sent.draft, 'interrupted');
+      await discard(run, sent.draft, 'interrupted', facts);
       return { kind: 'interrupted' };
     case 'faulted':
+      if (sent.fault.kind === 'context-overflow' || sent.fault.kind === 'request-too-large') {
+        return { kind: 'too-long', message: sent.fault.message };
+      }
       return noSummary(
         run,
         `the conversation is full and could not be compacted: ${sent.fault.message}`,
@@ -90,33 +134,21 @@ async function noSummary({ agent }: Run, line: string, fault = 'context-overflow
   return { kind: 'failed', reason: 'overflow', line };
 }
 
-/** When the whole no longer fits: its later part, starting with a message that has no results. */
-function lastPart({ agent }: Run): HistoryView {
-  const { history } = agent.state;
-  const limit = agent.epoch.model.context * 0.6;
-  let start = history.length;
-  for (let index = history.length - 1; index >= 0; index -= 1) {
-    if (estimateHistory(history, index) > limit) break;
-    if (opensFresh(history, index)) start = index;
-  }
-  const part = new History();
-  for (let index = start; index < history.length; index += 1) {
-    const message = history.at(index);
-    if (message) part.append(message);
-  }
-  return part;
-}
-
-function opensFresh(history: HistoryView, index: number): boolean {
-  const message = history.at(index);
-  return message?.role === 'user' && message.blocks.every((block) => block.type !== 'tool_result');
+/** What the conversation began with, instructions and environment: it holds as it did. */
+function openingOf(history: HistoryView): readonly FrozenBlock[] {
+  const first = history.at(0)?.blocks ?? [];
+  const end = first.findIndex((frozen) => {
+    const block = frozen.type === 'text' ? parseBlock(frozen) : undefined;
+    return block?.type !== 'text' || !block.text.startsWith('<system-reminder>');
+  });
+  return first.slice(0, end < 0 ? first.length : end);
 }
 
 /** The last request of the person is kept verbatim. */
 function lastWords(history: HistoryView): readonly FrozenBlock[] {
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);
-    if (!message || !opensFresh(history, index)) continue;
+    if (!message || !isFresh(message)) continue;
     // Messages from agents and our own reminders are not requests.
     const block = message.blocks.map(parseBlock).findLast((one) => one.type === 'text' && !isOurs(one.text));
     if (block?.type !== 'text') continue;

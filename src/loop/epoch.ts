@@ -3,7 +3,6 @@
  * before the first request that uses it.
  */
 
-import { estimateHistory } from '../model/models.js';
 import type { ModelRequest } from '../model/request.js';
 import type { EpochReason } from '../protocol/events.js';
 import type { HistoryView } from '../protocol/history.js';
@@ -73,11 +72,4 @@ export function referenceOf(agent: Agent): RequestReference | undefined {
   const { accepted, inherited, history } = agent.state;
   if (accepted !== undefined) return { of: agent.id, request: requestOf(agent, history.view(accepted)) };
   return inherited > 0 ? agent.origin : undefined;
-}
-
-/** An estimate of the next request's tokens: the API's last count plus what was added since. */
-export function expectedInput({ state, epoch }: Agent): number {
-  const { tokens, messages } = state.lastRequest;
-  const prefix = messages === 0 ? Math.ceil(epoch.prefix.bytes.length / 3.5) : 0;
-  return tokens + prefix + estimateHistory(state.history, messages);
 }

@@ -7,6 +7,7 @@ import type { BlockPosition, ModelFault } from '../model/fault.js';
 import { type ToolResultBlock, text } from '../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
 import { type Compaction, compact } from './compact.js';
+import { leaveOutRefused } from './leave-out.js';
 import type { Run, TurnFailure } from './run.js';
 
 export type Mending = Compaction;
@@ -28,6 +29,8 @@ export async function mend(run: Run, fault: ModelFault, tried: Set<string>): Pro
     case 'thinking-rejected':
       return dropThinking(run, fault.message);
     case 'context-overflow': {
+      const leftOut = await leaveOutRefused(run);
+      if (leftOut !== undefined) return leftOut;
       const line = `the conversation no longer fits the model's context (${fault.message}); compacting it`;
       await run.agent.emit({ kind: 'fault-met', fault: fault.kind, line });
       return compact(run, 'overflow');

@@ -1,5 +1,6 @@
 /** Collects a reply while it streams, and keeps what the API accepts as part of a conversation. */
 
+import type { ModelFault } from '../model/fault.js';
 import type { FinishedBlock, ModelEvent } from '../model/model-client.js';
 import { text } from '../protocol/blocks.js';
 import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlank } from '../protocol/frozen-block.js';
@@ -10,25 +11,48 @@ import type { Call } from './run.js';
 
 export type Reply = { readonly blocks: readonly FrozenBlock[]; readonly calls: readonly Call[]; readonly text: string };
 
+/** The most an attempt can use: all of its input, and so many tokens of reply. */
+export type MostUsed = { readonly input: Usage; readonly output: number };
+
 export class ReplyDraft {
   response = '';
   model = '';
   usage: Usage = NO_USAGE;
   readonly #finished = new Map<number, FinishedBlock>();
   readonly #heard = new Map<number, string>();
+  #bytesHeard = 0;
+  #hasBegun = false;
 
-  begin(event: Extract<ModelEvent, { type: 'response-began' }>): void {
-    this.response = event.id;
-    this.model = event.model;
-    this.usage = event.usage;
+  take(event: ModelEvent): void {
+    switch (event.type) {
+      case 'response-began':
+        this.#hasBegun = true;
+        this.response = event.id;
+        this.model = event.model;
+        this.usage = event.usage;
+        return;
+      case 'text-streamed':
+        this.#heard.set(event.index, (this.#heard.get(event.index) ?? '') + event.text);
+        this.#bytesHeard += Buffer.byteLength(event.text);
+        return;
+      case 'thinking-streamed':
+        this.#bytesHeard += Buffer.byteLength(event.text);
+        return;
+      case 'call-streamed':
+        this.#bytesHeard += Buffer.byteLength(event.json);
+        return;
+      case 'block-finished':
+        this.#finished.set(event.index, event.block);
+        return;
+      default:
+    }
   }
 
-  hear(index: number, piece: string): void {
-    this.#heard.set(index, (this.#heard.get(index) ?? '') + piece);
-  }
-
-  finish(index: number, block: FinishedBlock): void {
-    this.#finished.set(index, block);
+  /** The most that a failed attempt can have used: the provider gives figures only for what it completes. */
+  mostUsed(fault: ModelFault, most: MostUsed): Usage {
+    if (!this.#hasBegun) return mayBePaid(fault) ? most.input : NO_USAGE;
+    const { output } = this.usage;
+    return { ...this.usage, output: Math.max(output, Math.min(most.output, this.#bytesHeard)) };
   }
 
   /** Drops blank text and trailing thinking, and renames ids that were used before. */
@@ -72,6 +96,21 @@ export class ReplyDraft {
       .map(([, words]) => text(words.trimEnd()))
       .filter((block) => !isBlank(block))
       .map(freezeBlock);
+  }
+}
+
+/** The provider has the request, and did not refuse it. */
+function mayBePaid(fault: ModelFault): boolean {
+  switch (fault.kind) {
+    case 'aborted':
+      return fault.unsent !== true;
+    case 'no-connection':
+    case 'stream-cut':
+    case 'stream-malformed':
+    case 'stream-silent':
+      return true;
+    default:
+      return false;
   }
 }
 

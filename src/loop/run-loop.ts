@@ -9,6 +9,7 @@ import { resultsByCall } from '../session/state/agent-state.js';
 import type { Agent } from './agent.js';
 import { compactIfNeeded } from './compact.js';
 import { takeUpSwitches } from './epoch.js';
+import { leaveOutOversized } from './leave-out.js';
 import type { Run } from './run.js';
 import { runCalls } from './run-calls.js';
 import { runTurn } from './run-turn.js';
@@ -52,6 +53,8 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     await joinMessage(agent);
     if (signal.aborted) return end('interrupted');
     if (turns >= agent.maxTurns) return end('max_turns', `stopped after ${turns} turns, the limit of this run`);
+    const tooLarge = await leaveOutOversized(run);
+    if (tooLarge !== undefined) return end(tooLarge.reason, tooLarge.line);
     const compacted = await compactIfNeeded(run);
     if (compacted.kind === 'interrupted') return end('interrupted');
     if (compacted.kind === 'failed') return end(compacted.reason, compacted.line);

@@ -1,12 +1,10 @@
 /** One turn: one request that the model answers. Faults that can be mended are mended on the way. */
 
-import { compareRequests } from '../model/compare-requests.js';
 import type { ModelFault } from '../model/fault.js';
 import type { ModelEvent } from '../model/model-client.js';
-import type { ModelRequest } from '../model/request.js';
-import type { SharedBytes } from '../protocol/events.js';
 import { NO_USAGE } from '../protocol/usage.js';
-import { beginEpoch, referenceOf, requestOf } from './epoch.js';
+import { describeRequest, type RequestFacts } from './describe-request.js';
+import { beginEpoch, requestOf } from './epoch.js';
 import { mend } from './mend.js';
 import type { ReplyDraft } from './reply-draft.js';
 import type { Call, Run, TurnFailure } from './run.js';
@@ -34,14 +32,14 @@ type Answer = TurnEnd | { readonly kind: 'faulted'; readonly fault: ModelFault }
 async function ask(run: Run, turn: number): Promise<Answer> {
   const { agent } = run;
   const request = requestOf(agent);
-  const audit = describeRequest(run, request);
-  await agent.emit({ kind: 'request-sent', turn, bytes: audit.requestBytes });
-  const sent = await sendRequest(run, request, (event) => tell(run, turn, event));
+  const facts = describeRequest(run, request);
+  await agent.emit({ kind: 'request-sent', turn, bytes: facts.requestBytes });
+  const sent = await sendRequest(run, request, facts, (event) => tell(run, turn, event));
   switch (sent.kind) {
     case 'finished':
-      return accept(run, sent, audit);
+      return accept(run, sent, facts);
     case 'interrupted':
-      await keepInterrupted(run, sent.draft, audit);
+      await keepInterrupted(run, sent.draft, facts);
       return { kind: 'interrupted' };
     case 'faulted':
     case 'failed':
@@ -68,47 +66,35 @@ async function tell({ agent }: Run, turn: number, event: ModelEvent): Promise<vo
   }
 }
 
-type Audit = { readonly requestBytes: number; readonly shared?: SharedBytes };
-
-/** The length of the request, and how much it repeats of the one it should repeat. */
-function describeRequest({ agent, ports }: Run, request: ModelRequest): Audit {
-  const { contentLength } = ports.model;
-  const requestBytes = contentLength(request);
-  const reference = referenceOf(agent);
-  if (reference === undefined) return { requestBytes };
-  const shared = compareRequests(reference.request, request, contentLength);
-  return { requestBytes, shared: { with: reference.of, ...shared } };
-}
-
-async function accept(run: Run, sent: Extract<Sent, { kind: 'finished' }>, audit: Audit): Promise<Answer> {
+async function accept(run: Run, sent: Extract<Sent, { kind: 'finished' }>, facts: RequestFacts): Promise<Answer> {
   const { agent } = run;
   const { draft, stop, usage } = sent;
   draft.usage = usage;
   if (stop === 'refusal') {
     const line = 'the model refused to go on with this conversation';
-    await discard(run, draft, line);
+    await discard(run, draft, line, facts);
     await agent.emit({ kind: 'fault-met', fault: 'refusal', line });
     return { kind: 'failed', reason: 'refused', line };
   }
   const { blocks, calls, text } = draft.reply(agent.state.callIds, stop);
   if (blocks.length === 0 && stop === 'model_context_window_exceeded') {
     const message = 'the conversation fills the context window';
-    await discard(run, draft, message);
+    await discard(run, draft, message, facts);
     return { kind: 'faulted', fault: { kind: 'context-overflow', message } };
   }
   const { response, model } = draft;
-  await agent.emit({ kind: 'assistant-replied', response, model, stop, usage, ...audit, blocks });
+  await agent.emit({ kind: 'assistant-replied', response, model, stop, usage, ...facts, blocks });
   return { kind: 'replied', text, calls, stop };
 }
 
 /** Text that came before an interruption stays in the conversation. */
-async function keepInterrupted(run: Run, draft: ReplyDraft, audit: Audit): Promise<void> {
+async function keepInterrupted(run: Run, draft: ReplyDraft, facts: RequestFacts): Promise<void> {
   const blocks = draft.spoken();
   const { response, model, usage } = draft;
   if (blocks.length > 0) {
-    const reply = { response, model, stop: 'interrupted', usage, ...audit, blocks };
+    const reply = { response, model, stop: 'interrupted', usage, ...facts, blocks };
     await run.agent.emit({ kind: 'assistant-replied', ...reply });
   } else if (usage !== NO_USAGE) {
-    await discard(run, draft, 'interrupted');
+    await discard(run, draft, 'interrupted', facts);
   }
 }

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../host/clock.js';
 import { reasonOf } from '../protocol/reason-of.js';
-import type { ModelFault } from './fault.js';
+import { type ModelFault, NEVER_SENT } from './fault.js';
 import type { ModelClient, ModelEvent } from './model-client.js';
 import type { ModelRequest } from './request.js';
 import { createLimiter, withRetry } from './retry.js';
@@ -86,7 +86,7 @@ export function withBodyBudget(client: ModelClient, options: BodyBudgetOptions):
     async *request(request, signal) {
       const bytes = contentLength(request);
       if (!(await enter(bytes, signal))) {
-        yield { type: 'fault', fault: { kind: 'aborted', message: 'interrupted' } };
+        yield { type: 'fault', fault: NEVER_SENT };
         return;
       }
       try {
@@ -107,7 +107,7 @@ function guardClient(client: ModelClient, clock: Clock): ModelClient {
   return {
     async *request(request, signal) {
       if (signal.aborted) {
-        yield { type: 'fault', fault: ABORTED };
+        yield { type: 'fault', fault: NEVER_SENT };
         return;
       }
       const watched = watchClient(client, request, signal, clock);

@@ -14,15 +14,18 @@ export type ModelFault =
         | 'request-too-large'
         | 'context-overflow'
         | 'thinking-rejected'
-        | 'invalid-request'
-        | 'aborted';
+        | 'invalid-request';
       readonly message: string;
     }
+  /** `unsent`: before the provider was reached, so that nothing has to be paid. */
+  | { readonly kind: 'aborted'; readonly message: string; readonly unsent?: boolean }
   /** The provider refused one block of the conversation. */
   | { readonly kind: 'bad-block'; readonly message: string; readonly at: BlockPosition };
 
 /** Both count from 0: the message in the history, the block in the message. */
 export type BlockPosition = { readonly message: number; readonly block: number };
+
+export const NEVER_SENT: ModelFault = { kind: 'aborted', message: 'interrupted', unsent: true };
 
 /** Whether a retry of the same request may succeed. */
 export function isPassing(fault: ModelFault): boolean {

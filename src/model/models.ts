@@ -1,6 +1,6 @@
 /** Model data: names, sizes, prices, behaviour. Provider folders contain the data; settings override it. */
 
-import type { FrozenBlock } from '../protocol/frozen-block.js';
+import { type FrozenBlock, parseBlock } from '../protocol/frozen-block.js';
 import type { HistoryView } from '../protocol/history.js';
 import { inputTokens, type Usage } from '../protocol/usage.js';
 import { ANTHROPIC_ALIASES, ANTHROPIC_MODELS } from './anthropic/anthropic-models.js';
@@ -119,19 +119,51 @@ export function thinkingParameters(
 }
 
 const BYTES_PER_TOKEN = 3.5;
-/** An image or a page costs by its pixels, not its bytes. This is about the maximum. */
+/** An image or a page costs by its pixels, not its bytes: about this, and at most that. */
 const TOKENS_PER_PICTURE = 1_600;
+const MOST_PER_PICTURE = 5_000;
 
 export function estimateBlock(block: FrozenBlock): number {
-  if (block.type === 'image') return TOKENS_PER_PICTURE;
-  if (block.type === 'document') return Math.max(TOKENS_PER_PICTURE, Math.ceil(block.bytes.length / 30));
-  return Math.ceil(block.bytes.length / BYTES_PER_TOKEN);
+  return sumOf(piecesOf(block), ({ type, bytes }) => {
+    if (type === 'image') return TOKENS_PER_PICTURE;
+    if (type === 'document') return Math.max(TOKENS_PER_PICTURE, Math.ceil(bytes / 30));
+    return Math.ceil(bytes / BYTES_PER_TOKEN);
+  });
 }
 
 export function estimateHistory(history: HistoryView, from = 0): number {
-  let tokens = 0;
-  for (let index = from; index < history.length; index += 1) {
-    for (const block of history.at(index)?.blocks ?? []) tokens += estimateBlock(block);
+  return sumOf(blocksFrom(history, from), estimateBlock);
+}
+
+/** The most tokens messages can have: no token is shorter than a byte. */
+export function mostTokens(history: HistoryView, from = 0): number {
+  return sumOf(blocksFrom(history, from), (block) =>
+    sumOf(piecesOf(block), ({ type, bytes }) => {
+      if (type === 'image') return MOST_PER_PICTURE;
+      return type === 'document' ? Math.max(MOST_PER_PICTURE, bytes) : bytes;
+    }),
+  );
+}
+
+type Piece = { readonly type: FrozenBlock['type']; readonly bytes: number };
+
+/** A result with a picture is measured part by part. */
+function piecesOf({ type, bytes }: FrozenBlock): readonly Piece[] {
+  const whole = { type, bytes: bytes.length };
+  if (type !== 'tool_result' || !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('"source":{')) {
+    return [whole];
   }
-  return tokens;
+  const block = parseBlock({ type, bytes, takesBreakpoint: true });
+  if (block.type !== 'tool_result' || typeof block.content === 'string') return [whole];
+  return block.content.map((part) => ({ type: part.type, bytes: Buffer.byteLength(JSON.stringify(part)) }));
+}
+
+function* blocksFrom(history: HistoryView, from: number): Generator<FrozenBlock> {
+  for (let index = from; index < history.length; index += 1) yield* history.at(index)?.blocks ?? [];
+}
+
+function sumOf<T>(items: Iterable<T>, size: (item: T) => number): number {
+  let sum = 0;
+  for (const item of items) sum += size(item);
+  return sum;
 }

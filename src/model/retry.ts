@@ -1,7 +1,7 @@
 /** Retries a request after a transient fault, at the pace of the key's limiter. */
 
 import type { Clock } from '../host/clock.js';
-import { concernsKey, isPassing, type ModelFault } from './fault.js';
+import { concernsKey, isPassing, type ModelFault, NEVER_SENT } from './fault.js';
 import type { ModelClient, ModelEvent } from './model-client.js';
 import type { ModelRequest } from './request.js';
 
@@ -60,7 +60,7 @@ async function* attemptOnce(
   signal: AbortSignal,
   pass: Pass,
 ): AsyncGenerator<ModelEvent, Attempt> {
-  if (signal.aborted) return { fault: { kind: 'aborted', message: 'interrupted' }, hasRetried: false };
+  if (signal.aborted) return { fault: NEVER_SENT, hasRetried: false };
   let hasRetried = false;
   for await (const event of client.request(request, signal)) {
     if (event.type === 'fault') return { fault: event.fault, hasRetried };

@@ -171,6 +171,17 @@ export type DurableEvent =
       readonly shared?: SharedBytes;
       readonly blocks: readonly FrozenBlock[];
     }
+  /** What was streamed does not count, but its usage does. Sent again after `delayMs`, if that is not 0. */
+  | {
+      readonly kind: 'response-discarded';
+      readonly line: string;
+      readonly delayMs: number;
+      /** Empty, like the usage, if no response began. */
+      readonly model: string;
+      readonly usage: Usage;
+      readonly requestBytes: number;
+      readonly shared?: SharedBytes;
+    }
   /** Written before the effect of a call that may change something. */
   | { readonly kind: 'call-intended'; readonly call: string; readonly tool: string }
   | {
@@ -199,6 +210,8 @@ export type DurableEvent =
       /** Of the request that made the summary. */
       readonly model?: string;
       readonly usage?: Usage;
+      readonly requestBytes?: number;
+      readonly shared?: SharedBytes;
       readonly blocks: readonly FrozenBlock[];
     }
   /** The person began the conversation again: the history is empty from here on. The originals stay above. */

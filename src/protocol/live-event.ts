@@ -10,14 +10,6 @@ export type LiveEvent =
   | { readonly kind: 'text-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'thinking-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
-  /** The streamed response does not count, but its usage does. */
-  | {
-      readonly kind: 'response-discarded';
-      readonly line: string;
-      readonly delayMs: number;
-      readonly model: string;
-      readonly usage: Usage;
-    }
   | { readonly kind: 'call-started'; readonly call: string; readonly tool: string; readonly input: unknown }
   /** An agent of an earlier process is back: its start, and what it has used so far. */
   | {

@@ -48,6 +48,7 @@ it('the scenario has a record of every kind the loop writes', () => {
     new Set([
       ...['input-admitted', 'message-joined', 'turn-started', 'epoch-started', 'assistant-replied', 'call-intended'],
       ...['call-finished', 'fault-met', 'mode-changed', 'history-mended', 'history-compacted', 'run-ended'],
+      'response-discarded',
     ]),
   );
 });

@@ -97,7 +97,7 @@ const ROWS: Record<string, Row> = {
   'LC-23: a refusal ends the run, and nothing of it stays': {
     answers: [{ ...reply('I had begun'), stop: 'refusal' }],
     end: { reason: 'refused', text: '', line: 'the model refused to go on with this conversation' },
-    records: [...BEGUN, 'fault-met refusal', 'run-ended refused'],
+    records: [...BEGUN, 'response-discarded', 'fault-met refusal', 'run-ended refused'],
     sent: ['user: go'],
   },
 };

@@ -76,7 +76,9 @@ describe('body budget', () => {
     const last = drain(bounded.request(parts(400), never));
     await tick();
     abort.abort();
-    expect(await waiting).toEqual([{ type: 'fault', fault: { kind: 'aborted', message: 'interrupted' } }]);
+    expect(await waiting).toEqual([
+      { type: 'fault', fault: { kind: 'aborted', message: 'interrupted', unsent: true } },
+    ]);
     open[0]?.();
     await first;
     await tick();

@@ -21,6 +21,7 @@ export const DURABLE: { readonly [K in DurableEvent['kind']]: DurableEventOf<K> 
   'turn-started': turn(),
   'message-joined': joined(1),
   'assistant-replied': replied([text('x')]),
+  'response-discarded': { kind: 'response-discarded', line: 'x', delayMs: 0, model: 'm', usage, requestBytes: 1 },
   'call-intended': intended('a'),
   'call-finished': finished('a'),
   'permission-answered': { kind: 'permission-answered', call: 'a', tool: 'Bash', behavior: 'deny', by: 'person' },
@@ -48,7 +49,6 @@ export const LIVE: { readonly [K in LiveEvent['kind']]: Extract<LiveEvent, { rea
   'text-streamed': { kind: 'text-streamed', index: 0, text: 'x' },
   'thinking-streamed': { kind: 'thinking-streamed', index: 0, text: 'x' },
   'call-streamed': { kind: 'call-streamed', index: 0, name: 'Bash', json: '{' },
-  'response-discarded': { kind: 'response-discarded', line: 'x', delayMs: 0, model: 'm', usage },
   'call-started': { kind: 'call-started', call: 'a', tool: 'Bash', input: {} },
   'agent-resumed': {
     kind: 'agent-resumed',

@@ -8,7 +8,7 @@ import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-type.js';
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
 import type { Breakpoint, HistoryView } from '../../protocol/history.js';
-import { createState } from '../../session/state/agent-state.js';
+import { createState, type LastRequest } from '../../session/state/agent-state.js';
 import { historyHash } from '../../session/state/history-hash.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
@@ -94,6 +94,12 @@ function placeholdersFor(reply: FrozenMessage): readonly FrozenBlock[] {
   });
 }
 
+/** What the API has counted of its parent's conversation counts for it, too. */
+function countedOf({ state }: LiveAgent, { shared }: ForkPoint): LastRequest {
+  const { tokens, messages } = state.lastRequest;
+  return { tokens, messages: Math.min(messages, shared.length), cached: 0 };
+}
+
 const FORK_MAX_TURNS = 200;
 
 export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoint): Plan {
@@ -143,6 +149,7 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
         inherited: point.shared,
         callIds: parent.state.callIds,
         breakpoints: forkBreakpoints(point),
+        lastRequest: countedOf(parent, point),
       }),
       origin: point.reference,
       files: parent.files.clone(),

@@ -1,13 +1,18 @@
 /** Stops running children when the budget of the session refuses a request of any agent. */
 
-import { expectedInput } from '../../loop/epoch.js';
+import { requestOf } from '../../loop/epoch.js';
+import { mostInput } from '../../loop/request-size.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
 /** `agent` was refused a request. If only its own limit refused it, nothing else stops. */
 export function stopForBudget(runtime: Runtime, agent: LiveAgent): void {
   const { model, maxTokens } = agent.epoch;
-  if (!runtime.account.refuses(model, expectedInput(agent), maxTokens) || runtime.budgetStop !== undefined) return;
+  if (
+    !runtime.account.refuses(model, mostInput(agent, requestOf(agent)), maxTokens) ||
+    runtime.budgetStop !== undefined
+  )
+    return;
   const stopping = stopInOrder(runtime).finally(() => {
     runtime.finishing.delete(stopping);
     runtime.budgetStop = undefined;

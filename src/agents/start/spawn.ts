@@ -1,5 +1,6 @@
 /** Starts a child. Named children and forks differ only in their plan. */
 
+import { childAccount } from '../../loop/account.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { planFork } from '../fork/fork.js';
 import type { LiveAgent } from '../live-agent.js';
@@ -47,7 +48,11 @@ async function start(
   number: number,
 ): Promise<Spawned> {
   const { parent } = request;
-  const refused = parent.account.refuses(parent.epoch.model, 0, plan.start.epoch.maxTokens);
+  const { model, maxTokens } = plan.start.epoch;
+  const account = childAccount(parent.account, plan.start.record.maxUsd);
+  const unpriced = account.refusesModel(model);
+  if (unpriced !== undefined) return { ok: false, reason: `No agent was started: ${unpriced}` };
+  const refused = account.refuses(model, 0, maxTokens);
   if (refused !== undefined) {
     return { ok: false, reason: `No agent was started: the session's budget is used up (${refused}).` };
   }

@@ -90,6 +90,7 @@ export async function buildRuntime(
   const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved]);
   for (const line of [...first.problems, ...(notRun === undefined ? [] : [notRun])]) warn(line);
   const shared = agentSettings(config);
+  const cacheLifetime = settings.cacheLifetime ?? '5m';
   const runtime: Runtime = {
     session: id,
     host,
@@ -100,9 +101,9 @@ export async function buildRuntime(
     runner: localRunner,
     hooks,
     listeners,
-    account: new Account(options),
+    account: new Account({ ...options, cacheLifetime }),
     models,
-    cacheLifetime: settings.cacheLifetime ?? '5m',
+    cacheLifetime,
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
     settings: shared,
     tools: buildTools(() => runtime, shared, catalog, {

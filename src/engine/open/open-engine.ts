@@ -8,13 +8,13 @@ import { loadInstructions } from '../../context/instructions.js';
 import { systemPrompt } from '../../context/system-prompt.js';
 import { permittedInstructions } from '../../gate/permitted-reads.js';
 import type { Host } from '../../host/host.js';
-import { DEFAULT_MODEL, type ModelOverrides, modelData } from '../../model/models.js';
+import { DEFAULT_MODEL, modelData } from '../../model/models.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Tool } from '../../tools/tool.js';
 import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime, mainTools } from '../build/build-runtime.js';
 import { scheduleCleanUp } from '../clean-up.js';
-import { Engine, modelInMode } from '../engine.js';
+import { Engine } from '../engine.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
@@ -52,8 +52,12 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   const mode = options.permissionMode ?? loaded?.state.mode ?? settings.settings.permissions?.defaultMode ?? 'default';
   const given = options.model ?? loaded?.state.epoch?.model;
   const wanted = given ?? host.env.ANTHROPIC_MODEL ?? settings.settings.model ?? DEFAULT_MODEL;
-  const refusal = checkOptions(options, config, mode, modelInMode(wanted, mode, models));
-  if (refusal !== undefined) return refusal;
+  const refusal = refuseMode(mode, {
+    ...config,
+    settings: settings.settings,
+    startedBypassed: mode === 'bypassPermissions',
+  });
+  if (refusal !== undefined) return usage(refusal);
   const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
   const roots = await findRoots(host, folder, settings);
   if (!roots.ok) return roots;
@@ -87,6 +91,8 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
     warnings,
   });
+  const unpriced = runtime.account.refusesModel(modelData(engine.model, models));
+  if (unpriced !== undefined) return usage(unpriced);
   scheduleCleanUp(runtime, resources, settings.settings.cleanupPeriodDays);
   return { ok: true, engine };
 }
@@ -152,28 +158,8 @@ async function findIdentity(
   return read.ok ? { ok: true, id, loaded: read.loaded } : read;
 }
 
-function checkOptions(
-  { maxUsd }: SessionOptions,
-  { host, settings: { settings }, models }: FolderConfig,
-  mode: PermissionMode,
-  model: string,
-): OpenFailure | undefined {
-  if (maxUsd !== undefined && !hasPrice(model, models)) return usage(needsPrice(model));
-  const refusal = refuseMode(mode, { host, settings, startedBypassed: mode === 'bypassPermissions' });
-  return refusal === undefined ? undefined : usage(refusal);
-}
-
 function usage(reason: string): OpenFailure {
   return { ok: false, kind: 'usage', reason };
-}
-
-function hasPrice(model: string, models: ModelOverrides): boolean {
-  return modelData(model, models).prices !== undefined;
-}
-
-function needsPrice(model: string): string {
-  const example = `{"models": {"${model}": {"prices": {"input": 3, "output": 15}}}}`;
-  return `--max-usd needs a price, and ${model} has none. Add one to your settings: ${example} (dollars per million tokens)`;
 }
 
 type MainDefinition = {

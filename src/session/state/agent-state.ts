@@ -142,9 +142,12 @@ export type StateOptions = {
   /** Ids already used by a fork's parent; referenced, not copied. */
   readonly callIds?: CallIds;
   readonly breakpoints?: readonly Breakpoint[];
+  /** What the API has counted of that history. */
+  readonly lastRequest?: LastRequest;
 };
 
-export function createState({ inherited, callIds, breakpoints = [] }: StateOptions = {}): AgentState {
+export function createState(options: StateOptions = {}): AgentState {
+  const { inherited, callIds, breakpoints = [], lastRequest = NO_REQUEST } = options;
   return {
     started: undefined,
     spawned: undefined,
@@ -154,7 +157,7 @@ export function createState({ inherited, callIds, breakpoints = [] }: StateOptio
     newEpoch: undefined,
     accepted: undefined,
     breakpoints,
-    lastRequest: NO_REQUEST,
+    lastRequest,
     lastStop: undefined,
     generation: 0,
     pending: [],

@@ -60,6 +60,13 @@ export const CONVERSATION_ROWS = {
     sync: false,
     apply: reply,
   },
+  'response-discarded': {
+    schema: () => z.object({ usage }),
+    sync: false,
+    apply: (state, event) => {
+      state.usage = addUsage(state.usage, event.usage);
+    },
+  },
   'call-intended': {
     schema: () => z.object({ call: z.string() }),
     sync: true,
@@ -136,7 +143,7 @@ function reply(state: AgentState, event: DurableEventOf<'assistant-replied'>): v
   state.usage = addUsage(state.usage, event.usage);
   if (event.stop !== 'interrupted') {
     const tokens = inputTokens(event.usage) + event.usage.output;
-    state.lastRequest = { ...state.lastRequest, tokens, messages: messages + 1 };
+    state.lastRequest = { ...state.lastRequest, tokens, messages: messages + Math.min(1, event.blocks.length) };
   }
   state.results.clear();
   state.intended.clear();
@@ -173,7 +180,8 @@ function joinLost(state: AgentState): void {
 
 /** Messages after the last accepted request can change without ending the epoch. */
 function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void {
-  const wasSent = state.accepted === undefined || event.message < state.accepted;
+  const wasSent =
+    event.message < (state.accepted ?? (state.epoch === undefined ? state.inherited : Number.POSITIVE_INFINITY));
   const inherited = event.message < 0 || event.message < state.inherited ? 0 : state.inherited;
   const mended = History.of(mendHistory([...state.history], event));
   if (wasSent) {

@@ -5,7 +5,6 @@
 
 import type * as z from 'zod';
 import type { AgentEvent, DurableEvent, LiveEvent } from '../../protocol/events.js';
-import { addUsage } from '../../protocol/usage.js';
 import type { AgentState } from './agent-state.js';
 import { acceptRequest, CONVERSATION_ROWS } from './conversation-rows.js';
 import type { EventRow, EventRows } from './event-row.js';
@@ -31,9 +30,6 @@ function reduceLive(state: AgentState, event: LiveEvent): void {
       state.lastRequest = { ...state.lastRequest, cached: cacheRead + cacheWrite5m + cacheWrite1h };
       return;
     }
-    case 'response-discarded':
-      state.usage = addUsage(state.usage, event.usage);
-      return;
     default:
   }
 }

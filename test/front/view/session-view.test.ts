@@ -301,8 +301,8 @@ const TOTALS: readonly Row[] = [
     [
       main(replied(used(1))),
       main({ kind: 'history-compacted', trigger: 'auto', messages: 1, model: MODEL, usage: used(10), blocks: [] }),
-      child({ kind: 'response-discarded', line: '', delayMs: 0, model: 'other', usage: used(100) }),
-      child({ kind: 'response-discarded', line: '', delayMs: 0, model: '', usage: NO_USAGE }),
+      child({ kind: 'response-discarded', requestBytes: 0, line: '', delayMs: 0, model: 'other', usage: used(100) }),
+      child({ kind: 'response-discarded', requestBytes: 0, line: '', delayMs: 0, model: '', usage: NO_USAGE }),
     ],
     ({ totals, agents }) => [[...totals.usageByModel], agents.get('main')?.usage],
     [

@@ -97,6 +97,7 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
     ['by', { by: 'nobody' }],
   ],
   'result-made': [['text', { text: null }]],
+  'response-discarded': [['usage', { usage: undefined }]],
   'notice-queued': [['to', { to: undefined }]],
   'input-admitted': [
     ['origin', { origin: 1 }],

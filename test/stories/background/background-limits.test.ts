@@ -165,7 +165,7 @@ describe('limits', () => {
     expect(states.map((list) => list.at(-1)).sort()).toEqual(['completed', 'failed', 'failed']);
     const texts = noticesIn(stage.events).map(({ text }) => text);
     expect(texts.filter((text) => text.includes('stopped after 3 turns'))).toHaveLength(1);
-    expect(texts.filter((text) => text.includes('--max-usd'))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes('max_usd of this agent'))).toHaveLength(1);
   });
 
   it('LC-18: a child that hears nothing from the model is failed with what it had; a slow tool is not', async () => {

@@ -1,0 +1,183 @@
+/** LC-17: one budget for the whole tree, whatever its agents do at the same time. */
+
+import { describe, expect, it } from 'vitest';
+import type { Rule } from '../../src/sim/index.js';
+import { fastHost } from '../support/fast-host.js';
+import { gate, onceOpen } from '../support/gate.js';
+import { eventsOf, faultLines, readingTool, type Stage, setStage } from '../support/story.js';
+import { until } from '../support/until.js';
+import { callResults, childCall } from './background/background-stage.js';
+
+/** By the model's own count, whatever became of the reply. */
+function usedTokens({ sim }: Stage): number {
+  return sim.requests.reduce((sum, { usage }) => {
+    const read = (usage?.cache_read_input_tokens ?? 0) + (usage?.cache_creation_input_tokens ?? 0);
+    return sum + (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0) + read;
+  }, 0);
+}
+
+/** At the prices of opus; what is written to the cache for an hour costs $8. */
+function usedDollars({ sim }: Stage, written = 5): number {
+  return sim.requests.reduce((sum, { usage }) => {
+    const cache = (usage?.cache_read_input_tokens ?? 0) * 0.2 + (usage?.cache_creation_input_tokens ?? 0) * written;
+    return sum + ((usage?.input_tokens ?? 0) * 4 + (usage?.output_tokens ?? 0) * 20 + cache) / 1e6;
+  }, 0);
+}
+
+/** Twenty children at once, all of which have asked for their request before one is answered. */
+async function twentyAtOnce(stage: Stage, held: ReturnType<typeof gate>, limits: object) {
+  const session = await stage.open(limits);
+  const end = session.send('Delegate.');
+  await until(() => eventsOf(stage, 'request-sent').length >= 21, 'all have asked');
+  held.open();
+  return end;
+}
+
+describe('twenty children at once', () => {
+  const rules = (held: ReturnType<typeof gate>, output: number): Rule[] => [
+    { when: { said: 'CHILD' }, reply: onceOpen(held, 'x'), usage: { output } },
+    { when: { nth: 1 }, reply: Array.from({ length: 20 }, () => childCall({})) },
+    { reply: 'End.' },
+  ];
+
+  it('LC-17: never use more than --max-tokens 60000, and some of them get to work', async () => {
+    const held = gate();
+    const stage = await setStage(rules(held, 9_000));
+    await twentyAtOnce(stage, held, { maxTokens: 60_000 });
+    expect(usedTokens(stage)).toBeLessThanOrEqual(60_000);
+    expect(stage.sim.requests.length).toBeGreaterThan(2);
+  });
+
+  it('LC-17: never cost more than --max-usd 1, and some of them get to work', async () => {
+    const held = gate();
+    const stage = await setStage(rules(held, 10_000));
+    await twentyAtOnce(stage, held, { maxUsd: 1 });
+    expect(usedDollars(stage)).toBeLessThanOrEqual(1);
+    expect(stage.sim.requests.length).toBeGreaterThan(2);
+  });
+
+  it('LC-17: nor when what is cached costs more, because it is kept for an hour', async () => {
+    const held = gate();
+    const stage = await setStage([{ when: { said: 'CHILD' }, reply: onceOpen(held, 'x') }, ...rules(held, 0).slice(1)]);
+    await stage.settings({ cacheLifetime: '1h', models: { 'claude-opus-5-5': { maxOutput: 1_024 } } });
+    // Each is given about a dime of text: by the price of five minutes, one more would fit.
+    await stage.write('CLAUDE.md', 'word '.repeat(3_000));
+    await twentyAtOnce(stage, held, { maxUsd: 1 });
+    expect(usedDollars(stage, 8)).toBeLessThanOrEqual(1);
+  });
+
+  it('LC-17: a limit of their own counts in the limit of all', async () => {
+    const held = gate();
+    const stage = await setStage([
+      { when: { said: 'CHILD' }, reply: onceOpen(held, 'x'), usage: { output: 10_000 } },
+      { when: { nth: 1 }, reply: Array.from({ length: 20 }, () => childCall({ max_usd: 0.9 })) },
+      { reply: 'End.' },
+    ]);
+    await twentyAtOnce(stage, held, { maxUsd: 1 });
+    expect(usedDollars(stage)).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a model without a price under --max-usd', () => {
+  const SETTING = /Add one to your settings: (\{"models".*\}\}\}\})/;
+
+  it('LC-17: no child is started on it, and the caller is told the setting, which then works', async () => {
+    const stage = await setStage([
+      { when: { said: 'CHILD' }, reply: 'done' },
+      { when: { nth: 1 }, reply: [childCall({ model: 'my-own-model' })] },
+      { reply: 'End.' },
+    ]);
+    expect((await (await stage.open({ maxUsd: 1 })).send('Delegate.')).reason).toBe('completed');
+    expect(stage.sim.requests.map(({ body }) => body.model)).not.toContain('my-own-model');
+    const [refusal = ''] = callResults(stage, 'Agent');
+    await stage.settings(JSON.parse(SETTING.exec(refusal)?.[1] ?? '{}'));
+    await (await stage.open({ maxUsd: 1 })).send('Delegate.');
+    expect(stage.sim.requests.map(({ body }) => body.model)).toContain('my-own-model');
+  });
+
+  it('LC-17: a definition names it, or only the call is limited: refused as well', async () => {
+    const stage = await setStage([
+      { when: { said: 'CHILD' }, reply: 'done' },
+      { when: { nth: 1 }, reply: [childCall({ subagent_type: 'helper' }), childCall({ model: 'other', max_usd: 1 })] },
+      { reply: 'End.' },
+    ]);
+    await stage.write(
+      '.claude/agents/helper.md',
+      '---\nname: helper\ndescription: helps\nmodel: my-own-model\n---\nHelp.',
+    );
+    await (await stage.open({ maxUsd: 1 })).send('Delegate.');
+    expect(callResults(stage, 'Agent')).toEqual([expect.stringMatching(SETTING), expect.stringMatching(SETTING)]);
+    await (await stage.open({})).send('Delegate.');
+    expect(callResults(stage, 'Agent').slice(2).sort()).toEqual([
+      expect.stringMatching(SETTING),
+      expect.stringMatching(/^done/),
+    ]);
+  });
+
+  it('LC-17: a switch to it is refused, before the first words and after them; nothing changes', async () => {
+    const stage = await setStage([{ reply: 'ok' }]);
+    const session = await stage.open({ maxUsd: 1 });
+    for (let round = 1; round <= 2; round += 1) {
+      const refused = await session.execute({ type: 'set-model', model: 'my-own-model' });
+      expect(refused).toMatchObject({ ok: false, reason: expect.stringMatching(SETTING) });
+      expect(session.model).toBe('claude-opus-5-5');
+      expect((await session.send('hello')).reason).toBe('completed');
+    }
+    expect(new Set(stage.sim.requests.map(({ body }) => body.model))).toEqual(new Set(['claude-opus-5-5']));
+  });
+
+  it('LC-17: a change of mode that would bring it in is refused', async () => {
+    const stage = await setStage([{ reply: 'ok' }]);
+    await stage.settings({ models: { 'my-own-model': { aliases: ['opus'] } } });
+    const session = await stage.open({ maxUsd: 1, model: 'opusplan' });
+    const refused = await session.execute({ type: 'set-mode', mode: 'plan' });
+    expect(refused).toMatchObject({ ok: false, reason: expect.stringMatching(SETTING) });
+    expect(session.mode).toBe('default');
+  });
+});
+
+describe('attempts', () => {
+  it('LC-17: each is checked again before it is sent: what is cut off for ever does not go over', async () => {
+    const stage = await setStage([{ fault: { kind: 'disconnect', at: 3 }, reply: 'never whole' }]);
+    const session = await stage.open({ maxTokens: 60_000, host: fastHost(stage.folder, stage.env, 200) });
+    expect(await session.send('word '.repeat(2_000))).toMatchObject({
+      reason: 'max_tokens',
+      line: expect.stringMatching(/\(--max-tokens\): it may take up to \d+ tokens, and \d+ of 60000 is left/),
+    });
+    expect(usedTokens(stage)).toBeLessThanOrEqual(60_000);
+    expect(faultLines(stage).length).toBeGreaterThan(1);
+  });
+
+  it('LC-17: one that was stopped before an answer began counts with its input', async () => {
+    const stage = await setStage([{ when: { nth: 1 }, fault: 'silence' }]);
+    const session = await stage.open({ maxTokens: 60_000 });
+    const ends: string[] = [];
+    while (ends.at(-1) !== 'max_tokens' && ends.length < 20) {
+      const sent = session.send('word '.repeat(2_000));
+      const asked = stage.sim.requests.length + 1;
+      await Promise.race([sent, until(() => stage.sim.requests.length === asked, 'asked').catch(() => {})]);
+      session.interrupt();
+      ends.push((await sent).reason);
+    }
+    expect(ends.at(-1)).toBe('max_tokens');
+    expect(usedTokens(stage)).toBeLessThanOrEqual(60_000);
+  });
+});
+
+it('LC-17: text that needs many tokens for few letters does not go over either', async () => {
+  // Counted as a token for each byte, as the worst text is.
+  const dense = '🦊'.repeat(1_500);
+  const look = readingTool('Look', async () => dense);
+  let input = 5_000;
+  const stage = await setStage([
+    {
+      reply: (request) => {
+        input = 5_000 + (request.nth - 1) * 6_200;
+        return { blocks: ['again', { tool: 'Look' }], usage: { input, cacheRead: 0, cacheWrite5m: 0, output: 100 } };
+      },
+    },
+  ]);
+  const session = await stage.open({ maxTokens: 60_000, tools: [look] });
+  expect((await session.send('go')).reason).toBe('max_tokens');
+  expect(usedTokens(stage)).toBeLessThanOrEqual(60_000);
+});
