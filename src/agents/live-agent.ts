@@ -1,7 +1,4 @@
-/**
- * An agent in this process: its recorded state, and what only the process knows. The main agent, named children and
- * forks, new or resumed, are all built by this one constructor, from the record of their start.
- */
+/** An agent in this process: the main agent, a named child or a fork, new or resumed, built from the record of its start. */
 
 import type { SessionLayout } from '../config/paths.js';
 import type { Asker } from '../gate/asker.js';

@@ -17,6 +17,7 @@ import type { Fences } from '../session/transcript/append-port.js';
 import type { Tool } from '../tools/tool.js';
 import type { Catalog } from './catalog/catalog.js';
 import type { EndedAgent } from './ended-agent.js';
+import type { SiblingsSetting } from './fork/choose-siblings.js';
 import type { WarmUps } from './fork/warm-up.js';
 import type { AgentStart, LiveAgent } from './live-agent.js';
 import type { NoticeHolders } from './notices/notice-holders.js';
@@ -93,6 +94,8 @@ export type AgentSettings = {
   readonly maxDepth: number;
   readonly forkAvailable: boolean;
   readonly forkSwitchedOff: boolean;
+  /** What forks of one reply see of each other. */
+  readonly siblings: SiblingsSetting;
   readonly backgroundAvailable: boolean;
   readonly childrenThink: boolean;
   readonly childrenInheritMode: boolean;

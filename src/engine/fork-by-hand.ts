@@ -1,6 +1,6 @@
 /** A fork that the person or the embedder asks for: from the last complete point, whatever the parent is doing. */
 
-import { takeCompletePoint } from '../agents/fork/fork.js';
+import { takeCompletePoint } from '../agents/fork/take-fork-point.js';
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { AgentResult, EndedResult } from '../agents/run/result.js';
 import type { Runtime } from '../agents/runtime.js';

@@ -55,7 +55,14 @@ export type ForkReference = {
   readonly upTo: number;
   readonly messages: number;
   readonly sha256: string;
+  /** What it sees of its siblings. Omitted: a fork by hand, or an older one, which saw all. */
+  readonly siblings?: Siblings;
+  /** With `own`: the call that alone is kept of the last of these messages. */
+  readonly call?: string;
 };
+
+/** What forks of one reply see of each other: all calls of the reply, or each only its own. */
+export type Siblings = 'all' | 'own';
 
 export type SharedBytes = {
   /** Whose request it was compared with. */

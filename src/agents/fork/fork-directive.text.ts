@@ -4,6 +4,9 @@ import { requoteTags } from '../../protocol/tags.js';
 
 export const FORK_TAG = '<fork-boilerplate>';
 
+/** Stands for the result of each open call. In every transcript that was ever written: never another. */
+export const FORK_PLACEHOLDER = 'Fork started — processing in background';
+
 export type DirectiveOptions = {
   readonly directive: string;
   /** It works in a checkout of its own. */

@@ -8,8 +8,7 @@ import type { AgentSpawned } from '../../protocol/events.js';
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
 import type { HistoryView } from '../../protocol/history.js';
-import { FORK_PLACEHOLDER } from './fork.js';
-import { FORK_TAG } from './fork-directive.text.js';
+import { FORK_PLACEHOLDER, FORK_TAG } from './fork-directive.text.js';
 
 /** An older record may lack the origin. Then the type, or the shape of the conversation, decides. */
 export function isForkRun(record: Pick<AgentSpawned, 'origin' | 'type'>, history: Messages): boolean {

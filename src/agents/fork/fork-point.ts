@@ -1,19 +1,22 @@
-/** Where a fork leaves its parent. */
+/** Where a fork leaves its parent. One point for all siblings; taken by `take-fork-point.ts` when the call is made. */
 
 import type { RequestReference } from '../../loop/agent.js';
-import { estimateBlock, estimateHistory } from '../../model/models.js';
+import type { Siblings } from '../../protocol/events.js';
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 import type { Breakpoint, HistoryView } from '../../protocol/history.js';
 import type { WarmUp } from './warm-up.js';
 
-/** Taken when the call is made. */
 export type ForkPoint = {
   /** The shared history, up to and including the reply that asks for the fork. */
   readonly shared: HistoryView;
+  /** The same without that reply. */
+  readonly before: HistoryView;
   /** The last record of the parent's transcript that counts. */
   readonly upTo: number;
-  /** One result per open call of that reply; the same for all siblings. */
-  readonly placeholders: readonly FrozenBlock[];
+  /** The open calls of that reply by id, in order; none for a fork by hand. */
+  readonly calls: ReadonlyMap<string, OpenCall>;
+  /** What its forks see of each other; undefined for a fork by hand, which has no siblings in the conversation. */
+  readonly siblings: Siblings | undefined;
   readonly breakpoints: readonly Breakpoint[];
   readonly reference: RequestReference | undefined;
   /** Tokens the parent has in the API's cache. */
@@ -21,12 +24,8 @@ export type ForkPoint = {
   readonly sha256: string;
   /** Identifies the point: all siblings have the same key. */
   readonly key: FrozenMessage;
-  /** One for all siblings. */
-  readonly warmUp: WarmUp;
+  /** Undefined where nobody has to wait. */
+  readonly warmUp: WarmUp | undefined;
 };
 
-/** An estimate of the tokens siblings share beyond what their parent has sent. One of them pays for these. */
-export function sharedBeyondParent({ shared, placeholders, breakpoints }: Omit<ForkPoint, 'warmUp'>): number {
-  const sent = Math.max(0, ...breakpoints.map((mark) => mark.messages));
-  return placeholders.reduce((sum, block) => sum + estimateBlock(block), estimateHistory(shared, sent));
-}
+export type OpenCall = { readonly use: FrozenBlock; readonly asksForFork: boolean; readonly placeholder: FrozenBlock };

@@ -5,10 +5,8 @@
  */
 
 import type { Clock } from '../../host/clock.js';
-import type { ModelData } from '../../model/models.js';
 import type { Listener } from '../../protocol/events.js';
 import type { Listeners } from '../../session/emit.js';
-import { type ForkPoint, sharedBeyondParent } from './fork-point.js';
 
 /** How the warm-up of one fork point stands; shared by all siblings. */
 export type WarmUp = {
@@ -41,8 +39,8 @@ export class WarmUps {
    * Awaited before the first request of a fork, and before each further attempt at it. Returns at once for the one that
    * goes ahead; for the others when the cache is warm, when it is their turn to go ahead, or when time is up.
    */
-  async enter({ warmUp, ...point }: ForkPoint, model: ModelData, agent: string, signal: AbortSignal): Promise<void> {
-    if (warmUp.isOver || signal.aborted || !isWorthIt(point, model)) return;
+  async enter(warmUp: WarmUp | undefined, agent: string, signal: AbortSignal): Promise<void> {
+    if (warmUp === undefined || warmUp.isOver || signal.aborted) return;
     if (warmUp.leader === undefined) return this.#lead(warmUp, agent);
     await new Promise<void>((resolve) => {
       const go = () => {
@@ -87,9 +85,4 @@ export class WarmUps {
 function end(warmUp: WarmUp): void {
   warmUp.isOver = true;
   for (const { go } of warmUp.waiting) go();
-}
-
-/** The part siblings share beyond their parent's cache must be large enough for the API to cache. */
-function isWorthIt(point: Parameters<typeof sharedBeyondParent>[0], model: ModelData): boolean {
-  return sharedBeyondParent(point) >= model.cacheMinimum;
 }

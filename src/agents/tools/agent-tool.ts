@@ -11,7 +11,7 @@ import type { Tool, ToolContext } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
-import { takeForkPoint } from '../fork/fork.js';
+import { takeForkPoint } from '../fork/take-fork-point.js';
 import type { LiveAgent } from '../live-agent.js';
 import { type AgentResult, boundResult, resultText } from '../run/result.js';
 import type { AgentSettings, Runtime } from '../runtime.js';
@@ -142,7 +142,7 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
     return `A fork runs on its parent's model (${parent.epoch.model.id}): the cache it shares belongs to that model, and on ${model} it would pay for the whole conversation again. Leave \`model\` out, or start a ${DEFAULT_TYPE} agent on ${model} instead.`;
   }
   if (input.cwd !== undefined) return 'A fork works where its parent works; leave `cwd` out.';
-  const point = takeForkPoint(parent);
+  const point = takeForkPoint(parent, settings.siblings);
   if (point === undefined)
     return 'There is nothing to fork from yet: a fork needs a conversation with at least one reply.';
   return { spawn: { ...common, kind: { fork: point } }, note: undefined };

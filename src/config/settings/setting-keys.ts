@@ -66,6 +66,7 @@ export const SETTING_KEYS = {
   'subagents.allowEdits': now('single', 'never', 'true or false', 'Children may edit without asking for each file'),
   'subagents.thinking': now('single', 'free', 'true or false', 'Thinking for children that are not forks'),
   'subagents.resultLimit': now('single', 'free', 'a number of characters', 'Longest result returned to the parent'),
+  'fork.siblings': now('single', 'free', '"all", "own" or "auto"', 'What forks of one reply see of each other'),
   'fork.warmupMs': now('single', 'free', 'milliseconds', 'How long forks wait for the first to fill the cache'),
   'worktree.includeDirty': later('single', 'free', 'true or false', 'Copies uncommitted changes into a worktree'),
   'worktree.sparsePaths': later('list', 'free', 'a list of paths', 'Checks out only these paths'),

@@ -97,7 +97,7 @@ export const settingsSchemas = once(() => {
         resultLimit: count,
       })
       .partial(),
-    fork: z.looseObject({ warmupMs: milliseconds }).partial(),
+    fork: z.looseObject({ siblings: z.enum(['all', 'own', 'auto']), warmupMs: milliseconds }).partial(),
     worktree: z
       .looseObject({
         includeDirty: z.boolean(),

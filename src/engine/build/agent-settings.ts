@@ -25,6 +25,7 @@ export function agentSettings({ options, host, mode, settings: { settings } }: S
     backgroundAvailable: !isSet(host.env.COPPICE_DISABLE_BACKGROUND),
     forceBackground: coordinator || (settings.forceBackground ?? false),
     autoBackgroundMs: settings.autoBackgroundMs ?? (interactive ? DEFAULTS.autoBackgroundMs : 0),
+    siblings: settings.fork?.siblings ?? 'auto',
     handoffCheck: settings.handoffCheck,
     coordinator,
     childrenThink: settings.subagents?.thinking ?? false,

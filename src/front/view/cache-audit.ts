@@ -4,7 +4,13 @@
  */
 
 import { costOf, costWithoutCache, type ModelOverrides, modelData } from '../../model/models.js';
-import { type DurableEvent, type EpochReason, MAIN_AGENT, type SharedBytes } from '../../protocol/events.js';
+import {
+  type DurableEvent,
+  type EpochReason,
+  MAIN_AGENT,
+  type SharedBytes,
+  type Siblings,
+} from '../../protocol/events.js';
 import { inputTokens, type Usage } from '../../protocol/usage.js';
 
 export type AuditRow = {
@@ -27,6 +33,8 @@ export type AuditRow = {
   readonly epoch: EpochReason | undefined;
   /** Whether it is the first request of a fork. */
   readonly forkStart: boolean;
+  /** What that fork sees of its siblings; undefined for others, and where that is not on record. */
+  readonly siblings: Siblings | undefined;
 };
 
 export type EpochRow = {
@@ -56,7 +64,13 @@ export type CacheAudit = {
   readonly total: { readonly requests: number; readonly usd: number; readonly usdUncached: number };
 };
 
-type AgentNotes = { type: string; isFork: boolean; requests: number; epoch: EpochReason | undefined };
+type AgentNotes = {
+  type: string;
+  isFork: boolean;
+  siblings: Siblings | undefined;
+  requests: number;
+  epoch: EpochReason | undefined;
+};
 
 export class CacheAuditor {
   readonly #models: ModelOverrides;
@@ -77,6 +91,7 @@ export class CacheAuditor {
       case 'agent-spawned':
         notes.type = event.type;
         notes.isFork = event.fork !== undefined;
+        notes.siblings = event.fork?.siblings;
         if (notes.isFork) this.#forks.count += 1;
         return;
       case 'epoch-started':
@@ -119,6 +134,7 @@ export class CacheAuditor {
       usd,
       epoch: notes.epoch,
       forkStart,
+      siblings: forkStart ? notes.siblings : undefined,
     });
     if (notes.epoch !== undefined) {
       const paidTokens = usage.input + written(usage);
@@ -147,7 +163,8 @@ export class CacheAuditor {
   #notes(agent: string): AgentNotes {
     const known = this.#agents.get(agent);
     if (known !== undefined) return known;
-    const notes = { type: agent === MAIN_AGENT ? MAIN_AGENT : '?', isFork: false, requests: 0, epoch: undefined };
+    const type = agent === MAIN_AGENT ? MAIN_AGENT : '?';
+    const notes = { type, isFork: false, siblings: undefined, requests: 0, epoch: undefined };
     this.#agents.set(agent, notes);
     return notes;
   }

@@ -34,7 +34,15 @@ export const LIFE_ROWS = {
         spawns: z.array(z.string()).optional(),
         limits: z.object({ only: z.array(z.string()), never: z.array(z.string()) }).optional(),
         fork: z
-          .object({ session: z.string(), agent: z.string(), upTo: count, messages: count, sha256: z.string() })
+          .object({
+            session: z.string(),
+            agent: z.string(),
+            upTo: count,
+            messages: count,
+            sha256: z.string(),
+            siblings: z.enum(['all', 'own']).optional(),
+            call: z.string().optional(),
+          })
           .optional(),
       }),
     sync: true,

@@ -6,10 +6,16 @@
 import type { ForkReference } from '../../protocol/events.js';
 import type { HistoryView } from '../../protocol/history.js';
 import { historyHash } from './history-hash.js';
+import { findCall, withOwnCall } from './own-call.js';
 import type { ReadState, ReadStateOptions, StateRead } from './read-state.js';
 
 export type ResolvedFork =
   | { readonly ok: true; readonly history: HistoryView }
+  | { readonly ok: false; readonly reason: string };
+
+/** `before`: without its last message. */
+type SharedHistory =
+  | { readonly ok: true; readonly history: HistoryView; readonly before: HistoryView }
   | { readonly ok: false; readonly reason: string };
 
 export type ReadParent = (session: string, agent: string, options: ReadStateOptions) => Promise<StateRead>;
@@ -19,23 +25,24 @@ const MAX_DEPTH = 16;
 
 /** Resolves each reference once, however many siblings share it. */
 export function createForkResolver(readParent: ReadParent): (reference: ForkReference) => Promise<ResolvedFork> {
-  const known = new Map<string, Promise<ResolvedFork>>();
+  const known = new Map<string, Promise<SharedHistory>>();
   return (reference) => {
     const { session, agent, upTo, messages, sha256 } = reference;
     const key = JSON.stringify([session, agent, upTo, messages, sha256]);
-    const resolved = known.get(key) ?? resolveFork(reference, readParent);
-    known.set(key, resolved);
-    return resolved;
+    const shared = known.get(key) ?? readShared(reference, readParent, MAX_DEPTH);
+    known.set(key, shared);
+    return shared.then((read) => keepOwn(reference, read));
   };
 }
 
-export function resolveFork(reference: ForkReference, readParent: ReadParent): Promise<ResolvedFork> {
-  return resolve(reference, readParent, MAX_DEPTH);
+async function resolve(reference: ForkReference, readParent: ReadParent, depth: number): Promise<ResolvedFork> {
+  return keepOwn(reference, await readShared(reference, readParent, depth));
 }
 
-async function resolve(reference: ForkReference, readParent: ReadParent, depth: number): Promise<ResolvedFork> {
+/** What all siblings share. */
+async function readShared(reference: ForkReference, readParent: ReadParent, depth: number): Promise<SharedHistory> {
   const { session, agent, upTo } = reference;
-  const name = `the conversation of ${agent} in session ${session}`;
+  const name = nameOf(reference);
   if (depth === 0) return { ok: false, reason: `${name}: forks refer to each other in a cycle` };
   const options = { upTo };
   let read = await readParent(session, agent, options);
@@ -56,9 +63,26 @@ async function resolve(reference: ForkReference, readParent: ReadParent, depth: 
   }
 }
 
-function verify(reference: ForkReference, { state, damage }: ReadState, name: string): ResolvedFork {
-  const history = state.history.view(reference.messages);
-  if (history.length === reference.messages && historyHash(history) === reference.sha256) return { ok: true, history };
+function verify(reference: ForkReference, { state, damage }: ReadState, name: string): SharedHistory {
+  const { messages, sha256 } = reference;
+  const history = state.history.view(messages);
+  if (history.length === messages && historyHash(history) === sha256) {
+    return { ok: true, history, before: state.history.view(messages - 1) };
+  }
   const reason = damage.told[0] ?? 'its bytes have changed';
   return { ok: false, reason: `${name} has changed since this fork began: ${reason}` };
+}
+
+/** A fork that sees nothing of its siblings keeps only its own call of the last message. */
+function keepOwn(reference: ForkReference, shared: SharedHistory): ResolvedFork {
+  const { siblings, call = '' } = reference;
+  if (!shared.ok || siblings !== 'own') return shared;
+  const reply = shared.history.at(shared.history.length - 1);
+  const own = reply && findCall(reply, call);
+  if (reply !== undefined && own !== undefined) return { ok: true, history: withOwnCall(shared.before, reply, own) };
+  return { ok: false, reason: `${nameOf(reference)} does not hold the call that began this fork` };
+}
+
+function nameOf({ agent, session }: ForkReference): string {
+  return `the conversation of ${agent} in session ${session}`;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORK_PLACEHOLDER } from '../../../src/agents/fork/fork.js';
-import { FORK_TAG, forkDirective } from '../../../src/agents/fork/fork-directive.text.js';
+import { FORK_PLACEHOLDER, FORK_TAG, forkDirective } from '../../../src/agents/fork/fork-directive.text.js';
 import { isForkRun } from '../../../src/agents/fork/fork-guard.js';
 import type { ContentBlock } from '../../../src/protocol/blocks.js';
 import { type FrozenMessage, freezeBlock } from '../../../src/protocol/frozen-block.js';

@@ -4,7 +4,7 @@ import type { DurableEvent, ForkReference } from '../../../src/protocol/events.j
 import { type FrozenMessage, freezeBlock } from '../../../src/protocol/frozen-block.js';
 import { historyHash } from '../../../src/session/state/history-hash.js';
 import { StateReader } from '../../../src/session/state/read-state.js';
-import { createForkResolver, type ReadParent, resolveFork } from '../../../src/session/state/resolve-fork.js';
+import { createForkResolver, type ReadParent } from '../../../src/session/state/resolve-fork.js';
 import {
   admitted,
   call,
@@ -41,6 +41,8 @@ function reference(upTo: number, agent = 'main', history = restore(PARENT.slice(
   return { session: 's', agent, upTo, messages: history.length, sha256: historyHash(history) };
 }
 
+const resolveFork = (of: ForkReference, readParent: ReadParent) => createForkResolver(readParent)(of);
+
 function parents(files: Record<string, readonly DurableEvent[]>, reads: string[] = []): ReadParent {
   return async (_session, agent, options) => {
     reads.push(agent);
@@ -64,6 +66,21 @@ describe('what a fork began with', () => {
   it('DU-6: is found in its parent’s transcript up to a record, by reference, whatever was written there since', async () => {
     const resolved = await resolveFork(reference(6), parents({ main: PARENT }));
     expect(resolved.ok && show(resolved.history)).toEqual(show(restore(PARENT.slice(0, 6)).history));
+  });
+
+  it('FK-26: siblings that see their own call alone: each keeps it and what precedes it; the parent is read once', async () => {
+    const reads: string[] = [];
+    const resolve = createForkResolver(parents({ main: PARENT }, reads));
+    const all = await resolve({ ...reference(6), siblings: 'all' });
+    const [a, b, none] = await Promise.all(
+      ['a', 'b', 'c'].map((id) => resolve({ ...reference(6), siblings: 'own', call: id })),
+    );
+    if (!all.ok || !a?.ok || !b?.ok) throw new Error('not resolved');
+    const [before, whole] = [...all.history];
+    expect([...a.history]).toEqual([before, { ...whole, blocks: [whole?.blocks[0], whole?.blocks[1]] }]);
+    expect([...b.history]).toEqual([before, { ...whole, blocks: [whole?.blocks[0], whole?.blocks[2]] }]);
+    expect(none).toMatchObject({ ok: false, reason: expect.stringContaining('does not hold the call') });
+    expect(reads).toEqual(['main']);
   });
 
   it('DU-18: is refused when a byte of it differs, or the parent is gone', async () => {

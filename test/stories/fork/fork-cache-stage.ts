@@ -24,10 +24,13 @@ export function rules(count: number, first: Partial<Rule> = {}): Rule[] {
   ];
 }
 
+/** They see all of each other: there is something to share. */
+export const ALL = { siblings: 'all' } as const;
+
 export async function run(count: number): Promise<Stage> {
   const stage = await setStage(rules(count), { ttftMs: 60 });
   // Longer than any test may take: only the leader's response lets the others go.
-  await stage.settings({ maxConcurrentAgents: 64, fork: { warmupMs: 60_000 } });
+  await stage.settings({ maxConcurrentAgents: 64, fork: { ...ALL, warmupMs: 60_000 } });
   const end = await (await stage.open({ fork: 'on', tools: [lookTool] })).send('go');
   expect(end, stage.sim.report()).toMatchObject({ reason: 'completed', text: 'end' });
   return stage;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SimRequest } from '../../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../../support/story.js';
 import { countMarkers } from '../../support/wire-body.js';
-import { FORKED, firsts, forks, look, lookTool, payers, rules, run } from './fork-cache-stage.js';
+import { ALL, FORKED, firsts, forks, look, lookTool, payers, rules, run } from './fork-cache-stage.js';
 import { cachedBy, expectIdentity, messagesOf, parentRequests, readBy } from './fork-check.js';
 
 describe('cache markers', () => {
@@ -96,6 +96,7 @@ describe('the audit', () => {
 
   it('FK-13: a fork on a model that drops earlier thinking starts cold, and the person is told why', async () => {
     const stage = await setStage(rules(2));
+    await stage.settings({ fork: ALL });
     const session = await stage.open({ fork: 'on', model: 'claude-sonnet-4-5', tools: [lookTool] });
     await session.send('go');
     expectAllAccepted(stage.sim);
@@ -129,6 +130,7 @@ describe('the audit', () => {
       { when: { nth: 2 }, reply: forks(2) },
       { reply: 'end' },
     ]);
+    await stage.settings({ fork: ALL });
     await (await stage.open({ fork: 'on', tools: [big] })).send('go');
     expectAllAccepted(stage.sim);
     const parent = parentRequests(stage.sim)[1] as SimRequest;

@@ -1,6 +1,7 @@
 /** Looks at forks from outside: bodies on the wire, parsed and compared, with nothing of our own bookkeeping. */
 
 import { expect } from 'vitest';
+import type { Siblings } from '../../../src/protocol/events.js';
 import type { Sim, SimRequest } from '../../../src/sim/index.js';
 import { comparable, countMarkers } from '../../support/wire-body.js';
 
@@ -41,35 +42,51 @@ export function forkRequests(sim: Sim): Map<string, SimRequest[]> {
   return forks;
 }
 
-/** Every request of every fork begins with its parent's last one, and each with the fork's one before it. */
-export function expectIdentity(sim: Sim, parent: SimRequest, count: number, requests = 1): void {
+/**
+ * Every request of every fork begins with its parent's last one, and each with the fork's one before it. Siblings that
+ * see `all` differ in nothing but the directive; those that see their `own` call know no other directive.
+ */
+export function expectIdentity(
+  sim: Sim,
+  parent: SimRequest,
+  count: number,
+  requests = 1,
+  siblings: Siblings = 'all',
+): void {
   const forks = forkRequests(sim);
   expect(forks.size, sim.report()).toBe(count);
   const before = comparable(parent);
   const shared = new Set<string>();
-  for (const own of forks.values()) {
+  for (const [directive, own] of forks) {
     const [first] = own;
     if (first === undefined) throw new Error('a fork without a request');
     expect(own.length).toBeGreaterThanOrEqual(requests);
     expect(comparable(first).startsWith(before), firstDifference(comparable(first), before)).toBe(true);
     expect(first.body.max_tokens).toBe(parent.body.max_tokens);
     expect(headersOf(first)).toEqual(headersOf(parent));
-    expect(countMarkers(first)).toBeLessThanOrEqual(4);
+    expect(countMarkers(first)).toBeLessThanOrEqual(siblings === 'own' ? 3 : 4);
+    if (siblings === 'own') expect(directivesIn(first)).toEqual([directive]);
     shared.add(comparable(first).slice(0, comparable(first).lastIndexOf(TAG)));
     own.slice(1).forEach((request, index) => {
       expect(comparable(request).startsWith(comparable(own[index] as SimRequest))).toBe(true);
     });
   }
-  // Siblings differ in nothing but the directive.
-  expect(shared.size).toBe(1);
+  if (siblings === 'all') expect(shared.size).toBe(1);
+}
+
+/** Whose directives can be read in a body, each once. */
+function directivesIn(request: SimRequest): string[] {
+  return [...new Set(comparable(request).match(/DIRECTIVE \w+/g))];
 }
 
 /** What a fork of a call adds: the reply that asks for it, a placeholder per call in order, one directive. */
-export function expectSuffix(parent: SimRequest, first: SimRequest): void {
+export function expectSuffix(parent: SimRequest, first: SimRequest, siblings: Siblings = 'all'): void {
   const added = messagesOf(first).slice(messagesOf(parent).length);
   expect(added.map(({ role }) => role)).toEqual(['assistant', 'user']);
   const [reply, opening] = added;
   const calls = reply?.content.filter((block) => block.type === 'tool_use').map(({ id }) => id);
+  const after = reply?.content.slice(reply.content.findIndex(({ type }) => type === 'tool_use') + 1);
+  if (siblings === 'own') expect(after).toEqual([]);
   const results = opening?.content.filter((block) => block.type === 'tool_result') ?? [];
   expect(results.map((block) => block.tool_use_id)).toEqual(calls);
   expect(results.map((block) => block.content)).toEqual(results.map(() => PLACEHOLDER));

@@ -46,6 +46,7 @@ async function runForks(
   let file = '';
   const stage = await setStage(forkRules(() => file, count, extra));
   file = await stage.write('big.txt', 'some words of a file\n'.repeat(800));
+  await stage.settings({ fork: { siblings: 'all' } });
   const session = await stage.open({ fork: 'on' });
   const end = await session.send('Do it.');
   expect(end, stage.sim.report()).toMatchObject({ reason: 'completed', text: 'All done.' });

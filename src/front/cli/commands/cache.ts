@@ -107,6 +107,7 @@ function formatRow(row: AuditRow): string[] {
   const notes = [
     row.epoch === undefined || row.forkStart ? '' : row.epoch,
     row.forkStart && shared ? `fork of ${shared.with}` : '',
+    row.siblings === undefined ? '' : `siblings: ${row.siblings}`,
     shared?.difference === undefined ? '' : `differs: ${makeVisible(shared.difference)}`,
   ];
   return [
