@@ -71,9 +71,16 @@ async function waitForTasks(
   });
   const settled = await Promise.race([session.settled(seconds * 1000), interrupted]);
   if (settled === undefined) return cutShort;
-  const titles = new Map(session.tasks().map(({ id, title }) => [id, title]));
-  const stopped = settled.stopped.map((id) => ({ id, title: titles.get(id) ?? 'a task' }));
-  return { end: settled.end ?? first, stopped };
+  return { end: settled.end ?? first, stopped: titled(session, settled.stopped) };
+}
+
+/** Tasks with what they are about. An agent that a call waited for is no task any more when it has ended. */
+function titled(session: Session, ids: readonly string[]): Stopped {
+  if (ids.length === 0) return [];
+  const agents = session.snapshot().map(({ id, name, type, description }) => [id, `${name ?? type}: ${description}`]);
+  const tasks = session.tasks().map(({ id, title }) => [id, title]);
+  const titles: Record<string, string> = Object.fromEntries([...agents, ...tasks]);
+  return ids.map((id) => ({ id, title: titles[id] ?? 'a task' }));
 }
 
 /** The statuses of tasks that have not ended. */
