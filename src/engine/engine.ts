@@ -4,6 +4,7 @@
  */
 
 import type { LiveAgent } from '../agents/live-agent.js';
+import { reportAgain } from '../agents/notices/notice.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
@@ -128,8 +129,8 @@ export class Engine {
   }
 
   async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
-    const { end, stopped } = await settled(this.runtime, this.driver, waitMs);
-    return { end, stopped: [...this.#returning.takeStopped(), ...stopped] };
+    const outcome = await settled(this.runtime, this.driver, waitMs);
+    return { ...outcome, stopped: [...this.#returning.takeStopped(), ...outcome.stopped] };
   }
 
   get isStarted(): boolean {
@@ -192,6 +193,7 @@ export class Engine {
   /** What is taken up before the person's words, while nothing works. */
   async refresh(main: LiveAgent): Promise<void> {
     const { definitions } = this.#options;
+    await reportAgain(this.runtime);
     if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions);
     if (!this.#takeUpTools()) return;
     const { setup } = this.#options;
