@@ -20,6 +20,7 @@ import type { EndedAgent } from './ended-agent.js';
 import type { SiblingsSetting } from './fork/choose-siblings.js';
 import type { WarmUps } from './fork/warm-up.js';
 import type { AgentStart, LiveAgent } from './live-agent.js';
+import type { UnderWay } from './notices/notice.js';
 import type { NoticeHolders } from './notices/notice-holders.js';
 import type { ShellTask } from './shells/kept-shell.js';
 import type { Names } from './start/names.js';
@@ -68,6 +69,8 @@ export interface Runtime {
    * transcript of the first and must not count there when that agent continues.
    */
   readonly noticeHolders: NoticeHolders;
+  /** Notices that could not be saved anywhere: nobody has heard of these ends. */
+  readonly unreported: UnderWay[];
   /** Children are being stopped because the budget is used up. */
   budgetStop: Promise<void> | undefined;
   readonly fences: Fences;

@@ -84,7 +84,11 @@ export class Driver {
         this.#working = undefined;
         throw error;
       }),
-    );
+    ).then((end) => {
+      // A work that a notice began and that failed has nobody else to tell.
+      this.lastEnd = end;
+      return end;
+    });
     return this.#working;
   }
 

@@ -4,6 +4,7 @@
  */
 
 import type { LiveAgent } from '../agents/live-agent.js';
+import { reportAgain } from '../agents/notices/notice.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
@@ -19,33 +20,12 @@ import type { Tool } from '../tools/tool.js';
 import { withTools } from './build/build-runtime.js';
 import { abortAll, closeSession } from './close-session.js';
 import { Driver } from './driver.js';
-import { type Choice, clearMain, type MainSetup, mainEpoch, mainStart, resumeMain, startMain } from './main-agent.js';
-import type { LoadedSession } from './open/load-session.js';
-import { type ModeFacts, modesFor, refuseMode } from './refuse-mode.js';
-import type { Resources } from './resources.js';
+import type { EngineOptions } from './engine-options.js';
+import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
+import { modesFor, refuseMode } from './refuse-mode.js';
+import { ReturningAgents, resumeMain } from './resume-main.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
-import { type ChangingDefinitions, takeUpDefinitions } from './take-up-definitions.js';
-
-export type EngineOptions = {
-  readonly runtime: Runtime;
-  readonly resources: Resources;
-  readonly setup: MainSetup;
-  readonly mode: PermissionMode;
-  /** As it was asked for: an alias, an id, or `opusplan`. */
-  readonly modelName: string;
-  readonly tools: readonly Tool[];
-  /** Said before the person's first words, when the session runs as an agent that has such. */
-  readonly initialPrompt: string | undefined;
-  /** What the session goes on from; undefined for a new one. */
-  readonly loaded: LoadedSession | undefined;
-  readonly isBranch: boolean;
-  /** Interrupted agents are resumed at once. */
-  readonly resumeAgents: boolean;
-  readonly definitions: ChangingDefinitions;
-  readonly warnings: readonly string[];
-  /** What decides which modes it may be in. */
-  readonly modes: ModeFacts;
-};
+import { takeUpDefinitions } from './take-up-definitions.js';
 
 /** What attaches to a session. */
 export type Client = {
@@ -73,6 +53,7 @@ export class Engine {
   #lateTools: Tool[] = [];
   #initialPrompt: string | undefined;
   #main: Promise<LiveAgent> | undefined;
+  readonly #returning = new ReturningAgents();
   /** Opened, though its start may have broken off: the next try goes on from there. */
   #opened: LiveAgent | undefined;
   #closing: Promise<readonly string[]> | undefined;
@@ -147,8 +128,9 @@ export class Engine {
     return atWork.filter((agent) => (agentId === undefined || agent.id === agentId) && agent.detach()).length;
   }
 
-  settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
-    return settled(this.runtime, this.driver, waitMs);
+  async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
+    const outcome = await settled(this.runtime, this.driver, waitMs);
+    return { ...outcome, stopped: [...this.#returning.takeStopped(), ...outcome.stopped] };
   }
 
   get isStarted(): boolean {
@@ -163,8 +145,8 @@ export class Engine {
     return this.#opened?.state ?? this.#options.loaded?.state;
   }
 
-  /** The main agent. Nothing is written before there is something to keep: the first words. */
-  ready(): Promise<LiveAgent> {
+  /** The main agent: input can be admitted. Nothing is written before there is something to keep: the first words. */
+  opened(): Promise<LiveAgent> {
     this.#main ??= this.#start().catch((error) => {
       this.#main = undefined;
       throw error;
@@ -172,9 +154,16 @@ export class Engine {
     return this.#main;
   }
 
+  /** The main agent, ready to work: agents it waits for after a resume have ended. */
+  async ready(): Promise<LiveAgent> {
+    const main = await this.opened();
+    await this.#returning.ended();
+    return main;
+  }
+
   async #start(): Promise<LiveAgent> {
     const { runtime, driver } = this;
-    const { setup, loaded, resumeAgents, isBranch, resources } = this.#options;
+    const { setup, loaded, resumeAgents, resumeWaitMs: waitMs, isBranch, resources } = this.#options;
     this.#takeUpTools();
     const choice: Choice = { mode: this.#mode, model: this.model, tools: this.#tools };
     if (loaded === undefined && this.#opened === undefined) {
@@ -184,8 +173,12 @@ export class Engine {
     }
     this.#opened ??= await this.#open(choice);
     const main = this.#opened;
-    if (loaded === undefined) await startMain(runtime, setup, main, choice, driver.signal);
-    else await resumeMain(runtime, setup, main, choice, { loaded, resumeAgents, isBranch });
+    const { signal } = driver;
+    if (loaded === undefined) await startMain(runtime, setup, main, choice, signal);
+    else {
+      const resume = { loaded, resumeAgents, isBranch, waitMs };
+      this.#returning.expect(await resumeMain(runtime, setup, main, choice, resume, signal));
+    }
     return main;
   }
 
@@ -200,6 +193,7 @@ export class Engine {
   /** What is taken up before the person's words, while nothing works. */
   async refresh(main: LiveAgent): Promise<void> {
     const { definitions } = this.#options;
+    await reportAgain(this.runtime);
     if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions);
     if (!this.#takeUpTools()) return;
     const { setup } = this.#options;
@@ -282,6 +276,7 @@ export class Engine {
     // A start that waits for children it resumed ends with them.
     abortAll(runtime);
     await this.#main?.catch(() => {});
+    await this.#returning.underWay?.catch(() => {});
     const { resources } = this.#options;
     return closeSession({ runtime, driver, resources, main: this.#opened, underWay: this.#underWay }, reason);
   }

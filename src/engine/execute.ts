@@ -96,7 +96,8 @@ function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<
       return { reason: 'empty_prompt', text: '', turns: 0, usage: NO_USAGE, line: EMPTY };
     }
     const signal = driver.begin();
-    const main = await engine.ready();
+    // On disk before anything is waited for.
+    const main = await engine.opened();
     if (key !== undefined && main.state.admittedKeys.has(key) && isAnswered(main)) {
       return driver.working ?? driver.lastEnd ?? lastReply(main);
     }

@@ -1,10 +1,7 @@
-/** The main agent of a session: started with the first prompt, or restored from its transcript. */
+/** The main agent of a session: what it is built from, and its start with the first prompt. */
 
 import { toolLimits } from '../agents/catalog/tool-limits.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
-import { AutomaticResume } from '../agents/resume/restore-agents.js';
-import { closeByLog, endedOf, findChild, repairAgent } from '../agents/resume/restore-calls.js';
-import { deliverOwed, tellLostTasks } from '../agents/resume/restore-notices.js';
 import type { Runtime } from '../agents/runtime.js';
 import { makeEpoch, replyLimit } from '../agents/start/make-epoch.js';
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
@@ -15,9 +12,7 @@ import { text } from '../protocol/blocks.js';
 import { type AgentSpawned, MAIN_AGENT } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { reminder } from '../protocol/tags.js';
-import { type CloseAgentCall, repairHistory } from '../session/repair/repair-history.js';
-import type { AgentLog } from '../session/state/agent-log.js';
-import { OPENING_KEY, openTasks } from '../session/state/agent-state.js';
+import { OPENING_KEY } from '../session/state/agent-state.js';
 import type { Tool } from '../tools/tool.js';
 import type { LoadedSession } from './open/load-session.js';
 import { VERSION } from './version.js';
@@ -132,58 +127,6 @@ function mainHooks(runtime: Runtime, { definition }: MainSetup, agent: LiveAgent
   });
 }
 
-export type ResumeMain = {
-  readonly loaded: LoadedSession;
-  /** Interrupted agents are resumed at once. */
-  readonly resumeAgents: boolean;
-  readonly isBranch: boolean;
-};
-
-/** Repairs the conversation, delivers pending notices, and resumes or lists interrupted agents. */
-export async function resumeMain(
-  runtime: Runtime,
-  setup: MainSetup,
-  main: LiveAgent,
-  { mode, model }: Choice,
-  { loaded, resumeAgents, isBranch }: ResumeMain,
-): Promise<void> {
-  const logs = isBranch ? [] : loaded.agents.agents;
-  const automatic = resumeAgents ? new AutomaticResume(runtime, logs) : undefined;
-  const close = automatic?.close(MAIN_AGENT) ?? closeByLogs(logs);
-  const repair = repairHistory(main.state, close, endedOf(runtime, MAIN_AGENT));
-  const { history, pending } = main.state;
-  const isEmpty = history.length === 0 && pending.length === 0;
-  // A process that died at once may have left an empty file.
-  if (isBranch || isCopy(runtime, main) || main.state.lastSeq === 0) await recordStart(runtime, main, model, mode);
-  else if (main.state.mode !== mode) await main.emit({ kind: 'mode-changed', mode });
-  if (isEmpty) await admitOpening(runtime, setup, main, model);
-  for (const line of [...loaded.told, ...repair.repairs])
-    await main.emit({ kind: 'line-shown', level: 'warning', line });
-  // Deepest agents first, so that agents above them win.
-  for (const log of [...logs].sort((a, b) => b.spawned.depth - a.spawned.depth)) {
-    for (const notice of log.delivered) runtime.noticeHolders.set(notice, log.agent);
-  }
-  for (const notice of main.state.delivered.values()) runtime.noticeHolders.set(notice, MAIN_AGENT);
-  automatic?.start(main);
-  const goesOn = (id: string) => automatic?.goesOn(id) ?? false;
-  await deliverOwed(runtime, main, logs, (id) => !goesOn(id));
-  await tellLostTasks(runtime, main, openTasks(main.state));
-  await repairAgent(main, repair, (callId) => {
-    if (automatic === undefined) throw new Error('a child that is waited for was not looked after');
-    return automatic.waited(MAIN_AGENT, callId);
-  });
-  // In sessions without a person, they finish before the parent continues.
-  if (!runtime.settings.interactive) await automatic?.ended();
-  const open = logs.filter((log) => log.unfinished && !goesOn(log.agent));
-  await tellResumed(main, open);
-  await sessionHooks(main, 'resume', model);
-}
-
-/** Its records are those of the session it was copied from. */
-function isCopy({ session }: Runtime, { state: { started } }: LiveAgent): boolean {
-  return started !== undefined && started.session !== session;
-}
-
 /** The conversation begins again, as in a new session. */
 export async function clearMain(
   runtime: Runtime,
@@ -197,19 +140,17 @@ export async function clearMain(
   await sessionHooks(main, 'clear', model, signal);
 }
 
-function closeByLogs(logs: readonly AgentLog[]): CloseAgentCall {
-  return (callId) => {
-    const log = findChild(logs, MAIN_AGENT, callId);
-    return log && closeByLog(log, callId);
-  };
-}
-
-async function recordStart(runtime: Runtime, main: LiveAgent, model: string, mode: PermissionMode): Promise<void> {
+export async function recordStart(
+  runtime: Runtime,
+  main: LiveAgent,
+  model: string,
+  mode: PermissionMode,
+): Promise<void> {
   const { session, host } = runtime;
   await main.emit({ kind: 'session-started', session, cwd: host.folder, version: VERSION, model, mode });
 }
 
-async function admitOpening(
+export async function admitOpening(
   runtime: Runtime,
   { definition }: MainSetup,
   main: LiveAgent,
@@ -221,7 +162,7 @@ async function admitOpening(
   await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY }, [text(opening)]);
 }
 
-async function sessionHooks(
+export async function sessionHooks(
   main: LiveAgent,
   source: 'startup' | 'resume' | 'clear',
   model: string,
@@ -232,17 +173,4 @@ async function sessionHooks(
     const key = `${source} hook ${index} after ${main.state.lastSeq}`;
     await main.inbox.admit({ origin: 'hook', key }, [text(reminder(context))]);
   }
-}
-
-async function tellResumed(main: LiveAgent, open: readonly AgentLog[]): Promise<void> {
-  const date = new Date(main.host.clock.now()).toISOString().slice(0, 10);
-  const lines = [
-    `This session was left and goes on now (${date}). Files may have changed; read again before you edit.`,
-  ];
-  if (open.length > 0) {
-    lines.push('Agents that were interrupted and can be continued with SendMessage:');
-    lines.push(...open.map(({ agent: id, spawned }) => `- ${id} (${spawned.type}): ${spawned.description}`));
-  }
-  const key = `resumed after ${main.state.lastSeq}`;
-  await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(lines.join('\n')))]);
 }

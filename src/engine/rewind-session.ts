@@ -25,9 +25,7 @@ export async function rewindSession(runtime: Runtime, main: LiveAgent, request: 
     const log = findChild(runtime.ended.values(), MAIN_AGENT, callId);
     return log && closeByLog(log, callId);
   });
-  await repairAgent(main, repair, () => {
-    throw new Error('nothing is waited for after a rewind');
-  });
+  await repairAgent(main, repair);
   await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(WENT_BACK))]);
   return rewound;
 }

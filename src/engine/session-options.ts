@@ -31,6 +31,11 @@ export type SessionOptions = {
   readonly sessionId?: string;
   /** Go on with a session that was: its id (or enough of it), or `latest` of this folder. */
   readonly resume?: string;
+  /**
+   * With `resume`, without a person: how long agents that go on by themselves may take before the main agent does. Then
+   * they are stopped, and `settled()` names them. Omitted: as long as they need.
+   */
+  readonly resumeWaitMs?: number;
   /** With `resume`: go on as a new session and leave the old one as it is. */
   readonly branch?: boolean;
   /** With `resume`: go back to before the person's n-th prompt first. Files that others changed since are left alone. */

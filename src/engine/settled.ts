@@ -1,5 +1,6 @@
 /** Waits until nothing is under way any more: no work of the main agent, no task in the background. */
 
+import { reportAgain } from '../agents/notices/notice.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks } from '../agents/tools/list-tasks.js';
 import type { RunEnd } from '../loop/run-loop.js';
@@ -10,6 +11,8 @@ export type Settled = {
   readonly end: RunEnd | undefined;
   /** Tasks that had to be stopped because the time was up. */
   readonly stopped: readonly string[];
+  /** Tasks that have ended and nobody could be told, because it could not be saved. The next prompt tries again. */
+  readonly unreported: readonly string[];
 };
 
 export async function settled(runtime: Runtime, driver: Driver, waitMs: number): Promise<Settled> {
@@ -18,7 +21,8 @@ export async function settled(runtime: Runtime, driver: Driver, waitMs: number):
   const before = driver.lastEnd;
   const outcome = (stopped: readonly string[]): Settled => {
     const end = driver.lastEnd;
-    return { end: end === before ? undefined : end, stopped };
+    const unreported = runtime.unreported.map(({ key }) => key.agent);
+    return { end: end === before ? undefined : end, stopped, unreported };
   };
   for (;;) {
     if (driver.working !== undefined) {
@@ -28,7 +32,11 @@ export async function settled(runtime: Runtime, driver: Driver, waitMs: number):
     // A child that is being prepared has no promise yet: look again in a moment.
     const agents = childrenAtWork(runtime).map((agent) => agent.done ?? clock.sleep(1));
     const open = [...agents, ...openShells(runtime).map((task) => task.done), ...runtime.finishing];
-    if (open.length === 0) return outcome([]);
+    if (open.length === 0) {
+      await reportAgain(runtime);
+      if (driver.working !== undefined) continue;
+      return outcome([]);
+    }
     const left = until - clock.elapsed();
     const waited = new AbortController();
     const sleep = left === Number.POSITIVE_INFINITY ? [] : [clock.sleep(Math.max(0, left), waited.signal)];

@@ -83,7 +83,7 @@ export async function deliverNotice(
 }
 
 /** On its way: to this agent or, when that has ended, to the next above it. `passedBy`: the agent that had it so far. */
-type UnderWay = {
+export type UnderWay = {
   readonly key: NoticeKey;
   readonly blocks: readonly FrozenBlock[];
   readonly to: LiveAgent | undefined;
@@ -96,7 +96,7 @@ const FIRST_WAIT_MS = 200;
 /**
  * Admits a notice to the parent or, when that has ended, to the next agent above that still listens; at last to the main
  * agent, whose inbox never closes. Retries, because a full disk may have room in a moment. Returns whether it was
- * delivered; otherwise it is recorded as queued, and a resumed session delivers it.
+ * delivered; otherwise it is kept for the next prompt, and a resumed session delivers it.
  */
 async function passOn(runtime: Runtime, notice: UnderWay): Promise<boolean> {
   for (let tried = 0; tried < TRIES; tried += 1) {
@@ -110,7 +110,16 @@ async function passOn(runtime: Runtime, notice: UnderWay): Promise<boolean> {
       if (runtime.isClosing) return false;
     }
   }
+  runtime.unreported.push(notice);
   return false;
+}
+
+/** Tries once more what could not be saved. */
+export async function reportAgain(runtime: Runtime): Promise<void> {
+  for (const notice of runtime.unreported.splice(0)) {
+    const isDone = await admit(runtime, notice).catch(() => false);
+    if (!isDone) runtime.unreported.push(notice);
+  }
 }
 
 async function admit(runtime: Runtime, { key, blocks, to, passedBy }: UnderWay): Promise<boolean> {

@@ -24,7 +24,7 @@ import type { Runtime } from '../runtime.js';
 import { childHooks } from '../start/agent-hooks.js';
 import { makeEpoch, replyLimit } from '../start/make-epoch.js';
 import { systemOf } from '../start/plan-named.js';
-import { closeByLog, endedOf, findChild, repairAgent } from './restore-calls.js';
+import { closeByLog, closeWaited, endedOf, findChild, repairAgent } from './restore-calls.js';
 import { tellLostTasks } from './restore-notices.js';
 
 /** Its own children, when they are resumed with it. */
@@ -76,7 +76,8 @@ export async function restoreAgent(
   agent.lendSlot();
   nested.begun(agent);
   await withdrawPassedOn(runtime, agent);
-  await repairAgent(agent, repair, nested.waited);
+  await repairAgent(agent, repair);
+  await closeWaited(agent, repair, nested.waited);
   await tellLostTasks(runtime, agent, openTasks(state));
   return { ok: true, agent, told };
 }

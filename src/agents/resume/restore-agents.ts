@@ -35,6 +35,8 @@ export class AutomaticResume {
   readonly #coming = new Map<string, Set<Promise<unknown>>>();
   /** Calls that wait for a child that is being resumed. */
   readonly #waiting = new Map<string, AgentLog>();
+  /** Their time is up: what is still being brought back does not begin. */
+  #isOver = false;
 
   constructor(runtime: Runtime, logs: readonly AgentLog[]) {
     this.#runtime = runtime;
@@ -84,6 +86,17 @@ export class AutomaticResume {
     await Promise.all(this.#runtime.finishing);
   }
 
+  /** Their time is up. Returns the ids of those that had not ended. */
+  stop(): readonly string[] {
+    this.#isOver = true;
+    const coming = new Set([...this.#coming.values()].flatMap((some) => [...some]));
+    return [...this.#starting].flatMap(([id, starting]) => {
+      const live = this.#runtime.agents.get(id);
+      if (live?.isAtWork) live.stop('budget');
+      return live?.isAtWork || coming.has(starting) ? [id] : [];
+    });
+  }
+
   /** True when the agent is resumed now, or as soon as its parent is. */
   goesOn(agent: string): boolean {
     return this.#logs.some((log) => log.agent === agent && canResume(log));
@@ -117,6 +130,9 @@ export class AutomaticResume {
       const key = `resumed after ${agent.state.lastSeq}`;
       await agent.inbox.admit({ origin: 'reminder', key }, [text(RESUME_WORDS)]);
     }
+    if (this.#isOver) agent.stop('budget');
+    // The session may have been left while this one was read.
+    else if (runtime.isClosing) agent.abort.abort();
     const coming = () => [...(this.#coming.get(agent.id) ?? [])];
     agent.done = runChild(runtime, agent, { coming, ...(over === undefined ? {} : { over }) });
     return agent;

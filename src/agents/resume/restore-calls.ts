@@ -65,30 +65,24 @@ function toolResult(callId: string, words: string, isError: boolean): FrozenBloc
   });
 }
 
-/** Applies a repair: each change is an event. `waited` gives the result of a child that is being resumed. */
-export async function repairAgent(
+/** Applies a repair: each change is an event. Calls that wait for a child stay open: `closeWaited` follows. */
+export async function repairAgent(agent: LiveAgent, { edits, closed }: Repair): Promise<void> {
+  for (const edit of edits) await agent.emit(edit);
+  for (const one of closed) if (one.kind === 'made') await agent.emit(one.event);
+}
+
+/** Closes the calls that wait for children that are being resumed. `waited` gives the result of one. */
+export async function closeWaited(
   agent: LiveAgent,
-  repair: Repair,
+  { closed }: Repair,
   waited: (callId: string) => Promise<FrozenBlock>,
 ): Promise<void> {
-  for (const edit of repair.edits) await agent.emit(edit);
-  for (const closed of repair.closed) {
-    switch (closed.kind) {
-      case 'recorded':
-        break;
-      case 'made':
-        await agent.emit(closed.event);
-        break;
-      case 'wait': {
-        const { call, tool } = closed;
-        const block = await waited(call);
-        const isError = isErrorResult(block);
-        await agent.emit({ kind: 'call-finished', call, tool, isError, effects: true, ms: 0, blocks: [block] });
-        break;
-      }
-      default:
-        closed satisfies never;
-    }
+  for (const one of closed) {
+    if (one.kind !== 'wait') continue;
+    const { call, tool } = one;
+    const block = await waited(call);
+    const isError = isErrorResult(block);
+    await agent.emit({ kind: 'call-finished', call, tool, isError, effects: true, ms: 0, blocks: [block] });
   }
 }
 

@@ -123,6 +123,7 @@ export async function buildRuntime(
     names: new Names(),
     warmUps: new WarmUps(host.clock, listeners, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
     noticeHolders: new NoticeHolders(),
+    unreported: [],
     budgetStop: undefined,
     fences: new Map(),
     prefixes: new Map(),

@@ -86,6 +86,7 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
     initialPrompt: loaded === undefined ? definition?.initialPrompt : undefined,
     loaded,
     isBranch: options.branch === true,
+    resumeWaitMs: options.resumeWaitMs ?? Number.POSITIVE_INFINITY,
     resumeAgents: settings.settings.resumeAgents === 'auto' || host.env.COPPICE_RESUME_AGENTS === 'auto',
     definitions: built.definitions,
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },

@@ -21,6 +21,7 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
       'settingSources',
       'trust',
     ),
+    resumeWaitMs: flags.backgroundWait * 1000,
     ...(flags.addDir ? { addDirs: flags.addDir } : {}),
     ...(flags.continue ? { resume: 'latest' } : {}),
     ...(typeof flags.resume === 'string' ? { resume: flags.resume } : {}),

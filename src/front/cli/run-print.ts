@@ -31,7 +31,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
     interruption.abort();
   });
   const first = await session.send(prompt);
-  const { end, stopped } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
+  const { end, stopped, unreported } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();
   const result = resultObject({
     end,
@@ -42,12 +42,16 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
     models: session.models,
   });
   await session.close();
-  await printResult(end, { ...result, ...stoppedFields(stopped) }, flags);
+  await printResult(end, { ...result, ...stoppedFields(stopped), ...unreportedFields(unreported) }, flags);
   if (stopped.length > 0) {
     const names = stopped.map(({ id, title }) => `${id} (${title})`).join(', ');
     toStderr(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);
   }
-  return exitCodeOf(end, stopped, signals.received());
+  if (unreported.length > 0) {
+    const names = unreported.map(({ id, title }) => `${id} (${title})`).join(', ');
+    toStderr(`error: the end of these could not be saved, and the main agent has not heard of it: ${names}`);
+  }
+  return exitCodeOf(end, [...stopped, ...unreported], signals.received());
 }
 
 type Stopped = readonly { readonly id: string; readonly title: string }[];
@@ -58,22 +62,30 @@ async function waitForTasks(
   first: RunEnd,
   seconds: number,
   interruption: AbortSignal,
-): Promise<{ readonly end: RunEnd; readonly stopped: Stopped }> {
+): Promise<{ readonly end: RunEnd; readonly stopped: Stopped; readonly unreported: Stopped }> {
   const line = 'interrupted while tasks ran in the background';
-  const cutShort = { end: { ...first, reason: 'interrupted', line }, stopped: [] } as const;
+  const cutShort = { end: { ...first, reason: 'interrupted', line }, stopped: [], unreported: [] } as const;
   if (interruption.aborted) {
     // The signal may arrive just as the run completes: the background tasks are interrupted all the same.
     const isCutShort = first.reason === 'completed' && session.tasks().some(({ status }) => UNFINISHED.has(status));
-    return isCutShort ? cutShort : { end: first, stopped: [] };
+    return isCutShort ? cutShort : { end: first, stopped: [], unreported: [] };
   }
   const interrupted = new Promise<undefined>((resolve) => {
     interruption.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   const settled = await Promise.race([session.settled(seconds * 1000), interrupted]);
   if (settled === undefined) return cutShort;
-  const titles = new Map(session.tasks().map(({ id, title }) => [id, title]));
-  const stopped = settled.stopped.map((id) => ({ id, title: titles.get(id) ?? 'a task' }));
-  return { end: settled.end ?? first, stopped };
+  const stopped = titled(session, settled.stopped);
+  return { end: settled.end ?? first, stopped, unreported: titled(session, settled.unreported) };
+}
+
+/** Tasks with what they are about. An agent that a call waited for is no task any more when it has ended. */
+function titled(session: Session, ids: readonly string[]): Stopped {
+  if (ids.length === 0) return [];
+  const agents = session.snapshot().map(({ id, name, type, description }) => [id, `${name ?? type}: ${description}`]);
+  const tasks = session.tasks().map(({ id, title }) => [id, title]);
+  const titles: Record<string, string> = Object.fromEntries([...agents, ...tasks]);
+  return ids.map((id) => ({ id, title: titles[id] ?? 'a task' }));
 }
 
 /** The statuses of tasks that have not ended. */
@@ -83,6 +95,12 @@ function stoppedFields(stopped: Stopped): object {
   if (stopped.length === 0) return {};
   const stopped_tasks = stopped.map(({ id, title }) => ({ task_id: id, title }));
   return { subtype: 'error_background_wait', is_error: true, stopped_tasks };
+}
+
+function unreportedFields(unreported: Stopped): object {
+  if (unreported.length === 0) return {};
+  const unreported_tasks = unreported.map(({ id, title }) => ({ task_id: id, title }));
+  return { subtype: 'error_during_execution', is_error: true, unreported_tasks };
 }
 
 /** Messages for the person go to stderr; stdout holds only the result. */

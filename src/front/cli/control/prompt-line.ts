@@ -1,5 +1,6 @@
 /** Queues prompts: each gets its own run and its own `result`. */
 
+import type { Settled } from '../../../engine/settled.js';
 import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import type { RunEnd } from '../../../loop/run-loop.js';
@@ -8,6 +9,8 @@ import type { Session } from '../../sdk/session.js';
 import { resultObject } from '../../view/result.js';
 import type { SessionView } from '../../view/session-view.js';
 import { subtractTotals, type Totals } from '../../view/session-view.js';
+
+const NOTHING_OPEN = { stopped: [], unreported: [] };
 
 export class PromptLine {
   readonly #session: Session;
@@ -37,13 +40,13 @@ export class PromptLine {
   }
 
   /** Waits up to `waitMs` for background tasks; prints a `result` each time their notices made the agent work. */
-  async settle(waitMs: number): Promise<readonly string[]> {
-    if (this.#stopped) return [];
+  async settle(waitMs: number): Promise<Pick<Settled, 'stopped' | 'unreported'>> {
+    if (this.#stopped) return NOTHING_OPEN;
     const before = this.#view.totals;
     const started = realClock.elapsed();
     const settled = await Promise.race([this.#session.settled(waitMs), this.#halted]);
     if (settled?.end !== undefined) this.#printResult(settled.end, before, started);
-    return settled?.stopped ?? [];
+    return settled ?? NOTHING_OPEN;
   }
 
   /** Prompts that have not begun are dropped. */

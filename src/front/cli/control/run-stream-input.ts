@@ -48,8 +48,8 @@ class Client {
   readonly #flags: Flags;
   readonly #questions: ClientQuestions;
   #prompts: PromptLine | undefined;
-  /** Tasks stopped when the wait was over. */
-  #stopped: readonly string[] = [];
+  /** Tasks were stopped when the wait was over, or nobody could be told of their end. */
+  #isIncomplete = false;
   #context: Omit<RequestContext, 'first'> | undefined;
 
   constructor(flags: Flags) {
@@ -67,7 +67,7 @@ class Client {
   }
 
   get exitCode(): number {
-    if (this.#stopped.length > 0) return EXIT.error;
+    if (this.#isIncomplete) return EXIT.error;
     const reason = this.#prompts?.lastEnd?.reason;
     // An interruption by the client is not a failure.
     return reason === undefined || reason === 'completed' || reason === 'interrupted' ? EXIT.done : EXIT.error;
@@ -109,10 +109,13 @@ class Client {
   async finish(): Promise<void> {
     this.#questions.close();
     await this.#prompts?.done();
-    this.#stopped = (await this.#prompts?.settle(this.#flags.backgroundWait * 1000)) ?? [];
-    if (this.#stopped.length > 0) {
-      this.#warn('error', `stopped after ${this.#flags.backgroundWait} s of waiting: ${this.#stopped.join(', ')}`);
+    const settled = await this.#prompts?.settle(this.#flags.backgroundWait * 1000);
+    const { stopped = [], unreported = [] } = settled ?? {};
+    this.#isIncomplete = stopped.length + unreported.length > 0;
+    if (stopped.length > 0) {
+      this.#warn('error', `stopped after ${this.#flags.backgroundWait} s of waiting: ${stopped.join(', ')}`);
     }
+    if (unreported.length > 0) this.#warn('error', `the end of these could not be saved: ${unreported.join(', ')}`);
     await this.#context?.session.close();
   }
 

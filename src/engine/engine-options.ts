@@ -1,0 +1,33 @@
+/** What an engine is built from, once the session is found, locked and read. */
+
+import type { Runtime } from '../agents/runtime.js';
+import type { PermissionMode } from '../protocol/permission.js';
+import type { Tool } from '../tools/tool.js';
+import type { MainSetup } from './main-agent.js';
+import type { LoadedSession } from './open/load-session.js';
+import type { ModeFacts } from './refuse-mode.js';
+import type { Resources } from './resources.js';
+import type { ChangingDefinitions } from './take-up-definitions.js';
+
+export type EngineOptions = {
+  readonly runtime: Runtime;
+  readonly resources: Resources;
+  readonly setup: MainSetup;
+  readonly mode: PermissionMode;
+  /** As it was asked for: an alias, an id, or `opusplan`. */
+  readonly modelName: string;
+  readonly tools: readonly Tool[];
+  /** Said before the person's first words, when the session runs as an agent that has such. */
+  readonly initialPrompt: string | undefined;
+  /** What the session goes on from; undefined for a new one. */
+  readonly loaded: LoadedSession | undefined;
+  readonly isBranch: boolean;
+  /** Interrupted agents are resumed at once. */
+  readonly resumeAgents: boolean;
+  /** How long they may take before the main agent goes on. */
+  readonly resumeWaitMs: number;
+  readonly definitions: ChangingDefinitions;
+  readonly warnings: readonly string[];
+  /** What decides which modes it may be in. */
+  readonly modes: ModeFacts;
+};

@@ -1,0 +1,159 @@
+/** The main agent of a session that goes on: its conversation, its children, and what it waits for. */
+
+import type { LiveAgent } from '../agents/live-agent.js';
+import { AutomaticResume } from '../agents/resume/restore-agents.js';
+import { closeByLog, closeWaited, endedOf, findChild, repairAgent } from '../agents/resume/restore-calls.js';
+import { deliverOwed, tellLostTasks } from '../agents/resume/restore-notices.js';
+import type { Runtime } from '../agents/runtime.js';
+import { text } from '../protocol/blocks.js';
+import { MAIN_AGENT } from '../protocol/events.js';
+import { reminder } from '../protocol/tags.js';
+import { type CloseAgentCall, type Repair, repairHistory } from '../session/repair/repair-history.js';
+import type { AgentLog } from '../session/state/agent-log.js';
+import { openTasks } from '../session/state/agent-state.js';
+import { admitOpening, type Choice, type MainSetup, recordStart, sessionHooks } from './main-agent.js';
+import type { LoadedSession } from './open/load-session.js';
+
+export type ResumeMain = {
+  readonly loaded: LoadedSession;
+  /** Interrupted agents are resumed at once. */
+  readonly resumeAgents: boolean;
+  readonly isBranch: boolean;
+  /** How long the main agent waits for agents that go on by themselves, in a session without a person. */
+  readonly waitMs: number;
+};
+
+/** Waits for agents that go on by themselves. Returns the ids of those that were stopped because their time was up. */
+export type WaitForAgents = () => Promise<readonly string[]>;
+
+/**
+ * Repairs the conversation, delivers pending notices, and resumes or lists interrupted agents. Input can be admitted then;
+ * the main agent may go on when the wait that is returned has ended. The signal ends the wait, and children that are
+ * waited for.
+ */
+export async function resumeMain(
+  runtime: Runtime,
+  setup: MainSetup,
+  main: LiveAgent,
+  { mode, model }: Choice,
+  { loaded, resumeAgents, isBranch, waitMs }: ResumeMain,
+  signal: AbortSignal,
+): Promise<WaitForAgents> {
+  const logs = isBranch ? [] : loaded.agents.agents;
+  const automatic = resumeAgents ? new AutomaticResume(runtime, logs) : undefined;
+  const close = automatic?.close(MAIN_AGENT) ?? closeByLogs(logs);
+  const repair = repairHistory(main.state, close, endedOf(runtime, MAIN_AGENT));
+  const { history, pending } = main.state;
+  const isEmpty = history.length === 0 && pending.length === 0;
+  // A process that died at once may have left an empty file.
+  if (isBranch || isCopy(runtime, main) || main.state.lastSeq === 0) await recordStart(runtime, main, model, mode);
+  else if (main.state.mode !== mode) await main.emit({ kind: 'mode-changed', mode });
+  if (isEmpty) await admitOpening(runtime, setup, main, model);
+  for (const line of [...loaded.told, ...repair.repairs])
+    await main.emit({ kind: 'line-shown', level: 'warning', line });
+  // Deepest agents first, so that agents above them win.
+  for (const log of [...logs].sort((a, b) => b.spawned.depth - a.spawned.depth)) {
+    for (const notice of log.delivered) runtime.noticeHolders.set(notice, log.agent);
+  }
+  for (const notice of main.state.delivered.values()) runtime.noticeHolders.set(notice, MAIN_AGENT);
+  automatic?.start(main, signal);
+  const goesOn = (id: string) => automatic?.goesOn(id) ?? false;
+  await deliverOwed(runtime, main, logs, (id) => !goesOn(id));
+  await tellLostTasks(runtime, main, openTasks(main.state));
+  await repairAgent(main, repair);
+  const open = logs.filter((log) => log.unfinished && !goesOn(log.agent));
+  await tellResumed(main, open);
+  await sessionHooks(main, 'resume', model, signal);
+  return async () => (automatic === undefined ? [] : waitForAgents(runtime, main, repair, automatic, waitMs, signal));
+}
+
+/** In a session without a person, all of them finish before the main agent goes on; otherwise those it waits for. */
+async function waitForAgents(
+  { host, settings }: Runtime,
+  main: LiveAgent,
+  repair: Repair,
+  automatic: AutomaticResume,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  let stopped: readonly string[] = [];
+  const isBounded = !settings.interactive && waitMs !== Number.POSITIVE_INFINITY;
+  const stop = () => {
+    stopped = automatic.stop();
+  };
+  const cancel = isBounded ? host.clock.after(waitMs, stop) : () => {};
+  try {
+    await closeWaited(main, repair, (callId) => automatic.waited(MAIN_AGENT, callId));
+    if (!settings.interactive) await Promise.race([automatic.ended(), aborted(signal)]);
+  } finally {
+    cancel();
+  }
+  return stopped;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Its records are those of the session it was copied from. */
+function isCopy({ session }: Runtime, { state: { started } }: LiveAgent): boolean {
+  return started !== undefined && started.session !== session;
+}
+
+function closeByLogs(logs: readonly AgentLog[]): CloseAgentCall {
+  return (callId) => {
+    const log = findChild(logs, MAIN_AGENT, callId);
+    return log && closeByLog(log, callId);
+  };
+}
+
+async function tellResumed(main: LiveAgent, open: readonly AgentLog[]): Promise<void> {
+  const date = new Date(main.host.clock.now()).toISOString().slice(0, 10);
+  const lines = [
+    `This session was left and goes on now (${date}). Files may have changed; read again before you edit.`,
+  ];
+  if (open.length > 0) {
+    lines.push('Agents that were interrupted and can be continued with SendMessage:');
+    lines.push(...open.map(({ agent: id, spawned }) => `- ${id} (${spawned.type}): ${spawned.description}`));
+  }
+  const key = `resumed after ${main.state.lastSeq}`;
+  await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(lines.join('\n')))]);
+}
+
+/** The wait of the main agent, after a resume, for agents that go on by themselves. */
+export class ReturningAgents {
+  #wait: WaitForAgents = async () => [];
+  #ended: Promise<void> | undefined;
+  #stopped: readonly string[] = [];
+
+  expect(wait: WaitForAgents): void {
+    this.#wait = wait;
+  }
+
+  /** Resolves when the main agent may go on. Rejects if a result could not be saved; the next call tries again. */
+  ended(): Promise<void> {
+    this.#ended ??= this.#wait().then(
+      (stopped) => {
+        this.#stopped = stopped;
+      },
+      (error) => {
+        this.#ended = undefined;
+        throw error;
+      },
+    );
+    return this.#ended;
+  }
+
+  /** The wait, if it is under way. */
+  get underWay(): Promise<void> | undefined {
+    return this.#ended;
+  }
+
+  /** Those that were stopped because their time was up; told once. */
+  takeStopped(): readonly string[] {
+    const stopped = this.#stopped;
+    this.#stopped = [];
+    return stopped;
+  }
+}
