@@ -8,9 +8,12 @@ import type { AgentLog } from '../../session/state/agent-log.js';
 import type { LiveAgent } from '../live-agent.js';
 import { type AgentResult, NO_TEXT, resultText } from '../run/result.js';
 
-/** The log of the child that this call of this parent started. */
+/** The log of the child that this call of this parent started, or whose run it waits for. */
 export function findChild(logs: Iterable<AgentLog>, parent: string, callId: string): AgentLog | undefined {
-  for (const log of logs) if (log.spawned.parent === parent && log.spawned.call === callId) return log;
+  for (const log of logs) {
+    if (log.spawned.parent === parent && log.spawned.call === callId) return log;
+    if (log.runs.at(-1)?.call === callId) return log;
+  }
   return undefined;
 }
 
