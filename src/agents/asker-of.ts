@@ -6,7 +6,7 @@ import type { AgentSpawned } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 
 type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
-  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits'>;
+  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description'>;
   /** At the moment of a call. */
   readonly mode: PermissionMode;
 };
@@ -17,6 +17,8 @@ export function askerOf(agent: Asking): Asker {
     id: agent.id,
     type: agent.type,
     depth: agent.depth,
+    name: record.name,
+    task: agent.depth === 0 ? undefined : record.description,
     readOnly: record.readOnly,
     limits: record.limits,
     roots,

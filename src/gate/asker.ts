@@ -10,6 +10,9 @@ export interface Asker {
   /** The agent's type, as named by its definition. */
   readonly type: string;
   readonly depth: number;
+  readonly name?: string | undefined;
+  /** What it was started for, in a few words; absent for the main agent. */
+  readonly task?: string | undefined;
   /** The current mode. */
   readonly mode: PermissionMode;
   /** Only calls proven to read may run, whatever mode and rules say. */
@@ -29,4 +32,4 @@ export interface Asker {
 }
 
 /** What decides about a call of an agent, without asking anybody. */
-export type JudgedAgent = Omit<Asker, 'id' | 'depth' | 'hooks' | 'tell'>;
+export type JudgedAgent = Omit<Asker, 'id' | 'depth' | 'name' | 'task' | 'hooks' | 'tell'>;

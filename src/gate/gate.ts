@@ -3,7 +3,8 @@
  * to. The code that judges calls is large, so it is loaded with the first call, not before the first request.
  */
 
-import { guardedFolders, personHome } from '../config/paths.js';
+import { guardedFolders, personHome, userSettingsFile } from '../config/paths.js';
+import { allowAgentEdits } from '../config/settings/allow-agent-edits.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
 import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
@@ -78,7 +79,8 @@ export function createGate(options: GateOptions): Gate {
   let agreement: EditAgreement | undefined;
 
   const agreed = (asker: Asker, signal: AbortSignal) => {
-    agreement ??= new EditAgreement({ questions, agreed: options.editsAgreed, folder: host.folder, newId });
+    const always = { file: userSettingsFile(host.env), keep: () => allowAgentEdits(host) };
+    agreement ??= new EditAgreement({ questions, agreed: options.editsAgreed, folder: host.folder, always, newId });
     return agreement.isAgreed(asker, signal);
   };
   const fixed = new Map<string, string>();

@@ -51,7 +51,16 @@ export type Reading = {
 /** A question: who asks, for what exactly, and why it is not allowed by itself. */
 export type PermissionQuestion = {
   readonly id: string;
-  readonly agent: { readonly id: string; readonly type: string; readonly depth: number };
+  /** Not about a call: whether agents may change files without asking for each change. Allowed: in this session. */
+  readonly about?: 'agents-edit';
+  readonly agent: {
+    readonly id: string;
+    readonly type: string;
+    readonly depth: number;
+    readonly name?: string;
+    /** What it was started for, in a few words. */
+    readonly task?: string;
+  };
   readonly call: { readonly id: string } & NamedInput;
   readonly cwd: string;
   readonly reason: string;
@@ -72,12 +81,15 @@ export type PermissionOffer =
       readonly where: readonly ('session' | 'local')[];
     }
   /** The session, and the agent that asks, go on in this mode. */
-  | { readonly kind: 'mode'; readonly mode: 'acceptEdits' };
+  | { readonly kind: 'mode'; readonly mode: 'acceptEdits' }
+  /** Agents may change files in later sessions, too: kept in the person's own settings. */
+  | { readonly kind: 'agents-edit'; readonly file: string };
 
 /** One of the offers, as chosen. */
 export type PermissionChoice =
   | { readonly kind: 'rule'; readonly rule: string; readonly where: 'session' | 'local' }
-  | { readonly kind: 'mode'; readonly mode: 'acceptEdits' };
+  | { readonly kind: 'mode'; readonly mode: 'acceptEdits' }
+  | { readonly kind: 'agents-edit' };
 
 export type PermissionAnswer =
   | {

@@ -143,7 +143,9 @@ describe('a line-based session over pipes', () => {
   it('GT-11: always in this project is offered with the rule, and the same is not asked again', async () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'touch made' }));
     const plain = stage.pipe(['--plain', 'go']);
-    await plain.until('p  always in this project (local settings): Bash(touch made)');
+    await plain.until(
+      'a  always in this session: Bash(touch made)\n  p  the same, always in this project (local settings)\n',
+    );
     plain.say('p');
     plain.say('go again');
     expect(await plain.end()).toBe(0);
@@ -158,8 +160,9 @@ describe('a line-based session over pipes', () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'make test -s' }));
     await stage.write('Makefile', 'test:\n\techo tested\n');
     const plain = stage.pipe(['--plain', '--trust', 'go']);
-    await plain.until('a2 always in this session: Bash(make test:*)');
-    expect(plain.stdout()).toContain('  p2 always in this project (local settings): Bash(make test:*)');
+    await plain.until(
+      'a2 always in this session: Bash(make test:*)\n  p2 the same, always in this project (local settings)\n',
+    );
     plain.say('a3');
     plain.say('p2');
     plain.say('go again');

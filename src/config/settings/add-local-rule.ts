@@ -5,8 +5,7 @@ import type { Host } from '../../host/host.js';
 import { localSettingsFile } from '../paths.js';
 import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
 import { readSettingsFile } from './read-settings-file.js';
-
-type Content = Readonly<Record<string, unknown>>;
+import { type SettingsContent as Content, parseContent as parse, recordIn as record } from './settings-content.js';
 
 /** Keeps everything else in the file. A file that is not a JSON object is not changed; the result says so. */
 export async function addLocalRule(host: Host, projectRoot: string, rule: string): Promise<UpdateResult> {
@@ -36,17 +35,4 @@ function withRule(content: Content, rule: string): Content {
 function allowed(content: Content): readonly unknown[] {
   const { allow } = record(content.permissions);
   return Array.isArray(allow) ? allow : [];
-}
-
-function parse(text: string): Content | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function record(value: unknown): Content {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : {};
 }

@@ -19,24 +19,47 @@ export async function describeQuestion(
   question: PermissionQuestion,
   options: { readonly whole?: boolean } = {},
 ): Promise<readonly QuestionLine[]> {
-  const { agent, call } = question;
-  const who =
-    agent.id === MAIN_AGENT ? 'The main agent' : `The agent ${visibleLine(agent.type)} (${visibleLine(agent.id)})`;
+  const { agent, call, cwd, reason } = question;
+  if (question.about === 'agents-edit') {
+    return [{ kind: 'title', text: `May agents change files in ${visibleLine(cwd)} without asking for each change?` }];
+  }
   return [
-    { kind: 'title', text: `${who} asks to use ${visibleLine(call.tool)}` },
-    { kind: 'detail', text: `  in ${visibleLine(question.cwd)}` },
-    { kind: 'detail', text: `  because ${visibleLine(question.reason)}` },
+    { kind: 'title', text: `${whoAsks(agent)} asks to use ${visibleLine(call.tool)}` },
+    ...(agent.task === undefined ? [] : [{ kind: 'detail', text: `  for: ${visibleLine(agent.task)}` } as const]),
+    { kind: 'detail', text: `  in ${visibleLine(cwd)}` },
+    { kind: 'detail', text: `  because ${visibleLine(relativeTo(cwd, reason))}` },
     ...(await inputLines(call.tool, call.input, options.whole === true)),
     ...question.destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${visibleLine(mark)}` })),
   ];
 }
 
-/** An offer, ending with exactly what it covers from now on. */
-export function describeOffer(offer: PermissionOffer, where: 'session' | 'local'): string {
-  if (offer.kind === 'mode') return `accept all edits in this session (mode ${offer.mode})`;
-  const place = where === 'local' ? 'project (local settings)' : 'session';
-  return `always in this ${place}: ${visibleLine(offer.rule)}`;
+function whoAsks({ id, type, name }: PermissionQuestion['agent']): string {
+  if (id === MAIN_AGENT) return 'The main agent';
+  const kind = visibleLine(type);
+  return `The agent ${name === undefined ? `${kind} (` : `${visibleLine(name)} (${kind}, `}${visibleLine(id)})`;
 }
+
+/** The folder is on a line of its own: paths in it are said from there. */
+function relativeTo(cwd: string, reason: string): string {
+  return cwd === '/' ? reason : reason.replaceAll(` ${cwd}/`, ' ');
+}
+
+/** An offer, with exactly what it covers from now on: the rule stands in full where it is offered first. */
+export function describeOffer(offer: PermissionOffer, where: 'session' | 'local'): string {
+  switch (offer.kind) {
+    case 'mode':
+      return `accept all edits in this session (mode ${offer.mode})`;
+    case 'agents-edit':
+      return `always, in every folder (saved in ${visibleLine(offer.file)})`;
+    case 'rule':
+      if (where === offer.where[0]) return `always in this ${PLACES[where]}: ${visibleLine(offer.rule)}`;
+      return `the same, always in this ${PLACES[where]}`;
+    default:
+      return offer satisfies never;
+  }
+}
+
+const PLACES = { session: 'session', local: 'project (local settings)' } as const;
 
 async function inputLines(tool: string, input: unknown, whole: boolean): Promise<readonly QuestionLine[]> {
   const members = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input] as const];

@@ -75,7 +75,13 @@ async function describeCall(
   const offers = firm ? [] : await makeOffers(asker, call, { rules, policy, isDestructive: marks.length > 0 });
   return {
     id: newId(),
-    agent: { id: asker.id, type: asker.type, depth: asker.depth },
+    agent: {
+      id: asker.id,
+      type: asker.type,
+      depth: asker.depth,
+      ...(asker.name === undefined ? {} : { name: asker.name }),
+      ...(asker.task === undefined ? {} : { task: asker.task }),
+    },
     call: { id: call.id, ...namedInput(call.tool, call.input) },
     cwd: asker.cwd,
     reason,
@@ -99,7 +105,7 @@ async function keepChoices(
       await warn('"always" was not kept: it is not one of the offers of the question');
     } else if (choice.kind === 'mode') {
       await acceptEdits(asker.id).catch(() => warn('the mode could not be changed'));
-    } else if (root !== undefined) {
+    } else if (choice.kind === 'rule' && root !== undefined) {
       const notSaved = await rules.allow(choice.rule, root, choice.where);
       if (notSaved !== undefined) await warn(`the rule applies to this session but was not saved: ${notSaved}`);
     }
@@ -108,7 +114,9 @@ async function keepChoices(
 
 function isChosen(offer: PermissionQuestion['offers'][number], choice: PermissionChoice | undefined): boolean {
   if (offer.kind === 'mode') return choice?.kind === 'mode' && choice.mode === offer.mode;
-  return choice?.kind === 'rule' && choice.rule === offer.rule && offer.where.includes(choice.where);
+  return (
+    offer.kind === 'rule' && choice?.kind === 'rule' && choice.rule === offer.rule && offer.where.includes(choice.where)
+  );
 }
 
 function denial({ reason, interrupt }: PermissionAnswer & { readonly behavior: 'deny' }): GateAnswer {

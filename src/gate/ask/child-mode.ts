@@ -1,7 +1,7 @@
 /** Chooses the permission mode of a named child, and asks the person once whether agents may edit. */
 
 import { MAIN_AGENT } from '../../protocol/events.js';
-import type { PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
+import type { PermissionAnswer, PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
 import type { Asker } from '../asker.js';
 import { isAllowed, type Questions } from './questions.js';
@@ -54,6 +54,8 @@ export type EditAgreementOptions = {
   readonly agreed: boolean | undefined;
   /** The session's folder. */
   readonly folder: string;
+  /** Where a yes for later sessions is kept, and keeps it there. Resolves with the reason if it can't be. */
+  readonly always: { readonly file: string; keep(): Promise<string | undefined> };
   readonly newId: () => string;
 };
 
@@ -85,14 +87,26 @@ export class EditAgreement {
   #ask(asker: Pick<Asker, 'tell'>): OpenQuestion {
     const { questions } = this.#options;
     const takeBack = new AbortController();
-    const agreed = questions.ask(this.#question(), asker, takeBack.signal).then((settlement) => {
+    const agreed = questions.ask(this.#question(), asker, takeBack.signal).then(async (settlement) => {
       if (this.#open === open) this.#open = undefined;
       // Withdrawn, or nobody to ask: that is not a "no" for the next child.
-      if (settlement.kind === 'answered') this.#agreed = isAllowed(settlement);
+      if (settlement.kind === 'answered') {
+        this.#agreed = isAllowed(settlement);
+        await this.#keep(settlement.answer, asker);
+      }
       return isAllowed(settlement);
     });
     const open: OpenQuestion = { agreed, takeBack, waiting: 0 };
     return open;
+  }
+
+  /** For later sessions, if that was the answer. In this one it holds, whether it could be kept or not. */
+  async #keep(answer: PermissionAnswer, asker: Pick<Asker, 'tell'>): Promise<void> {
+    if (answer.behavior !== 'allow' || !answer.always?.some(({ kind }) => kind === 'agents-edit')) return;
+    const notSaved = await this.#options.always.keep();
+    if (notSaved === undefined) return;
+    const line = `agents may change files in this session, but the answer was not saved: ${notSaved}`;
+    await asker.tell({ kind: 'line-shown', level: 'warning', line });
   }
 
   async #wait(open: OpenQuestion, signal: AbortSignal): Promise<boolean> {
@@ -115,15 +129,17 @@ export class EditAgreement {
   }
 
   #question(): PermissionQuestion {
-    const { folder, newId } = this.#options;
+    const { folder, newId, always } = this.#options;
     return {
       id: newId(),
+      about: 'agents-edit',
       agent: { id: MAIN_AGENT, type: MAIN_AGENT, depth: 0 },
       call: { id: 'agents-edit', ...namedInput('Agent', { agentsMayEdit: folder }) },
       cwd: folder,
-      reason: 'May agents change files in this folder without asking for each change? (no: they ask each time)',
+      reason:
+        'May agents change files in this folder without asking for each change? (yes: in this session; no: they ask each time)',
       destroys: [],
-      offers: [],
+      offers: [{ kind: 'agents-edit', file: always.file }],
     };
   }
 }

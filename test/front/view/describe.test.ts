@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeCall, describeResult } from '../../../src/front/view/describe-call.js';
-import { describeQuestion } from '../../../src/front/view/describe-question.js';
+import { describeOffer, describeQuestion } from '../../../src/front/view/describe-question.js';
 import { editDiff } from '../../../src/front/view/edit-diff.js';
 import { text } from '../../../src/protocol/blocks.js';
 import { freezeBlock } from '../../../src/protocol/frozen-block.js';
@@ -44,6 +44,31 @@ describe('a question in lines', () => {
       '  because it is not known to be read-only',
       '  | npm test',
       '  ! deletes files (rm)',
+    ]);
+  });
+
+  it('GT-11: an agent with a name is called by it, with what it was started for; no path is said twice', async () => {
+    const agent = { id: 'a1', type: 'fork', depth: 1, name: 'wren', task: 'try it' };
+    const call = { id: 'c', tool: 'Write', input: { file_path: 'made.txt', content: 'x' } };
+    const cwd = '/home/you/tree';
+    expect(await lines(question({ agent, call, cwd, reason: 'it changes /home/you/tree/made.txt' }))).toEqual([
+      'The agent wren (fork, a1) asks to use Write',
+      '  for: try it',
+      '  in /home/you/tree',
+      '  because it changes made.txt',
+      '  file_path: made.txt',
+      '  | + x',
+    ]);
+    const rule = { kind: 'rule', rule: 'Edit(//home/you/tree/made.txt)', where: ['session', 'local'] } as const;
+    expect(describeOffer(rule, 'session')).toBe('always in this session: Edit(//home/you/tree/made.txt)');
+    expect(describeOffer(rule, 'local')).toBe('the same, always in this project (local settings)');
+    expect(describeOffer({ ...rule, where: ['local'] }, 'local')).toContain(rule.rule);
+  });
+
+  it('GT-9: whether agents may edit is a question of its own, about no call', async () => {
+    const call = { id: 'agents-edit', tool: 'Agent', input: { agentsMayEdit: '/home/you/tree' } };
+    expect(await lines(question({ about: 'agents-edit', call, cwd: '/home/you/tree' }))).toEqual([
+      'May agents change files in /home/you/tree without asking for each change?',
     ]);
   });
 

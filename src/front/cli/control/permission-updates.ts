@@ -24,6 +24,8 @@ export type PermissionUpdates = z.infer<typeof permissionUpdates>;
 /** The offers of a question, narrowest first: rules for the session or the local settings, then a mode. */
 export function suggestUpdates(offers: readonly PermissionOffer[]): readonly object[] {
   return offers.flatMap((offer): readonly object[] => {
+    // The format has no word for it: a plain yes holds for the session.
+    if (offer.kind === 'agents-edit') return [];
     if (offer.kind === 'mode') return [{ type: 'setMode', mode: offer.mode, destination: 'session' }];
     const rules = [toClientRule(offer.rule)];
     return offer.where.map((where) => ({

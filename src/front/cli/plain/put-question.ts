@@ -88,6 +88,9 @@ function paintLine(paint: Paint, kind: QuestionLine['kind']): (text: string) => 
 function describeChoices(question: PermissionQuestion, cut: boolean): string {
   const { alike = 0 } = question;
   const offers = offerKeys(question).map(({ key, text }) => `  ${key.padEnd(2)} ${text}`);
+  if (question.about === 'agents-edit') {
+    return ['  y  yes, in this session', ...offers, '  n  no: each change is asked for, in this session'].join('\n');
+  }
   return [
     'Allow it?',
     '  y  yes, once',
@@ -105,6 +108,9 @@ type OfferKey = { readonly key: string; readonly text: string; readonly choice: 
 function offerKeys({ offers }: PermissionQuestion): readonly OfferKey[] {
   let rules = 0;
   return offers.flatMap((offer): readonly OfferKey[] => {
+    if (offer.kind === 'agents-edit') {
+      return [{ key: 'a', text: describeOffer(offer, 'session'), choice: { kind: 'agents-edit' } }];
+    }
     if (offer.kind === 'mode') return [{ key: 'e', text: describeOffer(offer, 'session'), choice: offer }];
     rules += 1;
     const { kind, rule } = offer;
@@ -132,7 +138,7 @@ function readAnswer(line: string, question: PermissionQuestion): PermissionAnswe
     case 'no':
       return { behavior: 'deny', ...forAll };
     case 'r':
-      return 'ask-reason';
+      return question.about === undefined ? 'ask-reason' : undefined;
     default: {
       const chosen = offerKeys(question).find(({ key }) => key === word);
       return chosen === undefined ? undefined : { behavior: 'allow', always: [chosen.choice] };
