@@ -13,6 +13,7 @@ import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
 import { takeForkPoint } from '../fork/fork.js';
 import type { LiveAgent } from '../live-agent.js';
+import { agentResponse } from '../run/agent-response.js';
 import { type AgentResult, boundResult, resultText } from '../run/result.js';
 import type { AgentSettings, Runtime } from '../runtime.js';
 import type { SpawnRequest } from '../start/plan.js';
@@ -91,7 +92,9 @@ async function runAgentCall(runtime: Runtime, input: AgentInput, context: ToolCo
   const bounded = result.status === 'async_launched' ? result : await boundResult(runtime, result);
   const canContinue = parent.hasTool('SendMessage');
   const said = resultText(bounded, { oneShot, canContinue, note: request.note });
-  return result.status === 'failed' ? failed(said) : succeeded(said);
+  return result.status === 'failed'
+    ? failed(said)
+    : { ...succeeded(said), response: () => agentResponse(input, bounded) };
 }
 
 type ReadCall = { readonly spawn: SpawnRequest; readonly note: string | undefined };
