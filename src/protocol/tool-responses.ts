@@ -4,8 +4,9 @@ import type { ResultContent } from './blocks.js';
 import type { TodoItem } from './tool-inputs.js';
 
 export type BashResponse = {
-  /** Without escape sequences and line ends at its end; of a long output the beginning and the end. */
+  /** What it wrote to both streams, in its order, as the model reads it: of a long output the beginning and the end. */
   readonly stdout: string;
+  /** Always empty. */
   readonly stderr: string;
   readonly interrupted: boolean;
   readonly isImage: boolean;
@@ -49,7 +50,7 @@ export type PatchHunk = {
   readonly lines: readonly string[];
 };
 
-/** What Write and Edit have in common. Of a file over a million characters only the path. */
+/** What Write and Edit have in common. Of a file over a million bytes neither what it held nor the difference. */
 export type FileChangeResponse = {
   readonly filePath: string;
   readonly success: true;
@@ -94,6 +95,8 @@ export type GrepResponse = {
   /** In the other modes: the lines found. */
   readonly content?: string;
   readonly numLines?: number;
+  /** In the mode `count`. */
+  readonly numMatches?: number;
 };
 
 export type TodoWriteResponse = { readonly oldTodos: readonly TodoItem[]; readonly newTodos: readonly TodoItem[] };

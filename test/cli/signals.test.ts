@@ -36,6 +36,13 @@ it('SF-1: Ctrl+C before the first byte of the reply: exit 130, valid transcript'
   await expectLeft(stage, program, 130);
 });
 
+it('SF-1: a terminal that is gone (SIGHUP): exit 129, valid transcript', async () => {
+  const { stage, program } = await start([{ reply: 'too late', delay: { firstMs: FOR_EVER } }]);
+  await stage.sim.received(1);
+  program.child.kill('SIGHUP');
+  await expectLeft(stage, program, 129);
+});
+
 it('SF-1: Ctrl+C in mid-stream: what was said is kept', async () => {
   const { stage, program } = await start(
     [{ reply: 'half a sentence', fault: { kind: 'silence', at: 4 } }],

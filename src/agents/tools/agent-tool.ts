@@ -11,8 +11,11 @@ import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
 import { takeForkPoint } from '../fork/take-fork-point.js';
 import type { LiveAgent } from '../live-agent.js';
+
+import { agentResponse } from '../run/agent-response.js';
 import { boundResult, resultText } from '../run/result.js';
 import { launched, waitForChild } from '../run/wait-for-child.js';
+
 import type { AgentSettings, Runtime } from '../runtime.js';
 import type { SpawnRequest } from '../start/plan.js';
 import { spawn } from '../start/spawn.js';
@@ -90,7 +93,9 @@ async function runAgentCall(runtime: Runtime, input: AgentInput, context: ToolCo
   const bounded = result.status === 'async_launched' ? result : await boundResult(runtime, result);
   const canContinue = parent.hasTool('SendMessage');
   const said = resultText(bounded, { oneShot, canContinue, note: request.note });
-  return result.status === 'failed' ? failed(said) : succeeded(said);
+  return result.status === 'failed'
+    ? failed(said)
+    : { ...succeeded(said), response: () => agentResponse(input, bounded) };
 }
 
 type ReadCall = { readonly spawn: SpawnRequest; readonly note: string | undefined };

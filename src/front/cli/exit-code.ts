@@ -1,3 +1,15 @@
 /** The program's exit codes. */
 
-export const EXIT = { done: 0, error: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
+export const EXIT = { done: 0, error: 1, usage: 2, hungUp: 129, interrupted: 130, terminated: 143 } as const;
+
+/** 128 and the signal's number, as shells say it. */
+export function exitOf(signal: NodeJS.Signals): number {
+  switch (signal) {
+    case 'SIGHUP':
+      return EXIT.hungUp;
+    case 'SIGTERM':
+      return EXIT.terminated;
+    default:
+      return EXIT.interrupted;
+  }
+}

@@ -1,13 +1,13 @@
 /** Handles Ctrl+C and termination signals: the first interrupts the work, the second exits at once. */
 
-import { EXIT } from './exit-code.js';
+import { exitOf } from './exit-code.js';
 
 export type Signals = { received(): NodeJS.Signals | undefined; stop(): void };
 
 export function onSignals(interrupt: () => void): Signals {
   let received: NodeJS.Signals | undefined;
   const handle = (signal: NodeJS.Signals) => {
-    if (received !== undefined) process.exit(signal === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
+    if (received !== undefined) process.exit(exitOf(signal));
     received = signal;
     interrupt();
   };

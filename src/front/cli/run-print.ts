@@ -7,10 +7,11 @@ import type { RunEnd } from '../../loop/run-loop.js';
 import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
 import { resultObject } from '../view/result.js';
-import { EXIT } from './exit-code.js';
+import { EXIT, exitOf } from './exit-code.js';
 import { explainOpenFailure } from './explain-open-failure.js';
 import type { Flags } from './flags.js';
 import { followSession } from './follow-session.js';
+import { explainLoss, openOutput, type SessionOutput } from './lost-output.js';
 import { onSignals } from './on-signals.js';
 import { optionsFromFlags } from './options-from-flags.js';
 import { printSession } from './print-lines.js';
@@ -26,10 +27,12 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const view = flags.outputFormat === 'stream-json' ? printSession(session, flags) : followSession(session);
 
   const interruption = newAbort();
-  const signals = onSignals(() => {
+  const interrupt = () => {
     session.interrupt();
     interruption.abort();
-  });
+  };
+  const signals = onSignals(interrupt);
+  const output = openOutput(interrupt);
   const first = await session.send(prompt);
   const { end, stopped, unreported } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();
@@ -42,7 +45,12 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
     models: session.models,
   });
   await session.close();
-  await printResult(end, { ...result, ...stoppedFields(stopped), ...unreportedFields(unreported) }, flags);
+<<<<<<< HEAD
+  await printResult(end, ...result, ...stoppedFields(stopped), ...unreportedFields(unreported) , flags);
+=======
+  await printResult(output, end, ...result, ...stoppedFields(stopped) , flags);
+  const lost = output.lost();
+  if (lost !== undefined) toStderr(explainLoss(lost, session.id));
   if (stopped.length > 0) {
     const names = stopped.map(({ id, title }) => `${id} (${title})`).join(', ');
     toStderr(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);
@@ -51,6 +59,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
     const names = unreported.map(({ id, title }) => `${id} (${title})`).join(', ');
     toStderr(`error: the end of these could not be saved, and the main agent has not heard of it: ${names}`);
   }
+  if (lost !== undefined) return EXIT.error;
   return exitCodeOf(end, [...stopped, ...unreported], signals.received());
 }
 
@@ -120,11 +129,11 @@ function watchForPerson(session: Session, flags: Flags): void {
   });
 }
 
-async function printResult(end: RunEnd, result: object, flags: Flags): Promise<void> {
-  if (flags.outputFormat !== 'text') return write(`${JSON.stringify(result)}\n`);
+async function printResult(output: SessionOutput, end: RunEnd, result: object, flags: Flags): Promise<void> {
+  if (flags.outputFormat !== 'text') return output.write(`${JSON.stringify(result)}\n`);
   // A program gets every byte; a terminal gets no control sequences (GT-20).
   const text = process.stdout.isTTY ? stripUnsafe(end.text) : end.text;
-  if (text !== '') await write(text.endsWith('\n') ? text : `${text}\n`);
+  if (text !== '') await output.write(text.endsWith('\n') ? text : `${text}\n`);
   if (end.reason !== 'completed') toStderr(`error: ${end.line ?? end.reason}`);
 }
 
@@ -132,15 +141,8 @@ function toStderr(line: string): void {
   process.stderr.write(`${stripUnsafe(line)}\n`);
 }
 
-/** Resolves when the text has been written, however slowly it is read. */
-function write(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write(text, () => resolve());
-  });
-}
-
 function exitCodeOf(end: RunEnd, stopped: Stopped, signal: NodeJS.Signals | undefined): number {
-  if (signal === 'SIGTERM') return EXIT.terminated;
+  if (signal === 'SIGTERM' || signal === 'SIGHUP') return exitOf(signal);
   if (end.reason === 'interrupted') return EXIT.interrupted;
   return end.reason === 'completed' && stopped.length === 0 ? EXIT.done : EXIT.error;
 }

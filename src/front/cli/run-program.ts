@@ -1,17 +1,18 @@
 /** Parses the arguments, runs the command, reports errors and sets the exit code. */
 
 import { Command, CommanderError } from 'commander';
+import { VERSION } from '../../engine/version.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';
+import { leaveOnLostOutput } from './lost-output.js';
 
 export async function runProgram(args: readonly string[]): Promise<number> {
   let exitCode: number = EXIT.done;
   const program = buildProgram((code) => {
     exitCode = code;
   });
-  // A closed pipe is not an error of ours.
-  process.stdout.on('error', () => process.exit(EXIT.done));
+  process.stdout.on('error', leaveOnLostOutput);
   process.stderr.on('error', () => {});
   try {
     if (isFolderGone()) {
@@ -40,6 +41,8 @@ function buildProgram(setExit: (code: number) => void): Command {
     .description('A coding agent for the terminal whose agents delegate.')
     .argument('[prompt]', 'what to do')
     .usage('[options] [prompt]')
+    // Alone it is answered before anything is loaded (main.ts); here it stands in the help.
+    .version(`${VERSION} (coppice)`, '-v, --version', 'print the version')
     .addHelpText('after', HELP_END)
     .showSuggestionAfterError()
     .enablePositionalOptions()
@@ -158,4 +161,4 @@ Examples:
   coppice -p "fix the typo in README.md" --permission-mode acceptEdits
   coppice -p "run the tests" --allowedTools "Bash(npm test:*)" --output-format json
 
-Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted.`;
+Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted, 143 terminated, 129 hung up.`;

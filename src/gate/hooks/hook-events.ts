@@ -54,14 +54,15 @@ export type ToolAnswerFields = { readonly tool_use_id: string } & (
     }
 );
 
-type Call = { readonly id: string; readonly tool: string; readonly input: unknown };
+/** A call with an input that was not told apart by its tool yet. */
+export type AnyCall = { readonly id: string; readonly tool: string; readonly input: unknown };
 
 /** The input was parsed by the tool of that name, so that it has the shape that goes with it. */
-export function callFields({ id, tool, input }: Call): ToolCallFields {
+export function callFields({ id, tool, input }: AnyCall): ToolCallFields {
   return { tool_name: tool, tool_input: input, tool_use_id: id } as ToolCallFields;
 }
 
-export function answerFields(call: Call, response: unknown): ToolAnswerFields {
+export function answerFields(call: AnyCall, response: unknown): ToolAnswerFields {
   return { ...callFields(call), tool_response: response } as ToolAnswerFields;
 }
 

@@ -3,6 +3,7 @@
 import type { RunningProcess } from '../../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { ConfinedCommand, ToolContext } from '../tool.js';
+import { launchedResponse } from './bash-response.js';
 
 export async function keepRunning(
   command: string,
@@ -30,7 +31,8 @@ export async function keepRunning(
   const until = task.endsWithAgent
     ? ' It is stopped when you finish: wait for the output you need with TaskOutput before you give your conclusion.'
     : '';
-  return succeeded(
+  const outcome = succeeded(
     `Started in the background as task ${task.id}. Its output is written to ${task.outputFile}. A notice comes when it ends; TaskOutput shows its status, TaskStop ends it.${until}`,
   );
+  return { ...outcome, response: () => launchedResponse(task.id) };
 }

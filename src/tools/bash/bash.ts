@@ -12,6 +12,7 @@ import { zodTool } from '../zod-tool.js';
 import { bashBackgroundText, bashConfinedText, bashSandboxText, bashText } from './bash.text.js';
 import { keepRunning } from './bash-background.js';
 import { CommandOutput, readable } from './bash-output.js';
+import { bashResponse } from './bash-response.js';
 import { shellCommand } from './shell-command.js';
 import { followShell, startingFolder } from './shell-folder.js';
 
@@ -114,7 +115,8 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
     const moved = await followShell(context, await process.report());
     const shown = await output.finish();
     const notes = confined ? [...(await confined.finish(end.exit)), confined.explain(shown, end.exit)] : [];
-    return report(end, shown, [start.note, moved, ...notes], timeoutMs);
+    const outcome = report(end, shown, [start.note, moved, ...notes], timeoutMs);
+    return { ...outcome, response: () => bashResponse(shown, end.stopped !== undefined) };
   } catch (error) {
     return failed(`Could not run the command: ${reasonOf(error)}`);
   }

@@ -2,11 +2,13 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
+import type { EditResponse } from '../../protocol/tool-responses.js';
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import { decodeText, encodeText, looksBinary } from '../read/text-encoding.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
+import { type ChangedFile, describeChange } from './change-response.js';
 import { editText } from './edit.text.js';
 import { explainNoMatch } from './edit-hint.js';
 import { changedLines, findMatches, type Match, replaceMatches } from './edit-match.js';
@@ -63,14 +65,25 @@ function planEdit(input: Input, path: string, now: FileNow | undefined): Change 
   }
   const count = matches.length === 1 ? '' : ` (${matches.length} occurrences, the first is shown)`;
   const shown = changedLines(edited);
-  return { kind: 'write', content, say: (where) => `Edited ${where}${count}. New content:\n${shown}` };
+  const say = (where: string) => `Edited ${where}${count}. New content:\n${shown}`;
+  return { kind: 'write', content, say, respond: (changed) => respond(input, changed) };
 }
 
 function planNew(input: Input, path: string): Change {
   if (input.old_string !== '')
     return refuse(`${path} does not exist. To create it, use Write, or Edit with an empty old_string.`);
   const content = Buffer.from(input.new_string, 'utf8');
-  return { kind: 'write', content, say: (where) => `Created ${where}.` };
+  return { kind: 'write', content, say: (where) => `Created ${where}.`, respond: (changed) => respond(input, changed) };
+}
+
+async function respond(input: Input, changed: ChangedFile): Promise<EditResponse> {
+  return {
+    ...(await describeChange(changed)),
+    oldString: input.old_string,
+    newString: input.new_string,
+    replaceAll: input.replace_all === true,
+    userModified: false,
+  };
 }
 
 function explainMany(text: string, matches: readonly Match[], path: string): string {

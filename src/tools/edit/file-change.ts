@@ -6,11 +6,12 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, relative } from 'node:path';
 import { errorCode, type FileStat, type HeldFolder } from '../../host/files.js';
-import { failed, type ToolOutcome } from '../../protocol/outcome.js';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { explainFileError, interrupted } from '../failures.js';
 import type { FileVersion } from '../files-read.js';
 import { type RealPath, resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
+import type { ChangedFile } from './change-response.js';
 import { oneAtATime } from './one-at-a-time.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -19,7 +20,13 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export type FileNow = { readonly bytes: Buffer; readonly stat: FileStat };
 
 export type Change =
-  | { readonly kind: 'write'; readonly content: Buffer; readonly say: (path: string) => string }
+  | {
+      readonly kind: 'write';
+      readonly content: Buffer;
+      readonly say: (path: string) => string;
+      /** For hooks. */
+      readonly respond: (changed: ChangedFile) => unknown;
+    }
   | { readonly kind: 'refuse'; readonly reason: string };
 
 /**
@@ -67,7 +74,8 @@ async function changeAlone(
       at.replace(name, change.content, options),
     );
     files.set(target.path, markOf(change.content, written));
-    return { isError: false, content: [{ type: 'text', text: change.say(path) }] };
+    const changed = { path, before: now?.bytes, after: change.content };
+    return { ...succeeded(change.say(path)), response: () => change.respond(changed) };
   } finally {
     await folder.close();
   }

@@ -2,11 +2,13 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
+import type { WriteResponse } from '../../protocol/tool-responses.js';
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import { decodeText, encodeText, lineEnding, looksBinary, type TextEncoding } from '../read/text-encoding.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
+import { type ChangedFile, describeChange } from './change-response.js';
 import { type Change, changeFile, type FileNow } from './file-change.js';
 import { writeText } from './write.text.js';
 
@@ -36,11 +38,18 @@ async function runWrite(input: Input, context: ToolContext): Promise<ToolOutcome
 function planWrite(content: string, now: FileNow | undefined): Change {
   const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
   const size = `${lines} line${lines === 1 ? '' : 's'}`;
+  const told = (changed: ChangedFile) => respond(content, changed);
   if (now === undefined) {
-    return { kind: 'write', content: Buffer.from(content, 'utf8'), say: (path) => `Created ${path} (${size}).` };
+    const say = (path: string) => `Created ${path} (${size}).`;
+    return { kind: 'write', content: Buffer.from(content, 'utf8'), say, respond: told };
   }
   const { bytes, note } = asBefore(content, now.bytes);
-  return { kind: 'write', content: bytes, say: (path) => `Replaced the content of ${path} (${size}${note}).` };
+  const say = (path: string) => `Replaced the content of ${path} (${size}${note}).`;
+  return { kind: 'write', content: bytes, say, respond: told };
+}
+
+async function respond(content: string, changed: ChangedFile): Promise<WriteResponse> {
+  return { type: changed.before === undefined ? 'create' : 'update', content, ...(await describeChange(changed)) };
 }
 
 /** Encodings that add their own byte order mark. */

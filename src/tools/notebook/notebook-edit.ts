@@ -3,6 +3,7 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
+import type { NotebookEditResponse } from '../../protocol/tool-responses.js';
 import { type Change, changeFile, type FileNow } from '../edit/file-change.js';
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
@@ -51,10 +52,32 @@ function planChange(input: Input, path: string, now: FileNow | undefined, newId:
   if ('reason' in edited) return refuse(edited.reason);
   const text = formatLike(decoded.text, { ...parsed.notebook, cells: edited.cells });
   const content = encodeText(text, decoded.encoding) ?? Buffer.from(text, 'utf8');
-  return { kind: 'write', content, say: (where) => `${edited.said} in ${where}.` };
+  const language = languageOf(parsed.notebook);
+  const respond = (): NotebookEditResponse => ({
+    notebook_path: path,
+    new_source: input.new_source,
+    edit_mode: input.edit_mode ?? 'replace',
+    language,
+    error: '',
+    ...edited.cell,
+  });
+  return { kind: 'write', content, say: (where) => `${edited.said} in ${where}.`, respond };
 }
 
-type EditedCells = { readonly cells: NotebookCell[]; readonly said: string } | { readonly reason: string };
+/** The language of its code, if it says so. */
+function languageOf({ metadata }: Notebook): string {
+  const info = (metadata as { readonly language_info?: { readonly name?: unknown } } | undefined)?.language_info;
+  return typeof info?.name === 'string' ? info.name : 'python';
+}
+
+type EditedCells =
+  | {
+      readonly cells: NotebookCell[];
+      readonly said: string;
+      /** The cell that was changed, for hooks. */
+      readonly cell: { readonly cell_id?: string; readonly cell_type?: string };
+    }
+  | { readonly reason: string };
 
 function editCells(notebook: Notebook, input: Input, newId: string): EditedCells {
   const { cells } = notebook;
@@ -68,16 +91,30 @@ function editCells(notebook: Notebook, input: Input, newId: string): EditedCells
   }
   switch (mode) {
     case 'delete':
-      return { cells: cells.toSpliced(index, 1), said: `Deleted cell ${input.cell_id}` };
+      return {
+        cells: cells.toSpliced(index, 1),
+        said: `Deleted cell ${input.cell_id}`,
+        cell: { ...(input.cell_id === undefined ? {} : { cell_id: input.cell_id }) },
+      };
     case 'insert': {
       if (input.cell_type === undefined) return { reason: 'To insert a cell, give cell_type: "code" or "markdown".' };
       const cell = newCell(notebook, input.cell_type, input.new_source, newId);
-      return { cells: cells.toSpliced(index + 1, 0, cell), said: `Inserted cell ${cellName(cell, index + 1)}` };
+      const name = cellName(cell, index + 1);
+      return {
+        cells: cells.toSpliced(index + 1, 0, cell),
+        said: `Inserted cell ${name}`,
+        cell: { cell_id: name, cell_type: cell.cell_type },
+      };
     }
     case 'replace': {
       const before = cells[index];
       if (before === undefined) return { reason: `There is no cell "${input.cell_id}".` };
-      return { cells: cells.with(index, withSource(before, input)), said: `Replaced cell ${input.cell_id}` };
+      const cell = withSource(before, input);
+      return {
+        cells: cells.with(index, cell),
+        said: `Replaced cell ${input.cell_id}`,
+        cell: { cell_id: cellName(before, index), cell_type: cell.cell_type },
+      };
     }
   }
 }

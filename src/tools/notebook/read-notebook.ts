@@ -3,6 +3,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type ImageMediaType, type ResultContent, text } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import type { ReadResponse } from '../../protocol/tool-responses.js';
 import { markOf } from '../edit/file-change.js';
 import { type ReadTarget, readWhole } from '../read/read-target.js';
 import { decodeText } from '../read/text-encoding.js';
@@ -27,8 +28,12 @@ export async function readNotebook(target: ReadTarget, { files }: ToolContext): 
   if ('problem' in parsed)
     return failed(`${target.shown} is not a valid notebook (${parsed.problem}). Use Bash to read its raw text.`);
   files.set(target.real, markOf(bytes, target.stat));
-  if (parsed.notebook.cells.length === 0) return succeeded(`(${target.shown} is a notebook without cells)`);
-  return succeeded(joinTexts(limit(parsed.notebook.cells.flatMap(renderCell))));
+  const { cells } = parsed.notebook;
+  const shown =
+    cells.length === 0
+      ? succeeded(`(${target.shown} is a notebook without cells)`)
+      : succeeded(joinTexts(limit(cells.flatMap(renderCell))));
+  return { ...shown, response: (): ReadResponse => ({ type: 'notebook', file: { filePath: target.shown, cells } }) };
 }
 
 function renderCell(cell: NotebookCell, index: number): readonly ResultContent[] {

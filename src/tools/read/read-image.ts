@@ -2,6 +2,7 @@
 
 import type { ImageMediaType } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import type { ReadResponse } from '../../protocol/tool-responses.js';
 import { markOf } from '../edit/file-change.js';
 import type { ToolContext } from '../tool.js';
 import { imageSize } from './image-size.js';
@@ -39,5 +40,10 @@ export async function readImage(
     );
   }
   files.set(target.real, markOf(bytes, target.stat));
-  return succeeded([{ type: 'image', source: { type: 'base64', media_type, data: bytes.toString('base64') } }]);
+  const data = bytes.toString('base64');
+  const file = { filePath: target.shown, base64: data, type: media_type, originalSize: bytes.length };
+  return {
+    ...succeeded([{ type: 'image', source: { type: 'base64', media_type, data } }]),
+    response: (): ReadResponse => ({ type: 'image', file }),
+  };
 }

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import type { ReadResponse } from '../../protocol/tool-responses.js';
 import { interrupted } from '../failures.js';
 import type { ToolContext } from '../tool.js';
 import { LineRange } from './line-range.js';
@@ -26,9 +27,15 @@ export async function readLines(target: ReadTarget, input: WantedLines, context:
   if (scan.aborted) return interrupted();
   const { mtimeMs, size } = scan;
   context.files.set(target.real, { mtimeMs, size, ...(scan.sha256 === undefined ? {} : { sha256: scan.sha256 }) });
-  if (size === 0) return succeeded(`(${target.shown} exists and is empty)`);
+  const respond = (lines: readonly string[]) => () => textResponse(target.shown, first, lines, range.lines);
+  if (size === 0) return { ...succeeded(`(${target.shown} exists and is empty)`), response: respond([]) };
   if (range.kept === 0) return failed(`${target.shown} has ${range.lines} lines; there is no line ${first}.`);
-  return succeeded(render(range, first, scan));
+  const lines = fittingLines(range, first, scan);
+  return { ...succeeded(render(lines, range, first, scan)), response: respond(lines) };
+}
+
+function textResponse(filePath: string, startLine: number, lines: readonly string[], totalLines: number): ReadResponse {
+  return { type: 'text', file: { filePath, content: lines.join('\n'), numLines: lines.length, startLine, totalLines } };
 }
 
 type Scan = {
@@ -94,15 +101,24 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-function render(range: LineRange, first: number, scan: Scan): string {
-  const shown: string[] = [];
+/** The lines of the range, as many as a result may hold. */
+function fittingLines(range: LineRange, first: number, scan: Scan): readonly string[] {
+  const lines: string[] = [];
   let chars = 0;
   for (const line of range.texts(scan.utf8 ? 'utf8' : 'latin1')) {
-    const numbered = `${String(first + shown.length).padStart(6)}\t${line}`;
-    chars += numbered.length + 1;
-    if (chars > MAX_CHARS && shown.length > 0) break;
-    shown.push(numbered);
+    chars += numbered(line, first + lines.length).length + 1;
+    if (chars > MAX_CHARS && lines.length > 0) break;
+    lines.push(line);
   }
+  return lines;
+}
+
+function numbered(line: string, number: number): string {
+  return `${String(number).padStart(6)}\t${line}`;
+}
+
+function render(lines: readonly string[], range: LineRange, first: number, scan: Scan): string {
+  const shown = lines.map((line, index) => numbered(line, first + index));
   const next = first + shown.length;
   const total = scan.whole ? `${range.lines}` : 'more';
   const notes: string[] = [];

@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { ReadResponse } from '../../protocol/tool-responses.js';
 import { markOf } from '../edit/file-change.js';
 import type { ToolContext } from '../tool.js';
 import { type ReadTarget, readWhole } from './read-target.js';
@@ -42,7 +43,11 @@ export async function readPdf(
   files.set(target.real, markOf(bytes, target.stat));
   const title = wanted === undefined ? basename(target.real) : `${basename(target.real)}, pages ${pages}`;
   const data = sent.toString('base64');
-  return succeeded([{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data }, title }]);
+  const file = { filePath: target.shown, base64: data, originalSize: bytes.length };
+  return {
+    ...succeeded([{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data }, title }]),
+    response: (): ReadResponse => ({ type: 'pdf', file }),
+  };
 }
 
 type OpenDocument = { readonly count: number; extract(pages: readonly number[]): Promise<Buffer> };

@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import type { GlobResponse } from '../../protocol/tool-responses.js';
 import { interrupted } from '../failures.js';
 import { absolutePath, type PathContext, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -55,6 +56,8 @@ async function findFiles(
   searched: Extract<OpenSearchPath, { found: 'folder' }>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
+  const { clock } = context.host;
+  const started = clock.elapsed();
   const candidates: string[] = [];
   let count = 0;
   const end = await searchWithRipgrep(context, {
@@ -75,12 +78,20 @@ async function findFiles(
   if (end.ended === 'timeout') return failed(explainTimeout());
   const { present, gone } = await keepPresent(candidates, searched.held);
   count -= gone;
-  const files = present.map((name) => showPath(join(searched.path, name), context.shell.cwd));
+  const paths = present.map((name) => join(searched.path, name));
+  const files = paths.map((path) => showPath(path, context.shell.cwd));
+  const durationMs = Math.round(clock.elapsed() - started);
+  const response = (): GlobResponse => ({
+    filenames: paths,
+    numFiles: paths.length,
+    truncated: count > paths.length,
+    durationMs,
+  });
   if (end.ended === 'failed' && files.length === 0) return failed(`The search failed: ${end.reason}`);
-  if (files.length === 0) return succeeded(`No file matches ${input.pattern} in ${searched.path}.`);
+  if (files.length === 0) return { ...succeeded(`No file matches ${input.pattern} in ${searched.path}.`), response };
   const more =
     count > files.length ? `\n(the newest ${files.length} of ${count} files; use a narrower pattern for the rest)` : '';
-  return succeeded(files.join('\n') + more);
+  return { ...succeeded(files.join('\n') + more), response };
 }
 
 /** Keeps the first that are in this folder without any link: a folder may have been swapped during the search (GT-28). */

@@ -1,9 +1,10 @@
 /** Grep: searches file contents by regular expression, with ripgrep. */
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import type { GrepResponse } from '../../protocol/tool-responses.js';
 import { explainFileError, interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -92,10 +93,23 @@ async function search(
   if (end.ended === 'failed' && seen === 0) {
     return failed(`The search failed: ${end.reason.replaceAll(searched.held.processPath, searched.path)}`);
   }
-  if (seen === 0) return succeeded(`No match for ${input.pattern} in ${path}.`);
-  if (entries.length === 0) return succeeded(`Only ${seen} results; none after offset ${skip}.`);
+  const response = () => describeFound(input, entries, context.shell.cwd);
+  if (seen === 0) return { ...succeeded(`No match for ${input.pattern} in ${path}.`), response };
+  if (entries.length === 0) return { ...succeeded(`Only ${seen} results; none after offset ${skip}.`), response };
   const more = seen > skip + limit ? `\n(more results follow; continue with offset ${skip + limit})` : '';
-  return succeeded(entries.join('\n') + more);
+  return { ...succeeded(entries.join('\n') + more), response };
+}
+
+/** For hooks. */
+function describeFound(input: Input, entries: readonly string[], cwd: string): GrepResponse {
+  const mode = input.output_mode ?? 'files_with_matches';
+  if (mode === 'files_with_matches') {
+    return { mode, filenames: entries.map((name) => resolve(cwd, name)), numFiles: entries.length };
+  }
+  const found = { mode, filenames: [], content: entries.join('\n'), numLines: entries.length };
+  if (mode === 'content') return { ...found, numFiles: 0 };
+  const counts = entries.map((entry) => Number(entry.slice(entry.lastIndexOf(':') + 1)));
+  return { ...found, numFiles: entries.length, numMatches: counts.reduce((sum, count) => sum + count, 0) };
 }
 
 type Take = (entry: string) => boolean;

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { TodoItem } from '../../protocol/tool-inputs.js';
+import type { TodoWriteResponse } from '../../protocol/tool-responses.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
 import { todoWriteText } from './todo-write.text.js';
@@ -37,11 +38,13 @@ function writeTodos({ todos }: Input, context: ToolContext): ToolOutcome {
   const problems = findProblems(todos);
   if (problems.length > 0) return failed(`The list was not saved:\n${problems.join('\n')}`);
   const items = todos.map(toItem);
+  const oldTodos = context.todos.items;
   context.todos.items = items;
   const done = items.filter((item) => item.status === 'completed').length;
   const current = items.find((item) => item.status === 'in_progress');
   const now = current === undefined ? '' : ` Now: ${current.activeForm}.`;
-  return succeeded(items.length === 0 ? 'The list is now empty.' : `${done} of ${items.length} done.${now}`);
+  const said = items.length === 0 ? 'The list is now empty.' : `${done} of ${items.length} done.${now}`;
+  return { ...succeeded(said), response: (): TodoWriteResponse => ({ oldTodos, newTodos: items }) };
 }
 
 function findProblems(todos: Input['todos']): readonly string[] {

@@ -1,7 +1,8 @@
 /** WebFetch: fetches a web page as Markdown. */
 
 import * as z from 'zod';
-import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { failed, outcomeText, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import type { WebFetchResponse } from '../../protocol/tool-responses.js';
 import { interrupted } from '../failures.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
@@ -30,19 +31,36 @@ async function runWebFetch(input: Input, context: ToolContext): Promise<ToolOutc
   const checked = checkUrl(input.url);
   if ('reason' in checked) return failed(checked.reason);
   context.progress(`fetching ${checked.url.host}`);
+  const { clock } = context.host;
+  const started = clock.elapsed();
   const answer = await requestPage(checked.url, checked.local, context);
   switch (answer.kind) {
     case 'aborted':
       return interrupted();
     case 'failed':
       return failed(`${checked.url.href}: ${answer.reason}`);
-    case 'elsewhere':
-      return succeeded(
-        `${checked.url.href} redirects to another host:\n${answer.url}\nIt was not followed. To fetch it, call WebFetch with this address.`,
-      );
+    case 'elsewhere': {
+      const said = `${checked.url.href} redirects to another host:\n${answer.url}\nIt was not followed. To fetch it, call WebFetch with this address.`;
+      return told(succeeded(said), { ...answer, url: checked.url.href, bytes: 0 }, clock.elapsed() - started);
+    }
     case 'page':
-      return showPage(answer, input.prompt);
+      return told(await showPage(answer, input.prompt), answer, clock.elapsed() - started);
   }
+}
+
+type Fetched = Pick<WebPage, 'url' | 'status' | 'statusText' | 'bytes'>;
+
+/** With what hooks are told. */
+function told(outcome: ToolOutcome, { url, status, statusText, bytes }: Fetched, ms: number): ToolOutcome {
+  const response = (): WebFetchResponse => ({
+    url,
+    code: status,
+    codeText: statusText,
+    bytes,
+    result: outcomeText(outcome),
+    durationMs: Math.round(ms),
+  });
+  return { ...outcome, response };
 }
 
 async function showPage(page: WebPage, prompt: string | undefined): Promise<ToolOutcome> {

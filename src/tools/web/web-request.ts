@@ -17,14 +17,16 @@ export type WebPage = {
   readonly kind: 'page';
   readonly url: string;
   readonly status: number;
+  readonly statusText: string;
   /** The media type, without parameters. */
   readonly type: string;
+  readonly bytes: number;
   readonly text: string;
 };
 
 export type WebAnswer =
   | WebPage
-  | { readonly kind: 'elsewhere'; readonly url: string }
+  | { readonly kind: 'elsewhere'; readonly url: string; readonly status: number; readonly statusText: string }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'aborted' };
 
@@ -65,7 +67,9 @@ async function follow(start: URL, connections: Connections, signal: AbortSignal)
     if (!URL.canParse(location, url.href))
       return { kind: 'failed', reason: `it redirects to "${location.slice(0, 200)}", which is not a valid address.` };
     const next = new URL(location, url);
-    if (!sameHost(start, next)) return { kind: 'elsewhere', url: next.href };
+    if (!sameHost(start, next)) {
+      return { kind: 'elsewhere', url: next.href, status: response.status, statusText: response.statusText };
+    }
     url = next;
   }
   return { kind: 'failed', reason: `more than ${MAX_REDIRECTS} redirects.` };
@@ -93,7 +97,9 @@ async function readPage(url: URL, response: Response): Promise<WebAnswer> {
     }
     chunks.push(chunk);
   }
-  return { kind: 'page', url: url.href, status: response.status, type, text: decode(Buffer.concat(chunks), header) };
+  const { status, statusText } = response;
+  const text = decode(Buffer.concat(chunks), header);
+  return { kind: 'page', url: url.href, status, statusText, type, bytes: size, text };
 }
 
 function decode(bytes: Buffer, header: string): string {

@@ -17,7 +17,7 @@ describe('SF-14: Bash runs a command', () => {
   it('SF-14: names exit code, signal and a syntax error', async () => {
     const bench = await makeBench();
     const failing = await bench.call(bashTool, { command: 'echo out; exit 3' });
-    expect(failing).toEqual({ isError: true, content: [{ type: 'text', text: 'out\n(exit code 3)' }] });
+    expect(failing).toMatchObject({ isError: true, content: [{ type: 'text', text: 'out\n(exit code 3)' }] });
     expect(await bench.say(bashTool, { command: 'kill -9 $$' })).toContain('SIGKILL');
     const broken = await bench.call(bashTool, { command: 'echo "unclosed' });
     expect(broken.isError).toBe(true);

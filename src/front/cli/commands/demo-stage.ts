@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Environment, Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { type Sim, startSim } from '../../../sim/index.js';
-import { EXIT } from '../exit-code.js';
+import { exitOf } from '../exit-code.js';
 import { DEMO_FILES } from './demo-files.js';
 
 export type DemoStage = {
@@ -54,7 +54,7 @@ function removeOnExit(scratch: string, sessions: ReadonlySet<number>): () => voi
     // A process that is being killed may still finish a write.
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   };
-  const leave = (signal: NodeJS.Signals) => process.exit(signal === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
+  const leave = (signal: NodeJS.Signals) => process.exit(exitOf(signal));
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   process.once('exit', remove);
   for (const signal of signals) process.once(signal, leave);

@@ -7,9 +7,10 @@ import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { openSession } from '../../sdk/open-session.js';
-import { EXIT } from '../exit-code.js';
+import { EXIT, exitOf } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
+import { explainLoss, openOutput } from '../lost-output.js';
 import { onSignals } from '../on-signals.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 import { printLine, printSession } from '../print-lines.js';
@@ -21,10 +22,12 @@ import { PromptLine } from './prompt-line.js';
 export async function runStreamInput(flags: Flags): Promise<number> {
   const lines = createInterface({ input: process.stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
   const client = new Client(flags);
-  const signals = onSignals(() => {
+  const stop = () => {
     client.stop();
     lines.close();
-  });
+  };
+  const signals = onSignals(stop);
+  const output = openOutput(stop);
   let number = 0;
   try {
     for await (const text of lines) {
@@ -39,8 +42,13 @@ export async function runStreamInput(flags: Flags): Promise<number> {
     lines.close();
     process.stdin.destroy();
   }
-  if (signals.received() !== undefined) return signals.received() === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;
-  return client.exitCode;
+  const lost = output.lost();
+  if (lost !== undefined) {
+    process.stderr.write(`${explainLoss(lost, client.sessionId)}\n`);
+    return EXIT.error;
+  }
+  const signal = signals.received();
+  return signal === undefined ? client.exitCode : exitOf(signal);
 }
 
 /** The connected program and its session. */
@@ -64,6 +72,10 @@ class Client {
         if (mistake !== undefined) this.#warn('warning', mistake);
       },
     });
+  }
+
+  get sessionId(): string {
+    return this.#context?.session.id ?? '';
   }
 
   get exitCode(): number {

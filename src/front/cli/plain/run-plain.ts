@@ -5,7 +5,7 @@ import { MAIN_AGENT } from '../../../protocol/events.js';
 import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
 import { choosePaint, wantsColours } from '../../view/paint.js';
-import { EXIT } from '../exit-code.js';
+import { EXIT, exitOf } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
 import { optionsFromFlags } from '../options-from-flags.js';
@@ -123,7 +123,7 @@ function catchSignals(exit: Exit, screen: Screen, input: LineInput): () => void 
     say: (line) => screen.line(line),
   });
   exit.onWork = forget;
-  const terminate = () => exit.leave(EXIT.terminated);
+  const terminate = (signal: NodeJS.Signals) => exit.leave(exitOf(signal));
   input.onInterrupt = interrupt;
   process.on('SIGINT', interrupt);
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, terminate);

@@ -1,0 +1,41 @@
+/** What hooks are told about a child that was started, or has ended. */
+
+import { text } from '../../protocol/blocks.js';
+import type { AgentInput } from '../../protocol/tool-inputs.js';
+import type { AgentResponse } from '../../protocol/tool-responses.js';
+import { inputTokens } from '../../protocol/usage.js';
+import type { AgentResult } from './result.js';
+
+/** Undefined for a child that failed: its call has failed too. */
+export function agentResponse(input: AgentInput, result: AgentResult): AgentResponse | undefined {
+  const { prompt, description = '' } = input;
+  switch (result.status) {
+    case 'failed':
+      return undefined;
+    case 'async_launched': {
+      const { status, agentId, agentType, outputFile } = result;
+      return { status, isAsync: true, agentId, agentType, description, prompt, outputFile };
+    }
+    case 'completed': {
+      const { status, agentId, agentType, content, usage } = result;
+      return {
+        status,
+        agentId,
+        agentType,
+        prompt,
+        content: [text(content)],
+        totalToolUseCount: result.toolUses,
+        totalDurationMs: result.durationMs,
+        totalTokens: inputTokens(usage) + usage.output,
+        usage: {
+          input_tokens: usage.input,
+          output_tokens: usage.output,
+          cache_read_input_tokens: usage.cacheRead,
+          cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+        },
+      };
+    }
+    default:
+      return result satisfies never;
+  }
+}

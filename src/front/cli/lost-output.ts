@@ -1,0 +1,50 @@
+/** Standard output that can't be written: the disk is full, or its reader is gone. */
+
+import { EXIT } from './exit-code.js';
+
+/** For commands that only print: a reader that has seen enough is no error of theirs. */
+export function leaveOnLostOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE' || error.code === 'EIO') process.exit(EXIT.done);
+  process.stderr.write(`error: standard output could not be written: ${reasonOfLoss(error)}\n`);
+  process.exit(EXIT.error);
+}
+
+export type SessionOutput = {
+  /** Resolves when the text has been written, however slowly it is read, or can't be. */
+  write(text: string): Promise<void>;
+  /** Why not everything was written. */
+  lost(): string | undefined;
+};
+
+/** For a session: its work is interrupted, because nobody would get its result, and it is closed as always. */
+export function openOutput(onLost: () => void): SessionOutput {
+  let reason: string | undefined;
+  const lose = (error: NodeJS.ErrnoException) => {
+    if (reason !== undefined) return;
+    reason = reasonOfLoss(error);
+    onLost();
+  };
+  process.stdout.off('error', leaveOnLostOutput);
+  process.stdout.on('error', lose);
+  return {
+    lost: () => reason,
+    write: (text) =>
+      new Promise((resolve) => {
+        process.stdout.write(text, (error) => {
+          // The callback comes before the event.
+          if (error) lose(error);
+          resolve();
+        });
+      }),
+  };
+}
+
+/** What to say at the end of a session whose output was lost, and how to see what it came to. */
+export function explainLoss(reason: string, session: string): string {
+  return `error: standard output could not be written: ${reason}. The session is kept: coppice --resume ${session}`;
+}
+
+function reasonOfLoss({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'EPIPE') return 'its reader is gone (EPIPE)';
+  return code === 'ENOSPC' ? 'no space is left (ENOSPC)' : message;
+}

@@ -1,0 +1,49 @@
+/** What hooks are told about a changed file: what it held, and the difference. The diff library is loaded when asked for. */
+
+import type { FileChangeResponse, PatchHunk } from '../../protocol/tool-responses.js';
+import { decodeText } from '../read/text-encoding.js';
+
+export type ChangedFile = {
+  /** As the model gave it, absolute. */
+  readonly path: string;
+  /** Undefined: the file is new. */
+  readonly before: Buffer | undefined;
+  readonly after: Buffer;
+};
+
+const CONTEXT = 3;
+/** Of a longer file, hooks get the path alone: they can read it. */
+const MAX_BYTES = 1_000_000;
+/** Beyond it, all old lines show as removed and all new ones as added: a model can't make us compare for long. */
+const MAX_EDIT_LENGTH = 2_000;
+
+export async function describeChange({ path, before, after }: ChangedFile): Promise<FileChangeResponse> {
+  const told = { filePath: path, success: true } as const;
+  const old = before === undefined ? undefined : textOf(before);
+  const now = textOf(after);
+  if (old === undefined || now === undefined) return { ...told, originalFile: null, structuredPatch: [] };
+  return { ...told, originalFile: old, structuredPatch: await compare(old, now) };
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  return bytes.length > MAX_BYTES ? undefined : decodeText(bytes)?.text;
+}
+
+async function compare(before: string, after: string): Promise<readonly PatchHunk[]> {
+  const { structuredPatch } = await import('diff');
+  const options = { context: CONTEXT, maxEditLength: MAX_EDIT_LENGTH };
+  const patch = structuredPatch('', '', before, after, undefined, undefined, options);
+  if (patch === undefined) return [replaceAll(before.split('\n'), after.split('\n'))];
+  return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+    oldStart,
+    oldLines,
+    newStart,
+    newLines,
+    lines,
+  }));
+}
+
+function replaceAll(before: readonly string[], after: readonly string[]): PatchHunk {
+  const lines = [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
+  return { oldStart: 1, oldLines: before.length, newStart: 1, newLines: after.length, lines };
+}
