@@ -4,11 +4,12 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { buildProgram } from './build-program.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { values: flags } = parseArgs({
@@ -35,8 +36,9 @@ const common = {
 };
 
 try {
-  const [program] = await Promise.all([buildProgram(), buildLibrary()]);
-  await buildStarter(program);
+  mkdirSync(aside, { recursive: true });
+  const [packs] = await Promise.all([buildProgram(common, aside), buildLibrary()]);
+  await buildStarter(packs);
   chmodSync(join(aside, 'cli.js'), 0o755);
   rmSync(dist, { recursive: true, force: true });
   renameSync(aside, dist);
@@ -47,21 +49,6 @@ try {
 if (flags.types) {
   const tsc = ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', join(dist, 'types')];
   execFileSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
-}
-
-/** Builds the command line as one file, named after its content (see src/front/cli/load-program.ts for the reason). */
-async function buildProgram() {
-  const { metafile } = await build({
-    ...common,
-    entryPoints: { program: 'src/front/cli/run-program.ts' },
-    format: 'cjs',
-    entryNames: '[name]-[hash]',
-    outExtension: { '.js': '.cjs' },
-    // A script from V8's compile cache can't use import(), so external modules are loaded with require.
-    supported: { 'dynamic-import': false },
-    metafile: true,
-  });
-  return basename(Object.keys(metafile.outputs)[0]);
 }
 
 /** Builds what `import 'coppice'` and `import 'coppice/sim'` load, split into chunks that load on demand. */
@@ -78,12 +65,12 @@ function buildLibrary() {
 }
 
 /** Writes the executable that the shell starts. */
-function buildStarter(program) {
+function buildStarter(packs) {
   return build({
     ...common,
     entryPoints: { cli: 'src/front/cli/main.ts' },
     format: 'esm',
     splitting: true,
-    define: { PROGRAM_FILE: JSON.stringify(program) },
+    define: { PACKS: JSON.stringify(packs) },
   });
 }

@@ -30,6 +30,7 @@ const EXCEPTIONS = [
   { path: 'src/sim/', reason: 'it runs servers and is not part of the floors' },
   { path: 'src/front/cli/', effects: ['process'], reason: 'the program itself: streams, arguments, signals, exit' },
   { path: 'src/front/cli/load-program.ts', effects: ['fs'], reason: 'runs before anything is loaded' },
+  { path: 'src/front/cli/compiled-form.ts', effects: ['fs', 'os'], reason: 'runs before anything is loaded' },
   { path: 'src/front/cli/read-prompt.ts', effects: ['fs'], reason: 'checks the type of standard input' },
   {
     path: 'src/front/cli/commands/demo-stage.ts',

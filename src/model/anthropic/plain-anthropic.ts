@@ -6,6 +6,8 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import type { PlainFetch, PlainRequest } from '../../host/network.js';
 
+type BuildRequest = BaseAnthropic['buildRequest'];
+
 export class PlainAnthropic extends BaseAnthropic {
   readonly #fetch: PlainFetch;
 
@@ -15,21 +17,15 @@ export class PlainAnthropic extends BaseAnthropic {
     this.#fetch = fetch;
   }
 
-  override async buildRequest(
-    options: Parameters<BaseAnthropic['buildRequest']>[0],
-  ): ReturnType<BaseAnthropic['buildRequest']> {
+  override async buildRequest(options: Parameters<BuildRequest>[0]): ReturnType<BuildRequest> {
     const { method, path, headers, body, signal } = options;
+    const request = { method: method.toUpperCase(), headers, body, signal };
     const url = this.buildURL(path, undefined);
-    const timeout = this.timeout;
-    return { req: { method, headers, body, signal }, url, timeout } as Awaited<
-      ReturnType<BaseAnthropic['buildRequest']>
-    >;
+    return { req: request, url, timeout: this.timeout } as Awaited<ReturnType<BuildRequest>>;
   }
 
   /** Without a timeout: the caller watches the response and aborts. */
   override async fetchWithTimeout(url: string, init: RequestInit | undefined): Promise<Response> {
-    const { method, headers, body, signal } = init as unknown as PlainRequest;
-    const request = { method: method.toUpperCase(), headers, body, signal };
-    return (await this.#fetch(url, request)) as unknown as Response;
+    return (await this.#fetch(url, init as unknown as PlainRequest)) as unknown as Response;
   }
 }
