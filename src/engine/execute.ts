@@ -6,7 +6,7 @@ import { listTasks } from '../agents/tools/list-tasks.js';
 import { admitOrEnd } from '../agents/tools/send-message-tool.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import { newAbort } from '../host/clock.js';
-import { compact } from '../loop/compact.js';
+import { compact } from '../loop/compact/compact.js';
 import type { RunEnd } from '../loop/run-loop.js';
 import { closeOpenCalls, joinMessage } from '../loop/run-loop.js';
 import { text, type UserBlock } from '../protocol/blocks.js';

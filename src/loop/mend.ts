@@ -6,8 +6,8 @@
 import type { BlockPosition, ModelFault } from '../model/fault.js';
 import { type ToolResultBlock, text } from '../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
-import { type Compaction, compact } from './compact.js';
-import { leaveOutRefused } from './leave-out.js';
+import { type Compaction, compact } from './compact/compact.js';
+import { leaveOutRefused } from './compact/leave-out.js';
 import type { Run, TurnFailure } from './run.js';
 
 export type Mending = Compaction;

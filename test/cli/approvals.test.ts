@@ -7,7 +7,7 @@ import { openTrust } from '../../src/config/trust.js';
 import { nodeHost } from '../../src/host/node-host.js';
 import { runProgram } from '../support/program.js';
 import type { Stage } from '../support/story.js';
-import { count, setPlainStage } from './plain-stage.js';
+import { count, setPlainStage } from './plain/plain-stage.js';
 
 const hook = (command: string, more: object = {}) => ({ type: 'command', command, ...more });
 const atStart = (...hooks: object[]) => JSON.stringify({ hooks: { SessionStart: [{ hooks }] } });

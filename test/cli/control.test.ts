@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
-import { type PlainStage, setPlainStage } from './plain-stage.js';
+import { type PlainStage, setPlainStage } from './plain/plain-stage.js';
 
 const ARGS = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'];
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

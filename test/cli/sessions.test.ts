@@ -11,7 +11,7 @@ import { transcriptsIn } from '../support/session-files.js';
 import { expectAllAccepted, readTranscript, setStage } from '../support/story.js';
 import { until } from '../support/until.js';
 import { comparable, lastSent } from '../support/wire-body.js';
-import { type PlainStage, setPlainStage } from './plain-stage.js';
+import { type PlainStage, setPlainStage } from './plain/plain-stage.js';
 
 beforeAll(buildProgram);
 

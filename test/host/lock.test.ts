@@ -8,7 +8,7 @@ import type { Host } from '../../src/host/host.js';
 import { inspectLock, takeLock } from '../../src/host/lock.js';
 import { nodeHost } from '../../src/host/node-host.js';
 import { bundle } from '../support/bundle.js';
-import { faultyHost, NO_FAULT } from '../support/faulty-host.js';
+import { faultyHost, NO_FAULT } from '../support/hosts/faulty-host.js';
 import { scratchFolder } from '../support/scratch.js';
 
 const host = nodeHost('/');

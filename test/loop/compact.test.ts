@@ -1,7 +1,7 @@
 /** Compaction between turns: when, what it costs, and what it may cost. */
 
 import { describe, expect, it } from 'vitest';
-import { compact } from '../../src/loop/compact.js';
+import { compact } from '../../src/loop/compact/compact.js';
 import { call, type LoopOptions, LoopStage, meanwhile, OPUS, reply, used } from './loop-stage.js';
 import { lookTool } from './small-tools.js';
 

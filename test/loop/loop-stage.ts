@@ -21,7 +21,7 @@ import { Inbox } from '../../src/session/inbox.js';
 import { createState } from '../../src/session/state/agent-state.js';
 import { FilesRead } from '../../src/tools/files-read.js';
 import type { Tool } from '../../src/tools/tool.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { ManualClock } from '../support/hosts/manual-clock.js';
 import { MemoryLog } from './memory-log.js';
 import { type Answer, ScriptedModel, type Step } from './scripted-model.js';
 

@@ -4,7 +4,7 @@ import type { ModelFault } from '../../src/model/fault.js';
 import type { ModelClient, ModelEvent } from '../../src/model/model-client.js';
 import type { ModelRequest } from '../../src/model/request.js';
 import { NO_USAGE } from '../../src/protocol/usage.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { ManualClock } from '../support/hosts/manual-clock.js';
 
 const request = {} as ModelRequest;
 const BEGAN: ModelEvent = { type: 'response-began', id: 'r', model: 'm', usage: NO_USAGE };

@@ -5,7 +5,7 @@ import type { ModelClient, ModelEvent } from '../../src/model/model-client.js';
 import type { ModelRequest } from '../../src/model/request.js';
 import { createLimiter, withRetry } from '../../src/model/retry.js';
 import { NO_USAGE } from '../../src/protocol/usage.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { ManualClock } from '../support/hosts/manual-clock.js';
 
 const parts = {} as ModelRequest;
 const limited: ModelFault = { kind: 'rate-limited', message: 'slow down', retryAfterMs: 1_000 };

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
-import { fastHost } from '../support/fast-host.js';
 import { gate, onceOpen } from '../support/gate.js';
+import { fastHost } from '../support/hosts/fast-host.js';
 import { eventsOf, faultLines, readingTool, type Stage, setStage } from '../support/story.js';
 import { until } from '../support/until.js';
 import { callResults, childCall } from './background/background-stage.js';

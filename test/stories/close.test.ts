@@ -7,9 +7,9 @@ import { realClock } from '../../src/host/clock.js';
 import type { Host } from '../../src/host/host.js';
 import { nodeHost } from '../../src/host/node-host.js';
 import { gate } from '../support/gate.js';
+import { wrapFiles } from '../support/hosts/wrap-files.js';
 import { setStage } from '../support/story.js';
 import { turns } from '../support/until.js';
-import { wrapFiles } from '../support/wrap-files.js';
 
 /** Long enough for a session that does not wait to be left; one that waits, waits so long. */
 const LATE_MS = 2_000;

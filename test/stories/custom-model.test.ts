@@ -6,7 +6,7 @@ import type { ModelRequest } from '../../src/model/request.js';
 import { text } from '../../src/protocol/blocks.js';
 import { freezeBlock } from '../../src/protocol/frozen-block.js';
 import { NO_USAGE } from '../../src/protocol/usage.js';
-import { fastHost } from '../support/fast-host.js';
+import { fastHost } from '../support/hosts/fast-host.js';
 import { faultLines, setStage } from '../support/story.js';
 
 it('LC-23: one that throws and one that ends early are tried again, visibly, and the run goes on', async () => {

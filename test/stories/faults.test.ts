@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Session } from '../../src/front/sdk/session.js';
 import { text } from '../../src/protocol/blocks.js';
 import type { Fault, Reply, Rule } from '../../src/sim/index.js';
-import { fastHost } from '../support/fast-host.js';
+import { fastHost } from '../support/hosts/fast-host.js';
 import { eventsOf, faultLines, readingTool, type Stage, setStage } from '../support/story.js';
 import { lastSent } from '../support/wire-body.js';
 

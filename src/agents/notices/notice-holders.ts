@@ -4,7 +4,17 @@
  */
 
 import type { NoticeKey } from '../../protocol/events.js';
+import type { FrozenBlock } from '../../protocol/frozen-block.js';
 import { noticeKey } from '../../session/state/agent-state.js';
+import type { LiveAgent } from '../live-agent.js';
+
+/** On its way: to this agent or, when that has ended, to the next above it. `passedBy`: the agent that had it so far. */
+export type UnderWay = {
+  readonly key: NoticeKey;
+  readonly blocks: readonly FrozenBlock[];
+  readonly to: LiveAgent | undefined;
+  readonly passedBy?: string;
+};
 
 export class NoticeHolders {
   /** Agent ids by the notice's key. */

@@ -2,7 +2,7 @@
 
 import { text } from '../../protocol/blocks.js';
 import type { NoticeKey } from '../../protocol/events.js';
-import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
+import { freezeBlock } from '../../protocol/frozen-block.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { escapeField, requoteTags } from '../../protocol/tags.js';
 import { inputTokens } from '../../protocol/usage.js';
@@ -11,6 +11,7 @@ import { handOffWarning } from '../run/hand-off.js';
 import type { EndedRun } from '../run/result.js';
 import { boundResult, NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
+import type { UnderWay } from './notice-holders.js';
 
 export type NoticeFacts = {
   readonly taskId: string;
@@ -81,14 +82,6 @@ export async function deliverNotice(
 ): Promise<void> {
   await passOn(runtime, { key, blocks: [freezeBlock(text(notice))], to: from });
 }
-
-/** On its way: to this agent or, when that has ended, to the next above it. `passedBy`: the agent that had it so far. */
-export type UnderWay = {
-  readonly key: NoticeKey;
-  readonly blocks: readonly FrozenBlock[];
-  readonly to: LiveAgent | undefined;
-  readonly passedBy?: string;
-};
 
 const TRIES = 5;
 const FIRST_WAIT_MS = 200;

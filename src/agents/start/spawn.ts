@@ -6,7 +6,7 @@ import { planFork } from '../fork/fork.js';
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { claimName } from './names.js';
+import { claimName } from './claim-name.js';
 import type { Plan, SpawnRequest } from './plan.js';
 import { planNamed } from './plan-named.js';
 

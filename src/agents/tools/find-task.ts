@@ -4,7 +4,7 @@ import type { EndedAgent } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import type { ShellTask } from '../shells/kept-shell.js';
-import { holderOf } from '../start/names.js';
+import { holderOf } from '../start/claim-name.js';
 
 export type Found =
   | { readonly kind: 'live'; readonly agent: LiveAgent }

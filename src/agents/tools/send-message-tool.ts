@@ -14,7 +14,7 @@ import { beginRun, continueAgent } from '../resume/continue-agent.js';
 import { boundResult, resultText } from '../run/result.js';
 import { waitForChild } from '../run/wait-for-child.js';
 import type { AgentSettings, Runtime } from '../runtime.js';
-import { knownBefore } from '../start/names.js';
+import { knownBefore } from '../start/claim-name.js';
 import { describeTasks, type FoundAgent, findAgent, inertLine } from './find-task.js';
 
 const schema = z.object({

@@ -16,11 +16,11 @@ import type { SessionEvent } from '../../../src/protocol/events.js';
 import { freezeBlock, freezeToolUse, parseBlock } from '../../../src/protocol/frozen-block.js';
 import { NO_USAGE } from '../../../src/protocol/usage.js';
 import type { TranscriptRecord } from '../../../src/session/transcript/record.js';
-import { withoutSync } from '../../support/faulty-host.js';
-import type { ManualClock } from '../../support/manual-clock.js';
+import { withoutSync } from '../../support/hosts/faulty-host.js';
+import type { ManualClock } from '../../support/hosts/manual-clock.js';
+import { DiskClock, timedHost } from '../../support/hosts/timed-host.js';
 import { scratchFolder } from '../../support/scratch.js';
 import { readingTool, readTranscript } from '../../support/story.js';
-import { DiskClock, timedHost } from '../../support/timed-host.js';
 
 export type Dice = {
   /** A whole number from 0 up to, not with, `sides`. */

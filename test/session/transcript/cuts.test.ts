@@ -8,7 +8,7 @@ import { createState } from '../../../src/session/state/agent-state.js';
 import { readState, type StateRead } from '../../../src/session/state/read-state.js';
 import { repairTail } from '../../../src/session/transcript/read-transcript.js';
 import { Transcript } from '../../../src/session/transcript/transcript.js';
-import { withoutSync } from '../../support/faulty-host.js';
+import { withoutSync } from '../../support/hosts/faulty-host.js';
 import { scratchFolder } from '../../support/scratch.js';
 import { holding } from '../in-memory-file.js';
 import { LiveModel, type Step } from '../live-model.js';

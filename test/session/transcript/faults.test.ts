@@ -11,7 +11,7 @@ import { lockSession } from '../../../src/session/store/session-lock.js';
 import { TranscriptError } from '../../../src/session/transcript/append-port.js';
 import { repairTail } from '../../../src/session/transcript/read-transcript.js';
 import { Transcript } from '../../../src/session/transcript/transcript.js';
-import { type FaultPlan, faultyHost, NO_FAULT, withoutSync } from '../../support/faulty-host.js';
+import { type FaultPlan, faultyHost, NO_FAULT, withoutSync } from '../../support/hosts/faulty-host.js';
 import { scratchFolder } from '../../support/scratch.js';
 import {
   admitted,

@@ -4,7 +4,7 @@ import type { AgentSnapshot } from '../../../src/front/view/snapshots.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { findFaults } from '../../../src/session/repair/find-faults.js';
 import { readState } from '../../../src/session/state/read-state.js';
-import { fastHost } from '../../support/fast-host.js';
+import { fastHost } from '../../support/hosts/fast-host.js';
 import { runningWith } from '../../support/processes.js';
 import { agentTranscripts } from '../../support/session-files.js';
 import { eventsOf, expectAllAccepted, readTranscript, type Stage, setStage } from '../../support/story.js';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentCall } from '../../support/agent-call.js';
 import { gate, onceOpen } from '../../support/gate.js';
-import { notedTimers } from '../../support/noted-timers.js';
+import { notedTimers } from '../../support/hosts/noted-timers.js';
 import { buildProgram, runProgram } from '../../support/program.js';
 import { eventsOf, readingTool, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';

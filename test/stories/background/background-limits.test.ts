@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fastHost } from '../../support/fast-host.js';
 import { gate, onceOpen } from '../../support/gate.js';
+import { fastHost } from '../../support/hosts/fast-host.js';
 import { agentTranscript } from '../../support/session-files.js';
 import { expectAllAccepted, readTranscript, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';

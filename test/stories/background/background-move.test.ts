@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/front/sdk/session.js';
 import type { Rule } from '../../../src/sim/index.js';
 import { type Gate, gate, onceOpen } from '../../support/gate.js';
-import { notedTimers } from '../../support/noted-timers.js';
+import { notedTimers } from '../../support/hosts/noted-timers.js';
 import { agentTranscript } from '../../support/session-files.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';

@@ -1,8 +1,8 @@
 /** Runs that fail because nothing can be saved: the parent hears of the failure, and later of the real end. */
 
 import { expect, it } from 'vitest';
-import { fastHost } from '../../support/fast-host.js';
 import { gate } from '../../support/gate.js';
+import { fastHost } from '../../support/hosts/fast-host.js';
 import { eventsOf, readTranscript, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { wireText } from '../../support/wire-body.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/host/clock.js';
 import type { Rule } from '../../../src/sim/index.js';
-import { fastHost } from '../../support/fast-host.js';
+import { fastHost } from '../../support/hosts/fast-host.js';
 import { expectAllAccepted, readingTool, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { ALL, FORKED, firsts, forks, look, lookTool, payers, rules, run } from './fork-cache-stage.js';

@@ -5,7 +5,7 @@ import { openSession } from '../../../src/front/sdk/open-session.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { HooksConfig } from '../../../src/index.js';
 import type { Command } from '../../../src/protocol/commands.js';
-import { fastHost } from '../../support/fast-host.js';
+import { fastHost } from '../../support/hosts/fast-host.js';
 import { eventsOf, readingTool, type Stage, setStage } from '../../support/story.js';
 import { failingHost } from './failing-host.js';
 import { openFilesBelow } from './open-files.js';

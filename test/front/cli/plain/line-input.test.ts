@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LineInput } from '../../../../src/front/cli/plain/line-input.js';
 import { Screen } from '../../../../src/front/cli/plain/screen.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { ManualClock } from '../../../support/hosts/manual-clock.js';
 import { turns } from '../../../support/until.js';
 
 function sit() {

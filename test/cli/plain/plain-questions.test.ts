@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Rule } from '../../src/sim/index.js';
-import { agentCall } from '../support/agent-call.js';
+import type { Rule } from '../../../src/sim/index.js';
+import { agentCall } from '../../support/agent-call.js';
 import { count, setPlainStage } from './plain-stage.js';
 
 /** Each prompt starts an agent that writes a file of its own. */

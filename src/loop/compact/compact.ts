@@ -1,17 +1,17 @@
 /** Compaction: near the context limit the model writes a summary that replaces the conversation. */
 
-import { showHooks } from '../gate/hooks/hooks.js';
-import { text } from '../protocol/blocks.js';
-import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
-import { History, type HistoryView } from '../protocol/history.js';
-import type { Usage } from '../protocol/usage.js';
+import { showHooks } from '../../gate/hooks/hooks.js';
+import { text } from '../../protocol/blocks.js';
+import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { History, type HistoryView } from '../../protocol/history.js';
+import type { Usage } from '../../protocol/usage.js';
+import { describeRequest, type RequestFacts } from '../describe-request.js';
+import { requestOf } from '../epoch.js';
+import { expectedInput } from '../request-size.js';
+import type { Run, TurnFailure } from '../run.js';
+import { discard, sendRequest } from '../send-request.js';
 import { compactionRequest, compactionSummary } from './compact.text.js';
-import { describeRequest, type RequestFacts } from './describe-request.js';
-import { requestOf } from './epoch.js';
 import { isFresh, lastPart } from './last-part.js';
-import { expectedInput } from './request-size.js';
-import type { Run, TurnFailure } from './run.js';
-import { discard, sendRequest } from './send-request.js';
 
 export type Compaction = { readonly kind: 'mended' } | { readonly kind: 'interrupted' } | TurnFailure;
 

@@ -3,9 +3,9 @@
  * The real disk is waited for before the clock goes on, so what happens when does not depend on how busy the machine is.
  */
 
-import type { Host } from '../../src/host/host.js';
+import type { Host } from '../../../src/host/host.js';
+import { turns } from '../until.js';
 import { ManualClock } from './manual-clock.js';
-import { turns } from './until.js';
 import { wrapFiles } from './wrap-files.js';
 
 export class DiskClock extends ManualClock {

@@ -1,6 +1,6 @@
 /** The file calls of a machine with something around each: a fault, a delay. Those on open files count too. */
 
-import type { AppendHandle, Files, HeldFolder, ReadHandle } from '../../src/host/files.js';
+import type { AppendHandle, Files, HeldFolder, ReadHandle } from '../../../src/host/files.js';
 
 /** Makes the call, now, later or never, and gives what it gave. */
 export type Around = <R>(call: () => Promise<R>) => Promise<R>;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import * as pty from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { expect, onTestFinished } from 'vitest';
-import type { Rule, SimOptions } from '../../src/sim/index.js';
-import { type Stage, setStage } from '../support/story.js';
+import type { Rule, SimOptions } from '../../../src/sim/index.js';
+import { type Stage, setStage } from '../../support/story.js';
 
-export const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
+export const PROGRAM = join(import.meta.dirname, '../../../dist/cli.js');
 
 type Piped = {
   readonly child: ChildProcessWithoutNullStreams;

@@ -1,9 +1,9 @@
 /** The real machine, whose timers a test can read and make ring at once: for limits nobody wants to wait for. */
 
-import { realClock } from '../../src/host/clock.js';
-import type { Host } from '../../src/host/host.js';
-import { nodeHost } from '../../src/host/node-host.js';
-import type { Stage } from './story.js';
+import { realClock } from '../../../src/host/clock.js';
+import type { Host } from '../../../src/host/host.js';
+import { nodeHost } from '../../../src/host/node-host.js';
+import type { Stage } from '../story.js';
 
 /** `ring` is undefined for one who sleeps. */
 export type NotedTimer = { readonly ms: number; readonly ring?: () => void };

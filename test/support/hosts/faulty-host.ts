@@ -1,7 +1,7 @@
 /** A machine whose N-th file call goes wrong, once or from then on. Every call counts, those on open files too. */
 
-import type { AppendHandle, Files, SyncFiles } from '../../src/host/files.js';
-import type { Host } from '../../src/host/host.js';
+import type { AppendHandle, Files, SyncFiles } from '../../../src/host/files.js';
+import type { Host } from '../../../src/host/host.js';
 import { type Around, wrapAppend, wrapFiles } from './wrap-files.js';
 
 export type FaultPlan = {

@@ -1,6 +1,6 @@
 /** What the model is told when a conversation is compacted, and what stands in its place afterwards. */
 
-import { requoteTags } from '../protocol/tags.js';
+import { requoteTags } from '../../protocol/tags.js';
 
 export function compactionRequest(instructions: string): string {
   const extra = instructions.trim() === '' ? '' : `\n\nThe person adds: ${instructions.trim()}`;

@@ -1,9 +1,9 @@
 /** The part of a conversation that is summarised when the whole of it is too long for one request. */
 
-import { estimateBlock } from '../model/models.js';
-import { type ContentBlock, type ToolResultBlock, text } from '../protocol/blocks.js';
-import { decode, type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
-import { History, type HistoryView } from '../protocol/history.js';
+import { estimateBlock } from '../../model/models.js';
+import { type ContentBlock, type ToolResultBlock, text } from '../../protocol/blocks.js';
+import { decode, type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { History, type HistoryView } from '../../protocol/history.js';
 import { SUMMARY_TAG } from './compact.text.js';
 
 /** Its last messages, of about so many tokens. No result is separated from its call. */

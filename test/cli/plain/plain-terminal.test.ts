@@ -3,10 +3,10 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Rule } from '../../src/sim/index.js';
-import { gate } from '../support/gate.js';
-import { transcriptsIn } from '../support/session-files.js';
-import { until } from '../support/until.js';
+import type { Rule } from '../../../src/sim/index.js';
+import { gate } from '../../support/gate.js';
+import { transcriptsIn } from '../../support/session-files.js';
+import { until } from '../../support/until.js';
 import { count, type PlainStage, PROGRAM, setPlainStage } from './plain-stage.js';
 
 const TOUCH = (command: string): Rule[] => [

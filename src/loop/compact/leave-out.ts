@@ -1,10 +1,10 @@
 /** Input that no compaction can make room for: it is left out of the conversation, told with its size, and not sent. */
 
-import { estimateBlock } from '../model/models.js';
-import { type ToolResultBlock, text } from '../protocol/blocks.js';
-import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-block.js';
-import type { Agent } from './agent.js';
-import type { Run, TurnFailure } from './run.js';
+import { estimateBlock } from '../../model/models.js';
+import { type ToolResultBlock, text } from '../../protocol/blocks.js';
+import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
+import type { Agent } from '../agent.js';
+import type { Run, TurnFailure } from '../run.js';
 
 /** Few texts have more bytes to a token: by this measure, what is too large surely is. */
 const MOST_BYTES_PER_TOKEN = 4.5;

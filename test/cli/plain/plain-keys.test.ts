@@ -1,9 +1,9 @@
 /** Who gets the keys at a terminal: a question, or the line that is being typed. And Ctrl+Z. */
 
 import { describe, expect, it } from 'vitest';
-import type { Rule } from '../../src/sim/index.js';
-import { agentCall } from '../support/agent-call.js';
-import { gate, onceOpen } from '../support/gate.js';
+import type { Rule } from '../../../src/sim/index.js';
+import { agentCall } from '../../support/agent-call.js';
+import { gate, onceOpen } from '../../support/gate.js';
 import { count, type PlainStage, PROGRAM, setPlainStage } from './plain-stage.js';
 
 /** The main agent starts a child in the background, which asks for a command once it is let go. */

@@ -1,7 +1,7 @@
 /** A clock that stands still until it is told to move. */
 
-import type { Cancel, Clock } from '../../src/host/clock.js';
-import { turns } from './until.js';
+import type { Cancel, Clock } from '../../../src/host/clock.js';
+import { turns } from '../until.js';
 
 type Timer = { readonly at: number; readonly ring: () => void };
 

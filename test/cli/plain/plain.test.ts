@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeVisible } from '../../src/protocol/make-visible.js';
-import type { Rule } from '../../src/sim/index.js';
+import { makeVisible } from '../../../src/protocol/make-visible.js';
+import type { Rule } from '../../../src/sim/index.js';
 import { count, setPlainStage } from './plain-stage.js';
 
 /** Rows of the corpus, kind terminal-output. */
