@@ -6,7 +6,7 @@ const SLOW = [
   // The plain story of each topic is quick; those with a second word in the name go deeper.
   'test/stories/*/*-*.test.ts',
   'test/stories/gate/{hooks,hostile,sandbox}.test.ts',
-  'test/stories/{budget-tree,compaction,faults,forty-turns,too-large}.test.ts',
+  'test/stories/{budget-tree,compaction,faults,forty-turns,too-large,wrong-address}.test.ts',
   'test/agents/notices/*.test.ts',
   'test/config/definitions/messy-files.test.ts',
   'test/gate/sandbox/*.test.ts',

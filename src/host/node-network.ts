@@ -82,7 +82,8 @@ async function routedFetch(proxy: string | undefined, ca: string[] | undefined):
     proxy === undefined
       ? new Agent({ connect: tls, ...limits })
       : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...limits });
-  return async (url, request) => (await fetch(url, { ...request, dispatcher })) as unknown as PlainResponse;
+  return async (url, request) =>
+    (await fetch(url, { ...request, redirect: 'manual', dispatcher })) as unknown as PlainResponse;
 }
 
 /** Lower-case variables win, as in curl. Undefined: no proxy, or NO_PROXY matches the URL. */

@@ -5,7 +5,7 @@ import type { FinishedBlock, ModelEvent } from '../model/model-client.js';
 import { text } from '../protocol/blocks.js';
 import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlank } from '../protocol/frozen-block.js';
 import { sliceMembers } from '../protocol/json-slices.js';
-import { NO_USAGE, type Usage } from '../protocol/usage.js';
+import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { CallIds } from '../session/state/agent-state.js';
 import type { Call } from './run.js';
 
@@ -51,8 +51,18 @@ export class ReplyDraft {
   /** The most that a failed attempt can have used: the provider gives figures only for what it completes. */
   mostUsed(fault: ModelFault, most: MostUsed): Usage {
     if (!this.#hasBegun) return mayBePaid(fault) ? most.input : NO_USAGE;
+    if (inputTokens(this.usage) === 0) return this.mostOf(most);
     const { output } = this.usage;
-    return { ...this.usage, output: Math.max(output, Math.min(most.output, this.#bytesHeard)) };
+    return { ...this.usage, output: Math.max(output, this.mostOf(most).output) };
+  }
+
+  /** The most a reply can have used of which the provider says nothing. */
+  mostOf({ input, output }: MostUsed): Usage {
+    return { ...input, output: Math.min(output, this.#bytesHeard) };
+  }
+
+  get estimatedOutput(): number {
+    return Math.ceil(this.#bytesHeard / 3.5);
   }
 
   /** Drops blank text and trailing thinking, and renames ids that were used before. */
@@ -81,6 +91,10 @@ export class ReplyDraft {
     });
     const spoken = kept.flatMap(({ block }) => (block.type === 'text' ? [block.text] : []));
     return { blocks, calls, text: spoken.join('\n') };
+  }
+
+  get hasThought(): boolean {
+    return [...this.#finished.values()].some(({ frozen }) => !frozen.takesBreakpoint);
   }
 
   /** The text of the finished blocks. */

@@ -84,6 +84,10 @@ async function accept(run: Run, sent: Extract<Sent, { kind: 'finished' }>, facts
   }
   const { response, model } = draft;
   await agent.emit({ kind: 'assistant-replied', response, model, stop, usage, ...facts, blocks });
+  if (blocks.length === 0 && stop !== 'pause_turn' && draft.hasThought) {
+    const line = 'the model thought and ended its turn without an answer';
+    await agent.emit({ kind: 'fault-met', fault: 'no-answer', line });
+  }
   return { kind: 'replied', text, calls, stop };
 }
 

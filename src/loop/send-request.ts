@@ -5,8 +5,9 @@
 
 import type { ModelFault } from '../model/fault.js';
 import type { ModelEvent } from '../model/model-client.js';
+import { estimateHistory } from '../model/models.js';
 import type { ModelRequest } from '../model/request.js';
-import { NO_USAGE, type Usage } from '../protocol/usage.js';
+import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { Refused, Reservation } from './account.js';
 import type { RequestFacts } from './describe-request.js';
 import { type MostUsed, ReplyDraft } from './reply-draft.js';
@@ -58,9 +59,11 @@ export async function sendRequest(
           if (!reserved.ok) return notSent(run, reserved);
           break;
         }
-        case 'response-finished':
-          reserved.reservation.spend(event.usage);
-          return { kind: 'finished', draft, stop: event.stop, usage: event.usage };
+        case 'response-finished': {
+          reserved.reservation.spend(event.usage ?? draft.mostOf(most));
+          const usage = event.usage ?? (await estimateUsage(run, request, draft));
+          return { kind: 'finished', draft, stop: event.stop, usage };
+        }
         case 'fault':
           settle(reserved.reservation, draft, event.fault, most);
           if (event.fault.kind === 'aborted') return { kind: 'interrupted', draft };
@@ -74,6 +77,16 @@ export async function sendRequest(
     if (reserved.ok) reserved.reservation.release();
   }
   return { kind: 'faulted', fault: { kind: 'stream-cut', message: 'the model client ended without an answer' } };
+}
+
+/** For a server that does not say what was used. Without figures a conversation would never seem to grow. */
+async function estimateUsage({ agent }: Run, { prefix, history }: ModelRequest, draft: ReplyDraft): Promise<Usage> {
+  if (inputTokens(agent.state.usage) === 0) {
+    const line = 'the server does not say how many tokens it used; sizes and costs are estimates from here on';
+    await agent.emit({ kind: 'fault-met', fault: 'no-usage', line });
+  }
+  const input = Math.ceil(prefix.bytes.length / 3.5) + estimateHistory(history);
+  return { ...NO_USAGE, input, output: draft.estimatedOutput };
 }
 
 /** An attempt that failed is paid for as far as it may have come. */

@@ -5,7 +5,12 @@ export type ModelFault =
   | {
       readonly kind:
         | 'server-error'
+        /** The connection was lost before an answer came. */
         | 'no-connection'
+        /** Nobody was reached. */
+        | 'unreachable'
+        /** The address is not the API's: another protocol, another certificate, a redirect, a web page. */
+        | 'misdirected'
         | 'stream-cut'
         | 'stream-malformed'
         | 'stream-silent'
@@ -16,6 +21,8 @@ export type ModelFault =
         | 'thinking-rejected'
         | 'invalid-request';
       readonly message: string;
+      /** How often it is worth trying again at most. */
+      readonly retries?: number;
     }
   /** `unsent`: before the provider was reached, so that nothing has to be paid. */
   | { readonly kind: 'aborted'; readonly message: string; readonly unsent?: boolean }
@@ -34,12 +41,14 @@ export function isPassing(fault: ModelFault): boolean {
     case 'overloaded':
     case 'server-error':
     case 'no-connection':
+    case 'unreachable':
     case 'stream-cut':
     case 'stream-malformed':
     case 'stream-silent':
       return true;
     case 'unauthorized':
     case 'not-found':
+    case 'misdirected':
     case 'request-too-large':
     case 'context-overflow':
     case 'thinking-rejected':
@@ -64,13 +73,11 @@ export function explainFault(fault: ModelFault): string {
       return `the API refused the key: ${fault.message}`;
     case 'not-found':
       return `the API has no such model or address: ${fault.message}`;
-    case 'no-connection':
+    case 'misdirected':
       return fault.message;
     case 'context-overflow':
       return `the conversation no longer fits the model's context: ${fault.message}. Start a new session or compact this one`;
     default:
-      return isPassing(fault)
-        ? `${fault.message}; gave up after several tries`
-        : `the API refused the request: ${fault.message}`;
+      return isPassing(fault) ? fault.message : `the API refused the request: ${fault.message}`;
   }
 }

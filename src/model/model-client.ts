@@ -21,7 +21,8 @@ export type ModelEvent =
   | { readonly type: 'thinking-streamed'; readonly index: number; readonly text: string }
   | { readonly type: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
   | { readonly type: 'block-finished'; readonly index: number; readonly block: FinishedBlock }
-  | { readonly type: 'response-finished'; readonly stop: StopReason; readonly usage: Usage }
+  /** `usage` is undefined if the provider said nothing of it. */
+  | { readonly type: 'response-finished'; readonly stop: StopReason; readonly usage: Usage | undefined }
   /** Discard all events so far: the request will be sent again after `delayMs`. */
   | {
       readonly type: 'retry-scheduled';

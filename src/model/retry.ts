@@ -18,21 +18,38 @@ const LONGEST_DELAY_MS = 32_000;
 /** A longer retry-after is reported to the user instead of waited for. */
 const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 
+/** How often an address that never answered is tried again: a wrong one does not get better. */
+const RETRIES_UNREACHED = 1;
+
 export function withRetry(client: ModelClient, options: RetryOptions): ModelClient {
+  let hasAnswered = false;
+
+  /** How often a request is sent again after this fault. */
+  function retriesAfter(fault: ModelFault): number {
+    if (!isPassing(fault)) return 0;
+    const own = 'retries' in fault ? fault.retries : undefined;
+    return own ?? (fault.kind === 'unreachable' && !hasAnswered ? RETRIES_UNREACHED : options.maxRetries);
+  }
+
   async function* send(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     for (let attempt = 1; ; attempt += 1) {
       const pass = await options.limiter.admit(signal);
       let delayMs: number;
       try {
-        const ended = yield* attemptOnce(client, request, signal, pass);
+        const ended = yield* attemptOnce(client, request, signal, () => {
+          hasAnswered = true;
+          pass.began();
+        });
         if (ended.fault === undefined) return;
         const { fault } = ended;
+        hasAnswered ||= isAnswer(fault);
         delayMs = delayAfter(fault, attempt, options.random);
         const tooLong = delayMs > LONGEST_RETRY_AFTER_MS;
         // If the delay is reported instead of waited for, the next request must not wait for it silently.
         pass.failed(fault, tooLong ? 0 : delayMs);
-        if (!isPassing(fault) || ended.hasRetried || attempt > options.maxRetries || tooLong) {
-          yield { type: 'fault', fault };
+        if (ended.hasRetried || attempt > retriesAfter(fault) || tooLong) {
+          const tries = ended.hasRetried ? attempt + 1 : attempt;
+          yield { type: 'fault', fault: tooLong ? tellWait(fault, delayMs) : tellTries(fault, tries) };
           return;
         }
         yield { type: 'retry-scheduled', fault, attempt, delayMs };
@@ -58,17 +75,33 @@ async function* attemptOnce(
   client: ModelClient,
   request: ModelRequest,
   signal: AbortSignal,
-  pass: Pass,
+  began: () => void,
 ): AsyncGenerator<ModelEvent, Attempt> {
   if (signal.aborted) return { fault: NEVER_SENT, hasRetried: false };
   let hasRetried = false;
   for await (const event of client.request(request, signal)) {
     if (event.type === 'fault') return { fault: event.fault, hasRetried };
-    if (event.type === 'response-began') pass.began();
+    if (event.type === 'response-began') began();
     if (event.type === 'retry-scheduled') hasRetried = true;
     yield event;
   }
   return { fault: undefined, hasRetried };
+}
+
+/** Somebody was there: the address is right. */
+function isAnswer({ kind }: ModelFault): boolean {
+  return kind !== 'unreachable' && kind !== 'misdirected' && kind !== 'no-connection' && kind !== 'aborted';
+}
+
+function tellTries(fault: ModelFault, tries: number): ModelFault {
+  if (!isPassing(fault) || tries === 1) return fault;
+  return { ...fault, message: `${fault.message}; gave up after several tries` };
+}
+
+function tellWait(fault: ModelFault, ms: number): ModelFault {
+  const minutes = Math.ceil(ms / 60_000);
+  const time = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  return { ...fault, message: `${fault.message}: it asks to wait ${time}, which is not waited for` };
 }
 
 function delayAfter(fault: ModelFault, attempt: number, random: () => number): number {

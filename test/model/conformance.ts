@@ -119,7 +119,8 @@ export function testModelProvider(name: string, start: (situation: Situation) =>
       expect(types.filter(isEnd)).toEqual(['response-finished']);
       expect(types.at(-1)).toBe('response-finished');
       expect(events[0]).toMatchObject({ model: expect.any(String), id: expect.any(String) });
-      for (const event of events) if ('usage' in event) expect(Object.values(event.usage).every(isCount)).toBe(true);
+      for (const event of events)
+        if ('usage' in event) expect(Object.values(event.usage ?? {}).every(isCount)).toBe(true);
     });
 
     it('stream a text and then give it as one block, parsed and frozen alike', async () => {

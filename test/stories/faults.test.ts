@@ -29,7 +29,11 @@ const PASSING: readonly (readonly [name: string, fault: Fault, line: RegExp])[] 
   ['502 as HTML', { kind: 'server_error', status: 502, body: 'html' }, /^HTTP 502: .* · trying again/],
   ['503 as JSON', { kind: 'server_error', status: 503 }, /HTTP 503/],
   ['504 as HTML', { kind: 'server_error', status: 504, body: 'html' }, /HTTP 504/],
-  ['a cut before the headers', { kind: 'disconnect', at: 'headers' }, /no connection: .* · trying again/],
+  [
+    'a cut before the headers',
+    { kind: 'disconnect', at: 'headers' },
+    /no connection to http:\/\/127.0.0.1:\d+: .* · trying again/,
+  ],
   ...[0, 1, 3, 5].map(
     (at) => [`a cut at event ${at}`, { kind: 'disconnect', at }, /the response ended early.* · trying again/] as const,
   ),
@@ -99,7 +103,12 @@ it('LC-23: a fault that does not pass ends the run after several tries, and the 
 it('LC-23: a server that asks for more patience than ten minutes is told to the person, not waited for, neither now nor at the next prompt', async () => {
   const stage = await setStage([STILL_THERE, { fault: { kind: 'rate_limit', retryAfter: 3600 } }]);
   const session = await stage.open();
-  expect(await session.send('go')).toMatchObject({ reason: 'api_error' });
+  expect(await session.send('go')).toMatchObject({
+    reason: 'api_error',
+    line: expect.stringMatching(/rate limit.*asks to wait 60 minutes, which is not waited for/),
+  });
+  expect(faultLines(stage)).toEqual([expect.stringContaining('asks to wait 60 minutes')]);
+  expect(faultLines(stage)[0]).not.toContain('several tries');
   expect(stage.sim.requests).toHaveLength(1);
   await expectSound(stage, session);
 });
@@ -219,6 +228,17 @@ it('LC-23: a call id that comes twice is made unique', async () => {
   ]);
   const session = await stage.open({ tools: [look] });
   expect((await session.send('go')).reason).toBe('completed');
+  await expectSound(stage, session);
+});
+
+it.each([
+  ['thinking', [{ thinking: 'hm' }]],
+  ['thinking and white space', [{ thinking: 'hm' }, '  ']],
+])('LC-23: a reply of %s alone ends the turn with a visible line', async (_name, reply) => {
+  const stage = await setStage([STILL_THERE, { reply }]);
+  const session = await stage.open();
+  expect(await session.send('go')).toMatchObject({ reason: 'completed', text: '' });
+  expect(faultLines(stage)).toEqual(['the model thought and ended its turn without an answer']);
   await expectSound(stage, session);
 });
 

@@ -94,6 +94,12 @@ export async function tunnelProxy(target: number): Promise<Proxy> {
   return { url: `http://127.0.0.1:${await listen(server)}`, tunnels };
 }
 
+/** Answers as the test says. */
+export async function serve(listener: RequestListener): Promise<{ readonly url: string; readonly port: number }> {
+  const port = await listen(createServer(listener));
+  return { url: `http://localhost:${port}`, port };
+}
+
 async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {

@@ -30,7 +30,7 @@ async function connectToApi(host: Host, { settings }: SettingsResult): Promise<M
     env: host.env,
     userAgent: `coppice/${VERSION}`,
     ...(settings.apiKeyHelper === undefined ? {} : { apiKeyHelper: settings.apiKeyHelper }),
-    ...(settings.stallMs === undefined ? {} : { silenceMs: settings.stallMs }),
+    ...(settings.stallMs === undefined ? {} : { stallMs: settings.stallMs }),
   });
   if (connected.ok) return connected.client;
   if (connected.kind === 'no-key') return { ok: false, kind: 'no-key', reason: NO_KEY };

@@ -8,10 +8,19 @@ import type { ModelFault } from '../fault.js';
 import type { ModelClient, ModelEvent } from '../model-client.js';
 import type { ModelRequest } from '../request.js';
 import { buildBody } from './body.js';
+import {
+  deepestMessage,
+  faultFromConnection,
+  faultFromPage,
+  faultFromRedirect,
+  firstLine,
+  shownAddress,
+} from './connection-fault.js';
 import { faultFromErrorType, faultFromStatus } from './fault-from-error.js';
 import { PlainAnthropic } from './plain-anthropic.js';
 import { asAnthropicPrefix } from './prefix.js';
 import { readStream } from './read-stream.js';
+import { type SilenceWatch, watchSilence } from './watch-silence.js';
 import type { WireEvent } from './wire.js';
 
 export type AnthropicOptions = {
@@ -19,8 +28,9 @@ export type AnthropicOptions = {
   readonly credentials: Credentials;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** A response that sends nothing for this long is aborted. */
+  /** See `watchSilence`. */
   readonly silenceMs: number;
+  readonly pingsMs?: number;
   readonly fetch: PlainFetch;
 };
 
@@ -32,6 +42,7 @@ export type Credentials =
 
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   const sdk = new PlainAnthropic(options.baseUrl, options.fetch);
+  const address = shownAddress(new URL(options.baseUrl));
 
   async function open(request: ModelRequest, signal: AbortSignal, freshKey: boolean) {
     const { apiVersion, betas } = asAnthropicPrefix(request.prefix);
@@ -46,12 +57,16 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   }
 
   async function* request(parts: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const watch = watchSilence(options.clock, options.silenceMs, signal);
+    const watch = watchSilence(options, signal);
     try {
       const response = await openOnce(parts, watch.controller.signal);
-      yield* readStream(heardEvents(response, watch));
+      if (isPage(response)) yield { type: 'fault', fault: faultFromPage(address) };
+      else yield* readStream(heardEvents(response, watch));
     } catch (error) {
-      yield { type: 'fault', fault: faultFrom(error, signal, watch.isSilent(), options.clock.now()) };
+      const silence = watch.silence();
+      const fault =
+        silence && !signal.aborted ? SILENT[silence] : faultFrom(error, signal, address, options.clock.now());
+      yield { type: 'fault', fault };
     } finally {
       watch.end();
     }
@@ -70,11 +85,21 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   return { request };
 }
 
+function isPage({ headers }: Response): boolean {
+  return /^text\/html\b/i.test(headers.get('content-type') ?? '');
+}
+
+const SILENT: Readonly<Record<'nothing' | 'pings', ModelFault>> = {
+  nothing: { kind: 'stream-silent', message: 'the model sent nothing for too long' },
+  // It took long, and it is not the connection: once more, not many times.
+  pings: { kind: 'stream-silent', message: 'the model sent nothing but pings for too long', retries: 1 },
+};
+
 async function* heardEvents(response: Response, watch: SilenceWatch): AsyncGenerator<WireEvent> {
   for await (const sse of Stream.rawEvents(response, watch.controller)) {
-    watch.heard();
     if (sse.data === '') continue;
     const event = JSON.parse(sse.data) as WireEvent;
+    watch.heard(event.type === 'ping' ? 'ping' : 'content');
     if (event.type === 'error') throw new APIError(undefined, event, undefined, response.headers);
     yield event;
   }
@@ -101,16 +126,16 @@ async function authHeaders(credentials: Credentials, fresh: boolean): Promise<Re
 
 class NoKeyError extends Error {}
 
-function faultFrom(error: unknown, signal: AbortSignal, silent: boolean, now: number): ModelFault {
+function faultFrom(error: unknown, signal: AbortSignal, address: string, now: number): ModelFault {
   if (error instanceof NoKeyError) return { kind: 'unauthorized', message: error.message };
-  if (silent) return { kind: 'stream-silent', message: 'the model sent nothing for too long' };
   if (signal.aborted || error instanceof APIUserAbortError) return { kind: 'aborted', message: 'interrupted' };
-  if (error instanceof APIConnectionError) {
-    return { kind: 'no-connection', message: `no connection: ${deepestMessage(error)}` };
-  }
+  if (error instanceof APIConnectionError) return faultFromConnection(error, address);
   if (error instanceof APIError) {
     const words = apiWords(error);
     if (error.status === undefined) return faultFromErrorType(words.type, words.message);
+    if (error.status >= 300 && error.status < 400) {
+      return faultFromRedirect(error.status, error.headers?.get('location'), address);
+    }
     // An explicit x-should-retry overrides the status.
     if (error.headers?.get('x-should-retry') === 'false' && error.status >= 500) {
       return { kind: 'invalid-request', message: `HTTP ${error.status}: ${words.message}` };
@@ -126,7 +151,7 @@ function apiWords(error: { readonly error?: unknown; readonly message: string })
   const inner = record(outer.error ?? outer);
   return {
     type: typeof inner.type === 'string' ? inner.type : 'api_error',
-    message: typeof inner.message === 'string' ? inner.message : firstLine(error.message),
+    message: (typeof inner.message === 'string' ? inner.message : firstLine(error.message)).replace(/\.$/, ''),
   };
 }
 
@@ -141,57 +166,6 @@ function retryAfter(headers: Headers | undefined, now: number): number | undefin
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function deepestMessage(error: unknown): string {
-  let current = error;
-  while (current instanceof Error && current.cause instanceof Error) current = current.cause;
-  if (!(current instanceof Error)) return String(current);
-  const inner = current instanceof AggregateError ? current.errors[0] : current;
-  return inner instanceof Error ? firstLine(inner.message || inner.name) : String(inner);
-}
-
-function firstLine(value: string): string {
-  return (value.split('\n')[0] ?? '').slice(0, 500);
-}
-
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-type SilenceWatch = {
-  /** Aborts with the caller's signal, or after too long without data. */
-  readonly controller: AbortController;
-  heard(): void;
-  isSilent(): boolean;
-  end(): void;
-};
-
-function watchSilence(clock: Clock, silenceMs: number, signal: AbortSignal): SilenceWatch {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  let lastHeard = clock.elapsed();
-  let silent = false;
-  let cancel = () => {};
-  // One timer that checks when it fires, instead of a new timer per event.
-  const wait = (ms: number) => {
-    cancel = clock.after(ms, () => {
-      const left = lastHeard + silenceMs - clock.elapsed();
-      if (left > 0) return wait(left);
-      silent = true;
-      abort();
-    });
-  };
-  wait(silenceMs);
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, { once: true });
-  return {
-    controller,
-    heard: () => {
-      lastHeard = clock.elapsed();
-    },
-    isSilent: () => silent,
-    end: () => {
-      cancel();
-      signal.removeEventListener('abort', abort);
-    },
-  };
 }

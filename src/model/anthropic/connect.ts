@@ -10,7 +10,8 @@ export type ConnectOptions = {
   readonly env: Environment;
   readonly apiKeyHelper?: string;
   readonly userAgent: string;
-  readonly silenceMs?: number;
+  /** How long a response may say nothing. */
+  readonly stallMs?: number;
 };
 
 export type Connected =
@@ -36,7 +37,8 @@ export async function connectAnthropic(options: ConnectOptions): Promise<Connect
     credentials,
     userAgent: options.userAgent,
     clock: host.clock,
-    silenceMs: options.silenceMs ?? DEFAULT_SILENCE_MS,
+    silenceMs: options.stallMs ?? DEFAULT_SILENCE_MS,
+    ...(options.stallMs === undefined ? {} : { pingsMs: options.stallMs }),
     fetch: route.fetch,
   });
   return { ok: true, client, baseUrl };

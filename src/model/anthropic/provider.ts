@@ -17,6 +17,9 @@ function explain(fault: ModelFault): string {
       return `${words}. Check ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, apiKeyHelper)`;
     case 'not-found':
       return `${words}. Check --model and ANTHROPIC_BASE_URL`;
+    case 'misdirected':
+      return `${words}. Check ANTHROPIC_BASE_URL`;
+    case 'unreachable':
     case 'no-connection':
       return `${words}. Check ANTHROPIC_BASE_URL, the network and the proxy settings`;
     default:

@@ -2,7 +2,7 @@
 
 import type { AssistantBlock } from '../../protocol/blocks.js';
 import { freezeBlock, freezeToolUse } from '../../protocol/frozen-block.js';
-import type { Usage } from '../../protocol/usage.js';
+import { inputTokens, type Usage } from '../../protocol/usage.js';
 import type { FinishedBlock, ModelEvent, StopReason } from '../model-client.js';
 import type { WireDelta, WireEvent, WireStopReason, WireUsage } from './wire.js';
 
@@ -10,12 +10,12 @@ const KNOWN_BLOCKS = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use
 
 export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenerator<ModelEvent> {
   const open = new Map<number, { assembly: BlockAssembly; name: string }>();
-  let usage: WireUsage = { input_tokens: 0, output_tokens: 0 };
+  let usage: Partial<WireUsage> = {};
   let stop: WireStopReason | null = null;
   for await (const event of events) {
     switch (event.type) {
       case 'message_start':
-        usage = event.message.usage;
+        usage = dropNulls(event.message.usage);
         yield { type: 'response-began', id: event.message.id, model: event.message.model, usage: toUsage(usage) };
         break;
       case 'content_block_start': {
@@ -55,7 +55,11 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
         stop = event.delta.stop_reason ?? stop;
         break;
       case 'message_stop':
-        yield { type: 'response-finished', stop: toStopReason(stop), usage: toUsage(usage) };
+        yield {
+          type: 'response-finished',
+          stop: toStopReason(stop),
+          usage: isGiven(usage) ? toUsage(usage) : undefined,
+        };
         return;
       case 'ping':
       case 'error':
@@ -73,20 +77,25 @@ function toStopReason(wire: WireStopReason | null): StopReason {
   return wire ?? 'end_turn';
 }
 
-function toUsage(wire: WireUsage): Usage {
+/** Some servers send none, or one of zeros. */
+function isGiven(usage: Partial<WireUsage>): boolean {
+  return inputTokens(toUsage(usage)) > 0;
+}
+
+function toUsage(wire: Partial<WireUsage>): Usage {
   const written = wire.cache_creation_input_tokens ?? 0;
   const hour = wire.cache_creation?.ephemeral_1h_input_tokens ?? 0;
   return {
-    input: wire.input_tokens,
-    output: wire.output_tokens,
+    input: wire.input_tokens ?? 0,
+    output: wire.output_tokens ?? 0,
     cacheRead: wire.cache_read_input_tokens ?? 0,
     cacheWrite5m: wire.cache_creation?.ephemeral_5m_input_tokens ?? written - hour,
     cacheWrite1h: hour,
   };
 }
 
-function dropNulls(usage: WireUsage): Partial<WireUsage> {
-  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
+function dropNulls(usage: WireUsage | null | undefined): Partial<WireUsage> {
+  return Object.fromEntries(Object.entries(usage ?? {}).filter(([, value]) => value !== null && value !== undefined));
 }
 
 class BlockAssembly {
