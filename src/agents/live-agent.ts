@@ -94,6 +94,8 @@ export class LiveAgent implements Agent {
   startedAt: number;
   /** No call waits for it: its end gives a notice. */
   background: boolean;
+  /** The call that waits for this run, where it is not the one that started the agent. */
+  waitedBy: string | undefined;
   stoppedBy: StoppedBy | undefined;
   done: Promise<EndedResult> | undefined;
   result: EndedResult | undefined;
@@ -185,10 +187,12 @@ export class LiveAgent implements Agent {
     if (this.isMain) return;
     if (status === 'queued') return void (await this.emit({ kind: 'agent-queued' }));
     const by = status === 'stopped' && this.stoppedBy !== undefined ? { by: this.stoppedBy } : {};
-    const moved = this.background && !this.record.background && !isFinal(status) ? MOVED : undefined;
+    const call = this.waitedBy === undefined ? {} : { call: this.waitedBy };
+    const wasWaitedFor = !this.record.background || this.state.runs.get(this.run)?.call !== undefined;
+    const moved = this.background && wasWaitedFor && !isFinal(status) ? MOVED : undefined;
     const because = reason ?? moved;
     const why = because === undefined ? {} : { reason: because };
-    await this.emit({ kind: 'agent-state-changed', state: status, run: this.run, ...by, ...why });
+    await this.emit({ kind: 'agent-state-changed', state: status, run: this.run, ...by, ...call, ...why });
   }
 
   /** Marks a run as failed whose end could not be recorded. */
@@ -204,10 +208,11 @@ export class LiveAgent implements Agent {
     this.background = background;
   }
 
-  /** Starts the next run, in the background. The run before stays ended. */
-  beginNextRun(now: number): void {
+  /** Starts the next run, in the background unless a call waits for it. The run before stays ended. */
+  beginNextRun(now: number, waitedBy?: string): void {
     this.abort = newAbort();
-    this.background = true;
+    this.background = waitedBy === undefined;
+    this.waitedBy = waitedBy;
     this.onDetach = undefined;
     this.startedAt = now;
     this.run += 1;
@@ -215,7 +220,7 @@ export class LiveAgent implements Agent {
     this.result = undefined;
     this.#status = 'queued';
     this.inbox.open();
-    this.output.openFile();
+    if (this.background) this.output.openFile();
   }
 
   /** Moves the run to the background. The same run continues with its own abort. False when there is nothing to move. */

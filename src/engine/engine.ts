@@ -143,7 +143,7 @@ export class Engine {
 
   /** Lets children that are waited for go on in the background: one, or all. Returns how many. */
   toBackground(agentId?: string): number {
-    const atWork = childrenAtWork(this.runtime);
+    const atWork = this.runtime.settings.backgroundAvailable ? childrenAtWork(this.runtime) : [];
     return atWork.filter((agent) => (agentId === undefined || agent.id === agentId) && agent.detach()).length;
   }
 

@@ -3,9 +3,9 @@
 import { takeCompletePoint } from '../agents/fork/fork.js';
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { AgentResult, EndedResult } from '../agents/run/result.js';
+import { launched } from '../agents/run/wait-for-child.js';
 import type { Runtime } from '../agents/runtime.js';
 import { spawn } from '../agents/start/spawn.js';
-import { launched } from '../agents/tools/agent-tool.js';
 import { NO_USAGE } from '../protocol/usage.js';
 
 export type ForkByHand = {

@@ -139,6 +139,8 @@ export type DurableEvent =
       readonly state: AgentStatus;
       readonly run: number;
       readonly by?: StoppedBy;
+      /** The call that waits for this run, where it is not the call that started the agent. */
+      readonly call?: string;
       readonly reason?: string;
     }
   /** The result of a run; its parent gets the text. */

@@ -14,34 +14,55 @@ import { restoreAgent } from './restore-agent.js';
 /** What an agent that was cut off is told, unless the person says something else. */
 export const RESUME_WORDS = 'You were interrupted and go on now. Finish your task from where you stopped.';
 
-/** `input`: who wrote the words, and the key under which they are admitted once. */
+type Continued =
+  /** `isFirst`: this call began the run. */
+  | { readonly ok: true; readonly agent: LiveAgent; readonly isFirst: boolean }
+  | { readonly ok: false; readonly reason: string };
+
+/** Lets it continue in the background. `input`: who wrote the words, and the key under which they are admitted once. */
 export async function continueAgent(
   runtime: Runtime,
   ended: EndedAgent,
   words: TextBlock,
   input: Input,
 ): Promise<ToolOutcome> {
+  const continued = await beginRun(runtime, ended, words, input);
+  if (!continued.ok) return failed(continued.reason);
+  return succeeded(`${ended.agent} had ended and goes on in the background; a notice comes when it ends again.`);
+}
+
+/** `waits`: the call that waits for the run, and what aborts it. */
+export async function beginRun(
+  runtime: Runtime,
+  ended: EndedAgent,
+  words: TextBlock,
+  input: Input,
+  waits?: { readonly call: string; readonly signal: AbortSignal },
+): Promise<Continued> {
   const refusal = whyNot(runtime, ended, input.origin === 'person' ? 'person' : 'model');
-  if (refusal !== undefined) return failed(refusal);
+  if (refusal !== undefined) return { ok: false, reason: refusal };
   const isFirst = ended.reviving === undefined;
-  ended.reviving ??= revive(runtime, ended);
+  ended.reviving ??= revive(runtime, ended, waits?.call);
   const revived = await ended.reviving;
-  if (!revived.ok) return failed(`It cannot go on: ${revived.reason}.`);
+  if (!revived.ok) return { ok: false, reason: `It cannot go on: ${revived.reason}.` };
   const { agent } = revived;
   let taken: boolean;
   try {
     taken = await agent.inbox.admit(input, [words]);
   } catch (error) {
     if (isFirst) await putBack(runtime, ended, agent);
-    return failed(`It was not written to: ${reasonOf(error)}.`);
+    return { ok: false, reason: `It was not written to: ${reasonOf(error)}.` };
   }
-  if (isFirst) agent.done = runChild(runtime, agent);
-  if (!taken) return failed(`${ended.agent} has just ended again and did not read it; send it once more.`);
-  return succeeded(`${ended.agent} had ended and goes on in the background; a notice comes when it ends again.`);
+  if (isFirst) {
+    if (waits !== undefined) agent.follow(waits.signal);
+    agent.done = runChild(runtime, agent);
+  }
+  const reason = `${ended.agent} has just ended again and did not read it; send it once more.`;
+  return taken ? { ok: true, agent, isFirst } : { ok: false, reason };
 }
 
 /** Two senders revive an ended agent once: a transcript has one writer. */
-async function revive(runtime: Runtime, ended: EndedAgent): Promise<Revived> {
+async function revive(runtime: Runtime, ended: EndedAgent, waitedBy: string | undefined): Promise<Revived> {
   const parent = runtime.agents.get(ended.spawned.parent) ?? runtime.agents.get(MAIN_AGENT);
   const revived: Revived =
     parent === undefined
@@ -53,7 +74,7 @@ async function revive(runtime: Runtime, ended: EndedAgent): Promise<Revived> {
   }
   const { agent } = revived;
   for (const line of revived.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
-  agent.beginNextRun(runtime.host.clock.elapsed());
+  agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
   return revived;
 }
 

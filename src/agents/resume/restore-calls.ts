@@ -14,9 +14,12 @@ export function endedOf({ orphans }: Runtime, agent: string): EndedOfCall {
   return (callId) => orphans.filter(({ mark }) => mark.agent === agent && mark.call === callId);
 }
 
-/** The log of the child that this call of this parent started. */
+/** The log of the child that this call of this parent started, or whose run it waits for. */
 export function findChild(logs: Iterable<AgentLog>, parent: string, callId: string): AgentLog | undefined {
-  for (const log of logs) if (log.spawned.parent === parent && log.spawned.call === callId) return log;
+  for (const log of logs) {
+    if (log.spawned.parent === parent && log.spawned.call === callId) return log;
+    if (log.runs.at(-1)?.call === callId) return log;
+  }
   return undefined;
 }
 

@@ -2,9 +2,7 @@
 
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
-import { takeUpSwitches } from '../../loop/epoch.js';
 import { DEFAULT_TYPE, FORK_TYPE } from '../../protocol/agent-type.js';
-import type { Listener } from '../../protocol/events.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { isInsideAny } from '../../tools/path-context.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
@@ -13,7 +11,8 @@ import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
 import { takeForkPoint } from '../fork/fork.js';
 import type { LiveAgent } from '../live-agent.js';
-import { type AgentResult, boundResult, resultText } from '../run/result.js';
+import { boundResult, resultText } from '../run/result.js';
+import { launched, waitForChild } from '../run/wait-for-child.js';
 import type { AgentSettings, Runtime } from '../runtime.js';
 import type { SpawnRequest } from '../start/plan.js';
 import { spawn } from '../start/spawn.js';
@@ -190,49 +189,4 @@ function refuseNotYet(
 
 function firstWords(prompt: string): string {
   return prompt.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 80);
-}
-
-/** When the child is moved to the background, the same run continues and this call stops waiting. */
-async function waitForChild(runtime: Runtime, parent: LiveAgent, child: LiveAgent): Promise<AgentResult> {
-  if (child.done === undefined) throw new Error('the child was never started');
-  parent.activity.waitBegan();
-  if (parent.activity.onlyWaits) await takeUpSwitches(parent, 'mode');
-  const detached = new Promise<AgentResult>((resolve) => {
-    child.onDetach = () => resolve(launched(parent, child));
-  });
-  const cancel = detachAfterWhile(runtime, child);
-  // It may have been moved, and may even have ended, while it was prepared: then a notice tells.
-  const result = child.background ? launched(parent, child) : await Promise.race([child.done, detached]);
-  cancel();
-  parent.activity.waitEnded();
-  await parent.retakeSlot(runtime.slots);
-  return result;
-}
-
-/** The time counts from its first request; waiting for a slot is not work. */
-function detachAfterWhile(runtime: Runtime, child: LiveAgent): () => void {
-  const { autoBackgroundMs, backgroundAvailable } = runtime.settings;
-  if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};
-  let cancel = () => {};
-  const listener: Listener = ({ agent, event }) => {
-    if (agent !== child.id || event.kind !== 'request-sent') return;
-    unlisten();
-    cancel = runtime.host.clock.after(autoBackgroundMs, () => child.detach());
-  };
-  const unlisten = runtime.listeners.add(listener);
-  return () => {
-    unlisten();
-    cancel();
-  };
-}
-
-/** The result of a call whose child continues in the background. */
-export function launched(parent: LiveAgent, { id, type, output }: LiveAgent): AgentResult {
-  return {
-    status: 'async_launched',
-    agentId: id,
-    agentType: type,
-    outputFile: output.path,
-    canReadOutputFile: parent.hasTool('Read', 'Bash'),
-  };
 }

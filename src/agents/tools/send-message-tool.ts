@@ -8,9 +8,12 @@ import type { Input } from '../../session/inbox.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
+import type { EndedAgent } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
-import { continueAgent } from '../resume/continue-agent.js';
-import type { Runtime } from '../runtime.js';
+import { beginRun, continueAgent } from '../resume/continue-agent.js';
+import { boundResult, resultText } from '../run/result.js';
+import { waitForChild } from '../run/wait-for-child.js';
+import type { AgentSettings, Runtime } from '../runtime.js';
 import { knownBefore } from '../start/names.js';
 import { describeTasks, type FoundAgent, findAgent, inertLine } from './find-task.js';
 
@@ -19,12 +22,19 @@ const schema = z.object({
   message: z.string().min(1).describe('What to tell it'),
 });
 
-export function createSendMessageTool(runtime: () => Runtime): Tool<z.infer<typeof schema>> {
+export function createSendMessageTool(
+  runtime: () => Runtime,
+  { backgroundAvailable }: Pick<AgentSettings, 'backgroundAvailable'>,
+): Tool<z.infer<typeof schema>> {
+  const goesOn = backgroundAvailable
+    ? 'goes on in the background with its whole history, and a notice comes when it ends again'
+    : 'goes on with its whole history, and the call waits for its result';
   return zodTool({
     name: 'SendMessage',
-    description:
-      'Writes to another agent of this session, by name or id. One that works gets it between its turns; one that has ended goes on in the background with its whole history, and a notice comes when it ends again.',
+    description: `Writes to another agent of this session, by name or id. One that works gets it between its turns; one that has ended ${goesOn}.`,
     schema,
+    // `boundResult` limits a result that was waited for and keeps the whole on disk.
+    maxResultChars: Number.POSITIVE_INFINITY,
     concurrent: false,
     declare: () => [{ kind: 'session' }],
     run: (input, context) => send(runtime(), input.to.trim(), input.message, context),
@@ -58,7 +68,27 @@ async function send(runtime: Runtime, to: string, message: string, context: Tool
   }
   const ended = runtime.ended.get(targetId);
   if (ended === undefined) return failed(`${targetId} is just ending; try again.`);
-  return continueAgent(runtime, ended, words, input);
+  if (runtime.settings.backgroundAvailable) return continueAgent(runtime, ended, words, input);
+  return continueAndWait(runtime, sender, ended, words, input, context);
+}
+
+/** Where there is no background, the call waits for the run it began. */
+async function continueAndWait(
+  runtime: Runtime,
+  sender: LiveAgent,
+  ended: EndedAgent,
+  words: TextBlock,
+  input: Input,
+  { callId, signal }: ToolContext,
+): Promise<ToolOutcome> {
+  const continued = await beginRun(runtime, ended, words, input, { call: callId, signal });
+  if (!continued.ok) return failed(continued.reason);
+  const { agent } = continued;
+  if (!continued.isFirst) return succeeded(`${nameOf(agent)} goes on already; who woke it gets its result.`);
+  const result = await waitForChild(runtime, sender, agent);
+  const bounded = result.status === 'async_launched' ? result : await boundResult(runtime, result);
+  const said = resultText(bounded, { oneShot: agent.record.oneShot, canContinue: true });
+  return result.status === 'failed' ? failed(said) : succeeded(said);
 }
 
 /**

@@ -176,7 +176,7 @@ function buildTools(
   return [
     ...BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool)),
     createAgentTool(runtime, { forkAvailable, backgroundAvailable, ...settings }, description) as Tool,
-    createSendMessageTool(runtime) as Tool,
+    createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
     ...createTaskTools(runtime),
     ...more,
   ];

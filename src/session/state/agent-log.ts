@@ -123,8 +123,9 @@ function isPending({ pending }: AgentState, notice: NoticeKey): boolean {
   return pending.some((input) => input.notice !== undefined && noticeKey(input.notice) === key);
 }
 
-/** Nobody waits for a second or later run; the first may have been moved to the background. */
+/** Nobody waits for a second or later run, unless it names a call; one that is waited for may have been moved. */
 function isBackground(spawned: AgentSpawned, run: RunLog | undefined): boolean {
+  if (run?.call !== undefined) return run.moved === true;
   return spawned.background || run?.moved === true || (run?.run ?? 1) > 1;
 }
 

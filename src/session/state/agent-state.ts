@@ -123,6 +123,8 @@ export type RunLog = {
   readonly status: AgentStatus;
   readonly by?: StoppedBy;
   readonly reason?: string;
+  /** The call that waits for it, where it is not the call that started the agent. */
+  readonly call?: string;
   /** It was moved to the background: nobody waits for it any more. */
   readonly moved?: boolean;
   /** How often it was resumed automatically. */

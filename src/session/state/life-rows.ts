@@ -50,6 +50,7 @@ export const LIFE_ROWS = {
         state: z.enum(['running', 'waiting', 'interrupted', 'completed', 'failed', 'stopped']),
         run: count,
         by: z.enum(['person', 'model', 'budget']).optional(),
+        call: z.string().optional(),
       }),
     sync: true,
     life: true,
@@ -118,7 +119,7 @@ export const LIFE_ROWS = {
 
 /** A final status is never changed: later records for that run are ignored. */
 function changeStatus({ runs }: AgentState, event: DurableEventOf<'agent-state-changed'>): void {
-  const { state: status, run, by, reason } = event;
+  const { state: status, run, by, reason, call } = event;
   const { by: _by, reason: _reason, ...known } = runOf(runs, run);
   if (runs.has(run) && isFinal(known.status)) return;
   const automatic = (known.automatic ?? 0) + (reason === RESUMED_AUTOMATICALLY ? 1 : 0);
@@ -127,6 +128,7 @@ function changeStatus({ runs }: AgentState, event: DurableEventOf<'agent-state-c
     status,
     ...(by === undefined ? {} : { by }),
     ...(reason === undefined ? {} : { reason }),
+    ...(call === undefined ? {} : { call }),
     ...(reason === MOVED ? { moved: true } : {}),
     ...(automatic > 0 ? { automatic } : {}),
   });

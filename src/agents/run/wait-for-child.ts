@@ -1,0 +1,52 @@
+/** A call that waits for a child, until it has ended or moved to the background. */
+
+import { takeUpSwitches } from '../../loop/epoch.js';
+import type { Listener } from '../../protocol/events.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
+import type { AgentResult } from './result.js';
+
+/** When the child is moved to the background, the same run continues and this call stops waiting. */
+export async function waitForChild(runtime: Runtime, parent: LiveAgent, child: LiveAgent): Promise<AgentResult> {
+  if (child.done === undefined) throw new Error('the child was never started');
+  parent.activity.waitBegan();
+  if (parent.activity.onlyWaits) await takeUpSwitches(parent, 'mode');
+  const detached = new Promise<AgentResult>((resolve) => {
+    child.onDetach = () => resolve(launched(parent, child));
+  });
+  const cancel = detachAfterWhile(runtime, child);
+  // It may have been moved, and may even have ended, while it was prepared: then a notice tells.
+  const result = child.background ? launched(parent, child) : await Promise.race([child.done, detached]);
+  cancel();
+  parent.activity.waitEnded();
+  await parent.retakeSlot(runtime.slots);
+  return result;
+}
+
+/** The time counts from its first request; waiting for a slot is not work. */
+function detachAfterWhile(runtime: Runtime, child: LiveAgent): () => void {
+  const { autoBackgroundMs, backgroundAvailable } = runtime.settings;
+  if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};
+  let cancel = () => {};
+  const listener: Listener = ({ agent, event }) => {
+    if (agent !== child.id || event.kind !== 'request-sent') return;
+    unlisten();
+    cancel = runtime.host.clock.after(autoBackgroundMs, () => child.detach());
+  };
+  const unlisten = runtime.listeners.add(listener);
+  return () => {
+    unlisten();
+    cancel();
+  };
+}
+
+/** The result of a call whose child continues in the background. */
+export function launched(parent: LiveAgent, { id, type, output }: LiveAgent): AgentResult {
+  return {
+    status: 'async_launched',
+    agentId: id,
+    agentType: type,
+    outputFile: output.path,
+    canReadOutputFile: parent.hasTool('Read', 'Bash'),
+  };
+}
