@@ -1,5 +1,6 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
+import { modelInMode } from '../../agents/catalog/choose-model.js';
 import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
@@ -14,7 +15,7 @@ import type { Tool } from '../../tools/tool.js';
 import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime, mainTools } from '../build/build-runtime.js';
 import { scheduleCleanUp } from '../clean-up.js';
-import { Engine, modelInMode } from '../engine.js';
+import { Engine } from '../engine.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
