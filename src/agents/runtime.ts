@@ -94,6 +94,8 @@ export interface AgentRunner {
 /** What settings, flags and the environment say about children. */
 export type AgentSettings = {
   readonly maxDepth: number;
+  /** Of the session, if it has a limit: no child gets more. */
+  readonly maxTurns: number;
   readonly forkAvailable: boolean;
   readonly forkSwitchedOff: boolean;
   /** What forks of one reply see of each other. */

@@ -3,13 +3,14 @@
  * clients. They decide nothing, and several may be attached at once.
  */
 
+import { modelInMode } from '../agents/catalog/choose-model.js';
 import type { LiveAgent } from '../agents/live-agent.js';
 import { reportAgain } from '../agents/notices/notice.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
 import { takeUpSwitches } from '../loop/epoch.js';
-import { type ModelOverrides, modelData, resolveModel } from '../model/models.js';
+import { modelData } from '../model/models.js';
 import type { AgentEvent, Listener, SessionEvent } from '../protocol/events.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { rewindConflicts } from '../session/files/rewind.js';
@@ -286,10 +287,4 @@ function asked(question: PermissionQuestion): SessionEvent {
   const { agent, call } = question;
   const event = { kind: 'question-asked', call: call.id, tool: call.tool, question } as const;
   return { agent: agent.id, seq: undefined, event };
-}
-
-/** The model a session uses: `opusplan` is opus while it plans, and sonnet otherwise. */
-function modelInMode(name: string, mode: PermissionMode, overrides: ModelOverrides): string {
-  if (name.trim().toLowerCase() !== 'opusplan') return resolveModel(name, overrides);
-  return resolveModel(mode === 'plan' ? 'opus' : 'sonnet', overrides);
 }

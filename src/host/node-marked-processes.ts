@@ -3,7 +3,7 @@
  * `/proc`; elsewhere none is found. A process that clears its environment (`env -i`) has no mark any more.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isOfHook, MARK_VARIABLE, readMark, writeMark } from './process-mark.js';
 import type { EndedProcess, ProcessCommand, ProcessMark } from './processes.js';
 
@@ -36,6 +36,31 @@ export async function endMarked(
 export function killMarked(): void {
   if (sessions.size === 0) return;
   for (const { pid } of findMarked((mark) => sessions.has(mark.session) && !isOfHook(mark))) signal(pid, 'SIGKILL');
+}
+
+/**
+ * Kills what a call runs in a process namespace of its own. A box kills it when its own process ends, but not if that is
+ * ended in the moment in which it starts; and even then it takes a moment.
+ */
+export async function killConfined(mark: ProcessMark): Promise<void> {
+  const written = writeMark(mark);
+  const own = namespaceOf('self');
+  if (own === undefined) return;
+  const started = performance.now();
+  for (;;) {
+    const living = findMarked((other) => writeMark(other) === written).filter(({ pid }) => namespaceOf(pid) !== own);
+    if (living.length === 0 || performance.now() - started > LONGEST_MS) return;
+    for (const { pid } of living) signal(pid, 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function namespaceOf(pid: number | 'self'): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
 }
 
 type MarkedProcess = { readonly pid: number; readonly command: string; readonly mark: ProcessMark };

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { endMarked, environmentOf, killMarked } from './node-marked-processes.js';
+import { endMarked, environmentOf, killConfined, killMarked } from './node-marked-processes.js';
 import type {
   Descriptor,
   FinishedProcess,
@@ -62,6 +62,7 @@ function start(command: ProcessCommand): RunningProcess {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
       groups.delete(child.pid);
+      if (command.mark !== undefined) await killConfined(command.mark);
       child.stdout?.destroy();
       child.stderr?.destroy();
     },

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { fastHost } from '../support/fast-host.js';
+import { fastHost } from '../support/hosts/fast-host.js';
 import { plainServer, serve, tunnelProxy } from '../support/plain-server.js';
 import { faultLines, type Stage, setStage } from '../support/story.js';
 

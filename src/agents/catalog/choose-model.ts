@@ -2,6 +2,7 @@
 
 import type { Environment } from '../../host/host.js';
 import { type ModelOverrides, resolveModel } from '../../model/models.js';
+import type { PermissionMode } from '../../protocol/permission.js';
 
 export type ModelQuestion = {
   readonly env: Environment;
@@ -10,13 +11,16 @@ export type ModelQuestion = {
   readonly definition: string;
   /** The id the parent uses now. */
   readonly parent: string;
+  /** The mode the parent is in now. */
+  readonly mode: PermissionMode;
   readonly overrides: ModelOverrides;
 };
 
 /** The first that is set: environment, call, definition, parent. */
-export function chooseModel({ env, call, definition, parent, overrides }: ModelQuestion): string {
+export function chooseModel({ env, call, definition, parent, mode, overrides }: ModelQuestion): string {
   const forced = env.COPPICE_SUBAGENT_MODEL || env.CLAUDE_CODE_SUBAGENT_MODEL;
-  const request = [forced, call, definition].map((name) => name?.trim()).find(Boolean) ?? INHERIT;
+  const asked = [forced, call, definition].map((name) => name?.trim()).find(Boolean) ?? INHERIT;
+  const request = nameInMode(asked, mode);
   if (request.toLowerCase() === INHERIT) return parent;
   // An alias of the parent's own family means the parent's exact model: never another provider's or an older one.
   if (familyOf(parent).includes(request.toLowerCase())) return parent;
@@ -24,6 +28,18 @@ export function chooseModel({ env, call, definition, parent, overrides }: ModelQ
 }
 
 const INHERIT = 'inherit';
+const OPUSPLAN = 'opusplan';
+
+/** The model a name means in a mode, as an id. */
+export function modelInMode(name: string, mode: PermissionMode, overrides: ModelOverrides): string {
+  return resolveModel(nameInMode(name, mode), overrides);
+}
+
+/** `opusplan` is opus while its agent plans, and sonnet otherwise. */
+function nameInMode(name: string, mode: PermissionMode): string {
+  if (name.trim().toLowerCase() !== OPUSPLAN) return name;
+  return mode === 'plan' ? 'opus' : 'sonnet';
+}
 
 /** The words of an id that name a family: `claude-opus-5-5` is of `opus`. */
 function familyOf(id: string): readonly string[] {

@@ -28,10 +28,15 @@ export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion)
   // `Bash(rm:*)` forbids calls, not the tool; the gate enforces it.
   const without = disallowedTools.filter((name) => toolName(name) === name.trim());
   const allowed = mayHave.filter((tool) => !without.some((name) => names(name, tool)));
-  if (wanted === 'all' || wanted.includes('*')) return { ok: true, tools: allowed };
-  const tools = allowed.filter((tool) => wanted.some((name) => names(name, tool)));
+  if (wanted === 'all') return { ok: true, tools: allowed };
+  const isWanted = (tool: Tool) => wanted.some((name) => names(name, tool));
+  const tools = allowed.filter(isWanted);
   // A non-empty list that matches nothing is a mistake; an empty list is intended.
   if (tools.length > 0 || wanted.length === 0) return { ok: true, tools };
+  if (mayHave.some(isWanted)) {
+    const reason = `The definition of ${definition.name} takes away with \`disallowedTools\` all that it lists in \`tools\`. Correct ${definition.source.file}.`;
+    return { ok: false, reason };
+  }
   const hints = wanted.map((name) => {
     const near = nearestNames(
       name,
@@ -45,9 +50,10 @@ export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion)
   };
 }
 
-/** `Task` is another name of Agent; `mcp__server` and `mcp__server__*` mean all tools of that server. */
+/** `*` means every tool; `Task` is another name of Agent; `mcp__server` and `mcp__server__*` mean all tools of that server. */
 function names(listed: string, tool: Tool): boolean {
   const wanted = toolName(listed).toLowerCase();
+  if (wanted === '*') return true;
   const known = [tool.name, ...(tool.aliases ?? [])].map((name) => name.toLowerCase());
   if (known.includes(wanted)) return true;
   if (!wanted.startsWith('mcp__')) return false;

@@ -32,6 +32,7 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
     call: request.model,
     definition: definition.model,
     parent: parent.epoch.model.id,
+    mode: definition.permissionMode === 'plan' ? 'plan' : parent.mode,
     overrides: runtime.models,
   });
   const thinks = definition.effort !== undefined || settings.childrenThink;

@@ -19,7 +19,8 @@ export async function spawn(runtime: Runtime, request: SpawnRequest): Promise<Sp
   const claimed = claimName(runtime, request.name, request.description);
   if (!claimed.ok) return claimed;
   try {
-    return await spawnClaimed(runtime, request);
+    const maxTurns = Math.min(request.maxTurns ?? Number.POSITIVE_INFINITY, runtime.settings.maxTurns);
+    return await spawnClaimed(runtime, { ...request, maxTurns });
   } finally {
     claimed.release();
   }

@@ -15,11 +15,17 @@ export type LoadedDefinitions = {
   readonly definitions: ReadonlyMap<string, AgentDefinition>;
   readonly shadowed: readonly ShadowedDefinition[];
   readonly problems: readonly Problem[];
+  /** What `definitionsWatch` compares with: the files as they were found for this. */
+  readonly stamp: string;
 };
 
 type ShadowedDefinition = { readonly definition: AgentDefinition; readonly by: DefinitionSource };
 
-type Loaded = { readonly definitions: readonly AgentDefinition[]; readonly problems: readonly Problem[] };
+type Loaded = {
+  readonly definitions: readonly AgentDefinition[];
+  readonly problems: readonly Problem[];
+  readonly found?: FoundFiles;
+};
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -40,24 +46,29 @@ export async function loadDefinitions(question: DefinitionsQuestion): Promise<Lo
       }
     }
   }
-  return { definitions, shadowed, problems };
+  return { definitions, shadowed, problems, stamp: stampOf(loaded.flatMap(({ found }) => found ?? [])) };
 }
 
-/** Returns a function that tells whether definition files changed since its last call. It reads names and times only. */
-export function definitionsWatch(question: DefinitionsQuestion): () => Promise<boolean> {
-  let last: string | undefined;
+/**
+ * Returns a function that tells whether definition files changed since its last call, or, the first time, since they were
+ * loaded. It reads names and times only.
+ */
+export function definitionsWatch(
+  question: DefinitionsQuestion,
+  { stamp }: Pick<LoadedDefinitions, 'stamp'>,
+): () => Promise<boolean> {
+  let last = stamp;
   return async () => {
-    const stamp = await definitionsStamp(question);
-    const changed = last !== undefined && last !== stamp;
-    last = stamp;
+    const sources = await rankSources(question);
+    const folders = sources.filter((source) => source.kind === 'folder');
+    const now = stampOf(await Promise.all(folders.map((source) => findFiles(question.host, source))));
+    const changed = last !== now;
+    last = now;
     return changed;
   };
 }
 
-async function definitionsStamp(question: DefinitionsQuestion): Promise<string> {
-  const sources = await rankSources(question);
-  const folders = sources.filter((source) => source.kind === 'folder');
-  const found = await Promise.all(folders.map((source) => findFiles(question.host, source)));
+function stampOf(found: readonly FoundFiles[]): string {
   const hash = createHash('sha256');
   for (const { files, problems } of found) {
     for (const { file, stat } of files) hash.update(`${file}\0${stat.mtimeMs}\0${stat.size}\0${stat.identity}\n`);
@@ -90,6 +101,7 @@ async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' })
   return {
     definitions: loaded.flatMap((one) => one.definitions),
     problems: [...problems, ...loaded.flatMap((one) => one.problems)],
+    found: { files, problems },
   };
 }
 
@@ -122,7 +134,7 @@ function named(definition: AgentDefinition): AgentDefinition {
 }
 
 /** Definitions of plugins and untrusted projects must not start anything or widen permissions (GT-2, EX-6). */
-function withoutActing({ definitions, problems }: Loaded): Loaded {
+function withoutActing({ definitions, problems, ...more }: Loaded): Loaded {
   const told: Problem[] = [...problems];
   const harmless = definitions.map((definition) => {
     const { source } = definition;
@@ -135,7 +147,7 @@ function withoutActing({ definitions, problems }: Loaded): Loaded {
     told.push({ severity: 'warning', file: source.file, message });
     return rest;
   });
-  return { definitions: harmless, problems: told };
+  return { ...more, definitions: harmless, problems: told };
 }
 
 function twice(definition: AgentDefinition, winner: AgentDefinition): Problem {

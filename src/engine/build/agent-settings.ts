@@ -20,6 +20,7 @@ export function agentSettings({ options, host, mode, settings: { settings } }: S
   const fork = forkFlag(host.env, { interactive, coordinator, flag: options.fork });
   return {
     maxDepth: settings.maxDepth ?? DEFAULTS.maxDepth,
+    maxTurns: options.maxTurns ?? Number.POSITIVE_INFINITY,
     forkAvailable: fork.available,
     forkSwitchedOff: fork.switchedOff,
     backgroundAvailable: !isSet(host.env.COPPICE_DISABLE_BACKGROUND),

@@ -75,7 +75,7 @@ export async function buildRuntime(
   const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits }, () => runtime);
   const question = definitionsQuestion(config);
   const loadCatalog = async () => {
-    const { definitions, problems } = await loadDefinitions(question);
+    const { definitions, problems, stamp } = await loadDefinitions(question);
     const { kept, unapproved } = await approvals.ofDefinitions(runsHooks ? [...definitions.values()] : []);
     const catalog = createCatalog({
       definitions: runsHooks ? kept : definitions.values(),
@@ -83,7 +83,7 @@ export async function buildRuntime(
       isDenied: ports.gate.isAgentDenied,
     });
     const refused = catalog.refused.map(refusedProblem);
-    return { catalog, problems: [...problems, ...refused].map(formatProblem), unapproved };
+    return { catalog, problems: [...problems, ...refused].map(formatProblem), unapproved, stamp };
   };
   const { catalog, ...first } = await loadCatalog();
   approvals.opened();
@@ -138,7 +138,7 @@ export async function buildRuntime(
     const line = describeUnapproved(loaded.unapproved);
     return { catalog: loaded.catalog, lines: [...loaded.problems, ...(line === undefined ? [] : [line])] };
   };
-  const definitions = { load, haveChanged: definitionsWatch(question) };
+  const definitions = { load, haveChanged: definitionsWatch(question, first) };
   return { runtime, warnings, definitions };
 }
 

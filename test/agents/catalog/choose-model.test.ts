@@ -6,6 +6,7 @@ const question: ModelQuestion = {
   call: undefined,
   definition: 'inherit',
   parent: 'claude-opus-5-5',
+  mode: 'default',
   overrides: {},
 };
 
@@ -28,6 +29,8 @@ describe('chooseModel', () => {
     ['an empty variable is not set', { env: { COPPICE_SUBAGENT_MODEL: '' }, call: 'haiku' }, 'claude-haiku-5-5'],
     ['inherit in the call beats the definition', { call: 'inherit', definition: 'haiku' }, 'claude-opus-5-5'],
     ['Inherit in any case', { call: 'Inherit' }, 'claude-opus-5-5'],
+    ['opusplan outside plan mode', { call: 'opusplan', parent: 'claude-haiku-5-5' }, 'claude-sonnet-5-5'],
+    ['opusplan in plan mode', { definition: 'OpusPlan', mode: 'plan', parent: 'claude-haiku-5-5' }, 'claude-opus-5-5'],
     ['a full id', { call: 'claude-sonnet-4-5-20250929' }, 'claude-sonnet-4-5-20250929'],
   ];
   it.each(rows)('AG-9: %s', (_name, given, expected) => {

@@ -83,9 +83,19 @@ describe('AG-4: where definitions come from', () => {
     expect(shadowed).toEqual([]);
   });
 
+  it('AG-4: a file that comes after the definitions were loaded is seen the first time it is asked', async () => {
+    const scratch = makeScratch();
+    const asked = question(scratch);
+    scratch.write('project/.claude/agents/a.md', agent('a'));
+    const changed = definitionsWatch(asked, await loadDefinitions(asked));
+    scratch.write('project/.claude/agents/b.md', agent('b'));
+    expect([await changed(), await changed()]).toEqual([true, false]);
+  });
+
   it('AG-4: a change is seen when a file comes, goes or is written, once each, and only then', async () => {
     const scratch = makeScratch();
-    const changed = definitionsWatch(question(scratch));
+    const asked = question(scratch);
+    const changed = definitionsWatch(asked, await loadDefinitions(asked));
     expect(await changed()).toBe(false);
     const file = scratch.write('project/.claude/agents/a.md', agent('a'));
     expect([await changed(), await changed()]).toEqual([true, false]);
