@@ -70,6 +70,8 @@ export function requestOf(agent: Agent, history: HistoryView = agent.state.histo
 /** The request that the next one should extend: its own last one, or its parent's for a new fork. */
 export function referenceOf(agent: Agent): RequestReference | undefined {
   const { accepted, inherited, history } = agent.state;
-  if (accepted !== undefined) return { of: agent.id, request: requestOf(agent, history.view(accepted)) };
+  // After a switch nothing repeats what was sent before.
+  if (accepted !== undefined && whyNew(agent) === undefined)
+    return { of: agent.id, request: requestOf(agent, history.view(accepted)) };
   return inherited > 0 ? agent.origin : undefined;
 }

@@ -31,6 +31,11 @@ export function subtractUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** What the API has in its cache after a request with this usage. */
+export function cachedTokens({ cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number {
+  return cacheRead + cacheWrite5m + cacheWrite1h;
+}
+
 /** All input tokens of a request, however they were paid for. */
 export function inputTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;

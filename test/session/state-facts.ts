@@ -5,7 +5,6 @@ import type { AgentState } from '../../src/session/state/agent-state.js';
 import { show } from './sample-events.js';
 
 export function factsOf(state: AgentState) {
-  const { cached: _knownToTheProcessThatSentIt, ...lastRequest } = state.lastRequest;
   return {
     ...state,
     history: show(state.history),
@@ -20,7 +19,6 @@ export function factsOf(state: AgentState) {
     tasks: [...state.tasks.values()],
     delivered: [...state.delivered.values()],
     runs: [...state.runs.values()],
-    lastRequest,
   };
 }
 

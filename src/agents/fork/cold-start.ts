@@ -38,7 +38,8 @@ export function coldStartLine(
 }
 
 function coldReason(model: ExpectedStart['model'], shared: SharedBytes | undefined): string {
-  if (shared?.difference !== undefined) return `the first difference: ${shared.difference}`;
+  if (shared === undefined) return 'its parent has switched to another model, effort or tools since its last request';
+  if (shared.difference !== undefined) return `the first difference: ${shared.difference}`;
   if (!model.keepsThinking) {
     return `${model.id} drops earlier thinking when text follows tool results (keepsThinking is false), so that what it sees is not what its parent saw`;
   }

@@ -86,7 +86,7 @@ type RecordedEpoch = { readonly prefix: string; readonly model: string; readonly
 export type LastRequest = {
   readonly tokens: number;
   readonly messages: number;
-  /** Tokens the API has had in its cache since then. Known only to the process that sent the request. */
+  /** Tokens the API has had in its cache since then, as long as it keeps them. */
   readonly cached: number;
 };
 

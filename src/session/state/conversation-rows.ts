@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { DurableEventOf, EpochReason } from '../../protocol/events.js';
 import { callsIn, type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
-import { addUsage, inputTokens } from '../../protocol/usage.js';
+import { addUsage, cachedTokens, inputTokens } from '../../protocol/usage.js';
 import { type AgentState, NO_REQUEST, noticeKey, OPENING_KEY } from './agent-state.js';
 import { blocks, contentHash, count, type EventRows, usage } from './event-row.js';
 import { mendHistory } from './mend-history.js';
@@ -141,6 +141,7 @@ function reply(state: AgentState, event: DurableEventOf<'assistant-replied'>): v
   const messages = state.history.length;
   acceptRequest(state);
   state.usage = addUsage(state.usage, event.usage);
+  state.lastRequest = { ...state.lastRequest, cached: cachedTokens(event.usage) };
   if (event.stop !== 'interrupted') {
     const tokens = inputTokens(event.usage) + event.usage.output;
     state.lastRequest = { ...state.lastRequest, tokens, messages: messages + Math.min(1, event.blocks.length) };

@@ -5,6 +5,7 @@
 
 import type * as z from 'zod';
 import type { AgentEvent, DurableEvent, LiveEvent } from '../../protocol/events.js';
+import { cachedTokens } from '../../protocol/usage.js';
 import type { AgentState } from './agent-state.js';
 import { acceptRequest, CONVERSATION_ROWS } from './conversation-rows.js';
 import type { EventRow, EventRows } from './event-row.js';
@@ -26,8 +27,7 @@ function reduceLive(state: AgentState, event: LiveEvent): void {
   switch (event.kind) {
     case 'response-began': {
       acceptRequest(state);
-      const { cacheRead, cacheWrite5m, cacheWrite1h } = event.usage;
-      state.lastRequest = { ...state.lastRequest, cached: cacheRead + cacheWrite5m + cacheWrite1h };
+      state.lastRequest = { ...state.lastRequest, cached: cachedTokens(event.usage) };
       return;
     }
     default:

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coldStartLine } from '../../../src/agents/fork/cold-start.js';
 
+const whole = { with: 'main', of: 9, bytes: 9 };
 const expected = { cached: 1000, model: { id: 'm', keepsThinking: true }, description: 'part 1' };
 
 describe('coldStartLine', () => {
@@ -19,9 +20,13 @@ describe('coldStartLine', () => {
   });
 
   it('FK-13: names the model that drops earlier thinking, or that the cache entry was gone', () => {
-    expect(coldStartLine({ ...expected, model: { id: 'old', keepsThinking: false } }, 0, undefined)).toMatch(
+    expect(coldStartLine({ ...expected, model: { id: 'old', keepsThinking: false } }, 0, whole)).toMatch(
       /old drops earlier thinking.*keepsThinking/,
     );
-    expect(coldStartLine(expected, 0, { with: 'main', of: 9, bytes: 9 })).toContain('expired');
+    expect(coldStartLine(expected, 0, whole)).toContain('expired');
+  });
+
+  it('FK-13: says that its parent has switched since, so that there was nothing to repeat', () => {
+    expect(coldStartLine(expected, 0, undefined)).toMatch(/has switched to another model, effort or tools/);
   });
 });

@@ -109,7 +109,7 @@ describe('reading a state back', () => {
     expect(state.lastRequest).toEqual({ tokens: 0, messages: 0, cached: 0 });
     expect(factsOf(state).callIds).toEqual(['a', 'b', 'c']);
     const later = restore([...CUT_OFF.slice(0, 5), replied([{ type: 'text', text: 'hi' }])]);
-    expect(later.lastRequest).toEqual({ tokens: 135, messages: 2, cached: 0 });
+    expect(later.lastRequest).toEqual({ tokens: 135, messages: 2, cached: 120 });
   });
 
   it('DU-13: results that came for a call the compaction removed belong to nothing (failures 5)', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SimRequest } from '../../../src/sim/index.js';
+import type { Rule, SimRequest } from '../../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../../support/story.js';
-import { countMarkers } from '../../support/wire-body.js';
+import { comparable, countMarkers } from '../../support/wire-body.js';
 import { ALL, FORKED, firsts, forks, look, lookTool, payers, rules, run } from './fork-cache-stage.js';
 import { cachedBy, expectIdentity, messagesOf, parentRequests, readBy } from './fork-check.js';
 
@@ -139,6 +139,50 @@ describe('the audit', () => {
     expectIdentity(stage.sim, parent, 2);
     const replaced = (request: SimRequest) => JSON.stringify(messagesOf(request)[2]);
     expect(replaced(parentRequests(stage.sim)[2] as SimRequest)).toBe(replaced(parent));
+  });
+});
+
+describe('by hand, right after a resume', () => {
+  const words: Rule[] = [
+    { when: FORKED, reply: 'Scope: done' },
+    { when: { nth: 1 }, reply: [{ thinking: 'hm' }, look] },
+    { reply: [{ thinking: 'so' }, 'ready'] },
+  ];
+  /** Says something, leaves, comes back after a while, and forks. */
+  const forkLater = async (minutes: number, tools = [lookTool]) => {
+    let now = 0;
+    const stage = await setStage(words, { clock: { now: () => now, sleep: async () => {} } as never });
+    const session = await stage.open({ tools: [lookTool] });
+    await session.send('go');
+    await session.close();
+    now += minutes * 60_000;
+    const again = await stage.open({ tools, resume: session.id });
+    expect(await again.fork('DIRECTIVE 1 go')).toMatchObject({ status: 'completed' });
+    expectAllAccepted(stage.sim);
+    const [first] = firsts(stage);
+    const reply = eventsOf(stage, 'assistant-replied').at(-1);
+    return { stage, first, shared: reply?.shared, parent: parentRequests(stage.sim)[1] as SimRequest };
+  };
+
+  it('FK-13: its shared bytes are on record, and it starts warm', async () => {
+    const { stage, first, shared, parent } = await forkLater(1);
+    expectIdentity(stage.sim, parent, 1);
+    expect(shared).toEqual({ with: 'main', of: comparable(parent).length, bytes: comparable(parent).length });
+    expect(readBy(first as SimRequest)).toBe(cachedBy(parent));
+    expect(warnings(stage)).toEqual([]);
+  });
+
+  it('FK-13: the person is told that it starts cold, and why', async () => {
+    const { stage, shared, parent } = await forkLater(10);
+    expect(shared).toMatchObject({ with: 'main', bytes: shared?.of });
+    const figures = `it read 0 of the ${cachedBy(parent)} tokens its parent had cached`;
+    expect(warnings(stage)).toEqual([expect.stringMatching(new RegExp(`started cold: ${figures}.*expired`))]);
+  });
+
+  it('FK-13: with other tools it repeats nothing, and says so instead', async () => {
+    const { stage, shared } = await forkLater(1, [lookTool, readingTool('Other', async () => 'x')]);
+    expect(shared).toBeUndefined();
+    expect(warnings(stage)).toEqual([expect.stringContaining('switched to another model, effort or tools')]);
   });
 });
 
