@@ -3,34 +3,39 @@
  * with the program.
  */
 
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { LINES_FILE } from './work.mjs';
+import { basename, join } from 'node:path';
+import { checkEffects } from './check-effects.mjs';
+import { checkNotices } from './check-notices.mjs';
 
 export function noFaults() {
-  return { lost: 0, notice: 0, unreadable: 0, invalid: 0, lock: 0, repeated: 0, stuck: 0 };
+  return { lost: 0, notice: 0, unreadable: 0, invalid: 0, lock: 0, repeated: 0, left: 0, stuck: 0 };
 }
-
-const FINAL = new Set(['completed', 'failed', 'stopped']);
-const MOVED = 'moved to the background';
 
 export async function checkSession(played) {
   const faults = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, []]));
-  const files = await readTranscripts(join(played.home, '.coppice', 'projects'), faults);
+  const folder = join(played.home, '.coppice', 'projects');
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const files = await readTranscripts(folder, names, faults);
+  await checkPrefixes(folder, names, faults);
   faults.lock.push(...played.locked);
+  faults.left.push(...played.left);
   faults.stuck.push(...played.stuck);
   checkRequests(played, files, faults);
   checkPrinted(played, files, faults);
   const notices = checkNotices(played, files, faults);
   const repeats = await checkEffects(played, files, faults);
   const records = files.reduce((sum, file) => sum + file.records.length, 0);
-  return { faults, facts: { requests: played.requests.length, records, notices, repeats } };
+  const all = files.flatMap((file) => file.records);
+  const compactions = all.filter(({ kind }) => kind === 'history-compacted').length;
+  const nested = all.filter(({ kind, depth }) => kind === 'agent-spawned' && depth > 1).length;
+  return { faults, facts: { requests: played.requests.length, records, notices, repeats, compactions, nested } };
 }
 
 /** Each line must be a record with the next number and a reference to the record before it. */
-async function readTranscripts(folder, faults) {
+async function readTranscripts(folder, names, faults) {
   const found = [];
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
   for (const name of names.filter((one) => one.endsWith('.jsonl'))) {
     const content = await readFile(join(folder, name), 'utf8');
     const lines = content.split('\n');
@@ -51,13 +56,26 @@ async function readTranscripts(folder, faults) {
   return found;
 }
 
+/** A prefix is named by the hash of its content. */
+async function checkPrefixes(folder, names, faults) {
+  for (const name of names.filter((one) => /\/prefixes\/[0-9a-f]{64}\.json$/.test(one))) {
+    const hash = createHash('sha256')
+      .update(await readFile(join(folder, name)))
+      .digest('hex');
+    if (hash !== basename(name, '.json')) faults.unreadable.push(`${name}: its content is not what its name says`);
+  }
+}
+
 /** The blocks of a record as the bytes in its line: exactly these bytes must be sent. */
 function blockTexts(line) {
   const at = line.indexOf(',"blocks":[');
   return at < 0 ? '' : line.slice(at + ',"blocks":['.length, -2);
 }
 
-/** Everything sent to the model must be on disk, byte for byte, and every request must be valid. */
+/**
+ * Everything sent to the model must be on disk, byte for byte, and every request must be valid. When the power went, that
+ * holds for the person's words and for results with effects.
+ */
 function checkRequests(played, files, faults) {
   const stored = files.flatMap((file) => file.records.map((record) => record.blockTexts)).join('\n');
   const known = new Set();
@@ -70,15 +88,32 @@ function checkRequests(played, files, faults) {
         const text = JSON.stringify(plain);
         if (known.has(text)) continue;
         known.add(text);
+        // A request for a summary is not part of the conversation.
+        if (plain.type === 'text' && plain.text.startsWith('<compaction>')) continue;
+        if (hasLostPower(played) && !survivesPower(plain)) continue;
         if (!stored.includes(text))
           faults.lost.push(`request #${request.index} has a block that is in no record: ${text.slice(0, 200)}`);
       }
     }
   }
   faults.invalid.push(...played.unmatched);
+  const intruded = played.requests.filter(({ body }) =>
+    JSON.stringify(body.messages).includes('SECOND PROCESS SPEAKS'),
+  );
+  if (intruded.length > 0) faults.left.push('a second process got through to the model');
 }
 
-/** Everything printed must be on disk. */
+function hasLostPower({ facts }) {
+  return facts.powers > 0;
+}
+
+/** The person's words, and results of what had effects. */
+function survivesPower(block) {
+  if (block.type === 'text') return /^(?:Begin|Go on with) the work\. \(\d+\)$/.test(block.text);
+  return block.type === 'tool_result' && block.is_error !== true;
+}
+
+/** Everything printed must be on disk. When the power went, that holds for what had effects, and answers to questions. */
 function checkPrinted(played, files, faults) {
   const replies = new Map();
   const results = new Map();
@@ -91,7 +126,7 @@ function checkPrinted(played, files, faults) {
     }
   }
   for (const line of played.printed) {
-    if (line.type === 'assistant') {
+    if (line.type === 'assistant' && !hasLostPower(played)) {
       const record = replies.get(line.message.id);
       if (JSON.stringify(record?.blocks) !== JSON.stringify(line.message.content)) {
         faults.lost.push(`the reply ${line.message.id} was printed but is not on disk`);
@@ -99,7 +134,8 @@ function checkPrinted(played, files, faults) {
     }
     for (const block of line.type === 'user' ? line.message.content : []) {
       if (block.type !== 'tool_result') continue;
-      if (results.get(block.tool_use_id) !== JSON.stringify([block])) {
+      const isBound = !hasLostPower(played) || survivesPower(block);
+      if (isBound && results.get(block.tool_use_id) !== JSON.stringify([block])) {
         faults.lost.push(`the result of ${block.tool_use_id} was printed but is not on disk`);
       }
       if (played.allowed.has(block.tool_use_id) && block.is_error !== true && !answers.has(block.tool_use_id)) {
@@ -107,78 +143,6 @@ function checkPrinted(played, files, faults) {
       }
     }
   }
-}
-
-/** Every run that ended without a waiting caller must have sent one notice to its parent; other runs none. */
-function checkNotices(played, files, faults) {
-  const owed = new Map();
-  for (const { agent, records } of files) {
-    const spawned = records.find((record) => record.kind === 'agent-spawned');
-    if (spawned === undefined) continue;
-    const moved = new Set(records.filter(({ reason }) => reason === MOVED).map(({ run }) => run));
-    for (const { kind, state, run } of records) {
-      if (kind !== 'agent-state-changed' || !FINAL.has(state)) continue;
-      if (owed.has(`${agent} ${run}`)) faults.notice.push(`run ${run} of ${agent} ended twice`);
-      owed.set(`${agent} ${run}`, spawned.background || moved.has(run) || run > 1);
-    }
-  }
-  const main = files.find((file) => file.agent === 'main');
-  const arrived = new Map();
-  const joined = new Set(main?.records.flatMap((record) => (record.kind === 'message-joined' ? record.from : [])));
-  for (const record of main?.records ?? []) {
-    if (record.kind !== 'input-admitted' || record.notice === undefined) continue;
-    const key = `${record.notice.agent} ${record.notice.run}`;
-    arrived.set(key, (arrived.get(key) ?? 0) + (joined.has(record.seq) ? 1 : 0));
-  }
-  for (const [key, isOwed] of owed) {
-    const times = arrived.get(key) ?? 0;
-    if (times !== (isOwed ? 1 : 0)) faults.notice.push(`${key}: ${times} notices reached the parent`);
-  }
-  for (const key of arrived.keys())
-    if (!owed.has(key)) faults.notice.push(`${key}: a notice of a run that did not end`);
-  // The model must have seen it once, in the main agent's last request.
-  const last = played.requests.findLast(({ body }) => JSON.stringify(body.messages ?? []).includes('main-2'));
-  const text = JSON.stringify(last?.body.messages ?? []);
-  for (const [key, isOwed] of owed) {
-    const [agent] = key.split(' ');
-    const runs = [...owed].filter(([other, counts]) => counts && other.startsWith(`${agent} `)).length;
-    const times = text.split(`<task-id>${agent}</task-id>`).length - 1;
-    if (isOwed && last !== undefined && times !== runs)
-      faults.notice.push(`${agent}: the model saw ${times} notices of ${runs}`);
-  }
-  return [...owed.values()].filter(Boolean).length;
-}
-
-/** A line may occur once, plus once for each time the model was told that the outcome is unknown. */
-async function checkEffects(played, files, faults) {
-  const lines = (await readFile(join(played.project, LINES_FILE), 'utf8').catch(() => '')).split('\n').filter(Boolean);
-  const commands = new Map();
-  const unknown = new Map();
-  const finished = new Map();
-  for (const { records } of files) {
-    for (const record of records) {
-      for (const block of record.blocks ?? []) {
-        if (block.type === 'tool_use' && block.name === 'Bash') {
-          commands.set(block.id, /echo (\S+) >>/.exec(block.input.command)?.[1]);
-        }
-      }
-      if (record.kind !== 'call-finished' || record.tool !== 'Bash') continue;
-      const line = commands.get(record.call);
-      const told = JSON.stringify(record.blocks);
-      if (!record.isError) finished.set(line, (finished.get(line) ?? 0) + 1);
-      else if (/outcome (is )?unknown/i.test(told)) unknown.set(line, (unknown.get(line) ?? 0) + 1);
-    }
-  }
-  let repeats = 0;
-  for (const line of new Set([...lines, ...finished.keys()])) {
-    const times = lines.filter((one) => one === line).length;
-    const most = (finished.get(line) ?? 0) + (unknown.get(line) ?? 0);
-    if (times > 1) repeats += times - 1;
-    if ((finished.get(line) ?? 0) > 1) faults.repeated.push(`${line} was executed ${finished.get(line)} times`);
-    if (times > most) faults.repeated.push(`${line} occurs ${times} times; the model knows of at most ${most}`);
-    if (times < (finished.get(line) ?? 0)) faults.lost.push(`${line} was reported as done but is missing`);
-  }
-  return repeats;
 }
 
 function parse(line) {

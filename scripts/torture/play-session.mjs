@@ -1,38 +1,37 @@
-/** Plays one tortured session from its first prompt to its end, with all its kills. */
+/** Plays one tortured session from its first prompt to its end, with all that befalls it. */
 
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { startSim } from '../../dist/sim.js';
-import { ALL_DONE, createModel, FIRST_PROMPT, NEXT_PROMPT } from './work.mjs';
+import { runOnce } from './run-once.mjs';
+import { mount } from './small-disk.mjs';
+import { isSudden, planStrike } from './strike.mjs';
+import { createModel, LINES_FILE } from './work.mjs';
 
-const PROGRAM = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const ARGS = [
-  '-p',
-  '--input-format',
-  'stream-json',
-  '--output-format',
-  'stream-json',
-  '--permission-prompt-tool',
-  'stdio',
-];
-/** A session without output for this long is stuck. */
-const PATIENCE_MS = 25_000;
-/** How many starts are allowed beyond the number of kills. */
+/** How many starts are allowed beyond the number of strikes. */
 const SPARE_STARTS = 3;
 const BUSY = /in use/;
+const MODEL = 'claude-opus-5-5';
 
-export async function playSession(random) {
+export async function playSession(random, { canFill }) {
   const began = performance.now();
   const scratch = await realpath(await mkdtemp(join(tmpdir(), 'coppice-torture-')));
   const project = join(scratch, 'project');
   const home = join(scratch, 'home');
   await Promise.all([mkdir(project), mkdir(home)]);
-  const automatic = random.chance(0.5);
-  const model = createModel({ forks: random.whole(2, 3), sleepMs: () => random.whole(0, 60) });
+  const strikes = Array.from({ length: random.whole(1, 4) }, () => planStrike(random, { canFill }));
+  const disk = strikes.some(({ what }) => what === 'fill') ? mount(home) : undefined;
+  const plan = planWork(random);
+  if (plan.compacts) await limitContext(home);
+  const linesFile = join(project, LINES_FILE);
+  let nonces = 0;
+  const nonce = () => {
+    nonces += 1;
+    return `${random.seed}n${nonces}`;
+  };
+  const sleepMs = () => (plan.long && random.chance(0.4) ? random.whole(600, 1_500) : random.whole(0, 60));
+  const model = createModel({ plan, linesFile, sleepMs, nonce });
   const sim = await startSim({
     scenario: [
       {
@@ -52,109 +51,81 @@ export async function playSession(random) {
     ANTHROPIC_BASE_URL: sim.url,
     ANTHROPIC_API_KEY: 'torture',
     COPPICE_FORK_SUBAGENT: '1',
-    ...(automatic ? { COPPICE_RESUME_AGENTS: 'auto' } : {}),
+    ...(plan.automatic ? { COPPICE_RESUME_AGENTS: 'auto' } : {}),
   };
   const played = {
     scratch,
     project,
     home,
-    automatic,
+    plan,
+    linesFile,
+    strikes,
     /** Lines of stdout of all processes, in order. */
     printed: [],
     /** Calls that we allowed. */
     allowed: new Set(),
     locked: [],
     stuck: [],
-    facts: { kills: 0, resumes: 0, automatic: 0 },
+    /** What a second process, or one that was left, did wrong. */
+    left: [],
+    facts: { kills: 0, trees: 0, signals: 0, powers: 0, refused: 0, filled: 0, seconds: 0, resumes: 0, automatic: 0 },
   };
-  const kills = random.whole(1, 4);
   for (let start = 0; ; start += 1) {
-    const kill = start < kills ? planKill(random) : undefined;
-    const end = await runOnce({ played, env, project, sim, random, kill });
-    if (kill !== undefined && end.killed) played.facts.kills += 1;
-    if (end.done && !end.killed) break;
+    const strike = strikes[start];
+    const goesOn = await hasSession(env.COPPICE_HOME);
+    if (goesOn) played.facts.resumes += 1;
+    if (goesOn && plan.automatic) played.facts.automatic += 1;
+    // A machine that fails by itself would not wait for the second process.
+    const isJoined = start === plan.secondAt && strike?.fault === undefined;
+    const end = await runOnce({ played, env, sim, random, strike, disk, goesOn, isJoined, number: start });
+    count(played.facts, end, strike);
+    if (end.done && !end.struckDown) break;
     if (BUSY.test(end.stderr)) played.locked.push(end.stderr.trim());
-    if (end.stuck) played.stuck.push(`no output for ${PATIENCE_MS} ms (${end.stderr.trim().slice(-300)})`);
-    if (!end.killed && !end.stuck) played.stuck.push(`ended with ${end.code} before it was done: ${end.stderr.trim()}`);
-    if (end.stuck || start > kills + SPARE_STARTS) break;
+    const said = end.stderr.trim().slice(-400);
+    if (end.stuck) played.stuck.push(`start ${start} (${strike?.what ?? 'nothing'}): ${end.stuck} (${said})`);
+    const mayEnd = end.struckDown || strike?.what === 'refuse' || strike?.what === 'fill';
+    if (!mayEnd && !end.stuck) played.stuck.push(`ended with ${end.code} before it was done: ${said}`);
+    if (end.stuck || start > strikes.length + SPARE_STARTS) break;
   }
   await sim.close();
-  return { ...played, requests: sim.requests, unmatched: sim.unmatched, ms: performance.now() - began };
+  const removeDisk = () => disk?.remove();
+  return { ...played, removeDisk, requests: sim.requests, unmatched: sim.unmatched, ms: performance.now() - began };
 }
 
-/** Plans a kill: after a time, or a moment after a number of requests or lines. */
-function planKill(random) {
-  const kind = random.whole(1, 4);
-  // Early kills hit the program while it starts or resumes.
-  if (kind === 4) return { kind: 'time', ms: random.whole(60, 450) };
-  if (kind === 1) return { kind: 'time', ms: random.whole(20, 1_800) };
-  if (kind === 2) return { kind: 'requests', count: random.whole(1, 12), ms: random.whole(0, 40) };
-  return { kind: 'lines', count: random.whole(1, 40), ms: random.whole(0, 15) };
+function planWork(random) {
+  const compacts = random.chance(0.25);
+  return {
+    automatic: random.chance(0.5),
+    forks: random.whole(1, 2),
+    nested: random.pick([
+      ['none', 1],
+      ['background', 3],
+      ['waited', 3],
+    ]),
+    twig: random.chance(0.4),
+    /** Commands that last longer than most strikes are apart. */
+    long: random.chance(0.3),
+    compacts,
+    padding: compacts ? `I write much. ${'word '.repeat(9_000)}` : undefined,
+    /** At which start a second process tries to get in. */
+    secondAt: random.chance(0.2) ? random.whole(0, 2) : undefined,
+  };
 }
 
-async function runOnce({ played, env, project, sim, random, kill }) {
-  const goesOn = await hasSession(env.COPPICE_HOME);
-  const child = spawn(process.execPath, [PROGRAM, ...ARGS, ...(goesOn ? ['--continue'] : [])], { cwd: project, env });
-  if (goesOn) played.facts.resumes += 1;
-  if (goesOn && played.automatic) played.facts.automatic += 1;
-  const state = { killed: false, done: false, stuck: false, stderr: '', code: null };
-  const say = (line) => child.stdin.write(`${JSON.stringify(line)}\n`);
-  child.stdin.on('error', () => {});
-  child.stderr.setEncoding('utf8').on('data', (piece) => {
-    state.stderr += piece;
-  });
-  const strike = () => {
-    if (state.killed || child.exitCode !== null) return;
-    state.killed = true;
-    child.kill('SIGKILL');
-  };
-  const timers = new Set();
-  const after = (ms, act) => timers.add(setTimeout(act, ms));
-  let patience = setTimeout(() => {}, 0);
-  const alive = () => {
-    clearTimeout(patience);
-    patience = setTimeout(() => {
-      state.stuck = true;
-      child.kill('SIGKILL');
-    }, PATIENCE_MS);
-  };
-  alive();
-  if (kill?.kind === 'time') after(kill.ms, strike);
-  if (kill?.kind === 'requests') void sim.received(sim.requests.length + kill.count).then(() => after(kill.ms, strike));
-  let lines = 0;
-  const reading = createInterface({ input: child.stdout });
-  const read = new Promise((resolve) => reading.once('close', resolve));
-  reading.on('line', (text) => {
-    alive();
-    lines += 1;
-    if (kill?.kind === 'lines' && lines === kill.count) after(kill.ms, strike);
-    const line = parse(text);
-    if (line === undefined) return;
-    played.printed.push(line);
-    if (line.type === 'control_request') {
-      const allow = random.chance(0.95) || line.request.tool_name !== 'Bash';
-      if (allow) played.allowed.add(line.request.tool_use_id);
-      const response = allow ? { behavior: 'allow' } : { behavior: 'deny', message: 'Not now; try again.' };
-      const answer = { subtype: 'success', request_id: line.request_id, response };
-      after(random.whole(0, 20), () => say({ type: 'control_response', response: answer }));
-    }
-    if (saysDone(line)) {
-      state.done = true;
-      after(random.whole(0, 30), () => child.stdin.end());
-    }
-  });
-  say({ type: 'user', message: { role: 'user', content: goesOn ? NEXT_PROMPT : FIRST_PROMPT } });
-  await new Promise((resolve) => {
-    child.once('error', resolve);
-    child.once('exit', (code) => {
-      state.code = code;
-      resolve();
-    });
-  });
-  await read;
-  clearTimeout(patience);
-  for (const timer of timers) clearTimeout(timer);
-  return state;
+async function limitContext(home) {
+  await mkdir(join(home, '.claude'));
+  const settings = { models: { [MODEL]: { context: 24_000, maxOutput: 1_000 } } };
+  await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(settings));
+}
+
+function count(facts, end, strike) {
+  if (!end.struckDown && !end.struck) return;
+  if (strike.what === 'power') facts.powers += 1;
+  else if (strike.what === 'tree') facts.trees += 1;
+  else if (isSudden(strike.what)) facts.kills += 1;
+  else if (strike.what === 'refuse') facts.refused += 1;
+  else if (strike.what === 'fill') facts.filled += 1;
+  else facts.signals += 1;
 }
 
 /** Whether there is anything on disk to continue from. */
@@ -162,21 +133,6 @@ async function hasSession(home) {
   const names = await readdir(join(home, 'projects'), { recursive: true }).catch(() => []);
   const sizes = names.filter((name) => name.endsWith('.jsonl')).map((name) => stat(join(home, 'projects', name)));
   return (await Promise.all(sizes)).some(({ size }) => size > 0);
-}
-
-/** Whether the line is the main agent's last message. */
-function saysDone(line) {
-  if (line.type !== 'assistant' || line.parent_tool_use_id !== null) return false;
-  return line.message.content.some((block) => block.type === 'text' && block.text === ALL_DONE);
-}
-
-/** A process that is killed may leave half a line. */
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function sleep(ms) {

@@ -15,5 +15,14 @@ export function createRandom(seed) {
     /** A whole number from `least` to `most`, both included. */
     whole: (least, most) => least + Math.floor(next() * (most - least + 1)),
     chance: (share) => next() < share,
+    /** One of `[thing, weight]` pairs. */
+    pick: (weighted) => {
+      let left = next() * weighted.reduce((sum, [, weight]) => sum + weight, 0);
+      for (const [thing, weight] of weighted) {
+        left -= weight;
+        if (left < 0) return thing;
+      }
+      return weighted[0][0];
+    },
   };
 }

@@ -10,6 +10,7 @@ import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { restoreAgent } from './restore-agent.js';
+import { tellUnheard } from './restore-notices.js';
 
 /** What an agent that was cut off is told, unless the person says something else. */
 export const RESUME_WORDS = 'You were interrupted and go on now. Finish your task from where you stopped.';
@@ -75,6 +76,7 @@ async function revive(runtime: Runtime, ended: EndedAgent, waitedBy: string | un
   const { agent } = revived;
   for (const line of revived.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
   agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
+  await tellUnheard(runtime, agent, [...runtime.ended.values()], () => false);
   return revived;
 }
 
