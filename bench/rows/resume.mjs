@@ -1,6 +1,6 @@
-/** Rows for resuming: time to the first request of a resumed session, and the cost of listing many sessions. */
+/** Rows for resuming: time to the first request of a resumed session, and what many sessions cost. */
 
-import { copyFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { startSim } from '../../dist/sim.js';
 import { compare, row } from '../measure.mjs';
@@ -11,6 +11,7 @@ const SIZES = [1, 100, 300];
 /** The maximum size of the live view. Compacted records are skipped. */
 const LIVE_BYTES = 4.5 * MEGABYTE;
 const SESSIONS = 1_000;
+const [FEW, MANY] = [100, 10_000];
 
 export async function measure(stage, runs = 5) {
   const sim = await startSim({
@@ -43,18 +44,76 @@ export async function measure(stage, runs = 5) {
       const samples = await compare(
         size > 1 ? Math.min(runs, 3) : runs,
         () => timed(stage.floor('resume', stage.templateFile, path, 'go on')),
-        () => timed(stage.program('-p', 'go on', '--continue')),
+        async () => {
+          await rm(checkpointOf(path), { force: true });
+          return timed(stage.program('-p', 'go on', '--continue'));
+        },
       );
-      rows.push(row(`resume of ${size} MB → first request`, 'ms', samples, undefined, ({ ms }) => ms));
+      const name = size === 1 ? '' : ', no checkpoint';
+      rows.push(row(`resume of ${size} MB${name} → first request`, 'ms', samples, undefined, ({ ms }) => ms));
       if (size === 300)
         rows.push(row(`resume of ${size} MB: peak memory`, 'MB', samples, { most: 512 }, ({ peak }) => peak));
       await rm(path);
     }
+    rows.push(await longOverShort(stage, first, runs, timed));
+    rows.push(await manyOverFew(stage, first, runs, timed));
     rows.push(await listing(stage, first, runs));
     return rows;
   } finally {
     await sim.close();
   }
+}
+
+function checkpointOf(path) {
+  return join(path.replace(/\.jsonl$/, ''), 'checkpoint');
+}
+
+/** Both are ours: what lies before the last compaction must not count. The first resume makes the checkpoint. */
+async function longOverShort(stage, first, runs, timed) {
+  const [short, long] = [join(dirname(first), 'short.jsonl'), join(dirname(first), 'long.jsonl')];
+  await rename(await makeTranscript(first, 1 * MEGABYTE), short);
+  await rename(await makeTranscript(first, 300 * MEGABYTE), long);
+  const resume = (id) => timed(stage.program('-p', 'go on', '--resume', id));
+  await resume('short');
+  await resume('long');
+  const samples = await compare(
+    runs,
+    () => resume('short'),
+    () => resume('long'),
+  );
+  await rm(short);
+  await rm(long);
+  return row('resume of 300 MB over 1 MB → first request', 'ms', samples, { ratio: 3 }, ({ ms }) => ms);
+}
+
+/** Both are ours: sessions that are not continued must not count. */
+async function manyOverFew(stage, first, runs, timed) {
+  const folder = dirname(first);
+  const [few, many] = [`${folder}.few`, `${folder}.many`];
+  await writeSessions(few, first, FEW);
+  await writeSessions(many, first, MANY);
+  const continued = async (from) => {
+    await rm(folder, { recursive: true, force: true });
+    await rename(from, folder);
+    const sample = await timed(stage.program('-p', 'go on', '--continue'));
+    await rename(folder, from);
+    return sample;
+  };
+  await copyFile(`${first}.kept`, join(stage.scratch, 'kept'));
+  const kept = join(stage.scratch, 'kept');
+  await continued(few);
+  await continued(many);
+  const samples = await compare(
+    runs,
+    () => continued(few),
+    () => continued(many),
+  );
+  await rm(few, { recursive: true });
+  await rm(many, { recursive: true });
+  await mkdir(folder, { recursive: true });
+  await copyFile(kept, `${first}.kept`);
+  const name = `--continue among ${MANY.toLocaleString('en')} sessions over ${FEW} → first request`;
+  return row(name, 'ms', samples, { ratio: 1.5 }, ({ ms }) => ms);
 }
 
 /** The transcript of a session with one prompt, written by the program. */
@@ -129,8 +188,8 @@ async function makeTranscript(first, size) {
   return first;
 }
 
-async function listing(stage, first, runs) {
-  const folder = dirname(first);
+/** Copies of the first session, of 110 KB each. */
+async function writeSessions(folder, first, count) {
   const content = await readFile(`${first}.kept`, 'utf8');
   const [head, ...rest] = content.trimEnd().split('\n');
   const filler =
@@ -138,11 +197,16 @@ async function listing(stage, first, runs) {
       120,
     );
   await mkdir(folder, { recursive: true });
-  for (let n = 0; n < SESSIONS; n += 1) {
-    const id = `session-${String(n).padStart(4, '0')}`;
+  for (let n = 0; n < count; n += 1) {
+    const id = `session-${String(n).padStart(5, '0')}`;
     const started = JSON.stringify({ ...JSON.parse(head), session: id });
     await writeFile(join(folder, `${id}.jsonl`), `${started}\n${rest.join('\n')}\n${filler}${rest.at(-1)}\n`);
   }
+}
+
+async function listing(stage, first, runs) {
+  const folder = dirname(first);
+  await writeSessions(folder, first, SESSIONS);
   const timed = async (args) => {
     const began = performance.now();
     await stage.start(args).ended;

@@ -73,6 +73,8 @@ export type SessionLayout = {
   readonly toolResults: string;
   readonly tasks: string;
   readonly subagents: string;
+  /** The state up to a record of the transcript; derived from it. */
+  readonly checkpoint: string;
   /** The content of files before tools changed them. */
   readonly files: string;
   keptFile(sha256: string): string;
@@ -91,6 +93,7 @@ export function sessionLayout(home: string, key: string, sessionId: string): Ses
     toolResults: join(folder, 'tool-results'),
     tasks: join(folder, 'tasks'),
     subagents: join(folder, 'subagents'),
+    checkpoint: join(folder, 'checkpoint'),
     files: join(folder, 'files'),
     keptFile: (sha256) => join(folder, 'files', checked(sha256)),
     prefixFile: (sha256) => join(folder, 'prefixes', `${checked(sha256)}.json`),

@@ -102,7 +102,7 @@ export function linesOf(events: readonly DurableEvent[]): Buffer[] {
 export function readBack(
   records: readonly TranscriptRecord[],
   inherited: Iterable<FrozenMessage> = [],
-): Omit<ReadState, 'damage'> {
+): Pick<ReadState, 'state' | 'end' | 'records' | 'unknown'> {
   const reader = new StateReader(History.of(inherited));
   for (const record of records) reader.add(record);
   return reader.finish();

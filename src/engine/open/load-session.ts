@@ -4,6 +4,7 @@ import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../.
 import type { Host } from '../../host/host.js';
 import type { EndedProcess } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { prepareCheckpoint } from '../../session/checkpoint/checkpoint-keeper.js';
 import { describeRewound, type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
 import { tellEnded } from '../../session/repair/describe-ended.js';
 import { type AgentLogs, readAgentLogs } from '../../session/state/agent-log.js';
@@ -17,6 +18,7 @@ import { repairTail } from '../../session/transcript/read-transcript.js';
 import { Transcript, type TranscriptEnd } from '../../session/transcript/transcript.js';
 import type { Resources } from '../resources.js';
 import type { OpenFailure } from '../session-options.js';
+import { VERSION } from '../version.js';
 
 export type LoadedSession = {
   readonly state: AgentState;
@@ -27,6 +29,8 @@ export type LoadedSession = {
   readonly agents: AgentLogs;
   /** Processes that the process which died had left; they were ended. */
   readonly orphans: readonly EndedProcess[];
+  /** To be kept, so that the next resume reads less; undefined if there is nothing to gain. */
+  readonly checkpoint: Buffer | undefined;
   /** What was damaged and set aside, for the person. */
   readonly told: readonly string[];
 };
@@ -79,9 +83,11 @@ export async function loadSession(
   const orphans = locked.wasDead ? await host.processes.endMarked(id, 'earlier-process') : [];
   const tail = await repairTail(host, layout.file);
   if (!tail.ok) return fail(`${layout.file} can't be opened for writing: ${tail.reason}`);
-  const read = await readState(host.files, layout.file);
+  const place = { path: layout.checkpoint, version: VERSION };
+  const read = await readState(host.files, layout.file, { checkpoint: place });
   if (read.kind === 'missing') return fail(`the transcript of session ${id} is gone`);
   if (read.kind === 'unreadable') return fail(read.reason);
+  const checkpoint = await prepareCheckpoint(host, layout.file, place, read);
   const told = [...orphans.map(tellEnded), ...read.damage.told];
   let { end } = read;
   if (rewindTo !== undefined) {
@@ -93,7 +99,7 @@ export async function loadSession(
   const prefix = await storedPrefix(host, layout, read.state, told);
   const agents = await readAgentLogs(host.files, layout);
   told.push(...agents.setAside.map(({ path, reason }) => `${path} can't be used and was set aside: ${reason}`));
-  return { ok: true, loaded: { state: read.state, end, prefix, agents, orphans, told } };
+  return { ok: true, loaded: { state: read.state, end, prefix, agents, orphans, checkpoint, told } };
 }
 
 /** Before anything goes on: an agent that is resumed at once must find what the person went back to. */

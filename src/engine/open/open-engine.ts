@@ -21,6 +21,7 @@ import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { branchSession } from './branch-session.js';
 import { connectModel } from './connect-model.js';
+import { keepCheckpoint } from './keep-checkpoint.js';
 import { findSession, type LoadedSession, loadSession } from './load-session.js';
 import { type FolderConfig, findFolder, findRoots, readConfig } from './read-config.js';
 
@@ -95,6 +96,7 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   });
   const unpriced = runtime.account.refusesModel(modelData(engine.model, models));
   if (unpriced !== undefined) return usage(unpriced);
+  keepCheckpoint(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, settings.settings.cleanupPeriodDays);
   return { ok: true, engine };
 }

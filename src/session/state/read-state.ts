@@ -2,6 +2,7 @@
 
 import type { Files } from '../../host/files.js';
 import type { HistoryView } from '../../protocol/history.js';
+import { type Checkpoint, type CheckpointPlace, type Damage, readCheckpoint } from '../checkpoint/checkpoint.js';
 import type { AnyRecord } from '../transcript/read-segment.js';
 import { readTranscript, type TranscriptItem } from '../transcript/read-transcript.js';
 import type { TranscriptEnd } from '../transcript/transcript.js';
@@ -21,15 +22,10 @@ export type ReadState = {
   /** Number of records whose kind or version is unknown here. */
   readonly unknown: number;
   readonly damage: Damage;
-};
-
-type Damage = {
-  /** Number of skipped lines. */
-  readonly lines: number;
-  /** Number of bytes after the last whole record. */
-  readonly tailBytes: number;
-  /** For the person; empty if nothing is damaged. */
-  readonly told: readonly string[];
+  /** What a checkpoint after the last record would hold. Undefined if there is none, or its number is not in order. */
+  readonly point: Checkpoint | undefined;
+  /** Bytes of the records that were folded now, not taken from a checkpoint. */
+  readonly folded: number;
 };
 
 export type ReadStateOptions = {
@@ -39,9 +35,13 @@ export type ReadStateOptions = {
   readonly upTo?: number;
   /** Skip records of other kinds. */
   readonly kinds?: ReadonlySet<string>;
+  /** Begin where the checkpoint ends, if there is one that fits. Not together with `inherited` or `kinds`. */
+  readonly checkpoint?: CheckpointPlace;
   /** States that rewinds return to, by record; each is read once, however many rewinds name it. */
   readonly pasts?: Map<number, Promise<AgentState | undefined>>;
-  /** Called with every record, in order. */
+  /** Gives up, as if the file could not be read. */
+  readonly signal?: AbortSignal;
+  /** Called with every record that is read, in order. */
   readonly onRecord?: (record: AnyRecord) => void;
 };
 
@@ -49,21 +49,47 @@ export type ReadStateOptions = {
 const MAX_TOLD = 20;
 
 export async function readState(files: Files, path: string, options: ReadStateOptions = {}): Promise<StateRead> {
-  const reader = new StateReader(options.inherited);
+  const { checkpoint: place, upTo = Number.POSITIVE_INFINITY } = options;
+  const from = place && (await readCheckpoint(files, path, place));
+  const read = from && from.last.seq <= upTo ? await foldRecords(files, path, options, from) : 'overtaken';
+  if (read !== 'overtaken') return read;
+  const whole = await foldRecords(files, path, options);
+  if (whole === 'overtaken') throw new Error('a transcript that is read whole has nothing before it');
+  return whole;
+}
+
+async function foldRecords(
+  files: Files,
+  path: string,
+  options: ReadStateOptions,
+  from?: Checkpoint,
+): Promise<StateRead | 'overtaken'> {
+  const { upTo = Number.POSITIVE_INFINITY, kinds } = options;
+  const reader = new StateReader(options.inherited, from);
   const pasts = options.pasts ?? new Map<number, Promise<AgentState | undefined>>();
-  const told: string[] = [];
-  let lines = 0;
-  let tailBytes = 0;
-  for await (const item of readTranscript(files, path, options.kinds === undefined ? {} : { kinds: options.kinds })) {
+  const told = [...(from?.damage.told ?? [])];
+  let { lines, tailBytes } = from?.damage ?? { lines: 0, tailBytes: 0 };
+  let { last, damage: before } = from ?? {};
+  let folded = 0;
+  const reading = readTranscript(files, path, { ...(kinds ? { kinds } : {}), ...(last ? { after: last } : {}) });
+  for await (const item of reading) {
+    if (options.signal?.aborted) return { kind: 'unreadable', reason: 'reading was given up' };
     switch (item.kind) {
-      case 'record':
-        if (item.record.seq > (options.upTo ?? Number.POSITIVE_INFINITY)) continue;
-        reader.add(item.record, item.segment, await pastOf(files, path, item.record, { ...options, pasts }));
-        options.onRecord?.(item.record);
+      case 'record': {
+        const { record, segment, at, bytes } = item;
+        if (record.seq > upTo) continue;
+        reader.add(record, segment, await pastOf(files, path, record, { ...options, pasts }));
+        options.onRecord?.(record);
+        last = { seq: record.seq, uuid: record.uuid, segment, at, bytes };
+        before = { lines, tailBytes, told: told.slice() };
+        folded += bytes;
         break;
+      }
       case 'damaged':
         lines += 1;
         if (told.length < MAX_TOLD) told.push(describeDamage(path, item));
+        // A record that was rewritten lies before the one that took its place, and is told after it.
+        if (last && isBefore(item, last)) before = { lines, tailBytes, told: told.slice() };
         break;
       case 'tail':
         tailBytes += item.bytes;
@@ -73,23 +99,31 @@ export async function readState(files: Files, path: string, options: ReadStateOp
         return { kind: 'missing' };
       case 'unreadable':
         return { kind: 'unreadable', reason: `${path} can't be read: ${item.reason}` };
+      case 'overtaken':
+        return 'overtaken';
       default:
         item satisfies never;
     }
   }
   if (lines > MAX_TOLD) told.push(`${path}: ${lines - MAX_TOLD} more damaged lines were skipped`);
-  return { kind: 'read', ...reader.finish(), damage: { lines, tailBytes, told } };
+  const read = reader.finish();
+  const isInOrder = last !== undefined && last.seq === read.end?.seq && last.segment === read.end.segment;
+  const point = isInOrder && last && before ? { ...read, last, damage: before } : undefined;
+  return { kind: 'read', ...read, damage: { lines, tailBytes, told }, point, folded };
 }
 
 /** Folds records in order into a state. Notes gaps in the numbering: a lost record may have joined a message. */
 export class StateReader {
   readonly #state: AgentState;
   #end: TranscriptEnd | undefined;
-  #records = 0;
-  #unknown = 0;
+  #records: number;
+  #unknown: number;
 
-  constructor(inherited?: HistoryView) {
-    this.#state = createState(inherited === undefined ? {} : { inherited });
+  constructor(inherited?: HistoryView, from?: Checkpoint) {
+    this.#state = from?.state ?? createState(inherited === undefined ? {} : { inherited });
+    this.#end = from && { seq: from.last.seq, uuid: from.last.uuid, segment: from.last.segment };
+    this.#records = from?.records ?? 0;
+    this.#unknown = from?.unknown ?? 0;
   }
 
   add(record: AnyRecord, segment = 0, past?: AgentState): void {
@@ -102,7 +136,7 @@ export class StateReader {
     else this.#unknown += 1;
   }
 
-  finish(): Omit<ReadState, 'damage'> {
+  finish(): Pick<ReadState, 'state' | 'end' | 'records' | 'unknown'> {
     // A resumed session never bypasses the gate unless the person asks for it again.
     if (this.#state.mode === 'bypassPermissions') this.#state.mode = 'default';
     this.#state.lastSeq = this.#end?.seq ?? 0;
@@ -120,9 +154,9 @@ async function pastOf(
   const event = 'event' in record ? record.event : undefined;
   // A rewind can only go back; a record that says otherwise is damaged.
   if (event?.kind !== 'history-rewound' || !event.conversation || event.before >= record.seq) return undefined;
-  const { pasts, inherited } = options;
+  const { pasts, onRecord: _, ...rest } = options;
   const upTo = event.before - 1;
-  const known = pasts.get(upTo) ?? readPast(files, path, { upTo, pasts, ...(inherited ? { inherited } : {}) });
+  const known = pasts.get(upTo) ?? readPast(files, path, { ...rest, upTo, pasts });
   pasts.set(upTo, known);
   return known;
 }
@@ -132,6 +166,12 @@ export async function readPast(files: Files, path: string, options: ReadStateOpt
   const read = await readState(files, path, options);
   return read.kind === 'read' ? read.state : undefined;
 }
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.segment < b.segment || (a.segment === b.segment && a.at < b.at);
+}
+
+type Position = { readonly segment: number; readonly at: number };
 
 function describeDamage(path: string, item: Extract<TranscriptItem, { kind: 'damaged' }>): string {
   return `${path}: skipped ${item.bytes} damaged bytes at ${item.at} (${item.reason})`;

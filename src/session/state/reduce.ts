@@ -68,6 +68,8 @@ export function checkEvent(event: DurableEvent): string | undefined {
 /** Filled as kinds are first read. */
 const schemas = new Map<DurableEvent['kind'], z.ZodType>();
 
+export const DURABLE_KINDS: readonly string[] = Object.keys(EVENTS);
+
 /** The kinds that concern an agent's life. */
 export const LIFE_KINDS: ReadonlySet<string> = new Set(
   Object.entries(EVENTS).flatMap(([kind, row]) => ('life' in row && row.life ? [kind] : [])),

@@ -28,6 +28,8 @@ export type SegmentOptions = {
   readonly kinds?: ReadonlySet<string>;
   /** Skip longer lines. */
   readonly maxLineBytes?: number;
+  /** Begin at this byte, which begins a line. */
+  readonly start?: number;
 };
 
 const CHUNK = 1024 * 1024;
@@ -61,7 +63,7 @@ async function* readLines(
   options: SegmentOptions,
 ): AsyncGenerator<ReadItem, void, undefined> {
   const line = new OpenLine(options.maxLineBytes ?? MAX_LINE);
-  let position = 0;
+  let position = options.start ?? 0;
   for (;;) {
     let chunk: Buffer;
     try {

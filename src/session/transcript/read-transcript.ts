@@ -9,7 +9,16 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { type ReadItem, type RecordItem, readSegment, type SegmentOptions } from './read-segment.js';
 import { segmentPath, segmentsOf } from './transcript.js';
 
-export type TranscriptItem = ReadItem | { readonly kind: 'missing'; readonly path: string };
+export type TranscriptItem =
+  | ReadItem
+  | { readonly kind: 'missing'; readonly path: string }
+  /** Reading from `after` on can't tell the same as reading all: a record of before that is repeated, or rewritten. */
+  | { readonly kind: 'overtaken' };
+
+export type ReadTranscriptOptions = Pick<SegmentOptions, 'kinds'> & {
+  /** Begin after this record. */
+  readonly after?: { readonly seq: number; readonly segment: number; readonly at: number; readonly bytes: number };
+};
 
 /** Records that a segment may repeat are held back up to this size. */
 const MAX_HELD = 64 * 1024 * 1024;
@@ -17,7 +26,7 @@ const MAX_HELD = 64 * 1024 * 1024;
 export async function* readTranscript(
   files: Files,
   path: string,
-  options: SegmentOptions = {},
+  options: ReadTranscriptOptions = {},
 ): AsyncGenerator<TranscriptItem, void, undefined> {
   let segments: readonly string[];
   try {
@@ -27,20 +36,22 @@ export async function* readTranscript(
     return;
   }
   if (segments.length === 0) yield { kind: 'missing', path };
-  else yield* withoutRepeats(joinSegments(files, segments, options));
+  else yield* withoutRepeats(joinSegments(files, segments, options), options.after?.seq ?? Number.NEGATIVE_INFINITY);
 }
 
 /** A new segment begins with what was not synced in the one before. Its copy wins if it is complete. */
 async function* joinSegments(
   files: Files,
   segments: readonly string[],
-  options: SegmentOptions,
+  { after, ...options }: ReadTranscriptOptions,
 ): AsyncGenerator<ReadItem, void, undefined> {
   let held: RecordItem[] = [];
   let heldBytes = 0;
   for (const [segment, path] of segments.entries()) {
+    if (segment < (after?.segment ?? 0)) continue;
+    const start = segment === after?.segment ? after.at + after.bytes : 0;
     const again = await firstNumber(files, segments[segment + 1], segment + 1);
-    for await (const item of readSegment(files, path, segment, options)) {
+    for await (const item of readSegment(files, path, segment, { ...options, start })) {
       if (item.kind !== 'record') {
         yield item;
         continue;
@@ -74,7 +85,10 @@ async function firstNumber(files: Files, path: string | undefined, segment: numb
  * A record rewritten after a failed try follows the failed one, under the same number: the later one wins. Repeated
  * records are dropped; records out of order are reported.
  */
-async function* withoutRepeats(items: AsyncIterable<ReadItem>): AsyncGenerator<ReadItem, void, undefined> {
+async function* withoutRepeats(
+  items: AsyncIterable<ReadItem>,
+  after: number,
+): AsyncGenerator<TranscriptItem, void, undefined> {
   const seen = new Set<string>();
   let last: RecordItem | undefined;
   /** Items after it that are not records. */
@@ -85,6 +99,10 @@ async function* withoutRepeats(items: AsyncIterable<ReadItem>): AsyncGenerator<R
       continue;
     }
     const { record } = item;
+    if (record.seq <= after) {
+      yield { kind: 'overtaken' };
+      return;
+    }
     if (seen.has(record.uuid)) continue;
     seen.add(record.uuid);
     if (seen.size > REMEMBERED) forgetOldest(seen);

@@ -42,6 +42,7 @@ function reference(upTo: number, agent = 'main', history = restore(PARENT.slice(
 }
 
 const resolveFork = (of: ForkReference, readParent: ReadParent) => createForkResolver(readParent)(of);
+const NOT_FROM_A_FILE = { point: undefined, folded: 0 };
 
 function parents(files: Record<string, readonly DurableEvent[]>, reads: string[] = []): ReadParent {
   return async (_session, agent, options) => {
@@ -50,7 +51,7 @@ function parents(files: Record<string, readonly DurableEvent[]>, reads: string[]
     if (events === undefined) return { kind: 'missing' };
     const reader = new StateReader(options.inherited);
     for (const record of recordsOf(events)) if (record.seq <= (options.upTo ?? 1e9)) reader.add(record);
-    return { kind: 'read', ...reader.finish(), damage: { lines: 0, tailBytes: 0, told: [] } };
+    return { kind: 'read', ...reader.finish(), damage: { lines: 0, tailBytes: 0, told: [] }, ...NOT_FROM_A_FILE };
   };
 }
 

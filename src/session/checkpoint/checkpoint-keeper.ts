@@ -1,0 +1,101 @@
+/**
+ * Keeps the checkpoint of a session: made anew after each compaction, from the file alone, and after a resume that had to
+ * read much. Works beside everything else: nothing waits for it, and a checkpoint that can't be kept is no loss.
+ */
+
+import { dirname } from 'node:path';
+import { newAbort } from '../../host/clock.js';
+import type { Host } from '../../host/host.js';
+import { type ReadState, readState } from '../state/read-state.js';
+import { type Checkpoint, type CheckpointPlace, encodeCheckpoint } from './checkpoint.js';
+
+/** A shorter transcript is read as fast without one. */
+const WORTH_BYTES = 1024 * 1024;
+/** A resume that folded more than this keeps what it came to, if that is this many times smaller. */
+const MUCH_BYTES = 4 * 1024 * 1024;
+const TIMES_SMALLER = 4;
+
+export type KeeperOptions = {
+  readonly host: Host;
+  readonly transcript: string;
+  readonly place: CheckpointPlace;
+  /** For tests: make one however short the transcript is. */
+  readonly worthBytes?: number;
+};
+
+export class CheckpointKeeper {
+  readonly #options: KeeperOptions;
+  readonly #abort = newAbort();
+  #work: Promise<void> = Promise.resolve();
+  /** The record to make one after, when the work before is done; a later one takes its place. */
+  #next: number | undefined;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /** A compaction is on disk, as record `seq`. */
+  compacted(seq: number): void {
+    const isWaiting = this.#next !== undefined;
+    this.#next = seq;
+    if (!isWaiting) this.#queue(() => this.#makeNext());
+  }
+
+  /** Keeps what `prepareCheckpoint` made. */
+  keep(bytes: Buffer): void {
+    this.#queue(() => this.#write(bytes));
+  }
+
+  /** Resolves when nothing is left to do. */
+  idle(): Promise<void> {
+    return this.#work;
+  }
+
+  /** Gives up what it is at: the next resume makes a checkpoint if one is missing. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    await this.idle();
+  }
+
+  #queue(work: () => Promise<void>): void {
+    this.#work = this.#work.then(() => (this.#abort.signal.aborted ? undefined : work())).catch(() => {});
+  }
+
+  async #makeNext(): Promise<void> {
+    const upTo = this.#next;
+    this.#next = undefined;
+    const { host, transcript, place, worthBytes = WORTH_BYTES } = this.#options;
+    const { signal } = this.#abort;
+    const size = (await host.files.stat(transcript))?.size ?? 0;
+    if (upTo === undefined || size < worthBytes) return;
+    const read = await readState(host.files, transcript, { upTo, checkpoint: place, signal });
+    const point = read.kind === 'read' && read.point?.last.seq === upTo ? read.point : undefined;
+    const bytes = point && (await encodeCheckpoint(host.files, transcript, point, place));
+    if (bytes !== undefined && !signal.aborted) await this.#write(bytes);
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    const { host, place } = this.#options;
+    await host.files.makeFolder(dirname(place.path), 0o700);
+    await host.files.replace(place.path, bytes);
+  }
+}
+
+/** What to keep after a read that had to fold much; undefined if it is not worth it. Call it before the state goes on. */
+export async function prepareCheckpoint(
+  { files }: Host,
+  transcript: string,
+  place: CheckpointPlace,
+  { point, folded }: ReadState,
+): Promise<Buffer | undefined> {
+  if (point === undefined || folded < MUCH_BYTES || sizeOf(point) * TIMES_SMALLER > folded) return undefined;
+  return encodeCheckpoint(files, transcript, point, place).catch(() => undefined);
+}
+
+function sizeOf({ state: { history, pending, results } }: Checkpoint): number {
+  let bytes = 0;
+  for (const holders of [history, pending, results.values()]) {
+    for (const { blocks } of holders) for (const block of blocks) bytes += block.bytes.length;
+  }
+  return bytes;
+}
