@@ -2,6 +2,7 @@
 
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { DEFAULT_TYPE, FORK_TYPE } from '../../protocol/agent-type.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { isInsideAny } from '../../tools/path-context.js';
@@ -9,13 +10,12 @@ import type { Tool, ToolContext } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
+import { fieldsNotYet } from '../catalog/why-not-started.js';
 import { takeForkPoint } from '../fork/take-fork-point.js';
 import type { LiveAgent } from '../live-agent.js';
-
 import { agentResponse } from '../run/agent-response.js';
 import { boundResult, resultText } from '../run/result.js';
 import { launched, waitForChild } from '../run/wait-for-child.js';
-
 import type { AgentSettings, Runtime } from '../runtime.js';
 import type { SpawnRequest } from '../start/plan.js';
 import { spawn } from '../start/spawn.js';
@@ -45,7 +45,10 @@ const schemaWithoutFork = z.object({
 
 export type AgentInput = z.infer<typeof schema>;
 
-export function createAgentTool(runtime: () => Runtime, rules: AgentSettings, description: string): Tool<AgentInput> {
+/** What of the settings changes how the tool is declared. */
+type DeclaredRules = Pick<AgentSettings, 'forkAvailable' | 'backgroundAvailable'>;
+
+export function createAgentTool(runtime: () => Runtime, rules: DeclaredRules, description: string): Tool<AgentInput> {
   return zodTool({
     name: 'Agent',
     aliases: ['Task'],
@@ -62,7 +65,7 @@ export function createAgentTool(runtime: () => Runtime, rules: AgentSettings, de
 }
 
 /** Declares only what is available in this session. */
-function declaredSchema({ forkAvailable, backgroundAvailable }: AgentSettings): z.ZodType {
+function declaredSchema({ forkAvailable, backgroundAvailable }: DeclaredRules): z.ZodType {
   const { fork, run_in_background, isolation: _, ...always } = fields;
   return z.object({
     ...always,
@@ -170,23 +173,10 @@ function isParentsModel(runtime: Runtime, { epoch }: LiveAgent, model: string): 
 }
 
 /** Refuses fields whose feature is not available in this version. */
-function refuseNotYet(
-  input: AgentInput,
-  definition:
-    | {
-        readonly name: string;
-        readonly isolation?: string;
-        readonly memory?: string;
-        readonly skills: readonly string[];
-        readonly requiredMcpServers: readonly string[];
-      }
-    | undefined,
-): string | undefined {
-  const later: string[] = [];
-  if (input.isolation !== undefined || definition?.isolation !== undefined) later.push('isolation: worktree');
-  if (definition?.memory !== undefined) later.push('memory');
-  if ((definition?.skills.length ?? 0) > 0) later.push('skills');
-  if ((definition?.requiredMcpServers.length ?? 0) > 0) later.push('requiredMcpServers');
+function refuseNotYet(input: AgentInput, definition: AgentDefinition | undefined): string | undefined {
+  const { isolation } = input;
+  const wishes = definition ?? { skills: [], requiredMcpServers: [] };
+  const later = fieldsNotYet({ ...wishes, ...(isolation === undefined ? {} : { isolation }) });
   if (later.length === 0) return undefined;
   const whose = definition ? ` (asked for by the call or the definition of ${definition.name})` : '';
   return `Not yet there in this version: ${later.join(', ')}${whose}. Nothing was started; call again without it, or use another type.`;
