@@ -125,8 +125,9 @@ async function sessionTools(): Promise<readonly Tool[]> {
   const nobody = () => {
     throw new Error('no session is open');
   };
-  const agent = createAgentTool(nobody, { forkAvailable: true, backgroundAvailable: true }, '');
-  return [...BUILT_IN_TOOLS, agent as Tool, createSendMessageTool(nobody) as Tool, ...createTaskTools(nobody)];
+  const rules = { forkAvailable: true, backgroundAvailable: true };
+  const agent = createAgentTool(nobody, rules, '') as Tool;
+  return [...BUILT_IN_TOOLS, agent, createSendMessageTool(nobody, rules) as Tool, ...createTaskTools(nobody)];
 }
 
 /** The fields the person wrote; the prompt as its length. */
