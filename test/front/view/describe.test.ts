@@ -66,7 +66,7 @@ describe('a question in lines', () => {
   });
 
   it('GT-9: whether agents may edit is a question of its own, about no call', async () => {
-    const call = { id: 'agents-edit', tool: 'Agent', input: { agentsMayEdit: '/home/you/tree' } };
+    const call = { id: 'agents-edit', ...namedInput('Agent', { agentsMayEdit: '/home/you/tree' }) };
     expect(await lines(question({ about: 'agents-edit', call, cwd: '/home/you/tree' }))).toEqual([
       'May agents change files in /home/you/tree without asking for each change?',
     ]);
