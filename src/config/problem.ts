@@ -11,6 +11,8 @@ export type Problem = {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
+  /** Something of a project was ignored because the folder is not trusted. */
+  readonly untrusted?: true;
 };
 
 /** One line in which everything shows: names and values may come from a project nobody trusts (GT-20). */

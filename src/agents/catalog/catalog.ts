@@ -65,7 +65,7 @@ const BUILT_IN_NAMES = new Set(BUILT_IN_DEFINITIONS.map(({ name }) => normalizeT
 
 export function refusedProblem({ name, source }: AgentDefinition): Problem {
   const message = `skipped: the folder is not trusted, so "${name}" does not replace the agent of that name that is there already`;
-  return { severity: 'warning', file: source.file, line: 1, message };
+  return { severity: 'warning', file: source.file, line: 1, message, untrusted: true };
 }
 
 function isDisabled(name: string, disabled: CatalogOptions['disableBuiltIn']): boolean {

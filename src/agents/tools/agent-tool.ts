@@ -45,7 +45,10 @@ const schemaWithoutFork = z.object({
 
 export type AgentInput = z.infer<typeof schema>;
 
-export function createAgentTool(runtime: () => Runtime, rules: AgentSettings, description: string): Tool<AgentInput> {
+/** What of the settings changes how the tool is declared. */
+type DeclaredRules = Pick<AgentSettings, 'forkAvailable' | 'backgroundAvailable'>;
+
+export function createAgentTool(runtime: () => Runtime, rules: DeclaredRules, description: string): Tool<AgentInput> {
   return zodTool({
     name: 'Agent',
     aliases: ['Task'],
@@ -62,7 +65,7 @@ export function createAgentTool(runtime: () => Runtime, rules: AgentSettings, de
 }
 
 /** Declares only what is available in this session. */
-function declaredSchema({ forkAvailable, backgroundAvailable }: AgentSettings): z.ZodType {
+function declaredSchema({ forkAvailable, backgroundAvailable }: DeclaredRules): z.ZodType {
   const { fork, run_in_background, isolation: _, ...always } = fields;
   return z.object({
     ...always,

@@ -144,7 +144,8 @@ function withoutActing({ definitions, problems, ...more }: Loaded): Loaded {
     if (taken.length === 0) return definition;
     const reason = source.scope === 'plugin' ? 'it comes from a plugin' : 'the folder is not trusted';
     const message = `${reason}, so these fields are ignored: ${taken.map(([key]) => key).join(', ')}`;
-    told.push({ severity: 'warning', file: source.file, message });
+    const untrusted = source.scope === 'plugin' ? {} : ({ untrusted: true } as const);
+    told.push({ severity: 'warning', file: source.file, message, ...untrusted });
     return rest;
   });
   return { ...more, definitions: harmless, problems: told };

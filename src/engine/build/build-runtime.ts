@@ -15,6 +15,7 @@ import type { NamedCommand } from '../../config/approvals/named-files.js';
 import { describeUnapproved } from '../../config/approvals/project-hooks.js';
 import type { DefinitionsQuestion } from '../../config/definitions/load-definitions.js';
 import { definitionsWatch, loadDefinitions } from '../../config/definitions/load-definitions.js';
+import { summariseProblems } from '../../config/definitions/summarise-problems.js';
 import { configDir, coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
 import { readBranch } from '../../context/environment.js';
@@ -83,12 +84,12 @@ export async function buildRuntime(
       isDenied: ports.gate.isAgentDenied,
     });
     const refused = catalog.refused.map(refusedProblem);
-    return { catalog, problems: [...problems, ...refused].map(formatProblem), unapproved, stamp };
+    return { catalog, problem: summariseProblems([...problems, ...refused]), unapproved, stamp };
   };
   const { catalog, ...first } = await loadCatalog();
   approvals.opened();
   const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved]);
-  for (const line of [...first.problems, ...(notRun === undefined ? [] : [notRun])]) warn(line);
+  for (const line of [first.problem, notRun]) if (line !== undefined) warn(line);
   const shared = agentSettings(config);
   const cacheLifetime = settings.cacheLifetime ?? '5m';
   const runtime: Runtime = {
@@ -136,7 +137,7 @@ export async function buildRuntime(
   const load = async () => {
     const loaded = await loadCatalog();
     const line = describeUnapproved(loaded.unapproved);
-    return { catalog: loaded.catalog, lines: [...loaded.problems, ...(line === undefined ? [] : [line])] };
+    return { catalog: loaded.catalog, lines: [loaded.problem, line].filter((one) => one !== undefined) };
   };
   const definitions = { load, haveChanged: definitionsWatch(question, first) };
   return { runtime, warnings, definitions };

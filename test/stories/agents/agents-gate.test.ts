@@ -260,7 +260,7 @@ describe('a hostile repository', () => {
       expect(touched?.isError).toBe(true);
     }
     const told = session.warnings.join('\n');
-    expect(told).toMatch(/helper\.md.*not trusted.*hooks, mcpServers, permissionMode/);
+    expect(told).toMatch(/^agent files: \d limited because the folder is not trusted.*coppice agents$/m);
   });
 
   it('AG-4: not trusted: its files don’t replace the person’s own agents', async () => {

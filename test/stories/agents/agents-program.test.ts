@@ -75,6 +75,37 @@ describe('coppice agents', () => {
     expect(text.stderr).toMatch(/messy\.md:4:.*modle/);
   });
 
+  it('AG-5: a run says in one line that something is wrong; the command tells all, also that one can’t start, and why', async () => {
+    const stage = await setStage([{ reply: 'Hello.' }]);
+    for (let n = 0; n < 12; n += 1) {
+      await stage.write(inProject(`odd${n}`), `---\nname: odd${n}\ndescription: d\nmodle: opus\ncolour: red\n---\nx\n`);
+    }
+    await stage.write(inProject('broken'), '---\nno fields here\n');
+    const isolated = await stage.write(
+      inProject('isolated'),
+      '---\nname: isolated\ndescription: d\nisolation: worktree\nskills: [a]\n---\nx\n',
+    );
+    await stage.write(inProject('misspelt'), agentFile({ name: 'misspelt', description: 'd', tools: 'Raed' }, 'x'));
+    const end = await run(stage, '-p', 'hi', '--trust');
+    expect(end).toMatchObject({
+      code: 0,
+      stdout: 'Hello.\n',
+      stderr: 'agent files: 1 skipped, 12 with warnings. Which, and why: coppice agents\n',
+    });
+    const all = await run(stage, 'agents', '--trust');
+    expect(all.stderr.match(/odd\d+\.md:4: warning: unknown field/g)).toHaveLength(12);
+    expect(all.stderr).toMatch(/broken\.md:\d+: error: skipped/);
+    expect(all.stdout).toContain(
+      `isolated  (project: ${isolated})\n  d\n  model inherit; all tools\n  can't start: not yet there in this version: isolation: worktree, skills\n`,
+    );
+    expect(all.stdout).toMatch(
+      /can't start: None of the tools that the definition of misspelt lists is there: Raed \(nearest: Read/,
+    );
+    const { agents } = JSON.parse((await run(stage, 'agents', '--trust', '--json')).stdout);
+    const stuck = agents.filter((agent: { cannotStart?: string }) => agent.cannotStart !== undefined);
+    expect(stuck.map(({ name }: { name: string }) => name)).toEqual(['isolated', 'misspelt']);
+  });
+
   it('AG-4: without trust the project’s come last and what acts in them is named', async () => {
     const stage = await setStage();
     const mine = join(stage.home, '.claude', 'agents', 'reviewer.md');

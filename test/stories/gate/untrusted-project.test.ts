@@ -111,9 +111,9 @@ describe('agents', () => {
       const session = await stage.open({ trust });
       await session.send(begin());
       expect(systemOf(requestOf(stage.sim, ALPHA)).includes('YOU ARE MINE')).toBe(trust);
-      const told = session.warnings.filter((line) => line.includes('does not replace'));
-      expect(told).toHaveLength(trust ? 0 : 2);
-      if (!trust) expect(told[0]).toContain('explore.md:1: warning: skipped: the folder is not trusted');
+      const told = session.warnings.filter((line) => line.startsWith('agent files: '));
+      const limited = told.filter((line) => line.includes('2 limited because the folder is not trusted'));
+      expect(limited).toHaveLength(trust ? 0 : 1);
       expect(saidIn(requestOf(stage.sim, 'MAIN'))).not.toContain('YOU ARE MINE');
     }
   });

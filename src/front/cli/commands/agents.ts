@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { BUILT_IN_DEFINITIONS } from '../../../agents/catalog/built-in.js';
 import { createCatalog, refusedProblem } from '../../../agents/catalog/catalog.js';
+import { whyNotStarted } from '../../../agents/catalog/why-not-started.js';
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
 import type { DefinitionsQuestion } from '../../../config/definitions/load-definitions.js';
 import { type LoadedDefinitions, loadDefinitions } from '../../../config/definitions/load-definitions.js';
@@ -15,6 +16,7 @@ import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { normalizeType } from '../../../protocol/agent-type.js';
 import { makeVisible } from '../../../protocol/make-visible.js';
+import type { Tool } from '../../../tools/tool.js';
 import { EXIT } from '../exit-code.js';
 
 export type AgentsFlags = {
@@ -38,7 +40,8 @@ export async function runAgents(flags: AgentsFlags): Promise<number> {
     return EXIT.usage;
   }
   const listed = dir === undefined ? await listHere(host, flags) : await listFolder(host, dir);
-  const entries = listed.definitions.map((definition) => describe(definition, listed.loaded));
+  const tools = await sessionTools();
+  const entries = listed.definitions.map((definition) => describe(definition, listed.loaded, tools));
   if (flags.json) {
     const shadowed = listed.loaded.shadowed.map(({ definition, by }) => ({ ...fieldsOf(definition), by: by.file }));
     const { problems } = listed;
@@ -99,7 +102,7 @@ function reserved({ definitions }: LoadedDefinitions): Problem[] {
     }));
 }
 
-function describe(definition: AgentDefinition, { shadowed }: LoadedDefinitions) {
+function describe(definition: AgentDefinition, { shadowed }: LoadedDefinitions, tools: readonly Tool[]) {
   const files = shadowed
     .filter(({ by }) => by.file === definition.source.file)
     .filter(({ definition: other }) => other.name === definition.name);
@@ -107,7 +110,24 @@ function describe(definition: AgentDefinition, { shadowed }: LoadedDefinitions) 
   const builtIn =
     isFile && BUILT_IN_DEFINITIONS.some(({ name }) => normalizeType(name) === normalizeType(definition.name));
   const shadows = [...files.map(({ definition: other }) => other.source.file), ...(builtIn ? ['built-in'] : [])];
-  return { ...fieldsOf(definition), shadows };
+  const cannotStart = whyNotStarted(definition, tools);
+  return { ...fieldsOf(definition), shadows, ...(cannotStart === undefined ? {} : { cannotStart }) };
+}
+
+/** The tools of an ordinary session, for what a definition asks of them. None of them is run. */
+async function sessionTools(): Promise<readonly Tool[]> {
+  const [{ BUILT_IN_TOOLS }, { createAgentTool }, { createSendMessageTool }, { createTaskTools }] = await Promise.all([
+    import('../../../tools/registry.js'),
+    import('../../../agents/tools/agent-tool.js'),
+    import('../../../agents/tools/send-message-tool.js'),
+    import('../../../agents/tools/task-tools.js'),
+  ]);
+  const nobody = () => {
+    throw new Error('no session is open');
+  };
+  const rules = { forkAvailable: true, backgroundAvailable: true };
+  const agent = createAgentTool(nobody, rules, '') as Tool;
+  return [...BUILT_IN_TOOLS, agent, createSendMessageTool(nobody, rules) as Tool, ...createTaskTools(nobody)];
 }
 
 /** The fields the person wrote; the prompt as its length. */
@@ -124,6 +144,7 @@ function formatEntry(entry: ReturnType<typeof describe>): string {
     `  ${description.length > 160 ? `${description.slice(0, 159)}…` : description}`,
     `  model ${entry.model}; ${tools}${without}`,
     ...entry.shadows.map((file) => `  shadows ${file}`),
+    ...('cannotStart' in entry ? [`  can't start: ${entry.cannotStart}`] : []),
   ]
     .map(makeVisible)
     .join('\n');
