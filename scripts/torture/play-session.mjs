@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { startSim } from '../../dist/sim.js';
+import { startSim } from '../../dist/sim.mjs';
 import { ALL_DONE, createModel, FIRST_PROMPT, NEXT_PROMPT } from './work.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
