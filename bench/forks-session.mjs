@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { createSession, defineTool } from '../dist/index.js';
+import { createSession, defineTool } from '../dist/index.mjs';
 
 const [, , cwd, count, files] = process.argv;
 const forks = Number(count);

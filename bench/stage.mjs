@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from '
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startSim } from '../dist/sim.js';
+import { startSim } from '../dist/sim.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 

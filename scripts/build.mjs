@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,6 @@ try {
   mkdirSync(aside, { recursive: true });
   const [packs] = await Promise.all([buildProgram(common, aside), buildLibrary()]);
   await buildStarter(packs);
-  chmodSync(join(aside, 'cli.js'), 0o755);
   rmSync(dist, { recursive: true, force: true });
   renameSync(aside, dist);
 } finally {
@@ -49,6 +48,8 @@ try {
 if (flags.types) {
   const tsc = ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', join(dist, 'types')];
   execFileSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
+  // They describe ES modules, unlike the program around them.
+  writeFileSync(join(dist, 'types', 'package.json'), '{"type":"module"}\n');
 }
 
 /** Builds what `import 'coppice'` and `import 'coppice/sim'` load, split into chunks that load on demand. */
@@ -57,6 +58,7 @@ function buildLibrary() {
     ...common,
     entryPoints: { index: 'src/index.ts', sim: 'src/sim/index.ts' },
     format: 'esm',
+    outExtension: { '.js': '.mjs' },
     splitting: true,
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
@@ -64,13 +66,14 @@ function buildLibrary() {
   });
 }
 
-/** Writes the executable that the shell starts. */
-function buildStarter(packs) {
-  return build({
+/** Writes the executable that the shell starts. Node starts CommonJS sooner than an ES module. */
+async function buildStarter(packs) {
+  await build({
     ...common,
     entryPoints: { cli: 'src/front/cli/main.ts' },
-    format: 'esm',
-    splitting: true,
+    format: 'cjs',
     define: { PACKS: JSON.stringify(packs) },
   });
+  chmodSync(join(aside, 'cli.js'), 0o755);
+  writeFileSync(join(aside, 'package.json'), '{"type":"commonjs"}\n');
 }

@@ -1,6 +1,6 @@
 /** Rows for 8, 32 and 200 forks: wall time, start of the last one, CPU, memory, and cache reads. */
 
-import { startSim } from '../../dist/sim.js';
+import { startSim } from '../../dist/sim.mjs';
 import { compare, notYet, row } from '../measure.mjs';
 import { usageOf } from '../stage.mjs';
 import { PROMPT, prepareWorkload, requestsOf, workloadScenario } from '../workload.mjs';

@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startSim } from '../../dist/sim.js';
+import { startSim } from '../../dist/sim.mjs';
 import { writeFiles } from '../stage.mjs';
 
 const FORKS = 40;

@@ -2,7 +2,7 @@
 
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { startSim } from '../../dist/sim.js';
+import { startSim } from '../../dist/sim.mjs';
 import { compare, row } from '../measure.mjs';
 import { usageOf } from '../stage.mjs';
 

@@ -1,7 +1,7 @@
 /** Rows for a longer session: 40 turns, with 7 files of 33 KB read at the start, so that most requests have 230 KB. */
 
 import { join } from 'node:path';
-import { startSim } from '../../dist/sim.js';
+import { startSim } from '../../dist/sim.mjs';
 import { compare, row } from '../measure.mjs';
 import { usageOf, writeFiles } from '../stage.mjs';
 

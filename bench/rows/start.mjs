@@ -1,6 +1,6 @@
 /** Rows for start-up: `--version`, and the time from process start until the first request arrives. */
 
-import { startSim } from '../../dist/sim.js';
+import { startSim } from '../../dist/sim.mjs';
 import { compare, row } from '../measure.mjs';
 
 export async function measure(stage, runs = 25) {

@@ -96,7 +96,7 @@ export async function buildProgram(): Promise<void> {
 
 function isOld(): boolean {
   // The last file the build writes decides whether it is whole.
-  if (!existsSync(PROGRAM) || !existsSync(join(ROOT, 'dist', 'sim.js'))) return true;
+  if (!existsSync(PROGRAM) || !existsSync(join(ROOT, 'dist', 'sim.mjs'))) return true;
   const built = statSync(PROGRAM).mtimeMs;
   const source = join(ROOT, 'src');
   return readdirSync(source, { recursive: true })

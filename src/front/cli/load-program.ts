@@ -23,17 +23,17 @@ type Pack = {
 
 const IN_PACK = /^pack:([^/]+)\/(.*)$/;
 
-export function loadProgram(folder: URL, packs: Packs): LoadedProgram {
+export function loadProgram(folder: string, packs: Packs): LoadedProgram {
   // Read from the process: import statements would slow down `--version`.
   const { createRequire } = process.getBuiltinModule('node:module');
-  const { fileURLToPath } = process.getBuiltinModule('node:url');
-  const outside = createRequire(folder);
+  const { join } = process.getBuiltinModule('node:path');
+  const outside = createRequire(join(folder, 'program.js'));
   const loaded = new Map<string, Pack>();
 
   const open = (name: string): Pack => {
     const known = loaded.get(name);
     if (known !== undefined) return known;
-    const pack = loadPack(fileURLToPath(new URL(packs[name] ?? name, folder)), load);
+    const pack = loadPack(join(folder, packs[name] ?? name), load);
     loaded.set(name, pack);
     return pack;
   };

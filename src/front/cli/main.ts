@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program's entry point. Answers `--version` before loading anything else. */
+/** The program's entry point, built as CommonJS: Node starts it sooner. Answers `--version` before loading anything else. */
 
 import manifest from '../../../package.json' with { type: 'json' };
 import { loadProgram, type Packs } from './load-program.js';
@@ -7,12 +7,19 @@ import { loadProgram, type Packs } from './load-program.js';
 /** The bundle of `run-program.ts`, as named by the build. */
 declare const PACKS: Packs;
 
-const [first] = process.argv.slice(2);
-if (first === '--version' || first === '-v' || first === '-V') {
-  process.stdout.write(`${manifest.version} (coppice)\n`);
-} else {
-  const program = loadProgram(new URL('.', import.meta.url), PACKS);
-  process.exitCode = await program.runProgram(process.argv.slice(2));
-  // A headless run has used the code that every session needs.
-  if (process.exitCode === 0 && (first === '-p' || first === '--print')) program.keepCompiled();
+void main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<void> {
+  if (['--version', '-v', '-V'].includes(args[0] ?? '')) {
+    process.stdout.write(`${manifest.version} (coppice)\n`);
+    return;
+  }
+  const program = loadProgram(__dirname, PACKS);
+  process.exitCode = await program.runProgram(args);
+  if (process.exitCode === 0 && isSession(args)) program.keepCompiled();
+}
+
+/** A session has used the code that every session needs; a subcommand or the help text has not. */
+function isSession(args: readonly string[]): boolean {
+  return (args[0] ?? '-').startsWith('-') && !args.includes('--help') && !args.includes('-h');
 }

@@ -1,6 +1,5 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadProgram } from '../../../src/front/cli/load-program.js';
 import { scratchFolder } from '../../support/scratch.js';
@@ -121,7 +120,7 @@ async function programIn() {
   };
   await write();
   const packs = { program: 'program-X.cjs', more: 'more-X.cjs' };
-  const load = () => loadProgram(pathToFileURL(`${folder}/`), packs);
+  const load = () => loadProgram(folder, packs);
   return {
     folder,
     load,
