@@ -4,22 +4,11 @@ import { mkdir, mkdtemp, readdir, realpath, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-<<<<<<< HEAD
-
-import { startSim } from '../../dist/sim.js';
+import { startSim } from '../../dist/sim.mjs';
 import { runOnce } from './run-once.mjs';
 import { mount } from './small-disk.mjs';
 import { isSudden, planStrike } from './strike.mjs';
 import { createModel, LINES_FILE } from './work.mjs';
-
-=======
-
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { startSim } from '../../dist/sim.mjs';
-import { ALL_DONE, createModel, FIRST_PROMPT, NEXT_PROMPT } from './work.mjs';
-
->>>>>>> h-speed
 
 /** How many starts are allowed beyond the number of strikes. */
 const SPARE_STARTS = 3;
