@@ -1,6 +1,5 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
-import { modelInMode } from '../../agents/catalog/choose-model.js';
 import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
