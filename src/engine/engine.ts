@@ -23,7 +23,8 @@ import { abortAll, closeSession } from './close-session.js';
 import { Driver } from './driver.js';
 import type { EngineOptions } from './engine-options.js';
 import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
-import { modesFor, refuseMode } from './refuse-mode.js';
+import { modelInMode } from './model-in-mode.js';
+import { modesFor, refuseEffort, refuseMode } from './refuse-mode.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
 import { takeUpDefinitions } from './take-up-definitions.js';
@@ -50,6 +51,7 @@ export class Engine {
   /** What the person has asked for. In force for the main agent from its next safe point on. */
   #mode: PermissionMode;
   #modelName: string;
+  #effort: string | undefined;
   #tools: readonly Tool[];
   #lateTools: Tool[] = [];
   #initialPrompt: string | undefined;
@@ -66,6 +68,7 @@ export class Engine {
     this.warnings = options.warnings;
     this.#mode = options.mode;
     this.#modelName = options.modelName;
+    this.#effort = options.setup.effort;
     this.#tools = options.tools;
     this.#initialPrompt = options.initialPrompt;
     // Known from the start: the person may ask what was interrupted before saying anything.
@@ -87,6 +90,10 @@ export class Engine {
 
   get model(): string {
     return modelInMode(this.#modelName, this.#mode, this.runtime.models);
+  }
+
+  get #choice(): Choice {
+    return { mode: this.#mode, model: this.model, effort: this.#effort, tools: this.#tools };
   }
 
   get tools(): readonly Tool[] {
@@ -166,7 +173,7 @@ export class Engine {
     const { runtime, driver } = this;
     const { setup, loaded, resumeAgents, resumeWaitMs: waitMs, isBranch, resources } = this.#options;
     this.#takeUpTools();
-    const choice: Choice = { mode: this.#mode, model: this.model, tools: this.#tools };
+    const choice = this.#choice;
     if (loaded === undefined && this.#opened === undefined) {
       const locked = await lockSession(runtime.host, runtime.layout);
       if (!locked.ok) throw new TranscriptError(locked.reason);
@@ -199,8 +206,7 @@ export class Engine {
     if (!this.#takeUpTools()) return;
     const { setup } = this.#options;
     const { maxTokens, model } = main.epoch;
-    const choice: Choice = { mode: this.#mode, model: model.id, tools: this.#tools };
-    const epoch = mainEpoch(this.runtime, setup, choice, maxTokens);
+    const epoch = mainEpoch(this.runtime, setup, { ...this.#choice, model: model.id }, maxTokens);
     main.switches.push({ kind: 'epoch', next: () => epoch });
     await takeUpSwitches(main);
   }
@@ -230,29 +236,34 @@ export class Engine {
     return true;
   }
 
-  /** Another mode or model: in force at the next safe point, at once when nothing works. Returns why it may not be. */
-  async choose(choice: { readonly mode?: PermissionMode; readonly model?: string }): Promise<string | undefined> {
-    const refusal = choice.mode && refuseMode(choice.mode, this.#options.modes);
+  /** Another mode, model or effort: in force at the next safe point, at once when nothing works. Returns why it may not be. */
+  async choose(wish: Partial<Omit<Choice, 'tools'>>): Promise<string | undefined> {
+    const refusal = (wish.mode && refuseMode(wish.mode, this.#options.modes)) ?? refuseEffort(wish.effort);
     if (refusal !== undefined) return refusal;
-    const before = this.model;
-    const { mode = this.#mode, model: name = this.#modelName } = choice;
+    const before = this.#choice;
+    const { mode = before.mode, model: name = this.#modelName, effort = before.effort } = wish;
     const { models, account } = this.runtime;
     const model = modelInMode(name, mode, models);
-    const unpriced = model === before ? undefined : account.refusesModel(modelData(model, models));
+    const isOther = model !== before.model;
+    const unpriced = isOther ? account.refusesModel(modelData(model, models)) : undefined;
     if (unpriced !== undefined) return unpriced;
     this.#mode = mode;
     this.#modelName = name;
+    this.#effort = effort;
     if (this.#main === undefined) return undefined;
     const main = await this.#main;
-    if (choice.mode !== undefined) main.switches.push({ kind: 'mode', mode });
-    if (model !== before) main.switches.push({ kind: 'epoch', next: ({ tools }) => this.#epoch(model, tools) });
+    if (wish.mode !== undefined) main.switches.push({ kind: 'mode', mode });
+    if (isOther || effort !== before.effort) {
+      const epoch = (choice: Choice) => mainEpoch(this.runtime, this.#options.setup, choice);
+      const next = ({ tools }: Epoch) => ({
+        ...epoch({ mode, model, effort, tools }),
+        reason: 'effort-switch' as const,
+      });
+      main.switches.push({ kind: 'epoch', next });
+    }
     if (this.driver.working === undefined) await takeUpSwitches(main);
     else if (main.activity.onlyWaits) await takeUpSwitches(main, 'mode');
     return undefined;
-  }
-
-  #epoch(model: string, tools: readonly Tool[]): Epoch {
-    return mainEpoch(this.runtime, this.#options.setup, { mode: this.#mode, model, tools });
   }
 
   /** A command that is under way when the session is left ends before anything is given back. */

@@ -46,7 +46,7 @@ const HANDLERS: Handlers = {
     return DONE;
   },
   'set-mode': whileOpen((engine, { mode }) => choose(engine, { mode })),
-  'set-model': whileOpen((engine, { model }) => choose(engine, { model })),
+  'set-model': whileOpen((engine, wish) => choose(engine, wish)),
   fork,
   'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
   'stop-task': stopTask,

@@ -7,6 +7,7 @@ import { makeEpoch, replyLimit } from '../agents/start/make-epoch.js';
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import type { Epoch } from '../loop/agent.js';
+import { thinkingParameters } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import { text } from '../protocol/blocks.js';
 import { type AgentSpawned, MAIN_AGENT } from '../protocol/events.js';
@@ -22,12 +23,19 @@ export type MainSetup = {
   readonly definition: AgentDefinition | undefined;
   readonly thinks: boolean;
   readonly effort: string | undefined;
+  /** It was asked for now, and is not just what settings say: a session that goes on takes it up. */
+  readonly effortGiven: boolean;
   readonly maxTurns: number;
   readonly system: readonly string[];
 };
 
 /** The person's current choice; it may have changed since the session was opened. */
-export type Choice = { readonly mode: PermissionMode; readonly model: string; readonly tools: readonly Tool[] };
+export type Choice = {
+  readonly mode: PermissionMode;
+  readonly model: string;
+  readonly effort: string | undefined;
+  readonly tools: readonly Tool[];
+};
 
 /** Continues a start that failed half-way, for example on a full disk: each step happens once. */
 export async function startMain(
@@ -44,7 +52,7 @@ export async function startMain(
 
 export function mainStart(runtime: Runtime, setup: MainSetup, choice: Choice, loaded?: LoadedSession): AgentStart {
   const today = mainEpoch(runtime, setup, choice);
-  const stored = loaded && storedEpoch(runtime, loaded, today);
+  const stored = loaded && storedEpoch(runtime, setup, loaded, today);
   return {
     record: mainRecord(runtime, setup, choice),
     parent: undefined,
@@ -58,25 +66,31 @@ export function mainStart(runtime: Runtime, setup: MainSetup, choice: Choice, lo
 /** The epoch for a choice of model and tools. */
 export function mainEpoch(
   runtime: Runtime,
-  { thinks, effort, system }: MainSetup,
-  { model, tools }: Choice,
+  { thinks, system }: MainSetup,
+  { model, effort, tools }: Choice,
   maxTokens = replyLimit(runtime, model, runtime.account),
 ): Epoch {
   return makeEpoch(runtime, { model, thinks, effort, system, tools, maxTokens });
 }
 
 /** The stored prefix, if model and tool names are the same: then the cache may still hold. */
-function storedEpoch({ ports }: Runtime, loaded: LoadedSession, today: Epoch): Epoch | undefined {
+function storedEpoch(
+  { ports }: Runtime,
+  { thinks, effort, effortGiven }: MainSetup,
+  loaded: LoadedSession,
+  today: Epoch,
+): Epoch | undefined {
   if (loaded.prefix === undefined) return undefined;
-  const prefix = ports.model.loadPrefix(loaded.prefix);
-  if (prefix.model !== today.prefix.model) return undefined;
-  if (toolNames(prefix) !== toolNames(today.prefix)) return undefined;
+  const stored = ports.model.loadPrefix(loaded.prefix);
+  const { model, tools, system } = stored;
+  if (model !== today.prefix.model) return undefined;
+  if (toolNames(stored) !== toolNames(today.prefix)) return undefined;
   const { epoch, newEpoch } = loaded.state;
-  return {
-    ...today,
-    prefix,
-    maxTokens: newEpoch === undefined ? (epoch?.maxTokens ?? today.maxTokens) : today.maxTokens,
-  };
+  const maxTokens = newEpoch === undefined ? (epoch?.maxTokens ?? today.maxTokens) : today.maxTokens;
+  if (!effortGiven) return { ...today, prefix: stored, maxTokens };
+  const parameters = thinkingParameters(today.model, thinks, effort, maxTokens);
+  const prefix = ports.model.freezePrefix({ model, ...parameters, tools, system });
+  return { ...today, prefix, maxTokens, reason: 'effort-switch' };
 }
 
 function toolNames(prefix: Prefix): string {

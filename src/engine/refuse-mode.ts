@@ -1,6 +1,7 @@
 /** Whether a session may be in a mode: one check for opening it so and for switching to it later (GT-5). */
 
 import type { Settings } from '../config/settings/settings-schema.js';
+import { EFFORT_LEVELS } from '../config/settings/settings-schema.js';
 import type { Host } from '../host/host.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permission.js';
 
@@ -42,3 +43,8 @@ const BYPASS_LATE =
 
 const ROOT_BYPASS =
   'as root it would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is a throw-away one.';
+
+export function refuseEffort(effort: string | undefined): string | undefined {
+  if (effort === undefined || EFFORT_LEVELS.some((level) => level === effort)) return undefined;
+  return `the effort must be one of ${EFFORT_LEVELS.join(', ')}`;
+}

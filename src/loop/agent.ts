@@ -6,6 +6,7 @@ import type { Host } from '../host/host.js';
 import type { ModelData } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { CacheLifetime, ModelRequest } from '../model/request.js';
+import type { EpochReason } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { Emit } from '../session/emit.js';
 import type { Inbox } from '../session/inbox.js';
@@ -57,6 +58,8 @@ export type Epoch = {
   /** The longest reply that is asked for. */
   readonly maxTokens: number;
   readonly prefix: Prefix;
+  /** Why its prefix is another than before, when it is neither the model nor the tools. */
+  readonly reason?: EpochReason;
 };
 
 /** A change of mode, model or tools for an agent that may be in the middle of a turn. */

@@ -48,12 +48,13 @@ export async function beginEpoch({ agent, ports }: Run): Promise<void> {
   await agent.emit({ kind: 'epoch-started', reason, prefix: prefix.sha256, model: prefix.model, maxTokens });
 }
 
-function whyNew({ state, epoch: { prefix, maxTokens } }: Agent): EpochReason | undefined {
+function whyNew({ state, epoch: { prefix, maxTokens, reason: why } }: Agent): EpochReason | undefined {
   const known = state.epoch;
   if (known !== undefined && known.model !== prefix.model) return 'model-switch';
   const reason = epochReason(state);
   if (reason !== undefined || known === undefined) return reason;
-  return known.prefix === prefix.sha256 && known.maxTokens === maxTokens ? undefined : 'tools-changed';
+  if (known.prefix === prefix.sha256 && known.maxTokens === maxTokens) return undefined;
+  return why ?? 'tools-changed';
 }
 
 /** The agent's next request, optionally with another history. */

@@ -16,7 +16,8 @@ export type Command =
   /** Ends the work under way. Background tasks go on. */
   | { readonly type: 'interrupt' }
   | { readonly type: 'set-mode'; readonly mode: PermissionMode }
-  | { readonly type: 'set-model'; readonly model: string }
+  /** Another model, or how hard it thinks: `low` to `max`. */
+  | { readonly type: 'set-model'; readonly model?: string; readonly effort?: string }
   /** Starts a child with the whole conversation so far. */
   | {
       readonly type: 'fork';

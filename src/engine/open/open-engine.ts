@@ -121,6 +121,7 @@ function mainSetup(options: SessionOptions, { settings: { settings } }: FolderCo
     definition,
     thinks: settings.alwaysThinkingEnabled ?? true,
     effort: options.effort ?? definition?.effort ?? settings.effort,
+    effortGiven: options.effort !== undefined,
     maxTurns: options.maxTurns ?? definition?.maxTurns ?? Number.POSITIVE_INFINITY,
     system: systemPrompt({
       ...(prompt === undefined || prompt.trim() === '' ? {} : { replace: prompt }),

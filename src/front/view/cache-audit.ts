@@ -16,11 +16,13 @@ import { inputTokens, type Usage } from '../../protocol/usage.js';
 export type AuditRow = {
   readonly agent: string;
   readonly type: string;
+  /** What it was for, or that nothing came of it: it was cut off and sent again, or stopped. */
+  readonly purpose: 'turn' | 'compaction' | 'discarded';
   /** Counted per agent, from 1. */
   readonly request: number;
   readonly model: string;
-  /** Without cache breakpoints. */
-  readonly bytes: number;
+  /** Without cache breakpoints; undefined where that is not on record. */
+  readonly bytes: number | undefined;
   /** How much of the expected bytes it repeated; undefined for the first request of an epoch. */
   readonly shared: (SharedBytes & { readonly percent: number }) | undefined;
   readonly cacheRead: number;
@@ -64,6 +66,13 @@ export type CacheAudit = {
   readonly total: { readonly requests: number; readonly usd: number; readonly usdUncached: number };
 };
 
+type RecordedRequest = {
+  readonly model?: string;
+  readonly usage: Usage;
+  readonly requestBytes?: number;
+  readonly shared?: SharedBytes;
+};
+
 type AgentNotes = {
   type: string;
   isFork: boolean;
@@ -99,7 +108,14 @@ export class CacheAuditor {
         notes.epoch = event.reason;
         return;
       case 'assistant-replied':
-        this.#addRequest(agent, notes, event);
+        this.#addRequest(agent, notes, 'turn', event);
+        return;
+      case 'response-discarded':
+        // A request that was refused used nothing.
+        if (inputTokens(event.usage) > 0) this.#addRequest(agent, notes, 'discarded', event);
+        return;
+      case 'history-compacted':
+        if (event.usage !== undefined) this.#addRequest(agent, notes, 'compaction', { ...event, usage: event.usage });
         return;
       default:
         return;
@@ -113,9 +129,9 @@ export class CacheAuditor {
     return { rows: this.#rows, epochs: this.#epochs, forks, total: this.#total };
   }
 
-  #addRequest(agent: string, notes: AgentNotes, event: Extract<DurableEvent, { kind: 'assistant-replied' }>): void {
-    const { usage, shared } = event;
-    const data = modelData(event.model, this.#models);
+  #addRequest(agent: string, notes: AgentNotes, purpose: AuditRow['purpose'], request: RecordedRequest): void {
+    const { usage, shared, model = '' } = request;
+    const data = modelData(model, this.#models);
     const usd = costOf(usage, data);
     const uncachedUsd = costWithoutCache(usage, data);
     notes.requests += 1;
@@ -123,9 +139,10 @@ export class CacheAuditor {
     this.#rows.push({
       agent,
       type: notes.type,
+      purpose,
       request: notes.requests,
-      model: event.model,
-      bytes: event.requestBytes,
+      model,
+      bytes: request.requestBytes,
       shared: shared && { ...shared, percent: shared.of === 0 ? 100 : (100 * shared.bytes) / shared.of },
       cacheRead: usage.cacheRead,
       cacheWritten: written(usage),

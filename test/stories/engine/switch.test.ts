@@ -20,6 +20,42 @@ function once(session: Session, kind: AgentEvent['kind']): Promise<void> {
   });
 }
 
+it('FK-25: another effort begins an epoch of its own name, at the next safe point; the same one begins none', async () => {
+  const stage = await setStage([{ reply: [{ thinking: 'hm' }, 'ok'] }]);
+  const session = await stage.open({ effort: 'low' });
+  await session.send('go');
+  expect(await session.execute({ type: 'set-model', effort: 'extreme' })).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('low, medium, high'),
+  });
+  for (const effort of ['high', 'high']) {
+    expect(await session.execute({ type: 'set-model', effort })).toEqual({ ok: true });
+    await session.send('go');
+  }
+  expect(eventsOf(stage, 'epoch-started').map(({ reason }) => reason)).toEqual(['session-start', 'effort-switch']);
+  expect(stage.sim.requests.map(({ body }) => body.output_config?.effort)).toEqual(['low', 'high', 'high']);
+  // The same model goes on, so what it thought stays.
+  expect(JSON.stringify(stage.sim.requests[1]?.body.messages)).toContain('"thinking":"hm"');
+  expectAllAccepted(stage.sim);
+});
+
+it('FK-25: a session that goes on takes up an effort that is asked for, and no other', async () => {
+  const stage = await setStage([{ reply: 'ok' }]);
+  const session = await stage.open({ effort: 'low' });
+  await session.send('go');
+  await session.close();
+  await stage.settings({ effort: 'max' });
+  for (const effort of [undefined, 'low', 'high'] as const) {
+    const again = await stage.open({ resume: session.id, ...(effort === undefined ? {} : { effort }) });
+    await again.send('go on');
+    await again.close();
+  }
+  expect(stage.sim.requests.map(({ body }) => body.output_config?.effort)).toEqual(['low', 'low', 'low', 'high']);
+  expect(eventsOf(stage, 'epoch-started').map(({ reason }) => reason)).toEqual(['session-start', 'effort-switch']);
+  const [first, second] = stage.sim.requests.slice(-2).map(({ body }) => body);
+  expect([second?.tools, second?.system]).toEqual([first?.tools, first?.system]);
+});
+
 it('FK-25: set-model while a reply streams: no thinking of the old model reaches the new one, no pair is split', async () => {
   const stage = await setStage([
     {

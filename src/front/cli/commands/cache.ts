@@ -40,7 +40,13 @@ async function readModels(host: Host): Promise<ModelOverrides> {
   return modelOverrides(settings.models);
 }
 
-const KINDS = new Set(['agent-spawned', 'epoch-started', 'assistant-replied']);
+const KINDS = new Set([
+  'agent-spawned',
+  'epoch-started',
+  'assistant-replied',
+  'response-discarded',
+  'history-compacted',
+]);
 
 async function auditSession(
   host: Host,
@@ -105,6 +111,7 @@ function formatAudit(session: string, { rows, epochs, forks, total }: CacheAudit
 function formatRow(row: AuditRow): string[] {
   const { shared } = row;
   const notes = [
+    row.purpose === 'turn' ? '' : row.purpose,
     row.epoch === undefined || row.forkStart ? '' : row.epoch,
     row.forkStart && shared ? `fork of ${shared.with}` : '',
     row.siblings === undefined ? '' : `siblings: ${row.siblings}`,
@@ -113,7 +120,7 @@ function formatRow(row: AuditRow): string[] {
   return [
     row.agent === MAIN_AGENT ? row.agent : `${row.type} ${row.agent.slice(0, 8)}`,
     String(row.request),
-    (row.bytes / 1024).toFixed(1),
+    row.bytes === undefined ? '–' : (row.bytes / 1024).toFixed(1),
     shared === undefined ? '–' : percent(shared.percent),
     String(row.cacheRead),
     String(row.cacheWritten),
