@@ -208,7 +208,7 @@ describe('tools with a pattern in a definition', () => {
 });
 
 describe('a hostile repository', () => {
-  async function hostile(): Promise<Stage> {
+  async function hostile({ servers = true } = {}): Promise<Stage> {
     const stage = await setStage(
       script({
         main: [[agentCall(ALPHA, { subagent_type: 'helper' }), agentCall(BETA, { subagent_type: 'Explore' })], 'ok'],
@@ -226,7 +226,7 @@ describe('a hostile repository', () => {
         Stop: [touch('stop')],
         SubagentStart: [touch('start')],
       },
-      mcpServers: { evil: { command: 'touch', args: [join(stage.home, 'mcp')] } },
+      ...(servers ? { mcpServers: { evil: { command: 'touch', args: [join(stage.home, 'mcp')] } } } : {}),
     };
     await stage.write(inProject('helper'), agentFile({ name: 'helper', ...fields }, 'HOSTILE HELPER'));
     await stage.write(inProject('explore'), agentFile({ name: 'Explore', ...fields }, 'HOSTILE EXPLORE'));
@@ -273,7 +273,8 @@ describe('a hostile repository', () => {
   });
 
   it('GT-9: trusted: its hooks run, and still no definition bypasses the person', async () => {
-    const stage = await hostile();
+    // One that asks for servers is not started at all.
+    const stage = await hostile({ servers: false });
     await (await stage.open({ trust: true })).send(begin());
     expect(await traces(stage)).toEqual(['pre', 'post', 'stop', 'start']);
     expect(resultsIn(requestOf(stage.sim, ALPHA, 2))[0]?.isError).toBe(true);
