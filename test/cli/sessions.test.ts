@@ -1,7 +1,7 @@
 /** Sessions on disk, with the real program: two at once, damaged ones, going back, a disk that fills up. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
@@ -75,6 +75,11 @@ describe('coppice sessions', () => {
     }
     const parsed = JSON.parse((await runProgram(['sessions', '--json'], stage.at)).stdout) as { prompt: string }[];
     expect(parsed.filter(({ prompt }) => prompt.endsWith('good one'))).toHaveLength(2);
+    // The newest is damaged: that is said. What is older and damaged is in nobody's way.
+    expect((await runProgram(['-p', 'go on', '--continue'], stage.at)).stderr).toMatch(
+      /\((zeros|garbage), .* is damaged/,
+    );
+    for (const name of ['zeros', 'garbage']) await utimes(join(folder, `${name}.jsonl`), 1_600_000_000, 1_600_000_000);
     expect(await runProgram(['-p', 'go on', '--continue'], stage.at)).toMatchObject({ code: 0 });
     expect(await readFile(join(folder, 'zeros.jsonl'))).toEqual(Buffer.alloc(5_000));
   });

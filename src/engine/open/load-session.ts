@@ -1,4 +1,4 @@
-/** Finds a session that was, takes its lock, and reads what it takes to go on with it. */
+/** Takes the lock of a session that was, and reads what it takes to go on with it. */
 
 import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
@@ -11,7 +11,6 @@ import { type AgentLogs, readAgentLogs } from '../../session/state/agent-log.js'
 import type { AgentState } from '../../session/state/agent-state.js';
 import { type ReadState, readState } from '../../session/state/read-state.js';
 import { reduce } from '../../session/state/reduce.js';
-import { listSessions } from '../../session/store/list-sessions.js';
 import { readPrefix } from '../../session/store/read-prefix.js';
 import { lockSession } from '../../session/store/session-lock.js';
 import { repairTail } from '../../session/transcript/read-transcript.js';
@@ -34,38 +33,6 @@ export type LoadedSession = {
   /** What was damaged and set aside, for the person. */
   readonly told: readonly string[];
 };
-
-/** `latest`: the newest of this folder. Otherwise an id, or enough of its beginning. */
-export async function findSession(
-  host: Host,
-  folder: string,
-  wanted: string,
-): Promise<{ readonly ok: true; readonly id: string } | OpenFailure> {
-  const { sessions } = await listSessions(host, { home: coppiceHome(host.env), project: projectKey(folder) });
-  const usable = sessions.filter((session) => session.damaged === undefined || session.prompt !== '');
-  if (wanted === 'latest') {
-    const [newest] = usable;
-    if (newest) return { ok: true, id: newest.id };
-    return {
-      ok: false,
-      kind: 'usage',
-      reason: `there is no session to continue in ${folder}. Start one: coppice -p "…"`,
-    };
-  }
-  const matches = sessions.filter((session) => session.id === wanted || session.id.startsWith(wanted));
-  const exact = matches.find((session) => session.id === wanted);
-  const [only] = matches;
-  if (exact ?? (matches.length === 1 && only)) return { ok: true, id: (exact ?? only)?.id ?? wanted };
-  const some = (matches.length > 0 ? matches : usable)
-    .slice(0, 5)
-    .map((session) => `  ${session.id}  ${session.prompt.slice(0, 60)}`);
-  const reason =
-    matches.length > 1
-      ? `${matches.length} sessions begin with ${wanted}`
-      : `there is no session ${wanted} in ${folder}`;
-  const list = some.length > 0 ? `:\n${some.join('\n')}` : '.';
-  return { ok: false, kind: 'usage', reason: `${reason}${list}\ncoppice sessions lists them all.` };
-}
 
 /** The lock is one of the `resources`: whoever opens the session gives it back. */
 export async function loadSession(

@@ -20,8 +20,9 @@ import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { branchSession } from './branch-session.js';
 import { connectModel } from './connect-model.js';
+import { findSession } from './find-session.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
-import { findSession, type LoadedSession, loadSession } from './load-session.js';
+import { type LoadedSession, loadSession } from './load-session.js';
 import { type FolderConfig, findFolder, findRoots, readConfig } from './read-config.js';
 
 export type OpenedEngine = { readonly ok: true; readonly engine: Engine } | OpenFailure;

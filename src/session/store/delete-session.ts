@@ -5,8 +5,9 @@ import { type SessionLayout, sessionLayout } from '../../config/paths.js';
 import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { listSessions, type SessionSummary } from './list-sessions.js';
+import { listSessions } from './list-sessions.js';
 import { lockSession } from './session-lock.js';
+import type { SessionSummary } from './summarize-session.js';
 
 export type Deletion = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 

@@ -6,7 +6,7 @@ import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { DurableEvent } from '../../../src/protocol/events.js';
 import { cleanUpSessions, deleteSession } from '../../../src/session/store/delete-session.js';
-import { listSessions } from '../../../src/session/store/list-sessions.js';
+import { listSessions, newestSessions } from '../../../src/session/store/list-sessions.js';
 import { lockSession } from '../../../src/session/store/session-lock.js';
 import { scratchFolder } from '../../support/scratch.js';
 import { admitted, ended, epoch, joined, linesOf, replied, started, turn } from '../sample-events.js';
@@ -232,5 +232,46 @@ describe('deleting sessions', () => {
       'young',
     ]);
     if (attempt.ok) await attempt.lock.release();
+  });
+});
+
+describe('the newest sessions', () => {
+  async function all(found: AsyncIterable<{ readonly id: string }>): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { id } of found) ids.push(id);
+    return ids;
+  }
+
+  it('DU-14: come in the order of the list, whatever the times of their files say', async () => {
+    const home = await scratchFolder();
+    const layouts = [];
+    for (let n = 0; n < 12; n += 1)
+      layouts.push(await save(home, `s${n}`, session(`s${n}`), { age: ((n * 7) % 12) * DAY }));
+    // A wrong clock, an equal time, a segment that is younger than what it continues, a damaged one, an unreadable one.
+    const at = async (id: string, time: number) => utimes(sessionLayout(home, 'p', id).file, time, time);
+    await at('s3', Date.now() / 1000 + 90 * 24 * 3600);
+    await at('s4', 1);
+    for (const id of ['s5', 's6']) await at(id, 1_770_000_000);
+    await writeFile(join(home, 'projects', 'p', 's7.1.jsonl'), linesOf(session('s7'))[7] ?? '');
+    await writeFile(sessionLayout(home, 'p', 's8').file, 'x');
+    await symlink('/nowhere', join(home, 'projects', 'p', 'lost.jsonl'));
+    const options = { home, project: 'p' };
+    const { sessions } = await listSessions(host, options);
+    expect(await all(newestSessions(host, options))).toEqual(sessions.map(({ id }) => id));
+    expect(sessions).toHaveLength(12);
+  });
+
+  it('DU-14: only those that are asked for are opened', async () => {
+    const home = await scratchFolder();
+    for (let n = 0; n < 300; n += 1) await save(home, `s${n}`, session(`s${n}`), { age: n * 1000 });
+    const one = counting();
+    for await (const newest of newestSessions(one.host, { home, project: 'p' })) {
+      expect(newest.id).toBe('s0');
+      break;
+    }
+    const few = one.bytes();
+    const whole = counting();
+    await listSessions(whole.host, { home, project: 'p' });
+    expect(few * 100).toBeLessThan(whole.bytes());
   });
 });

@@ -1,6 +1,7 @@
 /** `coppice --resume ID --rewind-to N` without a prompt: rewinds and reports; no model is asked. */
 
-import { findSession, loadSession } from '../../../engine/open/load-session.js';
+import { findSession } from '../../../engine/open/find-session.js';
+import { loadSession } from '../../../engine/open/load-session.js';
 import { findFolder } from '../../../engine/open/read-config.js';
 import { Resources } from '../../../engine/resources.js';
 import type { OpenFailure } from '../../../engine/session-options.js';

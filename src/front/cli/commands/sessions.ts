@@ -8,7 +8,8 @@ import { repairHistory } from '../../../session/repair/repair-history.js';
 import { readAgentLogs } from '../../../session/state/agent-log.js';
 import { readState } from '../../../session/state/read-state.js';
 import { deleteSession } from '../../../session/store/delete-session.js';
-import { listSessions, type SessionSummary } from '../../../session/store/list-sessions.js';
+import { listSessions } from '../../../session/store/list-sessions.js';
+import type { SessionSummary } from '../../../session/store/summarize-session.js';
 import { EXIT } from '../exit-code.js';
 import { findSession } from '../find-session.js';
 
