@@ -4,6 +4,7 @@ export type { AgentResult, ChildFacts, EndedResult, FailureReason } from './agen
 export type { Task } from './agents/tools/list-tasks.js';
 export type { Branched, CommandResult, CommandResults, Done } from './engine/command-results.js';
 export type { Client } from './engine/engine.js';
+export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';
 export type { Settled } from './engine/settled.js';
 export {
@@ -14,7 +15,8 @@ export {
 } from './front/sdk/define-tool.js';
 export { type AnswerQuestion, answerQuestions, CoppiceError, createSession } from './front/sdk/open-session.js';
 export type { ForkOptions, RewindOptions, Session } from './front/sdk/session.js';
-export type { AgentCalls, AgentUsage, AgentView, CallView, QuestionView } from './front/view/agent-view.js';
+export type { AgentCalls, CallView } from './front/view/agent-calls.js';
+export type { AgentUsage, AgentView, PastAgent, QuestionView } from './front/view/agent-view.js';
 export type { Denial, Totals } from './front/view/session-view.js';
 export {
   createView,

@@ -23,7 +23,7 @@ import { abortAll, closeSession } from './close-session.js';
 import { Driver } from './driver.js';
 import type { EngineOptions } from './engine-options.js';
 import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
-import { modelInMode } from './model-in-mode.js';
+import { type PastSession, pastOf } from './past-session.js';
 import { modesFor, refuseEffort, refuseMode } from './refuse-mode.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
@@ -43,6 +43,8 @@ export class Engine {
   readonly runtime: Runtime;
   readonly driver: Driver;
   readonly warnings: readonly string[];
+  /** How the session stood that is resumed. */
+  readonly past: PastSession | undefined;
   /** Forks the person asked for and waits for. */
   readonly forks = new Set<AbortController>();
   readonly #options: EngineOptions;
@@ -66,6 +68,7 @@ export class Engine {
     this.runtime = options.runtime;
     this.driver = new Driver(() => this.ready(), options.runtime);
     this.warnings = options.warnings;
+    this.past = options.loaded && pastOf(options.loaded, options.resumeAgents);
     this.#mode = options.mode;
     this.#modelName = options.modelName;
     this.#effort = options.setup.effort;
@@ -147,6 +150,11 @@ export class Engine {
 
   get isResumed(): boolean {
     return this.#options.loaded !== undefined;
+  }
+
+  /** There is something on disk to resume. */
+  get isSaved(): boolean {
+    return (this.#state?.lastSeq ?? 0) > 0;
   }
 
   get #state(): AgentState | undefined {

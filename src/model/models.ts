@@ -55,10 +55,20 @@ export function resolveModel(name: string, overrides: ModelOverrides = {}): stri
   return overrides.aliases?.[key] ?? ALIASES[key] ?? name.trim();
 }
 
+/** Whether anything is known of it, here or in the settings. */
+export function isKnownModel(id: string, overrides: ModelOverrides = {}): boolean {
+  const undated = id.replace(/-\d{8}$/, '');
+  return [id, undated].some((one) => findModel(one) !== undefined || overrides.models?.[one] !== undefined);
+}
+
 export function modelData(id: string, overrides: ModelOverrides = {}): ModelData {
   const undated = id.replace(/-\d{8}$/, '');
-  const known = MODELS.find((model) => model.id === id || model.id === undated);
+  const known = findModel(id) ?? findModel(undated);
   return { ...(known ?? UNKNOWN), ...overrides.models?.[undated], ...overrides.models?.[id], id };
+}
+
+function findModel(id: string): ModelData | undefined {
+  return MODELS.find((model) => model.id === id);
 }
 
 /** Undefined if the model has no price. */

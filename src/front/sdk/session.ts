@@ -5,6 +5,7 @@ import type { Task } from '../../agents/tools/list-tasks.js';
 import type { CommandResult } from '../../engine/command-results.js';
 import type { Client, Engine } from '../../engine/engine.js';
 import { execute } from '../../engine/execute.js';
+import type { PastSession } from '../../engine/past-session.js';
 import type { Settled } from '../../engine/settled.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ModelOverrides } from '../../model/models.js';
@@ -31,6 +32,12 @@ export interface Session {
   readonly models: ModelOverrides;
   /** Warnings from opening the session. */
   readonly warnings: readonly string[];
+  /** How the session stood that was resumed; undefined for a new one. */
+  readonly past: PastSession | undefined;
+  /** Whether there is something on disk to resume. */
+  readonly isSaved: boolean;
+  /** Whether it can be forked by hand: not with `fork: 'off'`, nor as a coordinator. */
+  readonly canFork: boolean;
   /** Executes any command. The methods below are shorthands for common ones. Never rejects. */
   execute<C extends Command>(command: C): Promise<CommandResult<C>>;
   /** Attaches another client; returns a function that detaches it. */
@@ -88,7 +95,8 @@ export type RewindOptions = RewindRequest & {
 export function createSessionOf(engine: Engine): Session {
   const { runtime, driver } = engine;
   const { clock } = runtime.host;
-  const view = createView({ main: { model: engine.model, folder: runtime.host.folder, mode: engine.mode } });
+  const main = { model: engine.model, folder: runtime.host.folder, mode: engine.mode };
+  const view = createView({ main, past: [...runtime.ended.values()] });
   const run = <C extends Command>(command: C) => execute(engine, command);
   engine.attach({ onEvent: (event) => view.apply(event, clock.elapsed()) });
   return {
@@ -107,6 +115,11 @@ export function createSessionOf(engine: Engine): Session {
     modes: engine.modes,
     models: runtime.models,
     warnings: engine.warnings,
+    past: engine.past,
+    get isSaved() {
+      return engine.isSaved;
+    },
+    canFork: !runtime.settings.forkSwitchedOff,
     execute: run,
     attach: (client) => engine.attach(client),
     watch: (onEvent) => engine.attach({ onEvent }),

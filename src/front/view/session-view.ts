@@ -7,7 +7,7 @@ import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../protocol/usage.js';
-import { type AgentView, blankAgent, reduceAgent, spentBy, worksIn } from './agent-view.js';
+import { type AgentView, blankAgent, type PastAgent, pastAgent, reduceAgent, spentBy, worksIn } from './agent-view.js';
 import { readNotice } from './read-notice.js';
 
 /** A shell command in the background. */
@@ -44,10 +44,12 @@ export type ViewFold = SessionView & {
 export type ViewOptions = {
   /** What a resumed session does not report again as events. */
   readonly main?: { readonly model: string; readonly folder: string; readonly mode: PermissionMode };
+  /** Agents of an earlier process. */
+  readonly past?: readonly PastAgent[];
 };
 
-export function createView({ main }: ViewOptions = {}): ViewFold {
-  const agents = new Map<string, AgentView>();
+export function createView({ main, past = [] }: ViewOptions = {}): ViewFold {
+  const agents = new Map<string, AgentView>(past.map((agent) => [agent.agent, pastAgent(agent)]));
   const shells = new Map<string, ShellView>();
   const notices = new Map<string, string>();
   let totals = NO_TOTALS;

@@ -2,8 +2,9 @@
 
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
 import { inputTokens } from '../../protocol/usage.js';
-import type { AgentView } from './agent-view.js';
-import { callsUnderWay } from './agent-view.js';
+import { callsUnderWay } from './agent-calls.js';
+import type { AgentView, QuestionView } from './agent-view.js';
+import { describeCall } from './describe-call.js';
 import type { SessionView } from './session-view.js';
 
 export type AgentSnapshot = {
@@ -21,8 +22,17 @@ export type AgentSnapshot = {
   readonly toolUses: number;
   /** The tool that is running. */
   readonly tool: string | undefined;
+  /** What it does, in one line: the tool that is running and its main argument, or its last progress. */
+  readonly doing: string | undefined;
+  /** How long that tool has been running. */
+  readonly toolMs: number | undefined;
+  readonly worktree: { readonly path: string; readonly branch: string } | undefined;
+  /** Whether no call waits for it. */
+  readonly background: boolean;
+  /** Whether tokens and cost include what it used in an earlier process. */
+  readonly isWhole: boolean;
   /** The question it waits on. */
-  readonly question: { readonly call: string; readonly tool: string } | undefined;
+  readonly question: { readonly call: string; readonly tool: string; readonly line: string } | undefined;
   readonly tokensIn: number;
   readonly tokensOut: number;
   /** Share of input tokens read from the cache; undefined before the first request. */
@@ -35,10 +45,15 @@ export function snapshots({ agents }: SessionView, now: number, models: ModelOve
   return [...agents.values()].map((agent) => snapshotOf(agent, now, models));
 }
 
+function questionOf({ call, tool, question }: QuestionView): AgentSnapshot['question'] {
+  return { call, tool, line: describeCall(tool, question?.call.input ?? {}) };
+}
+
 function snapshotOf(agent: AgentView, now: number, models: ModelOverrides): AgentSnapshot {
   const { id, type, name, description, parent, depth, status, model, folder, turns, toolUses, usage } = agent;
   const input = inputTokens(usage);
   const [question] = agent.questions;
+  const call = callsUnderWay(agent).at(-1);
   return {
     id,
     type,
@@ -51,8 +66,13 @@ function snapshotOf(agent: AgentView, now: number, models: ModelOverrides): Agen
     folder,
     elapsedMs: Math.round((agent.endedAt ?? now) - (agent.startedAt ?? now)),
     turns,
-    tool: callsUnderWay(agent).at(-1)?.tool,
-    question: question && { call: question.call, tool: question.tool },
+    tool: call?.tool,
+    doing: call === undefined ? agent.progress : describeCall(call.tool, call.input),
+    toolMs: call?.startedAt === undefined ? undefined : Math.round(now - call.startedAt),
+    worktree: agent.worktree,
+    background: agent.background,
+    isWhole: agent.usageIsWhole,
+    question: question && questionOf(question),
     toolUses,
     tokensIn: input,
     tokensOut: usage.output,

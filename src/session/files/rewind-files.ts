@@ -68,7 +68,8 @@ async function rewindFile(
   const now = await hashOf(host.files, path);
   if (now === undefined) return { path, reason: 'it is not a plain file any more, or it cannot be read' };
   if (now === target) return undefined;
-  if (now !== expected && !overwrite.includes(path)) return { path, reason: 'somebody else has changed it since' };
+  if (now !== expected && !overwrite.includes(path))
+    return { path, reason: 'a command or somebody else has changed it since' };
   // Keep the current content too, so that a rewind can be undone.
   const kept = await keepContent(host, layout, path);
   if (kept === undefined || (typeof kept === 'object' && kept !== null)) {

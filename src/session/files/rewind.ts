@@ -23,6 +23,7 @@ export type Rewound =
   | {
       readonly ok: true;
       readonly prompt: RecordedPrompt;
+      readonly part: RewindScope;
       readonly conversation: boolean;
       readonly files: readonly RewoundFile[];
       readonly left: readonly LeftFile[];
@@ -48,7 +49,7 @@ export async function rewind(
   const targets = part === 'conversation' ? [] : planFileRewind(state.fileStates, prompt.seq);
   const { files, left } = await rewindFiles(host, layout, targets, overwrite);
   await append({ kind: 'history-rewound', before: prompt.seq, conversation, files }, past);
-  return { ok: true, prompt, conversation, files, left };
+  return { ok: true, prompt, part, conversation, files, left };
 }
 
 /** Files that a rewind would leave alone because somebody else has changed them. */
@@ -62,13 +63,18 @@ function noSuchPrompt({ prompts }: AgentState, to: number): string {
   return `there is no prompt ${to} to rewind to: there ${count}`;
 }
 
+const NO_FILES =
+  'There was no file to put back: what Write and Edit changed is as it was. What commands changed stays.';
+
 /** Describes the rewind for the person. */
 export function describeRewound(rewound: Extract<Rewound, { ok: true }>): string[] {
-  const { prompt, conversation, files, left } = rewound;
+  const { prompt, part, conversation, files, left } = rewound;
   const words = JSON.stringify(prompt.words.length > 60 ? `${prompt.words.slice(0, 59)}…` : prompt.words);
   return [
     conversation ? `The conversation is back to before ${words}.` : `Back to before ${words}: files only.`,
     ...files.map(({ path, sha256 }) => (sha256 === null ? `  removed ${path}` : `  put back ${path}`)),
     ...left.map(({ path, reason }) => `  left alone: ${path} (${reason})`),
+    ...(part === 'conversation' ? ['Files stay as they are.'] : []),
+    ...(part !== 'conversation' && files.length + left.length === 0 ? [NO_FILES] : []),
   ];
 }

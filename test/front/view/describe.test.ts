@@ -49,7 +49,7 @@ describe('a question in lines', () => {
 
   it('GT-11: an agent with a name is called by it, with what it was started for; no path is said twice', async () => {
     const agent = { id: 'a1', type: 'fork', depth: 1, name: 'wren', task: 'try it' };
-    const call = { id: 'c', tool: 'Write', input: { file_path: 'made.txt', content: 'x' } } as const;
+    const call = { id: 'c', ...namedInput('Write', { file_path: 'made.txt', content: 'x' }) };
     const cwd = '/home/you/tree';
     expect(await lines(question({ agent, call, cwd, reason: 'it changes /home/you/tree/made.txt' }))).toEqual([
       'The agent wren (fork, a1) asks to use Write',

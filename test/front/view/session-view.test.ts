@@ -1,7 +1,7 @@
 /** Events → view, a row each. */
 
 import { describe, expect, it } from 'vitest';
-import { callsUnderWay } from '../../../src/front/view/agent-view.js';
+import { callsUnderWay } from '../../../src/front/view/agent-calls.js';
 import { createView, type SessionView, subtractTotals, totalCost } from '../../../src/front/view/session-view.js';
 import { snapshots } from '../../../src/front/view/snapshots.js';
 import { Tally } from '../../../src/front/view/tally.js';

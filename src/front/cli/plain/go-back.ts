@@ -25,13 +25,19 @@ export async function goBack(context: GoBackContext, argument: string): Promise<
   if (!number) return say('Nothing was changed.');
   const to = Number(number);
   if (!Number.isInteger(to) || to < 1 || to > prompts.length) return say(`There is no prompt ${stripUnsafe(number)}.`);
-  const wanted = readPart(part ?? (await ask('conversation, files or both? (c/f/b)')) ?? '');
-  if (wanted === undefined) return say('Nothing was changed.');
+  const said = (part ?? (await ask('conversation, files or both? (c/f/b; Enter: stay here)')) ?? '').trim();
+  const wanted = readPart(said);
+  if (wanted === undefined) {
+    const why = said === '' ? '' : `"${stripUnsafe(said)}" is none of conversation, files and both. `;
+    return say(`${why}Nothing was changed.`);
+  }
   const rewound = await session.rewind({
     to,
     part: wanted,
     mayOverwrite: async (path) => {
-      const answer = await ask(`${stripUnsafe(path)} has been changed by somebody else. Overwrite it? (y/n)`);
+      const answer = await ask(
+        `${stripUnsafe(path)} has been changed since by a command or somebody else. Overwrite it? (y/n)`,
+      );
       return /^y(?:es)?$/i.test(answer?.trim() ?? '');
     },
   });
@@ -40,6 +46,6 @@ export async function goBack(context: GoBackContext, argument: string): Promise<
 }
 
 function readPart(answer: string): RewindScope | undefined {
-  const said = answer.trim().toLowerCase();
+  const said = answer.toLowerCase();
   return said === '' ? undefined : REWIND_SCOPES.find((part) => part.startsWith(said));
 }

@@ -34,8 +34,8 @@ export class LineInput {
   readonly interactive: boolean;
   onWords: (words: string) => void = () => {};
   onInterrupt: () => void = () => {};
-  /** Ctrl+B. Returns false if there was nothing to do: the key then moves the cursor. */
-  onBackground: () => boolean = () => false;
+  /** Ctrl+B. Returns false if the key is to move the cursor. */
+  onBackground: (isLineEmpty: boolean) => boolean = () => false;
   readonly #screen: Screen;
   readonly #clock: Clock;
   readonly #line: EditedLine;
@@ -236,7 +236,7 @@ export class LineInput {
     this.#lastKey = this.#clock.elapsed();
     if (key.name === 'paste-start') this.#pasting = true;
     if (key.name === 'paste-end') this.#pasting = false;
-    if (key.ctrl && key.name === 'b' && this.onBackground()) return true;
+    if (key.ctrl && key.name === 'b' && this.onBackground(!this.#hasTyped)) return true;
     if (this.#holder !== undefined && !this.#readers.includes(this.#holder)) this.#passKeys();
     // The person has not paused: the key is meant for their own line.
     if (!this.#isReady) {

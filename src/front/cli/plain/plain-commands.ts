@@ -1,45 +1,57 @@
 /** The commands of a line-based session. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { nearestNames } from '../../../tools/nearest-names.js';
-import type { Session } from '../../sdk/session.js';
 import { describeCost } from '../../view/describe-cost.js';
-import type { SessionView } from '../../view/session-view.js';
+import type { CommandContext } from './command-context.js';
+import { branch, clear, compact, fork, moveToBackground } from './conversation-commands.js';
 import { goBack } from './go-back.js';
+import { changeMode, changeModel, showStatus } from './session-commands.js';
 import { runTasks } from './tasks-command.js';
 
-export type CommandContext = {
-  readonly session: Session;
-  readonly view: SessionView;
-  readonly say: (line: string) => void;
-  /** Resolves with undefined if nobody can answer. */
-  readonly ask: (question: string) => Promise<string | undefined>;
-  readonly leave: () => void;
+type Command = {
+  /** What may follow the name. */
+  readonly takes?: string;
+  readonly help: string;
+  run(context: CommandContext, argument: string): void | Promise<void>;
 };
-
-type Command = { readonly help: string; run(context: CommandContext, argument: string): void | Promise<void> };
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   help: { help: 'this list', run: ({ say }) => say(HELP()) },
-  mode: { help: 'show the permission mode, or change it: /mode plan', run: changeMode },
-  model: { help: 'show the model', run: ({ session, say }) => say(session.model) },
+  status: { help: 'the session, its model and mode, and what is going on', run: showStatus },
+  mode: { takes: '[MODE]', help: 'show the permission mode, or change it: /mode plan', run: changeMode },
+  model: { takes: '[NAME]', help: 'show the model, or change it: /model sonnet', run: changeModel },
   cost: {
-    help: 'show the cost of the session so far',
+    help: 'the cost of the session so far',
     run: ({ session, view, say }) => say(describeCost(view.totals, session.models)),
   },
-  tasks: { help: 'list background and interrupted tasks: /tasks resume ID, /tasks stop ID', run: runTasks },
-  rewind: { help: 'rewind to before a prompt: conversation, files or both', run: goBack },
+  tasks: { takes: '[resume|stop ID]', help: 'agents and background commands, with what each does', run: runTasks },
+  background: {
+    takes: '[ID]',
+    help: 'let agents that are waited for continue in the background (also Ctrl+B)',
+    run: moveToBackground,
+  },
+  fork: { takes: 'TASK', help: 'give a task to a fork, which knows the whole conversation', run: fork },
+  branch: { takes: '[NAME]', help: 'copy the session and continue in the copy', run: branch },
+  compact: { takes: '[WORDS]', help: 'replace the conversation by a summary; WORDS say what to keep', run: compact },
+  clear: { help: 'start the conversation again', run: clear },
+  rewind: {
+    takes: '[N [PART]]',
+    help: 'go back to before a prompt: conversation, files or both',
+    run: goBack,
+  },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };
 
 /** Other names people try. */
-const ALIASES: Readonly<Record<string, string>> = { quit: 'exit', q: 'exit', '?': 'help' };
-
-/** A word after a slash, without another slash: a path such as /tmp/x is a prompt. */
-export function isCommand(line: string): boolean {
-  return /^\/[A-Za-z?][\w-]*(?:\s|$)/.test(line.trimStart());
-}
+const ALIASES: Readonly<Record<string, string>> = {
+  quit: 'exit',
+  q: 'exit',
+  '?': 'help',
+  bg: 'background',
+  task: 'tasks',
+  agents: 'tasks',
+};
 
 export async function runCommand(line: string, context: CommandContext): Promise<void> {
   const [, word = '', argument = ''] = /^\/(\S+)\s*(.*)$/s.exec(line.trim()) ?? [];
@@ -51,16 +63,15 @@ export async function runCommand(line: string, context: CommandContext): Promise
   context.say(`There is no command /${stripUnsafe(word)}; ${hint}`);
 }
 
-async function changeMode({ session, say }: CommandContext, argument: string): Promise<void> {
-  if (argument === '') return say(`${session.mode} (available: ${session.modes.join(', ')})`);
-  const known = PERMISSION_MODES.find((one) => one.toLowerCase() === argument.toLowerCase());
-  const done = await session.execute({ type: 'set-mode', mode: known ?? (argument as PermissionMode) });
-  say(done.ok ? `mode: ${session.mode}` : stripUnsafe(done.reason));
-}
-
-const HELP = () =>
-  [
-    ...Object.entries(COMMANDS).map(([name, { help }]) => `  /${name.padEnd(6)} ${help}`),
+const HELP = () => {
+  const rows = Object.entries(COMMANDS).map(([name, { takes, help }]) => {
+    return { use: `/${name}${takes === undefined ? '' : ` ${takes}`}`, help };
+  });
+  const width = Math.max(...rows.map(({ use }) => use.length));
+  return [
+    ...rows.map(({ use, help }) => `  ${use.padEnd(width)}  ${help}`),
     'End a line with \\ to continue it on the next. What you type while the agent works reaches it at its next step.',
-    'Ctrl+C interrupts the work.',
+    'When a question comes while you type, your line waits until it is answered. Commands work there, too.',
+    'Ctrl+C interrupts the work; Ctrl+B moves agents that are waited for to the background; Ctrl+Z stops the program.',
   ].join('\n');
+};

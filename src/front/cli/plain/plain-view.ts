@@ -2,7 +2,7 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
-import { type CallView, callsUnderWay } from '../../view/agent-view.js';
+import { type CallView, callsUnderWay } from '../../view/agent-calls.js';
 import { describeCall, describeResult } from '../../view/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
 import { InertStream } from '../../view/inert-stream.js';
@@ -72,7 +72,11 @@ export class PlainView {
         for (const item of event.items) this.#line(`  ${describeTodo(item)}`);
         return undefined;
       case 'history-compacted':
-        this.#line(this.#paint.dim('(the conversation so far was summarised to make room)'));
+        this.#line(
+          this.#paint.dim(
+            `(the conversation so far was summarised${event.trigger === 'manual' ? '' : ' to make room'}; the transcript has it all)`,
+          ),
+        );
         return undefined;
       case 'history-cleared':
         this.#line(this.#paint.dim('(the conversation starts again here; what was said stays in the transcript)'));

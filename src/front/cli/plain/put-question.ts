@@ -8,6 +8,7 @@ import type {
 } from '../../../protocol/permission.js';
 import { describeOffer, describeQuestion, isCut, type QuestionLine } from '../../view/describe-question.js';
 import type { Paint } from '../../view/paint.js';
+import { isCommand } from './is-command.js';
 import type { LineInput } from './line-input.js';
 import type { Screen } from './screen.js';
 
@@ -17,6 +18,8 @@ export type Desk = {
   readonly paint: Paint;
   /** Resolves when everything before the question is shown. */
   settled(): Promise<void>;
+  /** Runs a command: one may look before one answers. */
+  command(line: string): Promise<void>;
 };
 
 const TAKEN_BACK: PermissionAnswer = { behavior: 'deny', reason: 'the question was withdrawn' };
@@ -48,6 +51,12 @@ async function putQuestion(desk: Desk, question: PermissionQuestion, signal: Abo
     if (line === undefined) {
       screen.line('(the input has ended, nobody can answer: denied)');
       return { behavior: 'deny', reason: 'the input has ended, so nobody can answer' };
+    }
+    if (isCommand(line)) {
+      await desk.command(line);
+      await desk.settled();
+      if (signal.aborted) return TAKEN_BACK;
+      continue;
     }
     if (/^w(?:hole)?$/i.test(line.trim())) {
       show(desk, await describeQuestion(question, { whole: true }));

@@ -1,10 +1,13 @@
 /** `coppice --plain`: a full interactive session, line by line; for screen readers, pipes and tests. */
 
+import type { SessionOptions } from '../../../engine/session-options.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
 import { choosePaint, wantsColours } from '../../view/paint.js';
+import type { AgentSnapshot } from '../../view/snapshots.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -41,10 +44,29 @@ class Exit {
   readonly leaving = new AbortController();
   code: number = EXIT.done;
   session: Session | undefined;
-  working = false;
-  /** Whether the main agent works, for the person or because a task's notice woke it. */
-  running = false;
   onWork: () => void = () => {};
+  #working = false;
+  #running = false;
+
+  /** Whether the main agent works, for the person or because a task's notice woke it. */
+  get isWorking(): boolean {
+    return this.#working || this.#running;
+  }
+
+  readonly setWorking = (working: boolean): void => {
+    this.#working = working;
+    if (working) this.onWork();
+  };
+
+  follow(session: Session): void {
+    this.session = session;
+    this.#running = false;
+    session.watch(({ agent, event }) => {
+      if (agent !== MAIN_AGENT || session !== this.session) return;
+      if (event.kind === 'turn-started') this.#running = true;
+      if (event.kind === 'run-ended') this.#running = false;
+    });
+  }
 
   readonly leave = (code: number): void => {
     this.code = code;
@@ -65,42 +87,66 @@ async function converse(
   await askTrust({ host: nodeHost(process.cwd()), flags, screen, input, paint, signal });
   if (signal.aborted) return exit.code;
   const view = new PlainView(screen, paint, flags.verbose === true);
-  const onPermission = askAtTerminal({ screen, input, paint, settled: () => view.settled() });
+  let command: (line: string) => Promise<void> = async () => {};
+  const settled = () => view.settled();
+  const onPermission = askAtTerminal({ screen, input, paint, settled, command: (line) => command(line) });
   const resume = flags.resume === true ? await pick(screen, input, signal) : undefined;
   if (flags.resume === true && resume === undefined) return exit.code;
-  const chosen = resume === undefined ? {} : { resume };
-  const opened = await openSession({ ...optionsFromFlags(flags), ...chosen, interactive: true, onPermission });
+  const given = { ...optionsFromFlags(flags), interactive: true, onPermission };
+  const opened = await openSession({ ...given, ...(resume === undefined ? {} : { resume }) });
   if (!opened.ok) {
     input.close();
     return explainOpenFailure(opened);
   }
-  const { session } = opened;
-  exit.session = session;
-  session.watch(({ agent, event }) => {
-    if (agent !== MAIN_AGENT) return;
-    if (event.kind === 'turn-started') exit.running = true;
-    if (event.kind === 'run-ended') exit.running = false;
-  });
-  const setWorking = (working: boolean) => {
-    exit.working = working;
-    if (working) exit.onWork();
+  const onCommand = (run: typeof command) => {
+    command = run;
   };
-  const { said } = await talk({
-    session,
-    firstPrompt,
-    screen,
-    input,
-    paint,
-    view,
-    signal,
-    setWorking,
-    leave: exit.leave,
-  });
-  await session.close('prompt_input_exit');
-  await view.settled();
-  screen.line(`Session ${session.id}`);
-  screen.line(said ? `Transcript: ${session.transcript}` : 'No prompt was sent, so nothing was saved.');
-  return exit.code;
+  const desk = { screen, input, paint, view, signal, leave: exit.leave, onCommand };
+  let prompt = firstPrompt;
+  for (let { session } = opened; ; ) {
+    exit.follow(session);
+    const isWorking = () => exit.isWorking;
+    const openOther = (id: string) => openBranch(given, session, id);
+    const other = await talk({
+      ...desk,
+      session,
+      firstPrompt: prompt,
+      isWorking,
+      setWorking: exit.setWorking,
+      openOther,
+    });
+    const interrupted = session.snapshot().filter(isInterruptedByLeaving);
+    await session.close('prompt_input_exit');
+    await view.settled();
+    if (other === undefined) {
+      for (const line of describeLeaving(session, interrupted)) screen.line(line);
+      return exit.code;
+    }
+    session = other;
+    prompt = undefined;
+  }
+}
+
+/** A copy of the session, in the same mode and with the same model. */
+async function openBranch(given: SessionOptions, from: Session, id: string): Promise<Session | string> {
+  const { sessionId: _id, branch: _branch, rewind: _rewind, ...same } = given;
+  const opened = await openSession({ ...same, resume: id, model: from.model, permissionMode: from.mode });
+  return opened.ok ? opened.session : opened.reason;
+}
+
+function isInterruptedByLeaving({ parent, status }: AgentSnapshot): boolean {
+  return parent !== undefined && (status === 'running' || status === 'waiting' || status === 'queued');
+}
+
+function describeLeaving(session: Session, interrupted: readonly AgentSnapshot[]): readonly string[] {
+  if (!session.isSaved) return [`Session ${session.id}`, 'No prompt was sent, so nothing was saved.'];
+  const names = interrupted.map(({ id, name, type }) => stripUnsafe(`${name ?? type} (${id})`));
+  return [
+    `Session ${session.id}`,
+    `Transcript: ${session.transcript}`,
+    ...(names.length === 0 ? [] : [`Interrupted, and can continue there (/tasks): ${names.join(', ')}`]),
+    `To continue it: coppice --resume ${session.id}`,
+  ];
 }
 
 function pick(screen: Screen, input: LineInput, signal: AbortSignal): Promise<string | undefined> {
@@ -117,7 +163,7 @@ function pick(screen: Screen, input: LineInput, signal: AbortSignal): Promise<st
 /** In raw mode Ctrl+C arrives as a key, otherwise as a signal. */
 function catchSignals(exit: Exit, screen: Screen, input: LineInput): () => void {
   const { press: interrupt, forget } = createInterruptKey({
-    isWorking: () => exit.working || exit.running,
+    isWorking: () => exit.isWorking,
     interrupt: () => exit.session?.interrupt(),
     leave: exit.leave,
     say: (line) => screen.line(line),

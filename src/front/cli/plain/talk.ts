@@ -4,11 +4,14 @@ import { VERSION } from '../../../engine/version.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
+import { describePast } from '../../view/describe-past.js';
 import type { Paint } from '../../view/paint.js';
 import { EXIT } from '../exit-code.js';
 import { followSession } from '../follow-session.js';
+import { describeMoved, NOTHING_TO_MOVE } from './conversation-commands.js';
+import { isCommand } from './is-command.js';
 import type { LineInput } from './line-input.js';
-import { isCommand, runCommand } from './plain-commands.js';
+import { runCommand } from './plain-commands.js';
 import type { PlainView } from './plain-view.js';
 import type { Screen } from './screen.js';
 
@@ -22,46 +25,81 @@ export type Talk = {
   /** Aborts when the person leaves. */
   readonly signal: AbortSignal;
   setWorking(working: boolean): void;
+  /** Whether the main agent works, whatever woke it. */
+  isWorking(): boolean;
   leave(code: number): void;
+  /** Called with what runs a command in this session. */
+  onCommand(run: (line: string) => Promise<void>): void;
+  /** Opens the session to continue in. Resolves with the reason if it can't be opened. */
+  openOther(id: string): Promise<Session | string>;
 };
 
-export async function talk(options: Talk): Promise<{ readonly said: boolean }> {
-  const { session, screen, input, paint, view, signal } = options;
+/** Resolves when the person leaves, or with the session to continue in. */
+export async function talk(options: Talk): Promise<Session | undefined> {
+  const { session, screen, input, view, signal, setWorking } = options;
   const followed = followSession(session, view.show);
   const say = (line: string) => screen.line(line);
-  const leave = () => options.leave(EXIT.done);
-  const ask = (question: string) => {
-    say(question);
-    return input.read({ prompt: '? ', question: true, signal });
+  let other: Session | undefined;
+  const context = {
+    session,
+    view: followed,
+    say,
+    ask: (question: string) => {
+      say(question);
+      return input.read({ prompt: '? ', question: true, signal });
+    },
+    leave: () => options.leave(EXIT.done),
+    work: async <T>(work: Promise<T>) => {
+      setWorking(true);
+      return work.finally(() => setWorking(false));
+    },
+    switchTo: async (id: string) => {
+      const opened = await options.openOther(id);
+      if (typeof opened === 'string') return opened;
+      other = opened;
+      return undefined;
+    },
   };
-  const command = (words: string) => runCommand(words, { session, view: followed, say, ask, leave });
-  /** Prompts sent while the agent worked. They usually join the current run, but it may have ended just before. */
-  const also: Promise<void>[] = [];
-  input.onWords = (words) => {
-    if (words.trim() === '') return;
-    if (isCommand(words)) return void command(words);
-    say(paint.dim('(the agent sees this at its next step)'));
-    also.push(send(options, words));
-  };
+  const command = (words: string) => runCommand(words, context);
+  options.onCommand(command);
+  const also = takeWordsMeanwhile(options, command);
   greet(options);
-  let said = false;
   let next = options.firstPrompt?.trim() ? options.firstPrompt : undefined;
-  while (!signal.aborted) {
+  while (!signal.aborted && other === undefined) {
     const words = next ?? (await input.read({ prompt: promptOf(session), signal }));
     next = undefined;
     if (words === undefined) break;
     if (words.trim() === '') continue;
     if (isCommand(words)) {
       await command(words);
+      await view.settled();
       continue;
     }
-    said = true;
-    options.setWorking(true);
+    setWorking(true);
     await send(options, words);
     for (let more = also.shift(); more !== undefined; more = also.shift()) await more;
-    options.setWorking(false);
+    setWorking(false);
   }
-  return { said };
+  return other;
+}
+
+/** What is typed while the agent works. Its prompts usually join the current run, but it may have ended just before. */
+function takeWordsMeanwhile(options: Talk, command: (words: string) => Promise<void>): Promise<void>[] {
+  const { session, screen, input, paint } = options;
+  const also: Promise<void>[] = [];
+  input.onWords = (words) => {
+    if (words.trim() === '') return;
+    if (isCommand(words)) return void command(words);
+    screen.line(paint.dim('(the agent sees this at its next step)'));
+    also.push(send(options, words));
+  };
+  input.onBackground = (isLineEmpty) => {
+    const moved = session.toBackground();
+    if (moved > 0) screen.line(describeMoved(moved));
+    else if (isLineEmpty && options.isWorking()) screen.line(NOTHING_TO_MOVE);
+    return moved > 0 || isLineEmpty;
+  };
+  return also;
 }
 
 async function send({ session, screen, paint, view }: Talk, words: string): Promise<void> {
@@ -77,9 +115,10 @@ async function send({ session, screen, paint, view }: Talk, words: string): Prom
 }
 
 function greet({ session, screen, paint }: Talk): void {
-  const { model, cwd, mode, warnings } = session;
+  const { id, model, cwd, mode, warnings, past } = session;
   screen.line(`Coppice ${VERSION} · ${model} · ${stripUnsafe(cwd)} · mode ${mode} · /help lists the commands`);
   for (const warning of warnings) screen.line(paint.warn(`! ${stripUnsafe(warning)}`));
+  for (const line of past === undefined ? [] : describePast(id, past)) screen.line(line);
 }
 
 function promptOf({ mode }: Session): string {

@@ -1,0 +1,56 @@
+/** How a session stood when it was left: the last exchange, and what was interrupted. For people who resume it. */
+
+import type { RunEndReason } from '../protocol/events.js';
+import { parseBlock } from '../protocol/frozen-block.js';
+import { type AgentState, openTasks } from '../session/state/agent-state.js';
+import type { LoadedSession } from './open/load-session.js';
+
+export type PastSession = {
+  /** How many prompts are still in force. */
+  readonly prompts: number;
+  /** The first words of the last one. */
+  readonly prompt: string | undefined;
+  /** What the model said last about it; undefined if it said nothing, or a summary has replaced it. */
+  readonly reply: string | undefined;
+  /** How the last run ended, unless by itself. `killed`: its end is not on record. */
+  readonly cutOff: Exclude<RunEndReason, 'completed'> | 'killed' | undefined;
+  /** Agents that did not finish. */
+  readonly agents: readonly { readonly id: string; readonly title: string }[];
+  /** Whether these are resumed with the next prompt. */
+  readonly resumesAgents: boolean;
+  /** Shell commands in the background that ended with the process. */
+  readonly commands: readonly string[];
+};
+
+export function pastOf({ state, agents }: LoadedSession, resumesAgents: boolean): PastSession {
+  return {
+    prompts: state.prompts.length,
+    prompt: state.prompts.at(-1)?.words,
+    reply: lastReply(state),
+    cutOff: cutOff(state),
+    agents: agents.agents
+      .filter((log) => log.unfinished)
+      .map(({ agent, spawned }) => ({ id: agent, title: `${spawned.name ?? spawned.type}: ${spawned.description}` })),
+    resumesAgents,
+    commands: openTasks(state).map(({ command }) => command),
+  };
+}
+
+function cutOff({ runEnd, turnAt, pending }: AgentState): PastSession['cutOff'] {
+  if (runEnd !== undefined) return runEnd.reason === 'completed' ? undefined : runEnd.reason;
+  return turnAt > 0 || pending.some(({ origin }) => origin === 'person') ? 'killed' : undefined;
+}
+
+/** The text of the last reply. None if the person has said something since. */
+function lastReply({ history, pending }: AgentState): string | undefined {
+  if (pending.some(({ origin }) => origin === 'person')) return undefined;
+  for (let index = history.length - 1; index >= 0; index -= 1) {
+    const message = history.at(index);
+    if (message === undefined) return undefined;
+    const texts = message.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    const words = texts.join('\n').trim();
+    if (message.role === 'assistant' && words !== '') return words;
+    if (message.role === 'user' && message.blocks.every(({ type }) => type !== 'tool_result')) return undefined;
+  }
+  return undefined;
+}

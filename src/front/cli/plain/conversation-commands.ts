@@ -1,0 +1,54 @@
+/** `/fork`, `/branch`, `/compact`, `/clear` and `/background`: each a command of the engine, and what it came to. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { CommandContext } from './command-context.js';
+
+/** Where forks are switched off, it is another name for `/branch`. */
+export async function fork(context: CommandContext, directive: string): Promise<void> {
+  const { session, say } = context;
+  if (!session.canFork) {
+    say('Forks are switched off here: this branches the session instead.');
+    return branch(context, '');
+  }
+  if (directive === '') return say('Say what the fork should do: /fork try it with a queue instead');
+  const forked = await session.execute({ type: 'fork', directive, background: true });
+  if (forked.status === 'async_launched') {
+    return say(`Forked as ${stripUnsafe(forked.agentId)}; a notice brings its result, /tasks shows how it stands.`);
+  }
+  say(`Nothing was forked: ${stripUnsafe(forked.status === 'failed' ? forked.line : forked.content)}`);
+}
+
+export async function branch({ session, say, switchTo }: CommandContext, name: string): Promise<void> {
+  const given = name.trim().replace(/\s+/g, '-');
+  const branched = await session.execute({ type: 'branch', ...(given === '' ? {} : { name: given }) });
+  if (!branched.ok) return say(`Nothing was branched: ${stripUnsafe(branched.reason)}`);
+  const reason = await switchTo(branched.session);
+  if (reason === undefined) return say(`The session you come from stays as it is: coppice --resume ${session.id}`);
+  say(`The copy is there (coppice --resume ${branched.session}), but can't be opened now: ${stripUnsafe(reason)}`);
+}
+
+export async function compact({ session, say, work }: CommandContext, instructions: string): Promise<void> {
+  say('(summarising the conversation; Ctrl+C stops it)');
+  const compacting = session.execute({ type: 'compact', ...(instructions === '' ? {} : { instructions }) });
+  const done = await work(compacting);
+  if (!done.ok) say(`Nothing was compacted: ${stripUnsafe(done.reason)}`);
+}
+
+export async function clear({ session, say, work }: CommandContext): Promise<void> {
+  const done = await work(session.execute({ type: 'clear' }));
+  if (!done.ok) say(`Nothing was cleared: ${stripUnsafe(done.reason)}`);
+}
+
+export async function moveToBackground({ session, say }: CommandContext, agent: string): Promise<void> {
+  const { moved } = await session.execute({ type: 'to-background', ...(agent === '' ? {} : { agent }) });
+  if (moved > 0) return say(describeMoved(moved));
+  say(agent === '' ? NOTHING_TO_MOVE : `No agent ${stripUnsafe(agent)} is waited for; /tasks lists them.`);
+}
+
+export const NOTHING_TO_MOVE = '(nothing to move: no agent is waited for)';
+
+export function describeMoved(moved: number): string {
+  return moved === 1
+    ? '(1 agent continues in the background; a notice brings its result)'
+    : `(${moved} agents continue in the background; a notice brings each result)`;
+}

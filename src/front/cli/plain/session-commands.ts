@@ -1,0 +1,75 @@
+/** `/mode`, `/model` and `/status`: what the session is, and changing it. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { ALIASES, isKnownModel } from '../../../model/models.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
+import { nearestNames } from '../../../tools/nearest-names.js';
+import type { Session } from '../../sdk/session.js';
+import { figures } from '../../view/describe-agents.js';
+
+type Context = { readonly session: Session; readonly say: (line: string) => void };
+
+export async function changeMode({ session, say }: Context, argument: string): Promise<void> {
+  if (argument === '') return say(`${session.mode} (available: ${session.modes.join(', ')})`);
+  const known = PERMISSION_MODES.find((one) => one.toLowerCase() === argument.toLowerCase());
+  let isShown = false;
+  const unwatch = session.watch(({ agent, event }) => {
+    if (agent === MAIN_AGENT && event.kind === 'mode-changed') isShown = true;
+  });
+  const done = await session.execute({ type: 'set-mode', mode: known ?? (argument as PermissionMode) });
+  unwatch();
+  if (!done.ok) say(stripUnsafe(done.reason));
+  else if (!isShown) say(`mode: ${session.mode}${whenInForce(session)}`);
+}
+
+export async function changeModel({ session, say }: Context, argument: string): Promise<void> {
+  const names = [...Object.keys({ ...ALIASES, ...session.models.aliases }), 'opusplan'];
+  if (argument === '') return say(`${session.model} (short names: ${names.join(', ')}; or any full id)`);
+  const before = session.model;
+  const done = await session.execute({ type: 'set-model', model: argument });
+  if (!done.ok) return say(stripUnsafe(done.reason));
+  const { model } = session;
+  say(
+    model === before
+      ? `model: ${stripUnsafe(model)}, as before`
+      : `model: ${stripUnsafe(model)}${whenInForce(session)}`,
+  );
+  if (isKnownModel(model, session.models)) return;
+  const [nearest] = nearestNames(argument, names, 1);
+  say(
+    `! this version does not know ${stripUnsafe(model)}: it is used as it is, and its cost is unknown` +
+      (nearest === undefined ? '' : `. Did you mean /model ${nearest}?`),
+  );
+}
+
+/** A switch counts from the next safe point on. */
+function whenInForce(session: Session): string {
+  return mainOf(session)?.status === 'running' ? ' (from its next step on)' : '';
+}
+
+export function showStatus({ session, say }: Context): void {
+  const main = mainOf(session);
+  const children = session.snapshot().filter(({ parent }) => parent !== undefined);
+  const questions = session.questions().length;
+  const lines = [
+    `Session ${session.id} in ${session.cwd}`,
+    session.isSaved ? `  transcript: ${session.transcript}` : '  nothing is saved yet: no prompt was sent',
+    `  model ${session.model}, mode ${session.mode}`,
+    main === undefined ? '  main agent: has not begun' : `  main agent: ${main.status} · ${figures(main).join(' · ')}`,
+    `  agents: ${countByStatus(children.map(({ status }) => status))}`,
+    ...(questions === 0 ? [] : [`  questions that wait: ${questions}`]),
+  ];
+  for (const line of lines) say(stripUnsafe(line));
+}
+
+function mainOf(session: Session) {
+  return session.snapshot().find(({ parent, depth }) => parent === undefined && depth === 0);
+}
+
+function countByStatus(statuses: readonly string[]): string {
+  if (statuses.length === 0) return 'none';
+  const counts = new Map<string, number>();
+  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return `${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')} (/tasks)`;
+}
