@@ -1,28 +1,33 @@
-/** Stores results as JSON, one file per run, for comparison. */
+/** Stores results as JSON, one file per run, for comparison. Only the one that the README shows is committed. */
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { cpus, loadavg } from 'node:os';
+import { cpus } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('results/', import.meta.url));
+const SHOWN = 'readme.json';
 
 /** The latest figures of every row: a run may measure only some of them. */
 export async function lastRows() {
-  const names = (await readdir(FOLDER).catch(() => [])).filter((name) => name.endsWith('.json')).sort();
-  const rows = new Map();
-  for (const name of names) {
-    const results = JSON.parse(await readFile(join(FOLDER, name), 'utf8'));
-    for (const row of results.rows) if (row.notYet === undefined) rows.set(row.name, row);
-  }
-  return rows;
+  const names = (await readdir(FOLDER).catch(() => [])).filter((name) => name.endsWith('.json'));
+  const runs = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(FOLDER, name), 'utf8'))));
+  runs.sort((a, b) => a.at.localeCompare(b.at));
+  const measured = runs.flatMap(({ rows }) => rows.filter((row) => row.notYet === undefined));
+  return new Map(measured.map((row) => [row.name, row]));
 }
 
-export async function keepResults(rows) {
-  const now = new Date();
+/** `load`: of the last minute before the run. */
+export function resultsOf(rows, load) {
+  const [core] = cpus();
+  const machine = { node: process.version, cpu: core?.model.trim(), cores: cpus().length, load };
+  return { at: new Date().toISOString(), machine, rows };
+}
+
+/** `shown`: the README shows them. */
+export async function keepResults(results, shown = false) {
   await mkdir(FOLDER, { recursive: true });
-  const file = join(FOLDER, `${now.toISOString().slice(0, 19).replaceAll(':', '-')}.json`);
-  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, load: loadavg()[0] };
-  await writeFile(file, `${JSON.stringify({ at: now.toISOString(), machine, rows }, undefined, 1)}\n`);
-  return relative(process.cwd(), file);
+  const name = shown ? SHOWN : `${results.at.slice(0, 19).replaceAll(':', '-')}.json`;
+  await writeFile(join(FOLDER, name), `${JSON.stringify(results, undefined, 1)}\n`);
+  return relative(process.cwd(), join(FOLDER, name));
 }

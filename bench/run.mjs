@@ -1,14 +1,24 @@
 /**
  * `npm run bench`: measures the program against a floor: a bare Node script that does the same work in the same run.
  * `npm run bench -- start session` measures only these files; `--runs 5` sets how often each row is measured.
+ * `--write` puts the figures into the README, if the machine is quiet; with `--busy` also if it is not.
  */
 
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { keepResults, lastRows } from './results.mjs';
+import { isQuiet, writeReadme } from './readme.mjs';
+import { keepResults, lastRows, resultsOf } from './results.mjs';
 import { setStage } from './stage.mjs';
 import { printTable } from './table.mjs';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { runs: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    busy: { type: 'boolean', default: false },
+  },
+});
 /** Files in rows/, in the order of the table. */
 const names = ['start', 'session', 'children', 'forks', 'permissions', 'box', 'resume'];
 const unknown = positionals.find((name) => !names.includes(name));
@@ -18,6 +28,14 @@ if (unknown !== undefined || (runs !== undefined && !(runs >= 1))) {
     unknown === undefined ? '--runs: give a number' : `unknown row "${unknown}"; available: ${names.join(', ')}`,
   );
   process.exit(2);
+}
+
+const [load = 0] = loadavg();
+if (values.write && !values.busy && !isQuiet(load)) {
+  console.error(
+    `The load is ${load.toFixed(1)}: the README's figures are those of a quiet machine. Wait, or add --busy.`,
+  );
+  process.exit(1);
 }
 
 const rows = [];
@@ -33,4 +51,9 @@ try {
 }
 const before = await lastRows();
 printTable(rows, before);
-console.log(`\nsaved to ${await keepResults(rows)}`);
+const results = resultsOf(rows, load);
+console.log(`\nsaved to ${await keepResults(results)}`);
+if (values.write) {
+  await keepResults(results, true);
+  await writeReadme(results);
+}

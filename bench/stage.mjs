@@ -1,7 +1,7 @@
 /** The setup for measuring: its own home and project, and functions to run the program and the floors there. */
 
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,23 +26,46 @@ export async function setStage() {
     program: (...args) => [PROGRAM, ...args],
     templateFile,
     /** The program without its compile cache, each time. */
-    neverRunProgram: async (...args) => {
-      const copy = join(scratch, 'dist');
-      await rm(copy, { recursive: true, force: true });
-      await cp(dirname(PROGRAM), copy, { recursive: true, filter: (path) => !path.endsWith('.cache') });
-      return [join(copy, 'cli.js'), ...args];
-    },
-    /** Starts a Node process. `ended` resolves with its output when it exits with 0. */
-    start: (args, simUrl) => startNode(args, { project, home, simUrl }),
+    neverRunProgram: async (...args) => [await installProgram(join(scratch, 'dist')), ...args],
+    unwritableProgram: () => makeUnwritable(stage),
+    /** Starts a Node process, `as` another person. `ended` resolves with its output when it exits with 0. */
+    start: (args, simUrl, as) => startNode(args, { project, home, simUrl, ...as }),
     write: (name, content) => writeFile(join(project, name), content),
-    close: () => rm(scratch, { recursive: true, force: true }),
+    close: async () => {
+      await chmod(join(scratch, 'installed'), 0o755).catch(() => {});
+      await rm(scratch, { recursive: true, force: true });
+    },
   };
   const template = await captureTemplate(stage);
   await writeFile(templateFile, JSON.stringify(template));
   return { ...stage, template };
 }
 
-function startNode(args, { project, home, simUrl }) {
+/** A copy of the program that can't be written to. The user root may write anywhere, so another one runs it. */
+async function makeUnwritable(stage) {
+  const installed = join(stage.scratch, 'installed');
+  const program = await installProgram(installed);
+  await chmod(installed, 0o555);
+  const home = join(stage.scratch, 'other-home');
+  await mkdir(home);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) {
+    await chmod(stage.scratch, 0o755);
+    await chown(home, NOBODY, NOBODY);
+  }
+  const as = { home, ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}) };
+  return (...args) => ({ args: [program, ...args], as });
+}
+
+const NOBODY = 65_534;
+
+async function installProgram(folder) {
+  await rm(folder, { recursive: true, force: true });
+  await cp(dirname(PROGRAM), folder, { recursive: true, filter: (path) => !path.endsWith('.cache') });
+  return join(folder, 'cli.js');
+}
+
+function startNode(args, { project, home, simUrl, uid, gid }) {
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -53,7 +76,7 @@ function startNode(args, { project, home, simUrl }) {
     COPPICE_FORK_SUBAGENT: '1',
     ...(simUrl === undefined ? {} : { ANTHROPIC_BASE_URL: simUrl }),
   };
-  const child = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd: project, env, uid, gid, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (piece) => {

@@ -58,11 +58,11 @@ function change(row, before) {
   return `${ratioText(last) || show(last.ours)} (${percent > 0 ? '+' : ''}${percent} %)`;
 }
 
-function ratioText(row) {
+export function ratioText(row) {
   return ratioOf(row)?.toFixed(2) ?? '';
 }
 
-function show(value) {
+export function show(value) {
   if (value === undefined) return '–';
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');
   return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);

@@ -74,8 +74,8 @@ function rowsOf(size, samples) {
   return [
     of('wall, TTFT 300 ms', 's', { ratio: 1.3 }, ({ wall }) => wall),
     of('last child starts after', 'ms', { ratio: 1.5, plus: TTFT_MS }, ({ lastStart }) => lastStart),
-    of('CPU per request', 'ms', { ratio: 3 }, ({ cpu }) => cpu),
-    of('peak memory', 'MB', size === 32 ? { most: 200 } : undefined, ({ peakMb }) => peakMb),
+    of('CPU per request', 'ms', { ratio: 1.4 }, ({ cpu }) => cpu),
+    of('peak memory', 'MB', size === 32 ? { most: 130 } : undefined, ({ peakMb }) => peakMb),
     // The floor does not manage the cache, so there is nothing to compare with.
     {
       ...of("parent's tokens the first child reads from the cache", '%', { least: 100 }, ({ cacheRead }) => cacheRead),

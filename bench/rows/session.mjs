@@ -45,12 +45,12 @@ export async function measure(stage, runs = 7) {
       () => used(stage.program('-p', 'Read the files.')),
     );
     return [
-      row(`${TURNS} turns: CPU per request`, 'ms', samples, { ratio: 3 }, ({ cpu }) => cpu),
+      row(`${TURNS} turns: CPU per request`, 'ms', samples, { ratio: 1.4 }, ({ cpu }) => cpu),
       row(
         `${TURNS} turns: CPU per further request of 230 KB`,
         'ms',
         samples,
-        { ratio: 3 },
+        { ratio: 1.4 },
         ({ furtherCpu }) => furtherCpu,
       ),
       row('CPU until the first request', 'ms', samples, undefined, ({ startCpu }) => startCpu),

@@ -1,6 +1,5 @@
 /** Implements `Network`: a small `fetch` of our own, and undici, loaded on first use, for proxies and what it does better. */
 
-import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { reasonOf } from '../protocol/reason-of.js';
 import { openDirectFetch } from './direct-fetch.js';
@@ -19,8 +18,8 @@ import { isAddress, isPrivateAddress } from './private-address.js';
 export const nodeNetwork: Network = { open, findFetch };
 
 async function open({ publicOnly }: { readonly publicOnly: boolean }): Promise<Connections> {
-  const { Agent, fetch } = await import('undici');
-  const dispatcher = new Agent(publicOnly ? { connect: { lookup: lookUpPublic } } : {});
+  const [{ Agent, fetch }, { lookup }] = await Promise.all([import('undici'), import('node:dns')]);
+  const dispatcher = new Agent(publicOnly ? { connect: { lookup: lookUpPublic(lookup) } } : {});
   return {
     request: async (url, options) => {
       // An IP address: `lookup` is not called for it, so check it here.
@@ -32,18 +31,20 @@ async function open({ publicOnly }: { readonly publicOnly: boolean }): Promise<C
   };
 }
 
-const lookUpPublic: LookupFunction = (name, options, done) => {
-  lookup(name, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return done(error, '', 4);
-    const bad = addresses.find(({ address }) => isPrivateAddress(address));
-    if (bad !== undefined) return done(new PrivateAddressError(name, bad.address), '', 4);
-    if (options.all === true) return done(null, addresses);
-    const first = addresses[0];
-    return first === undefined
-      ? done(new Error(`${name} has no address`), '', 4)
-      : done(null, first.address, first.family);
-  });
-};
+const lookUpPublic =
+  (lookup: typeof import('node:dns').lookup): LookupFunction =>
+  (name, options, done) => {
+    lookup(name, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return done(error, '', 4);
+      const bad = addresses.find(({ address }) => isPrivateAddress(address));
+      if (bad !== undefined) return done(new PrivateAddressError(name, bad.address), '', 4);
+      if (options.all === true) return done(null, addresses);
+      const first = addresses[0];
+      return first === undefined
+        ? done(new Error(`${name} has no address`), '', 4)
+        : done(null, first.address, first.family);
+    });
+  };
 
 async function findFetch(url: URL, env: Environment): Promise<FoundFetch> {
   const proxy = proxyFor(url, env);

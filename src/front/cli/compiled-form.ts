@@ -39,8 +39,11 @@ function placesOf(script: string): { readonly beside: string; readonly atHome: s
 
 /** The compiled form depends on V8's flags. Without a tag, runs with and without flags would replace each other's. */
 function flagsTag(): string {
-  if (process.execArgv.length === 0 && !process.env.NODE_OPTIONS) return '';
-  return `-${process.getBuiltinModule('node:v8').cachedDataVersionTag().toString(36)}`;
+  const { NODE_OPTIONS = '' } = process.env;
+  if (process.execArgv.length === 0 && NODE_OPTIONS === '') return '';
+  return `-${checksum(Buffer.from([NODE_OPTIONS, ...process.execArgv].join(' ')))
+    .toString('hex')
+    .slice(0, 8)}`;
 }
 
 /** As in config/paths.ts, which is not loaded yet. */

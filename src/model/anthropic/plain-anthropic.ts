@@ -15,6 +15,8 @@ export class PlainAnthropic extends BaseAnthropic {
     // A dummy key keeps the SDK from looking for one: the caller sets the real header.
     super({ baseURL: baseUrl, apiKey: 'unused', maxRetries: 0, logLevel: 'off' });
     this.#fetch = fetch;
+    // The SDK asks whether a body is a `ReadableStream`, which loads Node's web streams. Ours are bytes.
+    Object.defineProperty(this, 'isStreamBody', { value: () => false });
   }
 
   override async buildRequest(options: Parameters<BuildRequest>[0]): ReturnType<BuildRequest> {
