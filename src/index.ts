@@ -2,7 +2,7 @@
 
 export type { AgentResult, ChildFacts, EndedResult, FailureReason } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
-export type { Branched, CommandResult, CommandResults, Done } from './engine/command-results.js';
+export type { Branched, CommandResult, CommandResults, Done } from './engine/commands/command-results.js';
 export type { Client } from './engine/engine.js';
 export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';

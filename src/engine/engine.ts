@@ -1,16 +1,14 @@
 /**
- * A session at work: it takes commands (`execute.ts`) and gives events. Terminal, stream-json, library and editors are its
+ * A session at work: it takes commands (`commands/execute.ts`) and gives events. Terminal, stream-json, library and editors are its
  * clients. They decide nothing, and several may be attached at once.
  */
 
-import { modelInMode } from '../agents/catalog/choose-model.js';
 import type { LiveAgent } from '../agents/live-agent.js';
 import { reportAgain } from '../agents/notices/notice.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
 import { takeUpSwitches } from '../loop/epoch.js';
-import { modelData } from '../model/models.js';
 import type { AgentEvent, Listener, SessionEvent } from '../protocol/events.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { rewindConflicts } from '../session/files/rewind.js';
@@ -18,13 +16,12 @@ import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js
 import { lockSession } from '../session/store/session-lock.js';
 import { TranscriptError } from '../session/transcript/append-port.js';
 import type { Tool } from '../tools/tool.js';
-import { withTools } from './build/build-runtime.js';
 import { abortAll, closeSession } from './close-session.js';
 import { Driver } from './driver.js';
 import type { EngineOptions } from './engine-options.js';
 import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
 import { type PastSession, pastOf } from './past-session.js';
-import { modesFor, refuseEffort, refuseMode } from './refuse-mode.js';
+import { PersonChoice, type Wish } from './person-choice.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
 import { takeUpDefinitions } from './take-up-definitions.js';
@@ -50,12 +47,7 @@ export class Engine {
   readonly #options: EngineOptions;
   /** Commands that are being carried out. */
   readonly #underWay = new Set<Promise<unknown>>();
-  /** What the person has asked for. In force for the main agent from its next safe point on. */
-  #mode: PermissionMode;
-  #modelName: string;
-  #effort: string | undefined;
-  #tools: readonly Tool[];
-  #lateTools: Tool[] = [];
+  readonly #choice: PersonChoice;
   #initialPrompt: string | undefined;
   #main: Promise<LiveAgent> | undefined;
   readonly #returning = new ReturningAgents();
@@ -69,10 +61,7 @@ export class Engine {
     this.driver = new Driver(() => this.ready(), options.runtime);
     this.warnings = options.warnings;
     this.past = options.loaded && pastOf(options.loaded, options.resumeAgents);
-    this.#mode = options.mode;
-    this.#modelName = options.modelName;
-    this.#effort = options.setup.effort;
-    this.#tools = options.tools;
+    this.#choice = new PersonChoice(options);
     this.#initialPrompt = options.initialPrompt;
     // Known from the start: the person may ask what was interrupted before saying anything.
     const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
@@ -83,24 +72,20 @@ export class Engine {
   }
 
   get mode(): PermissionMode {
-    return this.#mode;
+    return this.#choice.now.mode;
   }
 
   /** The modes it can be switched to. */
   get modes(): readonly PermissionMode[] {
-    return modesFor(this.#options.modes);
+    return this.#choice.modes;
   }
 
   get model(): string {
-    return modelInMode(this.#modelName, this.#mode, this.runtime.models);
-  }
-
-  get #choice(): Choice {
-    return { mode: this.#mode, model: this.model, effort: this.#effort, tools: this.#tools };
+    return this.#choice.now.model;
   }
 
   get tools(): readonly Tool[] {
-    return this.#tools;
+    return this.#choice.now.tools;
   }
 
   /** Returns how to leave. When the last client that can answer leaves, open questions are denied. */
@@ -180,8 +165,8 @@ export class Engine {
   async #start(): Promise<LiveAgent> {
     const { runtime, driver } = this;
     const { setup, loaded, resumeAgents, resumeWaitMs: waitMs, isBranch, resources } = this.#options;
-    this.#takeUpTools();
-    const choice = this.#choice;
+    this.#choice.takeUpTools();
+    const choice = this.#choice.now;
     if (loaded === undefined && this.#opened === undefined) {
       const locked = await lockSession(runtime.host, runtime.layout);
       if (!locked.ok) throw new TranscriptError(locked.reason);
@@ -211,10 +196,10 @@ export class Engine {
     const { definitions } = this.#options;
     await reportAgain(this.runtime);
     if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions);
-    if (!this.#takeUpTools()) return;
+    if (!this.#choice.takeUpTools()) return;
     const { setup } = this.#options;
     const { maxTokens, model } = main.epoch;
-    const epoch = mainEpoch(this.runtime, setup, { ...this.#choice, model: model.id }, maxTokens);
+    const epoch = mainEpoch(this.runtime, setup, { ...this.#choice.now, model: model.id }, maxTokens);
     main.switches.push({ kind: 'epoch', next: () => epoch });
     await takeUpSwitches(main);
   }
@@ -233,39 +218,21 @@ export class Engine {
 
   /** From the person's next words on. */
   addTools(tools: readonly Tool[]): void {
-    this.#lateTools.push(...tools);
-  }
-
-  #takeUpTools(): boolean {
-    const late = this.#lateTools.splice(0);
-    if (late.length === 0) return false;
-    this.runtime.tools = withTools(this.runtime.tools, late);
-    this.#tools = withTools(this.#tools, late);
-    return true;
+    this.#choice.addTools(tools);
   }
 
   /** Another mode, model or effort: in force at the next safe point, at once when nothing works. Returns why it may not be. */
-  async choose(wish: Partial<Omit<Choice, 'tools'>>): Promise<string | undefined> {
-    const refusal = (wish.mode && refuseMode(wish.mode, this.#options.modes)) ?? refuseEffort(wish.effort);
-    if (refusal !== undefined) return refusal;
-    const before = this.#choice;
-    const { mode = before.mode, model: name = this.#modelName, effort = before.effort } = wish;
-    const { models, account } = this.runtime;
-    const model = modelInMode(name, mode, models);
-    const isOther = model !== before.model;
-    const unpriced = isOther ? account.refusesModel(modelData(model, models)) : undefined;
-    if (unpriced !== undefined) return unpriced;
-    this.#mode = mode;
-    this.#modelName = name;
-    this.#effort = effort;
-    if (this.#main === undefined) return undefined;
+  async choose(wish: Wish): Promise<string | undefined> {
+    const before = this.#choice.now;
+    const refusal = this.#choice.change(wish);
+    if (refusal !== undefined || this.#main === undefined) return refusal;
+    const { mode, model, effort } = this.#choice.now;
     const main = await this.#main;
     if (wish.mode !== undefined) main.switches.push({ kind: 'mode', mode });
-    if (isOther || effort !== before.effort) {
-      const epoch = (choice: Choice) => mainEpoch(this.runtime, this.#options.setup, choice);
-      const next = ({ tools }: Epoch) => ({
-        ...epoch({ mode, model, effort, tools }),
-        reason: 'effort-switch' as const,
+    if (model !== before.model || effort !== before.effort) {
+      const next = ({ tools }: Epoch): Epoch => ({
+        ...mainEpoch(this.runtime, this.#options.setup, { mode, model, effort, tools }),
+        reason: 'effort-switch',
       });
       main.switches.push({ kind: 'epoch', next });
     }

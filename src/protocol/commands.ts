@@ -1,6 +1,6 @@
 /**
  * What a client may ask of a session. Every command can be written as JSON, so that a client may be in this process or
- * at the other end of a pipe; what it returns depends on its type (`engine/command-results.ts`).
+ * at the other end of a pipe; what it returns depends on its type (`engine/commands/command-results.ts`).
  */
 
 import type { UserBlock } from './blocks.js';

@@ -2,9 +2,9 @@
 
 import type { EndedResult } from '../../agents/run/result.js';
 import type { Task } from '../../agents/tools/list-tasks.js';
-import type { CommandResult } from '../../engine/command-results.js';
+import type { CommandResult } from '../../engine/commands/command-results.js';
+import { execute } from '../../engine/commands/execute.js';
 import type { Client, Engine } from '../../engine/engine.js';
-import { execute } from '../../engine/execute.js';
 import type { PastSession } from '../../engine/past-session.js';
 import type { Settled } from '../../engine/settled.js';
 import type { RunEnd } from '../../loop/run-loop.js';

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { CommandResult } from '../../../src/engine/command-results.js';
+import type { CommandResult } from '../../../src/engine/commands/command-results.js';
 import type { Session } from '../../../src/front/sdk/session.js';
 import type { Command } from '../../../src/protocol/commands.js';
 import { type Gate, gate } from '../../support/gate.js';

@@ -1,9 +1,9 @@
 /** What each command returns. None rejects: what went wrong is in the result. */
 
-import type { AgentResult } from '../agents/run/result.js';
-import type { RunEnd } from '../loop/run-loop.js';
-import type { Command } from '../protocol/commands.js';
-import type { Rewound } from '../session/files/rewind.js';
+import type { AgentResult } from '../../agents/run/result.js';
+import type { RunEnd } from '../../loop/run-loop.js';
+import type { Command } from '../../protocol/commands.js';
+import type { Rewound } from '../../session/files/rewind.js';
 
 /** Done, or why not. */
 export type Done = { readonly ok: true } | { readonly ok: false; readonly reason: string };

@@ -1,12 +1,12 @@
 /** A fork that the person or the embedder asks for: from the last complete point, whatever the parent is doing. */
 
-import { takeCompletePoint } from '../agents/fork/take-fork-point.js';
-import type { LiveAgent } from '../agents/live-agent.js';
-import type { AgentResult, EndedResult } from '../agents/run/result.js';
-import { launched } from '../agents/run/wait-for-child.js';
-import type { Runtime } from '../agents/runtime.js';
-import { spawn } from '../agents/start/spawn.js';
-import { NO_USAGE } from '../protocol/usage.js';
+import { takeCompletePoint } from '../../agents/fork/take-fork-point.js';
+import type { LiveAgent } from '../../agents/live-agent.js';
+import type { AgentResult, EndedResult } from '../../agents/run/result.js';
+import { launched } from '../../agents/run/wait-for-child.js';
+import type { Runtime } from '../../agents/runtime.js';
+import { spawn } from '../../agents/start/spawn.js';
+import { NO_USAGE } from '../../protocol/usage.js';
 
 export type ForkByHand = {
   readonly name?: string | undefined;

@@ -1,9 +1,9 @@
 /** A copy of the session that is open, under an id of its own: whoever asked for it can resume it. */
 
-import type { Runtime } from '../agents/runtime.js';
-import { coppiceHome, isFileName, projectKey, sessionLayout } from '../config/paths.js';
+import type { Runtime } from '../../agents/runtime.js';
+import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
+import { branchSession } from '../open/branch-session.js';
 import type { Branched } from './command-results.js';
-import { branchSession } from './open/branch-session.js';
 
 /** Nothing works meanwhile. */
 export async function branchOpen({ host, session }: Runtime, name?: string): Promise<Branched> {

@@ -1,13 +1,13 @@
 /** Going back in a session that is open: the record, and what must be true before the main agent goes on. */
 
-import type { LiveAgent } from '../agents/live-agent.js';
-import { closeByLog, findChild, repairAgent } from '../agents/resume/restore-calls.js';
-import type { Runtime } from '../agents/runtime.js';
-import { text } from '../protocol/blocks.js';
-import { MAIN_AGENT } from '../protocol/events.js';
-import { reminder } from '../protocol/tags.js';
-import { type RewindRequest, type Rewound, rewind } from '../session/files/rewind.js';
-import { repairHistory } from '../session/repair/repair-history.js';
+import type { LiveAgent } from '../../agents/live-agent.js';
+import { closeByLog, findChild, repairAgent } from '../../agents/resume/restore-calls.js';
+import type { Runtime } from '../../agents/runtime.js';
+import { text } from '../../protocol/blocks.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
+import { reminder } from '../../protocol/tags.js';
+import { type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
+import { repairHistory } from '../../session/repair/repair-history.js';
 
 /** Nothing works meanwhile. */
 export async function rewindSession(runtime: Runtime, main: LiveAgent, request: RewindRequest): Promise<Rewound> {

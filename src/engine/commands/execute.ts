@@ -1,28 +1,28 @@
 /** What each command does. An expected failure is a result; anything else is a bug, and is told as one. */
 
-import type { LiveAgent } from '../agents/live-agent.js';
-import { continueAgent, RESUME_WORDS } from '../agents/resume/continue-agent.js';
-import { listTasks } from '../agents/tools/list-tasks.js';
-import { admitOrEnd } from '../agents/tools/send-message-tool.js';
-import { showHooks } from '../gate/hooks/hooks.js';
-import { newAbort } from '../host/clock.js';
-import { compact } from '../loop/compact/compact.js';
-import type { RunEnd } from '../loop/run-loop.js';
-import { closeOpenCalls, joinMessage } from '../loop/run-loop.js';
-import { text, type UserBlock } from '../protocol/blocks.js';
-import type { Command, CommandOf } from '../protocol/commands.js';
-import { callsIn, parseBlock } from '../protocol/frozen-block.js';
-import { outcomeText } from '../protocol/outcome.js';
-import { reasonOf } from '../protocol/reason-of.js';
-import { reminder } from '../protocol/tags.js';
-import { NO_USAGE } from '../protocol/usage.js';
-import type { Rewound } from '../session/files/rewind.js';
+import type { LiveAgent } from '../../agents/live-agent.js';
+import { continueAgent, RESUME_WORDS } from '../../agents/resume/continue-agent.js';
+import { listTasks } from '../../agents/tools/list-tasks.js';
+import { admitOrEnd } from '../../agents/tools/send-message-tool.js';
+import { showHooks } from '../../gate/hooks/hooks.js';
+import { newAbort } from '../../host/clock.js';
+import { compact } from '../../loop/compact/compact.js';
+import type { RunEnd } from '../../loop/run-loop.js';
+import { closeOpenCalls, joinMessage } from '../../loop/run-loop.js';
+import { text, type UserBlock } from '../../protocol/blocks.js';
+import type { Command, CommandOf } from '../../protocol/commands.js';
+import { callsIn, parseBlock } from '../../protocol/frozen-block.js';
+import { outcomeText } from '../../protocol/outcome.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import { reminder } from '../../protocol/tags.js';
+import { NO_USAGE } from '../../protocol/usage.js';
+import type { Rewound } from '../../session/files/rewind.js';
+import type { Engine } from '../engine.js';
+import { childrenAtWork } from '../settled.js';
 import { branchOpen } from './branch-open.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
-import type { Engine } from './engine.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { rewindSession } from './rewind-session.js';
-import { childrenAtWork } from './settled.js';
 
 type Handlers = {
   readonly [T in Command['type']]: (engine: Engine, command: CommandOf<T>) => Promise<CommandResults[T]>;
