@@ -23,7 +23,6 @@ import { abortAll, closeSession } from './close-session.js';
 import { Driver } from './driver.js';
 import type { EngineOptions } from './engine-options.js';
 import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
-import { modelInMode } from './model-in-mode.js';
 import { modesFor, refuseEffort, refuseMode } from './refuse-mode.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
@@ -254,12 +253,9 @@ export class Engine {
     const main = await this.#main;
     if (wish.mode !== undefined) main.switches.push({ kind: 'mode', mode });
     if (isOther || effort !== before.effort) {
-      const epoch = (choice: Choice) => mainEpoch(this.runtime, this.#options.setup, choice);
-      const next = ({ tools }: Epoch) => ({
-        ...epoch({ mode, model, effort, tools }),
-        reason: 'effort-switch' as const,
-      });
-      main.switches.push({ kind: 'epoch', next });
+      const { setup } = this.#options;
+      const next = ({ tools }: Epoch) => mainEpoch(this.runtime, setup, { mode, model, effort, tools });
+      main.switches.push({ kind: 'epoch', next: (epoch) => ({ ...next(epoch), reason: 'effort-switch' }) });
     }
     if (this.driver.working === undefined) await takeUpSwitches(main);
     else if (main.activity.onlyWaits) await takeUpSwitches(main, 'mode');

@@ -5,7 +5,7 @@ import { type CacheAudit, CacheAuditor } from '../../../src/front/view/cache-aud
 import { MAIN_AGENT } from '../../../src/protocol/events.js';
 import { inputTokens } from '../../../src/protocol/usage.js';
 import type { Rule } from '../../../src/sim/index.js';
-import { fastHost } from '../../support/fast-host.js';
+import { fastHost } from '../../support/hosts/fast-host.js';
 import { eventsOf, readTranscript, type Stage, setStage } from '../../support/story.js';
 
 const MODEL = 'claude-opus-5-5';
