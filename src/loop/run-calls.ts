@@ -1,8 +1,9 @@
 /** Runs the calls of one reply. Neighbouring concurrent calls run together, any other runs alone; results keep their order. */
 
+import { newAbort } from '../host/clock.js';
 import { findTool } from '../tools/registry.js';
 import type { Call, Run } from './run.js';
-import { runToolCall } from './run-tool-call.js';
+import { type CallEnd, runToolCall } from './run-tool-call.js';
 
 const MAX_TOGETHER = 10;
 
@@ -32,27 +33,51 @@ function groupCalls(run: Run, calls: readonly Call[]): Call[][] {
   return groups;
 }
 
-/** At most ten at a time. Calls that start a child only wait, so they don't count. */
-async function runGroup(run: Run, group: readonly Call[]) {
-  const waiting: (() => void)[] = [];
-  let working = 0;
-  const enter = async () => {
-    if (working >= MAX_TOGETHER) await new Promise<void>((resolve) => waiting.push(resolve));
-    working += 1;
-  };
-  const leave = () => {
-    working -= 1;
-    waiting.shift()?.();
-  };
-  return Promise.all(
+/**
+ * At most ten at a time. Calls that start a child only wait, so they don't count. When something can't be saved the run
+ * ends, so the neighbours are ended too and waited for: nothing of them goes on behind it.
+ */
+async function runGroup(run: Run, group: readonly Call[]): Promise<readonly CallEnd[]> {
+  const own = newAbort();
+  const stop = () => own.abort();
+  run.signal.addEventListener('abort', stop, { once: true });
+  if (run.signal.aborted) stop();
+  const together = { ...run, signal: own.signal };
+  const door = openDoor();
+  let isBroken = false;
+  const ends = await Promise.allSettled(
     group.map(async (call) => {
-      if (findTool(run.agent.epoch.tools, call.use.name)?.startsChild) return runToolCall(run, call);
-      await enter();
+      const waits = findTool(run.agent.epoch.tools, call.use.name)?.startsChild === true;
+      if (!waits) await door.enter();
       try {
-        return await runToolCall(run, call);
+        return isBroken ? {} : await runToolCall(together, call);
+      } catch (error) {
+        isBroken = true;
+        stop();
+        throw error;
       } finally {
-        leave();
+        if (!waits) door.leave();
       }
     }),
   );
+  run.signal.removeEventListener('abort', stop);
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
+}
+
+function openDoor() {
+  const waiting: (() => void)[] = [];
+  let inside = 0;
+  return {
+    enter: async (): Promise<void> => {
+      if (inside >= MAX_TOGETHER) await new Promise<void>((resolve) => waiting.push(resolve));
+      inside += 1;
+    },
+    leave: (): void => {
+      inside -= 1;
+      waiting.shift()?.();
+    },
+  };
 }

@@ -130,7 +130,7 @@ async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolCont
   const givenUp = new Promise<ToolOutcome>((resolve) => {
     const onAbort = async () => {
       await run.agent.host.clock.sleep(ABORT_GRACE_MS, settled.signal);
-      resolve(failed('Interrupted by the person; its outcome is unknown.'));
+      resolve(failed('Interrupted; its outcome is unknown.'));
     };
     if (run.signal.aborted) void onAbort();
     else run.signal.addEventListener('abort', onAbort, { once: true, signal: settled.signal });

@@ -94,3 +94,28 @@ it('LC-22: a call that was denied does not hold up its neighbours, nor lose its 
   await stage.say('go');
   expect(stage.model.sent[1]?.at(-1)).toBe('user: a=seen b!Permission denied: not b c=seen');
 });
+
+it('DU-4, LC-22: when one result can not be saved, its neighbours end with the run and none begins after it', async () => {
+  const ended: string[] = [];
+  const begun: string[] = [];
+  const run = async (
+    _input: unknown,
+    { callId, signal }: { readonly callId: string; readonly signal: AbortSignal },
+  ) => {
+    begun.push(callId);
+    if (callId === 'c0') return 'lost';
+    if (!signal.aborted) await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+    await Promise.resolve();
+    ended.push(callId);
+    return 'late';
+  };
+  const calls = Array.from({ length: 12 }, (_, index) => call(`c${index}`));
+  const stage = new LoopStage([reply(...calls), reply('never')], { tools: [lookTool(run)] });
+  stage.log.refuses = (event) => event.kind === 'call-finished' && event.call === 'c0';
+  await expect(stage.say('go')).rejects.toThrow('could not be saved');
+  expect(ended).toEqual(begun.filter((id) => id !== 'c0'));
+  expect(begun).toHaveLength(10);
+  const records = stage.records.length;
+  await stage.clock.settle();
+  expect(stage.records).toHaveLength(records);
+});
