@@ -23,6 +23,7 @@ import { askerOf } from './asker-of.js';
 import type { ForkPoint } from './fork/fork-point.js';
 import { OutputLog } from './run/output-log.js';
 import type { EndedResult } from './run/result.js';
+import { childChain } from './start/chain.js';
 import type { Slot, Slots } from './start/slots.js';
 
 /** What an agent is built from. The record is complete; the rest can't be part of a record. */
@@ -149,6 +150,11 @@ export class LiveAgent implements Agent {
 
   get depth(): number {
     return this.record.depth;
+  }
+
+  /** Records of earlier versions don't have it. */
+  get chain(): string {
+    return this.record.chain ?? childChain(this.parent?.chain ?? '', this.id);
   }
 
   get maxTurns(): number {

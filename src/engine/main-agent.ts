@@ -3,6 +3,7 @@
 import { toolLimits } from '../agents/catalog/tool-limits.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
+import { rootChain } from '../agents/start/chain.js';
 import { makeEpoch, replyLimit } from '../agents/start/make-epoch.js';
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
 import { showHooks } from '../gate/hooks/hooks.js';
@@ -111,6 +112,7 @@ function mainRecord(
     parent: '',
     call: '',
     depth: 0,
+    chain: rootChain(runtime.session),
     origin: definition === undefined ? 'session' : `agent:${definition.source.scope}:${definition.name}`,
     model: choice.model,
     mode: choice.mode,
@@ -137,6 +139,8 @@ function mainHooks(runtime: Runtime, { definition }: MainSetup, agent: LiveAgent
       transcript_path: runtime.layout.file,
       cwd: runtime.host.folder,
       permission_mode: agent.mode,
+      chain: agent.chain,
+      depth: agent.depth,
     }),
   });
 }
@@ -161,7 +165,8 @@ export async function recordStart(
   mode: PermissionMode,
 ): Promise<void> {
   const { session, host } = runtime;
-  await main.emit({ kind: 'session-started', session, cwd: host.folder, version: VERSION, model, mode });
+  const { chain } = main;
+  await main.emit({ kind: 'session-started', session, cwd: host.folder, version: VERSION, model, mode, chain });
 }
 
 export async function admitOpening(

@@ -21,6 +21,8 @@ export interface Agent {
   /** The kind of agent, as its definition names it. */
   readonly type: string;
   readonly depth: number;
+  /** The line of agents down to it: see agents/start/chain.ts. */
+  readonly chain: string;
   /** The state its events say it is in. Only `emit` changes it. */
   readonly state: AgentState;
   readonly emit: Emit;

@@ -65,6 +65,7 @@ export function requestOf(agent: Agent, history: HistoryView = agent.state.histo
     maxTokens: agent.epoch.maxTokens,
     cacheLifetime: agent.cacheLifetime,
     breakpoints: agent.state.breakpoints,
+    sender: { chain: agent.chain, depth: agent.depth },
   };
 }
 

@@ -101,6 +101,7 @@ export type DurableEvent =
       readonly version: string;
       readonly model: string;
       readonly mode: PermissionMode;
+      readonly chain?: string;
     }
   /** A stretch in which prefix and history only grow begins here. `prefix` is the stored file's hash. */
   | {
@@ -121,6 +122,8 @@ export type DurableEvent =
       /** The call of the parent that started it. */
       readonly call: string;
       readonly depth: number;
+      /** The line of agents down to it, after an id of their tree. */
+      readonly chain?: string;
       /** Where its definition came from: `agent:builtin:fork`, `agent:project:…`. */
       readonly origin: string;
       readonly model: string;

@@ -19,6 +19,8 @@ export function childHooks(runtime: Runtime): (agent: LiveAgent) => Hooks {
         permission_mode: agent.mode,
         agent_id: agent.id,
         agent_type: agent.type,
+        chain: agent.chain,
+        depth: agent.depth,
       }),
     });
   };

@@ -6,6 +6,7 @@ import { planFork } from '../fork/fork.js';
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
+import { childChain } from './chain.js';
 import { claimName } from './claim-name.js';
 import type { Plan, SpawnRequest } from './plan.js';
 import { planNamed } from './plan-named.js';
@@ -60,7 +61,8 @@ async function start(
   if (request.signal.aborted || runtime.isClosing) {
     return { ok: false, reason: 'Nothing was started: the call was interrupted before that.' };
   }
-  const agent = await runtime.runner.open(runtime, plan.start);
+  const record = { ...plan.start.record, chain: childChain(parent.chain, plan.start.record.agent) };
+  const agent = await runtime.runner.open(runtime, { ...plan.start, record });
   runtime.agents.set(agent.id, agent);
   agent.lendSlot();
   if (request.background) agent.output.openFile();

@@ -130,7 +130,7 @@ export function createSessionOf(engine: Engine): Session {
     fork: (directive, options = {}) => run({ type: 'fork', directive, ...options }) as Promise<EndedResult>,
     tasks: () => engine.tasks(),
     toBackground: (agent) => engine.toBackground(agent),
-    snapshot: () => snapshots(view, clock.elapsed(), runtime.models),
+    snapshot: () => snapshots(view, clock.elapsed(), runtime.models, runtime.session),
     interrupt: () => driver.interrupt(),
     setMode: async (mode) => must(await run({ type: 'set-mode', mode })),
     setModel: async (model) => must(await run({ type: 'set-model', model })),

@@ -168,10 +168,10 @@ function resume(
   return { ...agent, ...spawnedFields(spawned), parent, call, background, model: agent.model || spawned.model };
 }
 
-/** A resumed agent always runs in the background. */
+/** A later run is in the background, unless a call waits for it. */
 function changeState(
   agent: AgentView,
-  { state, run, reason }: Extract<DurableEvent, { kind: 'agent-state-changed' }>,
+  { state, run, reason, call }: Extract<DurableEvent, { kind: 'agent-state-changed' }>,
   now: number,
 ): AgentView {
   const goesOn = agent.run === run && worksIn(agent.status) && reason !== RESUMED_AUTOMATICALLY;
@@ -179,7 +179,7 @@ function changeState(
     ...agent,
     status: state,
     run,
-    background: agent.background || reason === MOVED || run > 1,
+    background: reason === MOVED || (call === undefined && (agent.background || run > 1)),
     startedAt: state === 'running' && !goesOn ? now : agent.startedAt,
     endedAt: worksIn(state) ? undefined : now,
   };

@@ -3,6 +3,7 @@
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
 import { inputTokens } from '../../protocol/usage.js';
 import { callsUnderWay } from './agent-calls.js';
+import { agentChain } from './agent-chain.js';
 import type { AgentView, QuestionView } from './agent-view.js';
 import { describeCall } from './describe-call.js';
 import type { SessionView } from './session-view.js';
@@ -14,6 +15,8 @@ export type AgentSnapshot = {
   readonly description: string;
   readonly parent: string | undefined;
   readonly depth: number;
+  /** An id of its tree, then the line of agents down to it. */
+  readonly chain: string;
   readonly status: AgentView['status'];
   readonly model: string;
   readonly folder: string;
@@ -41,15 +44,23 @@ export type AgentSnapshot = {
 };
 
 /** `now` comes from the same clock as the view's events. */
-export function snapshots({ agents }: SessionView, now: number, models: ModelOverrides): readonly AgentSnapshot[] {
-  return [...agents.values()].map((agent) => snapshotOf(agent, now, models));
+export function snapshots(
+  view: SessionView,
+  now: number,
+  models: ModelOverrides,
+  session = '',
+): readonly AgentSnapshot[] {
+  return [...view.agents.values()].map((agent) => ({
+    ...snapshotOf(agent, now, models),
+    chain: agentChain(view, agent.id, session),
+  }));
 }
 
 function questionOf({ call, tool, question }: QuestionView): AgentSnapshot['question'] {
   return { call, tool, line: describeCall(tool, question?.call.input ?? {}) };
 }
 
-function snapshotOf(agent: AgentView, now: number, models: ModelOverrides): AgentSnapshot {
+function snapshotOf(agent: AgentView, now: number, models: ModelOverrides): Omit<AgentSnapshot, 'chain'> {
   const { id, type, name, description, parent, depth, status, model, folder, turns, toolUses, usage } = agent;
   const input = inputTokens(usage);
   const [question] = agent.questions;

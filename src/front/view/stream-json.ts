@@ -2,6 +2,7 @@
 
 import type { AgentEvent, SessionEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
+import { agentChain } from './agent-chain.js';
 import { wireUsage } from './result.js';
 import type { SessionView } from './session-view.js';
 
@@ -22,8 +23,9 @@ export function streamJson(
 ): Line | undefined {
   const body = messageOf(event) ?? (partial ? partialOf(event) : undefined) ?? systemOf(event);
   if (body === undefined) return undefined;
-  const parent_tool_use_id = view.agents.get(agent)?.call ?? null;
-  return { ...body, parent_tool_use_id, session_id: session, uuid: newId() };
+  const { call = null, depth = 0 } = view.agents.get(agent) ?? {};
+  const chain = agentChain(view, agent, session);
+  return { ...body, parent_tool_use_id: call, session_id: session, chain, depth, uuid: newId() };
 }
 
 function messageOf(event: AgentEvent): Line | undefined {

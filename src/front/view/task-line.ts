@@ -20,7 +20,7 @@ export function taskLine(view: SessionView, { agent: id, event }: SessionEvent):
     }
     case 'agent-state-changed': {
       const agent = spawnedHere(view, id);
-      const moves = event.reason === MOVED || event.run > 1;
+      const moves = event.reason === MOVED || (event.run > 1 && event.call === undefined);
       if (agent === undefined || agent.background || !moves) return undefined;
       return started(id, agent.call, agent.description, 'local_agent');
     }

@@ -11,6 +11,9 @@ export type CommonInput = {
   /** The child in which the event happened; absent in the main agent. */
   readonly agent_id?: string;
   readonly agent_type?: string;
+  /** The line of agents down to the one in which the event happened, and how many stand above it. */
+  readonly chain?: string;
+  readonly depth?: number;
 };
 
 export type HookInput<E extends HookEvent = HookEvent> = {

@@ -51,6 +51,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
       'anthropic-version': apiVersion,
       ...(betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}),
       'user-agent': options.userAgent,
+      ...senderHeaders(request),
       ...(await authHeaders(options.credentials, freshKey)),
     };
     return sdk.post('/v1/messages', { body: buildBody(request), headers, signal, stream: true }).asResponse();
@@ -105,6 +106,10 @@ async function* heardEvents(response: Response, watch: SilenceWatch): AsyncGener
   }
   // The SDK ends an aborted stream as if it were complete.
   if (watch.controller.signal.aborted) throw new APIUserAbortError();
+}
+
+function senderHeaders({ sender }: ModelRequest): Record<string, string> {
+  return sender === undefined ? {} : { 'x-coppice-chain': sender.chain, 'x-coppice-depth': String(sender.depth) };
 }
 
 async function authHeaders(credentials: Credentials, fresh: boolean): Promise<Record<string, string>> {

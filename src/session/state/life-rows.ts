@@ -26,6 +26,7 @@ export const LIFE_ROWS = {
         parent: z.string(),
         call: z.string(),
         depth: count,
+        chain: z.string().optional(),
         origin: z.string(),
         model: z.string(),
         mode: mode(),

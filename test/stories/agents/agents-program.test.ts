@@ -211,7 +211,7 @@ describe('the flags', () => {
 });
 
 describe('stream-json and cache', () => {
-  it('LC-20: the lines of children carry the call that started them, at every depth', async () => {
+  it('LC-20 AG-16: the lines of children carry the call that started them and their chain, at every depth', async () => {
     const stage = await setStage(
       script({
         main: [[agentCall('LEVEL-1')], 'done'],
@@ -237,6 +237,15 @@ describe('stream-json and cache', () => {
     expect(callOf('two done')).toBe(JSON.stringify(calls[1]));
     expect(replies.at(-1)?.parent_tool_use_id).toBeNull();
     expect(lines.at(-1)).toMatchObject({ type: 'result', result: 'done' });
+    // AG-16: and where in the tree its agent stands.
+    const placeOf = (text: string) => {
+      const { chain, depth } = replies.find((line) => JSON.stringify(line).includes(text));
+      return [chain.split('/').length, depth, chain.startsWith(replies.at(-1)?.chain)];
+    };
+    expect(['one done', 'two done'].map(placeOf)).toEqual([
+      [2, 1, true],
+      [3, 2, true],
+    ]);
   });
 
   it('GT-13: what a child was denied is in the result of the run', async () => {
