@@ -10,7 +10,7 @@ import type { RunEnd } from '../loop/run-loop.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { CacheLifetime } from '../model/request.js';
-import type { ForkReference } from '../protocol/events.js';
+import type { ForkReference, Tells } from '../protocol/events.js';
 import type { Listeners } from '../session/emit.js';
 import type { ResolvedFork } from '../session/state/resolve-fork.js';
 import type { Fences } from '../session/transcript/append-port.js';
@@ -78,7 +78,7 @@ export interface Runtime {
   /** The history a fork started with; read once for all siblings. */
   resolveFork(reference: ForkReference): Promise<ResolvedFork>;
   /** Facts and instructions a fresh agent starts with. */
-  opening(options: OpeningOptions): Promise<string>;
+  opening(options: OpeningOptions): Promise<{ readonly words: string; readonly tells: Tells }>;
 }
 
 type OpeningOptions = { readonly host: Host; readonly model: string; readonly omitInstructions: boolean };

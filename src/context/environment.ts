@@ -23,8 +23,12 @@ export async function gatherEnvironment(
     ...at,
     branch: at.repoRoot === undefined ? undefined : (await readBranch(host, at.repoRoot)).branch,
     platform: `${host.platform.os} ${host.platform.arch}`,
-    date: new Date(host.clock.now()).toISOString().slice(0, 10),
+    date: dateOf(host),
   };
+}
+
+export function dateOf({ clock }: Pick<Host, 'clock'>): string {
+  return new Date(clock.now()).toISOString().slice(0, 10);
 }
 
 export function describeEnvironment(facts: EnvironmentFacts): string {

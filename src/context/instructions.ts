@@ -23,7 +23,7 @@ export type Instructions = {
   readonly warnings: readonly string[];
   /**
    * Returns the instructions that apply once a file is used: nested ones, and rules for its path. `told` contains those
-   * the agent already has; new ones are added to it.
+   * the agent already has, each as its text is; new and changed ones are added to it.
    */
   forFile(path: string, told: Set<string>): Promise<readonly InstructionFile[]>;
 };
@@ -65,27 +65,34 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
   async function forFile(path: string, told: Set<string>): Promise<readonly InstructionFile[]> {
     const found: InstructionFile[] = [];
     for (const above of isInside(root, path) ? foldersBetween(root, dirname(path)) : []) {
-      if (base.has(above) || told.has(above)) continue;
-      told.add(above);
-      found.push(...(await inFolder(above)));
+      if (!base.has(above)) found.push(...(await inFolder(above)));
     }
     for (const rule of conditional) {
-      if (told.has(rule.path) || !(await ruleApplies(rule, path))) continue;
-      told.add(rule.path);
-      found.push({ path: rule.path, text: rule.text });
+      if (!told.has(nameOf(rule)) && (await ruleApplies(rule, path))) found.push({ path: rule.path, text: rule.text });
     }
-    return found;
+    // Checked after everything was read: another call may have told it meanwhile.
+    const fresh = found.filter((file) => !told.has(nameOf(file)));
+    for (const file of fresh) told.add(nameOf(file));
+    return fresh;
   }
   return { files, warnings, forFile };
 }
 
 export function describeInstructions(files: readonly InstructionFile[]): string {
-  const parts = files.map((file) => `## From ${file.path}\n\n${file.text.trim()}`);
   return [
     '# Instructions',
     'Written by the person or their team for work here. The later, the nearer: on conflict the later holds.',
-    ...parts,
+    ...files.map(describeFile),
   ].join('\n\n');
+}
+
+export function describeFile({ path, text }: InstructionFile): string {
+  return `## From ${path}\n\n${text.trim()}`;
+}
+
+/** Of one text at one place: a changed file is another. */
+function nameOf(file: InstructionFile): string {
+  return `${file.path}\n${file.text}`;
 }
 
 type Load = (path: string, rules: SourceRules) => Promise<LoadedFile>;

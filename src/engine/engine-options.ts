@@ -5,9 +5,10 @@ import type { PermissionMode } from '../protocol/permission.js';
 import type { Tool } from '../tools/tool.js';
 import type { MainSetup } from './main-agent.js';
 import type { LoadedSession } from './open/load-session.js';
+import type { ChangingDefinitions } from './refresh/take-up-definitions.js';
+import type { ReadFacts } from './refresh/tell-changes.js';
 import type { ModeFacts } from './refuse-mode.js';
 import type { Resources } from './resources.js';
-import type { ChangingDefinitions } from './take-up-definitions.js';
 
 export type EngineOptions = {
   readonly runtime: Runtime;
@@ -27,6 +28,8 @@ export type EngineOptions = {
   /** How long they may take before the main agent goes on. */
   readonly resumeWaitMs: number;
   readonly definitions: ChangingDefinitions;
+  /** What the main agent was told and may have changed. */
+  readonly readFacts: ReadFacts;
   readonly warnings: readonly string[];
   /** What decides which modes it may be in. */
   readonly modes: ModeFacts;

@@ -22,9 +22,10 @@ import type { EngineOptions } from './engine-options.js';
 import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
 import { type PastSession, pastOf } from './past-session.js';
 import { PersonChoice, type Wish } from './person-choice.js';
+import { takeUpDefinitions } from './refresh/take-up-definitions.js';
+import { tellChanges } from './refresh/tell-changes.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
-import { takeUpDefinitions } from './take-up-definitions.js';
 
 /** What attaches to a session. */
 export type Client = {
@@ -193,11 +194,11 @@ export class Engine {
 
   /** What is taken up before the person's words, while nothing works. */
   async refresh(main: LiveAgent): Promise<void> {
-    const { definitions } = this.#options;
+    const { definitions, readFacts, setup } = this.#options;
     await reportAgain(this.runtime);
+    await tellChanges(main, readFacts, setup.definition?.omitClaudeMd ?? false);
     if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions);
     if (!this.#choice.takeUpTools()) return;
-    const { setup } = this.#options;
     const { maxTokens, model } = main.epoch;
     const epoch = mainEpoch(this.runtime, setup, { ...this.#choice.now, model: model.id }, maxTokens);
     main.switches.push({ kind: 'epoch', next: () => epoch });

@@ -177,8 +177,8 @@ export async function admitOpening(
 ): Promise<void> {
   if (main.state.admittedKeys.has(OPENING_KEY)) return;
   const omitInstructions = definition?.omitClaudeMd ?? false;
-  const opening = await runtime.opening({ host: runtime.host, model, omitInstructions });
-  await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY }, [text(opening)]);
+  const { words, tells } = await runtime.opening({ host: runtime.host, model, omitInstructions });
+  await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, tells }, [text(words)]);
 }
 
 export async function sessionHooks(

@@ -5,6 +5,7 @@ import { AutomaticResume } from '../agents/resume/restore-agents.js';
 import { closeByLog, closeWaited, endedOf, findChild, repairAgent } from '../agents/resume/restore-calls.js';
 import { deliverOwed, tellLostTasks } from '../agents/resume/restore-notices.js';
 import type { Runtime } from '../agents/runtime.js';
+import { dateOf } from '../context/environment.js';
 import { text } from '../protocol/blocks.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import { reminder } from '../protocol/tags.js';
@@ -109,7 +110,7 @@ function closeByLogs(logs: readonly AgentLog[]): CloseAgentCall {
 }
 
 async function tellResumed(main: LiveAgent, open: readonly AgentLog[]): Promise<void> {
-  const date = new Date(main.host.clock.now()).toISOString().slice(0, 10);
+  const date = dateOf(main.host);
   const lines = [
     `This session was left and goes on now (${date}). Files may have changed; read again before you edit.`,
   ];
@@ -118,7 +119,7 @@ async function tellResumed(main: LiveAgent, open: readonly AgentLog[]): Promise<
     lines.push(...open.map(({ agent: id, spawned }) => `- ${id} (${spawned.type}): ${spawned.description}`));
   }
   const key = `resumed after ${main.state.lastSeq}`;
-  await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(lines.join('\n')))]);
+  await main.inbox.admit({ origin: 'reminder', key, tells: { date } }, [text(reminder(lines.join('\n')))]);
 }
 
 /** The wait of the main agent, after a resume, for agents that go on by themselves. */

@@ -74,6 +74,9 @@ export type SharedBytes = {
   readonly difference?: string;
 };
 
+/** What a reminder tells, by topic: the date, a file of instructions by the hash of its text. Empty: it no longer holds. */
+export type Tells = Readonly<Record<string, string>>;
+
 /** A notice is known by the agent and the run that ended: it is delivered once, however often it is tried. */
 export type NoticeKey = { readonly agent: string; readonly run: number };
 
@@ -164,6 +167,7 @@ export type DurableEvent =
       /** It is admitted once under this key, however often it is tried. */
       readonly key?: string;
       readonly notice?: NoticeKey;
+      readonly tells?: Tells;
       readonly blocks: readonly FrozenBlock[];
     }
   /** Input that is no longer for this agent, because it was passed on or taken back. `inputs`: its records. */

@@ -5,7 +5,7 @@
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
-import type { NoticeKey, Origin } from '../protocol/events.js';
+import type { NoticeKey, Origin, Tells } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
 import type { Emit } from './emit.js';
 import { type Admitted, type AgentState, noticeKey } from './state/agent-state.js';
@@ -14,6 +14,8 @@ export type Input = {
   readonly origin: Origin;
   /** Input is admitted once per key, however often it is tried. A notice is its own key. */
   readonly key: string | NoticeKey;
+  /** What it tells, so that a later change is noticed. */
+  readonly tells?: Tells;
 };
 
 export class Inbox {
@@ -39,7 +41,7 @@ export class Inbox {
   }
 
   /** Like `admit`, for blocks that are already frozen. */
-  async admitFrozen({ origin, key }: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
+  async admitFrozen({ origin, key, tells }: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
     if (this.#closed) return false;
     if (blocks.length === 0) return true;
     const once = typeof key === 'string' ? key : noticeKey(key);
@@ -49,7 +51,7 @@ export class Inbox {
     const asks = asksForAnswer(origin) ? 1 : 0;
     this.#coming += asks;
     const keyed = typeof key === 'string' ? { key } : { notice: key };
-    const landing = this.#emit({ kind: 'input-admitted', origin, ...keyed, blocks });
+    const landing = this.#emit({ kind: 'input-admitted', origin, ...keyed, ...(tells ? { tells } : {}), blocks });
     this.#landing.set(once, landing);
     try {
       await landing;

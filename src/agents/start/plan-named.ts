@@ -81,8 +81,8 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
       files: parent.files.clone(),
     },
     introduce: async (agent) => {
-      const opening = await runtime.opening({ host, model, omitInstructions: definition.omitClaudeMd });
-      await agent.inbox.admit({ origin: 'reminder', key: 'opening' }, [text(opening)]);
+      const { words, tells } = await runtime.opening({ host, model, omitInstructions: definition.omitClaudeMd });
+      await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells }, [text(words)]);
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },
     beforeFirst: async () => {},

@@ -5,7 +5,6 @@ import type { Runtime } from '../../agents/runtime.js';
 import { adoptShell } from '../../agents/shells/shell-task.js';
 import { coppiceHome, personHome } from '../../config/paths.js';
 import type { SourcedHook } from '../../config/settings/collect-sources.js';
-import { describeEnvironment, gatherEnvironment } from '../../context/environment.js';
 import { describeInstructions } from '../../context/instructions.js';
 import { lazyReadingBox } from '../../gate/box/lazy-box.js';
 import type { ReadingBox } from '../../gate/box/reading-box.js';
@@ -75,7 +74,7 @@ async function instructionsFor(
     told.generation = state.generation;
     told.names.clear();
   }
-  const files = await instructions.forFile(path, told.names);
+  const files = await instructions.now.forFile(path, told.names);
   return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
 }
 
@@ -151,14 +150,4 @@ async function clearSandboxes(host: Host): Promise<readonly string[]> {
   if ((await host.files.stat(join(home, 'sandbox'))) === undefined) return [];
   const { clearLeftovers } = await import('../../gate/sandbox/sandbox-state.js');
   return clearLeftovers(host, await host.files.realpath(home));
-}
-
-/** Facts and instructions a fresh agent starts with. */
-export function openingOf({ roots, repoRoot, instructions }: SessionConfig): Runtime['opening'] {
-  return async ({ host, model, omitInstructions }) => {
-    const facts = await gatherEnvironment(host, { roots, repoRoot, model });
-    const pages = [describeEnvironment(facts)];
-    if (!omitInstructions && instructions.files.length > 0) pages.push(describeInstructions(instructions.files));
-    return reminder(pages.join('\n\n'));
-  };
 }

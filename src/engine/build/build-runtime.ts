@@ -29,11 +29,13 @@ import { createForkResolver } from '../../session/state/resolve-fork.js';
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
+import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
+import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
-import type { ChangingDefinitions } from '../take-up-definitions.js';
 import { agentSettings, DEFAULTS } from './agent-settings.js';
-import { buildHooks, buildPorts, confinesReads, openingOf, openReadingBox, openSandbox } from './build-ports.js';
+import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
 import { HookApprovals } from './hook-approvals.js';
+import { openingOf, readFactsOf } from './opening.js';
 import type { SessionConfig } from './session-config.js';
 
 export type BuiltRuntime = {
@@ -42,6 +44,7 @@ export type BuiltRuntime = {
   readonly warnings: string[];
   /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
   readonly definitions: ChangingDefinitions;
+  readonly readFacts: ReadFacts;
 };
 
 /** What the engine does for those below it. */
@@ -58,7 +61,7 @@ export async function buildRuntime(
 ): Promise<BuiltRuntime> {
   const { id, options, host, layout, instructions, repoRoot, settings: read, models } = config;
   const { settings } = read;
-  const warnings = [...read.warnings.map(formatProblem), ...instructions.warnings.map(makeVisibleLine)];
+  const warnings = [...read.warnings.map(formatProblem), ...instructions.now.warnings.map(makeVisibleLine)];
   const warn = (line: string) => void warnings.push(makeVisibleLine(line));
   const { problem } = repoRoot === undefined ? {} : await readBranch(host, repoRoot);
   if (problem !== undefined) warn(problem);
@@ -140,7 +143,7 @@ export async function buildRuntime(
     return { catalog: loaded.catalog, lines: [loaded.problem, line].filter((one) => one !== undefined) };
   };
   const definitions = { load, haveChanged: definitionsWatch(question, first) };
-  return { runtime, warnings, definitions };
+  return { runtime, warnings, definitions, readFacts: readFactsOf(config) };
 }
 
 function definitionsQuestion({

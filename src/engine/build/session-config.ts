@@ -2,7 +2,7 @@
 
 import type { SessionLayout } from '../../config/paths.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
-import type { Instructions } from '../../context/instructions.js';
+import type { CurrentInstructions } from '../../context/current-instructions.js';
 import type { Host } from '../../host/host.js';
 import type { EndedProcess } from '../../host/processes.js';
 import type { ModelOverrides } from '../../model/models.js';
@@ -24,7 +24,7 @@ export type SessionConfig = {
   readonly models: ModelOverrides;
   readonly provider: ModelProvider;
   readonly layout: SessionLayout;
-  readonly instructions: Instructions;
+  readonly instructions: CurrentInstructions;
   /** Processes that an earlier process of this session had left; they were ended. */
   readonly orphans: readonly EndedProcess[];
   /** The mode it starts in. */

@@ -4,6 +4,7 @@ import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { configDir, coppiceHome, isFileName, personHome, projectKey, sessionLayout } from '../../config/paths.js';
+import { CurrentInstructions } from '../../context/current-instructions.js';
 import { loadInstructions } from '../../context/instructions.js';
 import { systemPrompt } from '../../context/system-prompt.js';
 import { permittedInstructions } from '../../gate/permitted-reads.js';
@@ -91,6 +92,7 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
     resumeWaitMs: options.resumeWaitMs ?? Number.POSITIVE_INFINITY,
     resumeAgents: settings.settings.resumeAgents === 'auto' || host.env.COPPICE_RESUME_AGENTS === 'auto',
     definitions: built.definitions,
+    readFacts: built.readFacts,
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
     warnings,
   });
@@ -101,7 +103,7 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   return { ok: true, engine };
 }
 
-function readInstructions(config: FolderConfig, folder: string, root: string, working: readonly string[]) {
+async function readInstructions(config: FolderConfig, folder: string, root: string, working: readonly string[]) {
   const { host, trusted, settings } = config;
   const { env, files } = host;
   const managedFile = '/etc/coppice/CLAUDE.md';
@@ -113,7 +115,8 @@ function readInstructions(config: FolderConfig, folder: string, root: string, wo
     folders: { home, working },
     files: files.sync,
   });
-  return loadInstructions({ host, folder, root, trusted, managedFile, permits, ...folders });
+  const load = () => loadInstructions({ host, folder, root, trusted, managedFile, permits, ...folders });
+  return new CurrentInstructions(await load(), load, host.clock);
 }
 
 function mainSetup(options: SessionOptions, { settings: { settings } }: FolderConfig, definition?: AgentDefinition) {

@@ -103,6 +103,7 @@ const CODECS: { readonly [K in keyof AgentState]-?: Codec<AgentState[K]> } = {
   lastStop: plain,
   generation: plain,
   pending: listOf(holding()),
+  told: plain,
   admittedKeys: setOf(),
   results: mapOf(holding()),
   intended: setOf(),

@@ -13,6 +13,7 @@ import type {
   SessionStarted,
   StoppedBy,
   TaskStarted,
+  Tells,
 } from '../../protocol/events.js';
 import type { FrozenBlock } from '../../protocol/frozen-block.js';
 import { callsIn, toolIdOf } from '../../protocol/frozen-block.js';
@@ -46,6 +47,8 @@ export type AgentState = {
 
   /** Admitted input that is not part of a message yet, in order. */
   pending: Admitted[];
+  /** What reminders of this history have told: the opening, and what has changed since. */
+  told: { readonly opening: Tells; readonly since: Tells };
   /** Keys of all admitted input. */
   readonly admittedKeys: Set<string>;
   /** Results for the last reply that are not part of a message yet, by record number. */
@@ -163,6 +166,7 @@ export function createState(options: StateOptions = {}): AgentState {
     lastStop: undefined,
     generation: 0,
     pending: [],
+    told: NOTHING_TOLD,
     admittedKeys: new Set(),
     results: new Map(),
     intended: new Set(),
@@ -200,6 +204,13 @@ export function resultsByCall(state: AgentState): Map<string, RecordedResult> {
 /** Background commands whose end this agent has not been told about. */
 export function openTasks(state: AgentState): TaskStarted[] {
   return [...state.tasks.values()].filter(({ task }) => !state.delivered.has(noticeKey({ agent: task, run: 1 })));
+}
+
+export const NOTHING_TOLD: AgentState['told'] = { opening: {}, since: {} };
+
+/** What it was told last of each topic. */
+export function toldOf({ told }: AgentState): Tells {
+  return { ...told.opening, ...told.since };
 }
 
 export function noticeKey({ agent, run }: NoticeKey): string {

@@ -1,11 +1,11 @@
 /** Event rows of the conversation: input, messages, replies, calls, and what replaces a history. */
 
 import * as z from 'zod';
-import type { DurableEventOf, EpochReason } from '../../protocol/events.js';
+import type { DurableEventOf, EpochReason, Tells } from '../../protocol/events.js';
 import { callsIn, type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
 import { addUsage, cachedTokens, inputTokens } from '../../protocol/usage.js';
-import { type AgentState, NO_REQUEST, noticeKey, OPENING_KEY } from './agent-state.js';
+import { type AgentState, NO_REQUEST, NOTHING_TOLD, noticeKey, OPENING_KEY } from './agent-state.js';
 import { blocks, contentHash, count, type EventRows, usage } from './event-row.js';
 import { mendHistory } from './mend-history.js';
 
@@ -27,6 +27,7 @@ export const CONVERSATION_ROWS = {
         origin: z.string(),
         key: z.string().optional(),
         notice: z.object({ agent: z.string(), run: count }).optional(),
+        tells: z.record(z.string(), z.string()).optional(),
         blocks,
       }),
     sync: (event) => event.origin !== 'reminder',
@@ -83,6 +84,8 @@ export const CONVERSATION_ROWS = {
     apply: (state, event) => {
       if (event.usage !== undefined) state.usage = addUsage(state.usage, event.usage);
       replaceHistory(state, new History(), 'compaction', 0);
+      // The opening is kept, and what came after it is only in the summary.
+      state.told = { opening: state.told.opening, since: {} };
       if (event.blocks.length > 0) state.history.append({ role: 'user', blocks: event.blocks });
       state.results.clear();
     },
@@ -119,8 +122,14 @@ function admit(state: AgentState, event: DurableEventOf<'input-admitted'>, seq: 
     state.admittedKeys.add(key);
   }
   if (notice !== undefined) state.delivered.set(noticeKey(notice), notice);
+  if (event.tells !== undefined) tell(state, event.tells, key === OPENING_KEY);
   if (origin === 'person') state.prompts.push({ seq, words: firstWords(content) });
   state.pending.push({ seq, origin, ...(notice === undefined ? {} : { notice }), blocks: content });
+}
+
+function tell(state: AgentState, tells: Tells, isOpening: boolean): void {
+  const { opening, since } = state.told;
+  state.told = isOpening ? { opening: tells, since: {} } : { opening, since: { ...since, ...tells } };
 }
 
 function join(state: AgentState, from: readonly number[]): void {
@@ -196,6 +205,7 @@ function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void 
 /** What agents and the person have said and nobody has read yet stays. The opening is to be admitted again. */
 function clear(state: AgentState): void {
   replaceHistory(state, new History(), 'clear', 0);
+  state.told = NOTHING_TOLD;
   state.pending = state.pending.filter(({ origin }) => origin !== 'reminder' && origin !== 'hook');
   state.results.clear();
   state.intended.clear();
@@ -214,6 +224,7 @@ function rewind(
   for (const { path, sha256 } of event.files) state.fileStates.push({ seq, kind: 'left', path, sha256 });
   if (!event.conversation || past === undefined) return;
   replaceHistory(state, past.history, 'rewind', past.inherited);
+  state.told = past.told;
   state.todos = past.todos;
   state.pending = [...past.pending];
   state.results = new Map(past.results);

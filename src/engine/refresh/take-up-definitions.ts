@@ -1,10 +1,10 @@
 /** New kinds of agents are taken up between prompts; what the model was told once stays as it is. */
 
-import type { Catalog } from '../agents/catalog/catalog.js';
-import type { LiveAgent } from '../agents/live-agent.js';
-import type { Runtime } from '../agents/runtime.js';
-import { text } from '../protocol/blocks.js';
-import { reminder } from '../protocol/tags.js';
+import type { Catalog } from '../../agents/catalog/catalog.js';
+import type { LiveAgent } from '../../agents/live-agent.js';
+import type { Runtime } from '../../agents/runtime.js';
+import { text } from '../../protocol/blocks.js';
+import { reminder } from '../../protocol/tags.js';
 
 /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
 export type ChangingDefinitions = {

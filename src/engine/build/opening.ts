@@ -1,0 +1,33 @@
+/** What a fresh agent is told first, and what of that may change. */
+
+import type { Runtime } from '../../agents/runtime.js';
+import { dateOf, describeEnvironment, gatherEnvironment, readBranch } from '../../context/environment.js';
+import { describeInstructions } from '../../context/instructions.js';
+import { type ChangingFacts, tellsOf } from '../../context/told-facts.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { reminder } from '../../protocol/tags.js';
+import type { ReadFacts } from '../refresh/tell-changes.js';
+import type { SessionConfig } from './session-config.js';
+
+/** Facts and instructions a fresh agent starts with. */
+export function openingOf({ roots, repoRoot, instructions }: SessionConfig): Runtime['opening'] {
+  return async ({ host, model, omitInstructions }) => {
+    const facts = await gatherEnvironment(host, { roots, repoRoot, model });
+    const files = omitInstructions ? [] : instructions.now.files;
+    const pages = [describeEnvironment(facts)];
+    if (files.length > 0) pages.push(describeInstructions(files));
+    return { words: reminder(pages.join('\n\n')), tells: tellsOf({ ...facts, files }) };
+  };
+}
+
+/** The same facts as they are now. */
+export function readFactsOf({ host, repoRoot, instructions }: SessionConfig): ReadFacts {
+  let first: ChangingFacts | undefined;
+  return async () => {
+    const lines = await instructions.readAgain();
+    const { branch } = repoRoot === undefined ? {} : await readBranch(host, repoRoot);
+    const facts = { date: dateOf(host), branch, files: instructions.now.files };
+    first ??= facts;
+    return { facts, first, lines: lines.map(makeVisibleLine) };
+  };
+}
