@@ -44,7 +44,7 @@ async function runGroup(run: Run, group: readonly Call[]) {
     working -= 1;
     waiting.shift()?.();
   };
-  return Promise.all(
+  const ends = await Promise.allSettled(
     group.map(async (call) => {
       if (findTool(run.agent.epoch.tools, call.use.name)?.startsChild) return runToolCall(run, call);
       await enter();
@@ -55,4 +55,9 @@ async function runGroup(run: Run, group: readonly Call[]) {
       }
     }),
   );
+  // A result that can't be saved ends the run, but not before its neighbours have ended: nothing goes on behind its back.
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
 }
