@@ -8,6 +8,8 @@ export function checkNotices(played, files, faults) {
   const owed = owedRuns(files, faults);
   const arrived = new Map();
   const inMain = new Map();
+  /** Runs that ended because nothing could be saved, not even their end: the notice alone tells. */
+  const unsaved = new Set();
   for (const { agent, records } of files) {
     const joined = new Set(records.flatMap((record) => (record.kind === 'message-joined' ? record.from : [])));
     for (const record of records) {
@@ -15,6 +17,7 @@ export function checkNotices(played, files, faults) {
       const key = `${record.notice.agent} ${record.notice.run}`;
       const times = joined.has(record.seq) ? 1 : 0;
       arrived.set(key, (arrived.get(key) ?? 0) + times);
+      if (/<status>failed<[\s\S]*could not save/.test(record.blocks[0]?.text ?? '')) unsaved.add(key);
       if (agent === 'main' && times > 0) inMain.set(record.notice.agent, (inMain.get(record.notice.agent) ?? 0) + 1);
     }
   }
@@ -23,7 +26,8 @@ export function checkNotices(played, files, faults) {
     if (times !== (isOwed ? 1 : 0)) faults.notice.push(`${key}: ${times} notices were read`);
   }
   for (const key of arrived.keys()) {
-    if (!owed.has(key) && !key.startsWith('sh-')) faults.notice.push(`${key}: a notice of a run that did not end`);
+    if (owed.has(key) || key.startsWith('sh-') || unsaved.has(key)) continue;
+    faults.notice.push(`${key}: a notice of a run that did not end`);
   }
   checkSeen(played, inMain, faults);
   return [...owed.values()].filter(Boolean).length;

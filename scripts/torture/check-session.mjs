@@ -79,6 +79,7 @@ function blockTexts(line) {
 function checkRequests(played, files, faults) {
   const stored = files.flatMap((file) => file.records.map((record) => record.blockTexts)).join('\n');
   const known = new Set();
+  const tools = toolNames(played);
   for (const request of played.requests) {
     if (request.status !== undefined && request.status !== 200)
       faults.invalid.push(`#${request.index}: ${request.error}`);
@@ -90,7 +91,7 @@ function checkRequests(played, files, faults) {
         known.add(text);
         // A request for a summary is not part of the conversation.
         if (plain.type === 'text' && plain.text.startsWith('<compaction>')) continue;
-        if (hasLostPower(played) && !survivesPower(plain)) continue;
+        if (hasLostPower(played) && !survivesPower(plain, tools)) continue;
         if (!stored.includes(text))
           faults.lost.push(`request #${request.index} has a block that is in no record: ${text.slice(0, 200)}`);
       }
@@ -107,10 +108,16 @@ function hasLostPower({ facts }) {
   return facts.powers > 0;
 }
 
-/** The person's words, and results of what had effects. */
-function survivesPower(block) {
+/** The person's words, and results of children and of what had effects. */
+function survivesPower(block, tools) {
   if (block.type === 'text') return /^(?:Begin|Go on with) the work\. \(\d+\)$/.test(block.text);
-  return block.type === 'tool_result' && block.is_error !== true;
+  if (block.type !== 'tool_result' || block.is_error === true) return false;
+  return ['Bash', 'Agent'].includes(tools.get(block.tool_use_id));
+}
+
+function toolNames({ requests }) {
+  const blocks = requests.flatMap(({ body }) => (body.messages ?? []).flatMap(({ content }) => content));
+  return new Map(blocks.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block.name]] : [])));
 }
 
 /** Everything printed must be on disk. When the power went, that holds for what had effects, and answers to questions. */
@@ -118,6 +125,7 @@ function checkPrinted(played, files, faults) {
   const replies = new Map();
   const results = new Map();
   const answers = new Set();
+  const tools = toolNames(played);
   for (const { records } of files) {
     for (const record of records) {
       if (record.kind === 'assistant-replied') replies.set(record.response, record);
@@ -134,7 +142,7 @@ function checkPrinted(played, files, faults) {
     }
     for (const block of line.type === 'user' ? line.message.content : []) {
       if (block.type !== 'tool_result') continue;
-      const isBound = !hasLostPower(played) || survivesPower(block);
+      const isBound = !hasLostPower(played) || survivesPower(block, tools);
       if (isBound && results.get(block.tool_use_id) !== JSON.stringify([block])) {
         faults.lost.push(`the result of ${block.tool_use_id} was printed but is not on disk`);
       }

@@ -20,6 +20,8 @@ const ARGS = [
 const INTRUDER = 'THE SECOND PROCESS SPEAKS.';
 /** A session without output for this long is stuck. */
 const PATIENCE_MS = 25_000;
+/** A session that works for this long goes round in circles. */
+const MOST_MS = 60_000;
 /** How long it may take to leave when it is asked to. */
 const LEAVING_MS = 12_000;
 /** How often a prompt is sent again after a result that could not be saved. */
@@ -70,6 +72,7 @@ export async function runOnce({ played, env, sim, random, strike, disk, goesOn, 
     patience = setTimeout(() => giveUp(`no output for ${PATIENCE_MS} ms`), PATIENCE_MS);
   };
   alive();
+  after(MOST_MS, () => giveUp(`still at work after ${MOST_MS} ms`));
   const at = strike?.at;
   if (at?.kind === 'time') after(at.ms, act);
   if (at?.kind === 'requests') void sim.received(sim.requests.length + at.count).then(() => after(at.ms, act));
@@ -90,7 +93,7 @@ export async function runOnce({ played, env, sim, random, strike, disk, goesOn, 
     }
     if (line.type === 'control_request') answer(line);
     // What could not be saved is tried again, once there is room.
-    if (line.type === 'result' && line.error === 'not_saved' && again < MAX_AGAIN) {
+    if (wasNotSaved(line) && again < MAX_AGAIN) {
       again += 1;
       sayAgain();
     }
@@ -157,6 +160,12 @@ function checkLeft(played, strike, { struckDown, code, done, hasBegun }) {
   if (expected !== undefined && code !== expected && !done && hasBegun) {
     played.left.push(`${strike.what} ended it with ${code} instead of ${expected}`);
   }
+}
+
+/** A prompt, or a turn that a notice began, ended because something could not be saved. */
+function wasNotSaved(line) {
+  if (line.type === 'result') return line.error === 'not_saved';
+  return line.type === 'system' && line.subtype === 'line' && /Nothing before it is lost/.test(line.line);
 }
 
 /** Whether the line is the main agent's last message. */

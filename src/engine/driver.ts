@@ -1,10 +1,12 @@
 /** Drives the main agent: one work at a time, until nothing waits for it. Prompts and notices wake it. */
 
 import type { LiveAgent } from '../agents/live-agent.js';
+import { closeChildCalls } from '../agents/resume/restore-calls.js';
 import type { Runtime } from '../agents/runtime.js';
 import { newAbort } from '../host/clock.js';
 import { takeUpSwitches } from '../loop/epoch.js';
 import type { RunEnd } from '../loop/run-loop.js';
+import { MAIN_AGENT } from '../protocol/events.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { NO_USAGE } from '../protocol/usage.js';
 import { TranscriptError } from '../session/transcript/append-port.js';
@@ -49,7 +51,16 @@ export class Driver {
   wake(): void {
     if (this.#paused) return;
     this.begin();
-    void this.drive();
+    const isNew = this.#working === undefined;
+    const work = this.drive();
+    if (isNew) void work.then((end) => this.#tellFailure(end));
+  }
+
+  /** Nobody waits for a work that a notice began: what could not be saved is told here. */
+  #tellFailure({ reason, line }: RunEnd): void {
+    if (reason !== 'not_saved' || line === undefined) return;
+    const event = { kind: 'line-shown', level: 'error', line } as const;
+    this.#runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event });
   }
 
   /** Input that comes meanwhile waits for the next prompt: no turn begins for it. */
@@ -95,6 +106,7 @@ export class Driver {
   async #work(signal: AbortSignal): Promise<RunEnd> {
     while (this.#exclusive !== undefined) await this.#exclusive.catch(() => {});
     const main = await this.#ready();
+    await closeChildCalls(this.#runtime, main);
     for (;;) {
       await main.changeStatus('running');
       const end = await this.#runtime.runner

@@ -26,6 +26,8 @@ export class Inbox {
   #coming = 0;
   readonly #landing = new Map<string, Promise<unknown>>();
   readonly #waiters = new Set<() => void>();
+  /** While it says so, the end of a run leaves the inbox open: the agent waits for something that comes in here. */
+  keepOpen: () => boolean = () => false;
 
   constructor(state: AgentState, emit: Emit) {
     this.#state = state;
@@ -83,10 +85,13 @@ export class Inbox {
     return this.#state.pending.some((input) => asksForAnswer(input.origin));
   }
 
-  /** Closes unless input waits or is being written. Once closed, nothing is admitted. */
+  /**
+   * Closes unless input waits or is being written. Once closed, nothing is admitted. Returns whether the run may end, also
+   * when the inbox is kept open.
+   */
   tryClose(): boolean {
     if (this.asks || this.#coming > 0) return false;
-    this.#closed = true;
+    this.#closed = !this.keepOpen();
     return true;
   }
 

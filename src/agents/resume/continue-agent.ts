@@ -9,7 +9,7 @@ import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agen
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { restoreAgent } from './restore-agent.js';
+import { leaveEnded, restoreAgent } from './restore-agent.js';
 import { tellUnheard } from './restore-notices.js';
 
 /** What an agent that was cut off is told, unless the person says something else. */
@@ -51,7 +51,10 @@ export async function beginRun(
   try {
     taken = await agent.inbox.admit(input, [words]);
   } catch (error) {
-    if (isFirst) await putBack(runtime, ended, agent);
+    if (isFirst) {
+      ended.reviving = undefined;
+      await leaveEnded(runtime, ended, agent);
+    }
     return { ok: false, reason: `It was not written to: ${reasonOf(error)}.` };
   }
   if (isFirst) {
@@ -76,18 +79,9 @@ async function revive(runtime: Runtime, ended: EndedAgent, waitedBy: string | un
   const { agent } = revived;
   for (const line of revived.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
   agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
-  await tellUnheard(runtime, agent, [...runtime.ended.values()], () => false);
+  // What can't be saved now is told another time; the message itself fails too.
+  await tellUnheard(runtime, agent, [...runtime.ended.values()], () => false).catch(() => {});
   return revived;
-}
-
-/** The message could not be saved: the agent stays ended. */
-async function putBack(runtime: Runtime, ended: EndedAgent, agent: LiveAgent): Promise<void> {
-  ended.reviving = undefined;
-  agent.fail();
-  runtime.agents.delete(ended.agent);
-  runtime.ended.set(ended.agent, ended);
-  await agent.output.close();
-  await agent.log.release().catch(() => {});
 }
 
 function whyNot(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): string | undefined {

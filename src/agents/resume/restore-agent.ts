@@ -10,7 +10,7 @@ import type { Prefix } from '../../model/prefix.js';
 import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-type.js';
 import type { AgentSpawned } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
-import { type CloseAgentCall, repairHistory } from '../../session/repair/repair-history.js';
+import { type CloseAgentCall, type Repair, repairHistory } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
 import { type AgentState, isFinal, openTasks } from '../../session/state/agent-state.js';
 import { readState, type StateRead } from '../../session/state/read-state.js';
@@ -69,17 +69,42 @@ export async function restoreAgent(
   agent.recall(log.status, run, last?.by, log.background);
   runtime.ended.delete(log.agent);
   runtime.agents.set(log.agent, agent);
-  const { parent: under, call } = log.spawned;
-  const { usage } = state;
-  await agent.emit({ kind: 'agent-resumed', agent: log.agent, parent: under, call, spawned: log.spawned, usage });
+  try {
+    await takeUp(runtime, log, agent, repair, nested);
+  } catch (error) {
+    await leaveEnded(runtime, log, agent);
+    throw error;
+  }
+  return { ok: true, agent, told };
+}
+
+async function takeUp(
+  runtime: Runtime,
+  { spawned }: AgentLog,
+  agent: LiveAgent,
+  repair: Repair,
+  nested: Nested,
+): Promise<void> {
+  const { parent, call } = spawned;
+  const { usage } = agent.state;
+  await agent.emit({ kind: 'agent-resumed', agent: agent.id, parent, call, spawned, usage });
   await endToldRun(runtime, agent);
   agent.lendSlot();
   nested.begun(agent);
   await withdrawPassedOn(runtime, agent);
   await repairAgent(agent, repair);
   await closeWaited(agent, repair, nested.waited);
-  await tellLostTasks(runtime, agent, openTasks(state));
-  return { ok: true, agent, told };
+  await tellLostTasks(runtime, agent, openTasks(agent.state));
+}
+
+/** It could not be taken up, for example because nothing can be saved: it stays ended, and can be resumed later. */
+export async function leaveEnded(runtime: Runtime, log: AgentLog, agent: LiveAgent): Promise<void> {
+  agent.inbox.close();
+  agent.fail();
+  runtime.agents.delete(log.agent);
+  runtime.ended.set(log.agent, log);
+  await agent.output.close();
+  await agent.log.release().catch(() => {});
 }
 
 /** For a fork, the parent's history is resolved first: it is part of the state. */

@@ -13,7 +13,7 @@ import type { EndedResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { RESUME_WORDS } from './continue-agent.js';
-import { type Nested, restoreAgent, whereItStands } from './restore-agent.js';
+import { leaveEnded, type Nested, restoreAgent, whereItStands } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
 import { deliverOwed, tellUnheard } from './restore-notices.js';
 
@@ -142,10 +142,7 @@ export class AutomaticResume {
   async #giveUp(log: AgentLog, parent: LiveAgent, error: unknown): Promise<undefined> {
     const runtime = this.#runtime;
     const started = runtime.agents.get(log.agent);
-    if (started !== undefined && started.done === undefined) {
-      runtime.agents.delete(log.agent);
-      await started.log.release().catch(() => {});
-    }
+    if (started !== undefined && started.done === undefined) await leaveEnded(runtime, log, started);
     if (!runtime.agents.has(log.agent)) runtime.ended.set(log.agent, log);
     const line = `agent ${log.agent} could not be resumed: ${reasonOf(error)}`;
     await parent.emit({ kind: 'line-shown', level: 'error', line });

@@ -1,10 +1,11 @@
 /** Closes the open calls of an agent that is restored; an Agent call by what its child's transcript says. */
 
 import { text } from '../../protocol/blocks.js';
-import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { callsIn, type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { neutralizeTags, restoreTags } from '../../protocol/tags.js';
 import type { EndedOfCall, Repair } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
+import { resultsByCall } from '../../session/state/agent-state.js';
 import type { LiveAgent } from '../live-agent.js';
 import { type AgentResult, NO_TEXT, resultText } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
@@ -47,7 +48,7 @@ export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
 }
 
 /** For a background child: its notice has come or will come. */
-export function launchedBlock({ agent, spawned }: AgentLog, callId: string): FrozenBlock {
+export function launchedBlock({ agent, spawned }: Pick<AgentLog, 'agent' | 'spawned'>, callId: string): FrozenBlock {
   const words = `The agent ${agent} (${spawned.type}) was started in the background; a notice with its result reaches you when it ends.`;
   return toolResult(callId, words, false);
 }
@@ -72,6 +73,28 @@ function toolResult(callId: string, words: string, isError: boolean): FrozenBloc
 export async function repairAgent(agent: LiveAgent, { edits, closed }: Repair): Promise<void> {
   for (const edit of edits) await agent.emit(edit);
   for (const one of closed) if (one.kind === 'made') await agent.emit(one.event);
+}
+
+/** Closes open calls of the last reply by what became of their children, when the call itself could not be recorded. */
+export async function closeChildCalls(runtime: Runtime, agent: LiveAgent): Promise<void> {
+  const { history } = agent.state;
+  const last = history.at(history.length - 1);
+  if (last?.role !== 'assistant' || agent.inbox.closesCalls) return;
+  const results = resultsByCall(agent.state);
+  for (const call of callsIn([last])) {
+    if (results.has(call)) continue;
+    const block = blockOfChild(runtime, agent, call);
+    if (block === undefined) continue;
+    const isError = isErrorResult(block);
+    await agent.emit({ kind: 'call-finished', call, tool: 'Agent', isError, effects: true, ms: 0, blocks: [block] });
+  }
+}
+
+function blockOfChild(runtime: Runtime, { id }: LiveAgent, call: string): FrozenBlock | undefined {
+  const ended = findChild(runtime.ended.values(), id, call);
+  if (ended !== undefined) return closeByLog(ended, call);
+  const live = [...runtime.agents.values()].find(({ record }) => record.parent === id && record.call === call);
+  return live?.background ? launchedBlock({ agent: live.id, spawned: live.record }, call) : undefined;
 }
 
 /** Closes the calls that wait for children that are being resumed. `waited` gives the result of one. */

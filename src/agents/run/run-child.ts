@@ -77,18 +77,30 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
 async function runWatched(runtime: Runtime, agent: LiveAgent, { over, coming }: ChildRun): Promise<ChildEnd> {
   const { signal } = agent.abort;
   const stall = watchStall(runtime, agent);
+  const open = () => openChildren(runtime, agent, coming);
+  // A notice that comes just when its run ends must find it.
+  if (!runtime.settings.interactive) agent.inbox.keepOpen = () => open().length > 0;
   try {
     let end = over === undefined ? await runtime.runner.run(runtime, agent, signal) : completed(agent, over);
     while (end.reason === 'completed' && !runtime.settings.interactive) {
-      const woken = await waitForOwnChildren(runtime, agent, coming);
+      const woken = await waitForOwnChildren(runtime, agent, open);
       if (signal.aborted) end = { ...end, reason: 'interrupted' };
       if (!woken) break;
       end = await runtime.runner.run(runtime, agent, signal);
     }
     return stall.stalled() ? stalledEnd(end, runtime.settings.stallMs) : end;
   } finally {
+    agent.inbox.keepOpen = () => false;
     stall.end();
   }
+}
+
+/** Its own background children that have not ended, with their notices. */
+function openChildren(runtime: Runtime, agent: LiveAgent, coming: ChildRun['coming'] = () => []): Promise<unknown>[] {
+  const live = [...runtime.agents.values()].flatMap((one) =>
+    one.parent === agent && one.background && one.finishing !== undefined ? [one.finishing] : [],
+  );
+  return [...coming(), ...live];
 }
 
 /**
@@ -98,17 +110,11 @@ async function runWatched(runtime: Runtime, agent: LiveAgent, { over, coming }: 
 async function waitForOwnChildren(
   runtime: Runtime,
   agent: LiveAgent,
-  coming: ChildRun['coming'] = () => [],
+  open: () => readonly Promise<unknown>[],
 ): Promise<boolean> {
   const { inbox } = agent;
   const { signal } = agent.abort;
-  const open = () => [
-    ...coming(),
-    ...[...runtime.agents.values()].flatMap((one) =>
-      one.parent === agent && one.background && one.finishing !== undefined ? [one.finishing] : [],
-    ),
-  ];
-  if (open().length === 0) return false;
+  if (open().length === 0) return !(await inbox.closeOnceLanded());
   inbox.open();
   await agent.changeStatus('waiting');
   agent.slot?.release();

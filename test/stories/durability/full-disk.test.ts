@@ -9,8 +9,8 @@ import { fastHost } from '../../support/hosts/fast-host.js';
 import { buildProgram, ROOT, startProgram } from '../../support/program.js';
 import { transcriptsIn } from '../../support/session-files.js';
 import { eventsOf, setStage } from '../../support/story.js';
-import { until } from '../../support/until.js';
-import { wireText } from '../../support/wire-body.js';
+import { turns, until } from '../../support/until.js';
+import { resultsById, wireText } from '../../support/wire-body.js';
 import { failingHost } from '../holes/failing-host.js';
 import { expectNoneRefused } from './crash-stage.js';
 
@@ -98,4 +98,50 @@ it('LC-19: a turn that a notice began and that could not be saved is how the ses
   held.open();
   expect(await session.settled()).toMatchObject({ end: { reason: 'not_saved' } });
   expect(eventsOf(stage, 'input-admitted').filter(({ notice }) => notice !== undefined)).toHaveLength(CHILDREN);
+});
+
+it('LC-22, DU-12: a result that could not be saved: its neighbours end first, and the next prompt has both from their own files', async () => {
+  const held = gate();
+  const input = (name: string) => ({ prompt: `task of ${name}`, description: name });
+  const stage = await setStage([
+    { when: { user: 'task of quick' }, reply: 'quick is done' },
+    {
+      when: { user: 'task of slow' },
+      reply: async () => {
+        await held.opened;
+        return 'slow is done';
+      },
+    },
+    {
+      when: { nth: 1 },
+      reply: [
+        { tool: 'Agent', input: input('quick'), id: 'toolu_quick' },
+        { tool: 'Agent', input: input('slow'), id: 'toolu_slow' },
+      ],
+    },
+    { reply: 'Both are there.' },
+  ]);
+  let refused = 0;
+  const host = failingHost(fastHost(stage.folder, stage.env), {
+    write: (_path, record) => {
+      const isFirst = record.includes('"call-finished"') && refused === 0;
+      if (isFirst) refused += 1;
+      return isFirst;
+    },
+  });
+  const session = await stage.open({ host });
+  let isOver = false;
+  const sent = session.send('begin').finally(() => {
+    isOver = true;
+  });
+  await until(() => refused === 1);
+  await turns(20);
+  expect(isOver).toBe(false);
+  held.open();
+  expect(await sent).toMatchObject({ reason: 'not_saved' });
+  expect(await session.send('and?')).toMatchObject({ reason: 'completed' });
+  expectNoneRefused(stage.sim);
+  const results = resultsById(stage.sim.requests.at(-1));
+  expect(results.get('toolu_quick')).toContain('quick is done');
+  expect(results.get('toolu_slow')).toContain('slow is done');
 });

@@ -58,6 +58,8 @@ class Client {
   #prompts: PromptLine | undefined;
   /** Tasks were stopped when the wait was over, or nobody could be told of their end. */
   #isIncomplete = false;
+  /** A signal came, perhaps while the session was being opened. */
+  #isStopped = false;
   #context: Omit<RequestContext, 'first'> | undefined;
 
   constructor(flags: Flags) {
@@ -132,6 +134,7 @@ class Client {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#prompts?.stop();
   }
 
@@ -153,6 +156,7 @@ class Client {
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
     this.#context = { session, startModel: session.model };
     this.#prompts = new PromptLine(session, printSession(session, this.#flags), printLine);
+    if (this.#isStopped) this.#prompts.stop();
     return undefined;
   }
 
