@@ -95,8 +95,11 @@ async function manyOverFew(stage, first, runs, timed) {
   const continued = async (from) => {
     await rm(folder, { recursive: true, force: true });
     await rename(from, folder);
+    // What is known of the sessions of a folder belongs to it.
+    await rename(`${from}.recent`, `${folder}.recent`).catch(() => {});
     const sample = await timed(stage.program('-p', 'go on', '--continue'));
     await rename(folder, from);
+    await rename(`${folder}.recent`, `${from}.recent`);
     return sample;
   };
   await copyFile(`${first}.kept`, join(stage.scratch, 'kept'));
@@ -108,8 +111,7 @@ async function manyOverFew(stage, first, runs, timed) {
     () => continued(few),
     () => continued(many),
   );
-  await rm(few, { recursive: true });
-  await rm(many, { recursive: true });
+  for (const path of [few, many]) for (const name of [path, `${path}.recent`]) await rm(name, { recursive: true });
   await mkdir(folder, { recursive: true });
   await copyFile(kept, `${first}.kept`);
   const name = `--continue among ${MANY.toLocaleString('en')} sessions over ${FEW} → first request`;

@@ -2,9 +2,11 @@
 
 import { coppiceHome, projectKey } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
-import { type ListOptions, nameSessions, newestSessions } from '../../session/store/list-sessions.js';
+import { nameSessions, newestSessions } from '../../session/store/list-sessions.js';
 import { type SessionSummary, summarizeSession } from '../../session/store/summarize-session.js';
 import type { OpenFailure } from '../session-options.js';
+
+type Place = { readonly home: string; readonly project: string };
 
 type FoundSession = { readonly ok: true; readonly id: string } | OpenFailure;
 
@@ -17,9 +19,9 @@ export async function findSession(host: Host, folder: string, wanted: string): P
 }
 
 /** A damaged one is not passed over in silence: the person may take an older one for it. */
-async function findLatest(host: Host, folder: string, place: ListOptions): Promise<FoundSession> {
+async function findLatest(host: Host, folder: string, place: Place): Promise<FoundSession> {
   let damaged: SessionSummary | undefined;
-  for await (const session of newestSessions(host, place)) {
+  for await (const session of newestSessions(host, place.home, place.project)) {
     if (session.empty) continue;
     const isUsable = session.damaged === undefined || session.prompt !== '';
     if (isUsable && damaged === undefined) return { ok: true, id: session.id };
@@ -48,7 +50,7 @@ function describeDamaged({ id, lastActive, damaged }: SessionSummary, older?: Se
   return lines.join('\n');
 }
 
-async function findById(host: Host, folder: string, place: ListOptions, wanted: string): Promise<FoundSession> {
+async function findById(host: Host, folder: string, place: Place, wanted: string): Promise<FoundSession> {
   const { found } = await nameSessions(host.files, place);
   const matches = found.filter(({ id }) => id.startsWith(wanted));
   const [only] = matches;
@@ -58,7 +60,7 @@ async function findById(host: Host, folder: string, place: ListOptions, wanted: 
   if (matches.length > 1) {
     for (const one of matches.slice(0, MOST_SHOWN)) some.push(await summarizeSession(host, place.home, one));
   } else {
-    for await (const session of newestSessions(host, place)) {
+    for await (const session of newestSessions(host, place.home, place.project)) {
       if (session.damaged === undefined || session.prompt !== '') some.push(session);
       if (some.length === MOST_SHOWN) break;
     }

@@ -9,7 +9,7 @@ import { type SessionSummary, summarizeSession } from '../../session/store/summa
 export async function findSession(host: Host, wanted: string): Promise<SessionSummary | string> {
   const home = coppiceHome(host.env);
   if (wanted === 'latest') {
-    for await (const newest of newestSessions(host, { home, project: projectKey(host.folder) })) return newest;
+    for await (const newest of newestSessions(host, home, projectKey(host.folder))) return newest;
     return 'there are no sessions in this folder; coppice sessions --all lists all folders';
   }
   if (!isFileName(wanted)) return `${JSON.stringify(wanted)} is not a session id`;

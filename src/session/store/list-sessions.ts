@@ -7,10 +7,12 @@ import { projectFolder } from '../../config/paths.js';
 import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { keepRecent, readRecent } from './recent-sessions.js';
 import {
   isSegment,
   lastWritten,
   type NamedSession,
+  nameSession,
   type SessionSummary,
   summarizeSession,
 } from './summarize-session.js';
@@ -46,15 +48,47 @@ export async function listSessions(host: Host, options: ListOptions): Promise<Se
 }
 
 /**
- * The same sessions in the same order, one at a time: only those that are asked for are opened. The times come from the
- * file system, which is the index: always right, shared by all processes, and quick to ask for ten thousand.
+ * The sessions of a project in the same order, one at a time: only those that are asked for are opened. Mostly the first
+ * is enough, and is found without a look at the others.
  */
-export async function* newestSessions(host: Host, options: ListOptions): AsyncGenerator<SessionSummary> {
-  const { found } = await nameSessions(host.files, options);
-  const timed: { id: string; time: number; look: () => Promise<SessionSummary> }[] = [];
+export async function* newestSessions(host: Host, home: string, project: string): AsyncGenerator<SessionSummary> {
+  const given = new Set<string>();
+  for (const { id, look } of await recentFirst(host, home, project)) {
+    given.add(id);
+    yield await look();
+  }
+  for (const { id, look } of await allByTime(host, home, project)) if (!given.has(id)) yield await look();
+}
+
+type TimedSession = { readonly id: string; readonly time: number; look(): Promise<SessionSummary> };
+
+/** The first ones of the order, as far as they are known. */
+async function recentFirst(host: Host, home: string, project: string): Promise<readonly TimedSession[]> {
+  const changed = await host.files.stat(projectFolder(home, project)).catch(() => undefined);
+  const recent = changed && (await readRecent(host, home, project, changed.mtimeMs));
+  if (recent === undefined) return [];
+  const timed: TimedSession[] = [];
+  for (const id of new Set([...recent.newest, ...recent.since])) {
+    const session = nameSession(host, home, project, id);
+    if (session === undefined) continue;
+    const time = lastWritten(host, home, session);
+    if (time === undefined) return [];
+    timed.push({ id, time, look: () => summarizeSession(host, home, session) });
+  }
+  // Whatever is not among them was older than the oldest of these, and was not written to since.
+  const known = new Set(recent.newest);
+  const oldest = recent.isAll ? 0 : Math.min(...timed.filter(({ id }) => known.has(id)).map(({ time }) => time));
+  return timed.filter(({ time }) => time >= oldest).sort(byTime);
+}
+
+/** By the times of the files: nothing is opened. */
+async function allByTime(host: Host, home: string, project: string): Promise<readonly TimedSession[]> {
+  const at = host.clock.now();
+  const { found, problems } = await nameSessions(host.files, { home, project });
+  const timed: TimedSession[] = [];
   for (const one of found) {
-    const time = lastWritten(host, options.home, one);
-    const look = () => summarizeSession(host, options.home, one);
+    const time = lastWritten(host, home, one);
+    const look = () => summarizeSession(host, home, one);
     if (time !== undefined) {
       timed.push({ id: one.id, time, look });
       continue;
@@ -64,7 +98,11 @@ export async function* newestSessions(host: Host, options: ListOptions): AsyncGe
     timed.push({ id: one.id, time: summary.lastActive, look: async () => summary });
   }
   timed.sort(byTime);
-  for (const { look } of timed) yield await look();
+  if (problems.length === 0 && found.length > 0) {
+    const inUse = found.filter(({ id, names }) => names.has(`${id}.lock`)).map(({ id }) => id);
+    await keepRecent(host, home, project, { at, newest: timed.map(({ id }) => id), inUse });
+  }
+  return timed;
 }
 
 /** The sessions by their names alone: nothing is opened. */

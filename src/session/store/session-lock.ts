@@ -5,6 +5,7 @@ import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import { inspectLock, type LockAttempt, type LockHeld, takeLock } from '../../host/lock.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { noteClosed, noteOpened } from './recent-sessions.js';
 
 function sessionLockPath(layout: SessionLayout): string {
   return `${layout.folder}.lock`;
@@ -20,7 +21,14 @@ export async function lockSession(host: Host, layout: SessionLayout): Promise<Lo
     return { ok: false, kind: 'failed', reason: `the session can't be opened for writing: ${reason}` };
   }
   const attempt = await takeLock(host, path);
-  return attempt.ok ? attempt : explained(attempt);
+  if (!attempt.ok) return explained(attempt);
+  await noteOpened(host, layout);
+  const release = async () => {
+    const isReleased = await attempt.lock.release();
+    await noteClosed(host, layout);
+    return isReleased;
+  };
+  return { ...attempt, lock: { ...attempt.lock, release } };
 }
 
 /** Whether a process is writing the session now. A lock left behind by a dead process counts as free. */

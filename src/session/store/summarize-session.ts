@@ -1,7 +1,7 @@
 /** What is shown of a session, from the beginning and the end of its transcript; it is not read whole. */
 
 import { join } from 'node:path';
-import { projectFolder, sessionLayout } from '../../config/paths.js';
+import { isFileName, projectFolder, sessionLayout } from '../../config/paths.js';
 import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import type { RunEndReason } from '../../protocol/events.js';
@@ -43,6 +43,17 @@ export type NamedSession = {
   /** All entries of the project's folder, so that missing files are not looked up. */
   readonly names: ReadonlySet<string>;
 };
+
+/** A session whose id is known, without a look at the whole folder. Undefined if there is none. */
+export function nameSession({ files }: Host, home: string, project: string, id: string): NamedSession | undefined {
+  if (!isFileName(id)) return undefined;
+  const folder = projectFolder(home, project);
+  const isThere = (name: string) => files.sync.lstat(join(folder, name)) !== undefined;
+  if (files.sync.lstat(join(folder, `${id}.jsonl`))?.kind !== 'file') return undefined;
+  const names = new Set([id, `${id}.lock`].filter(isThere));
+  for (let segment = 1; isThere(`${id}.${segment}.jsonl`); segment += 1) names.add(`${id}.${segment}.jsonl`);
+  return { id, project, names };
+}
 
 /** A time further in the future than this comes from a wrong clock. */
 const DAY_MS = 24 * 60 * 60 * 1000;

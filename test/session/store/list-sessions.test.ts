@@ -257,7 +257,7 @@ describe('the newest sessions', () => {
     await symlink('/nowhere', join(home, 'projects', 'p', 'lost.jsonl'));
     const options = { home, project: 'p' };
     const { sessions } = await listSessions(host, options);
-    expect(await all(newestSessions(host, options))).toEqual(sessions.map(({ id }) => id));
+    expect(await all(newestSessions(host, home, 'p'))).toEqual(sessions.map(({ id }) => id));
     expect(sessions).toHaveLength(12);
   });
 
@@ -265,7 +265,7 @@ describe('the newest sessions', () => {
     const home = await scratchFolder();
     for (let n = 0; n < 300; n += 1) await save(home, `s${n}`, session(`s${n}`), { age: n * 1000 });
     const one = counting();
-    for await (const newest of newestSessions(one.host, { home, project: 'p' })) {
+    for await (const newest of newestSessions(one.host, home, 'p')) {
       expect(newest.id).toBe('s0');
       break;
     }
