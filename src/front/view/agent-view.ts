@@ -2,6 +2,7 @@
 
 import {
   type AgentEvent,
+  type AgentSpawned,
   type AgentStatus,
   type DurableEvent,
   MAIN_AGENT,
@@ -79,7 +80,7 @@ export function blankAgent(id: string): AgentView {
 /** An agent of an earlier process, as its transcript has it. */
 export type PastAgent = {
   readonly agent: string;
-  readonly spawned: Spawned;
+  readonly spawned: AgentSpawned;
   readonly status: AgentStatus;
   readonly background: boolean;
 };
@@ -152,9 +153,18 @@ export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | u
   }
 }
 
-type Spawned = Extract<DurableEvent, { kind: 'agent-spawned' }>;
-
-function spawnedFields({ parent, type, name, description, call, depth, model, cwd, worktree, background }: Spawned) {
+function spawnedFields({
+  parent,
+  type,
+  name,
+  description,
+  call,
+  depth,
+  model,
+  cwd,
+  worktree,
+  background,
+}: AgentSpawned) {
   return { parent, type, name, description, call, depth, model, folder: cwd, worktree, background };
 }
 

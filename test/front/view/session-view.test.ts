@@ -282,7 +282,7 @@ const CALLS: readonly Row[] = [
       child({ kind: 'question-settled', call: 'c2', question: 'q3', behavior: 'deny' }),
     ],
     (view) => [kid(view)?.questions.map((one) => one.question?.id), snapshots(view, 0, {})[0]?.question],
-    [['q2'], { call: 'c1', tool: 'Bash' }],
+    [['q2'], { call: 'c1', tool: 'Bash', line: 'Bash: ls' }],
   ],
   [
     'the last line a tool reported',
