@@ -9,7 +9,8 @@ import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
 import { decodeText } from './decode-text.js';
-import { type FoundFile, type FoundFiles, findDefinitionFiles } from './find-definition-files.js';
+import { type FoundFiles, findDefinitionFiles } from './find-definition-files.js';
+import { type FreshlyParsed, KeptDefinitions } from './kept-definitions.js';
 
 export type LoadedDefinitions = {
   readonly definitions: ReadonlyMap<string, AgentDefinition>;
@@ -97,9 +98,17 @@ async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
 
 async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' }): Promise<Loaded> {
   const { files, problems } = await findFiles(host, source);
-  const loaded = await Promise.all(files.map((found) => loadFile(host, found, source.source)));
+  if (files.length === 0) return { definitions: [], problems };
+  const kept = await KeptDefinitions.open(host, source.folder);
+  const loaded = await Promise.all(
+    files.map((found) => {
+      const from = { ...source.source, file: found.file };
+      return kept.take(found, from, () => parseFile(host, from));
+    }),
+  );
+  await kept.save();
   return {
-    definitions: loaded.flatMap((one) => one.definitions),
+    definitions: loaded.flatMap(({ definition }) => (definition === undefined ? [] : [named(definition)])),
     problems: [...problems, ...loaded.flatMap((one) => one.problems)],
     found: { files, problems },
   };
@@ -111,21 +120,23 @@ function findFiles(host: Host, { folder, within }: RankedSource & { kind: 'folde
 
 const GONE = 'it is not there any more';
 
-async function loadFile(host: Host, { file }: FoundFile, from: Omit<DefinitionSource, 'file'>): Promise<Loaded> {
-  const skipped = (reason: string): Loaded => ({
-    definitions: [],
+async function parseFile(host: Host, source: DefinitionSource): Promise<FreshlyParsed> {
+  const { file } = source;
+  const read = await readPlain(host.files, file, { most: MAX_BYTES });
+  const skipped = (reason: string): FreshlyParsed => ({
+    stat: read.kind === 'read' ? read.stat : undefined,
     problems: [{ severity: 'error', file, line: 1, message: `skipped: ${reason}` }],
   });
-  const read = await readPlain(host.files, file, { most: MAX_BYTES });
   if (read.kind !== 'read') return skipped(`cannot read the file: ${read.kind === 'absent' ? GONE : read.reason}`);
   const decoded = decodeText(read.bytes);
   if (decoded.kind === 'binary') return skipped('not a text file (it contains NUL bytes)');
   // Loaded only when there is a file to parse: a session without definitions does not load the YAML parser.
   const { parseDefinition } = await import('./parse-definition.js');
-  const { definition, problems } = parseDefinition(decoded.text, { ...from, file });
+  const { definition, problems } = parseDefinition(decoded.text, source);
   const warnings: readonly Problem[] =
     decoded.warning === undefined ? [] : [{ severity: 'warning', file, line: 1, message: decoded.warning }];
-  return { definitions: definition === undefined ? [] : [named(definition)], problems: [...warnings, ...problems] };
+  const parsed = { stat: read.stat, problems: [...warnings, ...problems] };
+  return definition === undefined ? parsed : { ...parsed, definition };
 }
 
 function named(definition: AgentDefinition): AgentDefinition {
