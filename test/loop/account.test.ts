@@ -95,6 +95,26 @@ describe('an account', () => {
     expect(reserved.ok ? undefined : reserved.limit).toBe(limit);
   });
 
+  it('LC-17: input counts at the dearest price that can apply, in a part as in the whole', () => {
+    const hour = new Account({ maxUsd: 1.6, cacheLifetime: '1h' });
+    for (const account of [hour, childAccount(hour, 1.6)]) {
+      expect(account.refuses(MODEL, MILLION, 0)).toBeUndefined();
+      expect(account.refuses(MODEL, MILLION + 1, 0)).toBe('max_usd');
+    }
+    const prices = { input: 3, output: 2, cacheRead: 4, cacheWrite5m: 1, cacheWrite1h: 1 };
+    expect(new Account({ maxUsd: 4 }).refuses({ ...MODEL, prices }, MILLION, 0)).toBeUndefined();
+    expect(new Account({ maxUsd: 3.9 }).refuses({ ...MODEL, prices }, MILLION, 0)).toBe('max_usd');
+  });
+
+  it('LC-17: a model without a price is refused under a limit in dollars, wherever that limit is', () => {
+    const refusal = expect.stringMatching(/free has none\. Add one to your settings: \{"models": \{"free"/);
+    expect(new Account({ maxUsd: 1 }).refusesModel(FREE)).toEqual(refusal);
+    expect(childAccount(new Account(), 1).refusesModel(FREE)).toEqual(refusal);
+    expect(new Account({}, new Account({ maxUsd: 1 })).refusesModel(FREE)).toEqual(refusal);
+    expect(new Account({ maxTokens: 1 }).refusesModel(FREE)).toBeUndefined();
+    expect(new Account({ maxUsd: 1 }).refusesModel(MODEL)).toBeUndefined();
+  });
+
   it('LC-17: what was refused reserves nothing, and to ask is not to reserve', async () => {
     const account = new Account({ maxTokens: 10 });
     for (let count = 0; count < 3; count += 1) {

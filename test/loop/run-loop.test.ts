@@ -208,3 +208,13 @@ describe('a hook at the end of a run', () => {
     expect(await stage.say('go')).toMatchObject({ reason: 'hook_stopped', line: 'enough' });
   });
 });
+
+it('FK-14: thinking at the end of a reply is left out, and signed thinking before words is never edited', async () => {
+  const thought = (words: string) => ({ type: 'thinking', thinking: words, signature: `signed ${words}` }) as const;
+  const cut = { ...reply(thought('first'), 'so far', thought('and then')), stop: 'max_tokens' as const };
+  const stage = new LoopStage([cut, reply('done')]);
+  expect(await stage.say('go')).toMatchObject({ reason: 'completed' });
+  expect(stage.model.sent[1]?.[1]).toBe('assistant: (first) so far');
+  const [kept] = stage.agent.state.history.at(1)?.blocks ?? [];
+  expect(kept && JSON.parse(new TextDecoder().decode(kept.bytes))).toEqual(thought('first'));
+});

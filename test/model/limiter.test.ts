@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { realClock } from '../../src/host/clock.js';
+import { type Clock, realClock } from '../../src/host/clock.js';
 import type { ModelFault } from '../../src/model/fault.js';
 import type { ModelClient, ModelEvent } from '../../src/model/model-client.js';
 import type { ModelRequest } from '../../src/model/request.js';
 import { createLimiter, withRetry } from '../../src/model/retry.js';
 import { NO_USAGE } from '../../src/protocol/usage.js';
+import { gate } from '../support/gate.js';
 import { ManualClock } from '../support/hosts/manual-clock.js';
+import { turns, until } from '../support/until.js';
 
 const parts = {} as ModelRequest;
 const limited: ModelFault = { kind: 'rate-limited', message: 'slow down', retryAfterMs: 1_000 };
@@ -78,6 +80,39 @@ describe('retry and limiter', () => {
     const all = await clock.runWhile(Promise.all([first, ...rest]));
     expect(all.every((events) => events.at(-1)?.type === 'response-finished')).toBe(true);
     expect(inner.attempts).toBeLessThanOrEqual(34);
+  });
+
+  it('LC-23: after a rest one of thirty goes, by the real clock too; the others follow when it is answered', async () => {
+    let slept = 0;
+    const clock: Clock = {
+      ...realClock,
+      sleep: async (ms, signal) => {
+        await realClock.sleep(ms, signal);
+        slept += 1;
+      },
+    };
+    const answered = gate();
+    let attempts = 0;
+    const inner: ModelClient = {
+      async *request() {
+        attempts += 1;
+        if (attempts === 1) return yield { type: 'fault', fault: { ...limited, retryAfterMs: 50 } };
+        await answered.opened;
+        yield { type: 'response-began', id: 'm', model: 'm', usage: NO_USAGE };
+        yield { type: 'response-finished', stop: 'end_turn', usage: NO_USAGE };
+      },
+    };
+    const client = withRetry(inner, { clock, limiter: createLimiter(clock), random: () => 0.5, maxRetries: 3 });
+    const first = drain(client);
+    await until(() => attempts === 1, 'the limit is known');
+    await turns();
+    const all = [first, ...Array.from({ length: 29 }, () => drain(client))];
+    await until(() => slept >= 30, 'all have rested');
+    await turns(10);
+    expect(attempts).toBe(2);
+    answered.open();
+    for (const events of await Promise.all(all)) expect(events.at(-1)?.type).toBe('response-finished');
+    expect(attempts).toBe(31);
   });
 
   it('LC-23: a fault that no retry cures is given at once', async () => {
