@@ -30,8 +30,14 @@ const read = (stage, n) => [{ tool: 'Read', input: { file_path: join(stage.proje
 const isFork = (request) => request.said.some((text) => text.includes('<fork-boilerplate>'));
 const cached = ({ usage }) => usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
 
-/** 40 forks of a conversation of more than 50,000 tokens, started in one turn. */
+/** 40 forks of a conversation of more than 50,000 tokens, started in one turn. Who pays shows where they share most. */
 async function fanOut(stage) {
+  const usual = await fanOutOnce(stage, 'auto');
+  const sharing = await fanOutOnce(stage, 'all');
+  return usual.map((row, index) => (row.name.includes('siblings that pay') ? sharing[index] : row));
+}
+
+async function fanOutOnce(stage, siblings) {
   const reply = (request) => {
     if (isFork(request)) return 'Scope: done';
     if (request.nth <= FILES) return [{ thinking: `page ${request.nth}` }, ...read(stage, request.nth)];
@@ -47,7 +53,7 @@ async function fanOut(stage) {
   };
   const sim = await startSim({ scenario: [{ reply }], ttftMs: 100 });
   try {
-    const settings = JSON.stringify({ maxConcurrentAgents: FORKS });
+    const settings = JSON.stringify({ maxConcurrentAgents: FORKS, fork: { siblings } });
     await stage.start(stage.program('-p', 'Read, then hand out.', '--fork', 'on', '--settings', settings), sim.url)
       .ended;
     const { requests } = sim;
