@@ -115,7 +115,7 @@ function planWork(random) {
 
 async function limitContext(home) {
   await mkdir(join(home, '.claude'));
-  const settings = { models: { [MODEL]: { context: 24_000, maxOutput: 1_000 } } };
+  const settings = { models: { [MODEL]: { context: 16_000, maxOutput: 1_000 } } };
   await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(settings));
 }
 

@@ -68,6 +68,8 @@ export interface Runtime {
    * transcript of the first and must not count there when that agent continues.
    */
   readonly noticeHolders: NoticeHolders;
+  /** Agents that are being brought back, by id. Each resolves when it is at work again, or can't be. */
+  readonly returning: Map<string, Promise<unknown>>;
   /** Notices that could not be saved anywhere: nobody has heard of these ends. */
   readonly unreported: UnderWay[];
   /** Children are being stopped because the budget is used up. */

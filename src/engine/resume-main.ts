@@ -86,6 +86,7 @@ async function waitForAgents(
   try {
     await closeWaited(main, repair, (callId) => automatic.waited(MAIN_AGENT, callId));
     if (!settings.interactive) await Promise.race([automatic.ended(), aborted(signal)]);
+    await automatic.tellLeft(main);
   } finally {
     cancel();
   }

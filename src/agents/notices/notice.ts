@@ -117,6 +117,8 @@ export async function reportAgain(runtime: Runtime): Promise<void> {
 
 async function admit(runtime: Runtime, { key, blocks, to, passedBy }: UnderWay): Promise<boolean> {
   for (let above = to; above !== undefined; above = above.parent) {
+    // One that is being brought back hears of it when it is there.
+    await runtime.returning.get(above.id);
     // The parent may have ended and started another run since.
     const listener = runtime.agents.get(above.id) ?? above;
     if (!listener.isMain && !listener.isAtWork) continue;

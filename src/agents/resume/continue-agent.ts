@@ -9,7 +9,7 @@ import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agen
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { leaveEnded, restoreAgent } from './restore-agent.js';
+import { leaveEnded, noteReturning, restoreAgent } from './restore-agent.js';
 import { tellUnheard } from './restore-notices.js';
 
 /** What an agent that was cut off is told, unless the person says something else. */
@@ -43,7 +43,7 @@ export async function beginRun(
   const refusal = whyNot(runtime, ended, input.origin === 'person' ? 'person' : 'model');
   if (refusal !== undefined) return { ok: false, reason: refusal };
   const isFirst = ended.reviving === undefined;
-  ended.reviving ??= revive(runtime, ended, waits?.call);
+  ended.reviving ??= noteReturning(runtime, ended.agent, revive(runtime, ended, waits?.call));
   const revived = await ended.reviving;
   if (!revived.ok) return { ok: false, reason: `It cannot go on: ${revived.reason}.` };
   const { agent } = revived;

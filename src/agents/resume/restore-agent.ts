@@ -97,6 +97,13 @@ async function takeUp(
   await tellLostTasks(runtime, agent, openTasks(agent.state));
 }
 
+/** Notices for it wait until it is at work again, or can't be. The promise must not reject. */
+export function noteReturning<T>(runtime: Runtime, agent: string, work: Promise<T>): Promise<T> {
+  runtime.returning.set(agent, work);
+  void work.then(() => runtime.returning.delete(agent));
+  return work;
+}
+
 /** It could not be taken up, for example because nothing can be saved: it stays ended, and can be resumed later. */
 export async function leaveEnded(runtime: Runtime, log: AgentLog, agent: LiveAgent): Promise<void> {
   agent.inbox.close();

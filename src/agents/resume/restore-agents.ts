@@ -13,7 +13,7 @@ import type { EndedResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { RESUME_WORDS } from './continue-agent.js';
-import { leaveEnded, type Nested, restoreAgent, whereItStands } from './restore-agent.js';
+import { leaveEnded, type Nested, noteReturning, restoreAgent, whereItStands } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
 import { deliverOwed, tellUnheard } from './restore-notices.js';
 
@@ -35,6 +35,8 @@ export class AutomaticResume {
   readonly #coming = new Map<string, Set<Promise<unknown>>>();
   /** Calls that wait for a child that is being resumed. */
   readonly #waiting = new Map<string, AgentLog>();
+  /** Those that could not be resumed. */
+  readonly #left: AgentLog[] = [];
   /** Their time is up: what is still being brought back does not begin. */
   #isOver = false;
 
@@ -64,7 +66,8 @@ export class AutomaticResume {
       const above = log.spawned.parent;
       const isBelow = above === parent.id || (parent.isMain && !this.goesOn(above));
       if (!isBelow || !canResume(log) || this.#starting.has(log.agent)) continue;
-      const starting = this.#start(log, parent, signal).catch((error) => this.#giveUp(log, parent, error));
+      const work = this.#start(log, parent, signal).catch((error) => this.#giveUp(log, parent, error));
+      const starting = noteReturning(this.#runtime, log.agent, work);
       coming.add(starting);
       void starting.then(() => coming.delete(starting));
       this.#starting.set(log.agent, starting);
@@ -120,8 +123,7 @@ export class AutomaticResume {
     await deliverOwed(runtime, agent, this.#logs, (id) => id === agent.id);
     await tellUnheard(runtime, agent, this.#logs, (id) => this.goesOn(id));
     if (!agent.isAtWork && agent.status !== 'interrupted') agent.beginNextRun(runtime.host.clock.elapsed());
-    const { run } = agent;
-    await agent.emit({ kind: 'agent-state-changed', state: 'running', run, reason: RESUMED_AUTOMATICALLY });
+    await agent.changeStatus('running', RESUMED_AUTOMATICALLY);
     if (this.#waiting.has(log.agent)) agent.follow(signal);
     else agent.background = true;
     if (agent.background) agent.output.openFile();
@@ -146,9 +148,16 @@ export class AutomaticResume {
     if (!runtime.agents.has(log.agent)) runtime.ended.set(log.agent, log);
     const line = `agent ${log.agent} could not be resumed: ${reasonOf(error)}`;
     await parent.emit({ kind: 'line-shown', level: 'error', line });
-    // What can't be saved now is owed still, and the next resume delivers it.
-    await deliverOwed(runtime, parent, this.#logs, (id) => id === log.agent).catch(() => {});
-    await tellUnheard(runtime, parent, [log], () => false).catch(() => {});
+    this.#left.push(log);
+    // The main agent is told before it goes on. What another can't be told now is owed still, and the next resume tells.
+    if (!parent.isMain) await this.tellLeft(parent).catch(() => {});
     return undefined;
+  }
+
+  /** Tells an agent of children that could not be resumed, and gives it the notices that they were owed. */
+  async tellLeft(parent: LiveAgent): Promise<void> {
+    const left = new Set(this.#left.map(({ agent }) => agent));
+    await deliverOwed(this.#runtime, parent, this.#logs, (id) => left.has(id));
+    await tellUnheard(this.#runtime, parent, this.#left, () => false);
   }
 }

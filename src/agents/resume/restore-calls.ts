@@ -104,7 +104,8 @@ export async function closeWaited(
   waited: (callId: string) => Promise<FrozenBlock>,
 ): Promise<void> {
   for (const one of closed) {
-    if (one.kind !== 'wait') continue;
+    // After a failure this is tried again.
+    if (one.kind !== 'wait' || resultsByCall(agent.state).has(one.call)) continue;
     const { call, tool } = one;
     const block = await waited(call);
     const isError = isErrorResult(block);

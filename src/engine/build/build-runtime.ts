@@ -128,6 +128,7 @@ export async function buildRuntime(
     warmUps: new WarmUps(host.clock, listeners, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
     noticeHolders: new NoticeHolders(),
     unreported: [],
+    returning: new Map(),
     budgetStop: undefined,
     fences: new Map(),
     prefixes: new Map(),
