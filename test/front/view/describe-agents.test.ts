@@ -12,6 +12,7 @@ const AGENT: AgentSnapshot = {
   description: 'try it\nthe other way',
   parent: 'main',
   depth: 2,
+  chain: 'c1/c2',
   status: 'running',
   model: 'claude-opus-5-5',
   folder: '/home/you',
