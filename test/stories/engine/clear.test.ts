@@ -154,3 +154,24 @@ describe('nothing to say', () => {
     expect(stage.sim.requests).toHaveLength(1);
   });
 });
+
+it('FK-24: right after a clear there is nothing to fork from; a resumed and a compacted conversation can be forked', async () => {
+  const stage = await setStage([
+    { when: { user: '<compaction>' }, reply: 'a summary' },
+    { when: { user: 'as a fork' }, reply: 'from the fork' },
+    { reply: 'answer' },
+  ]);
+  const session = await stage.open();
+  await session.send('words');
+  await session.execute({ type: 'clear' });
+  expect(await session.fork('as a fork')).toMatchObject({ status: 'failed', reason: 'not_started' });
+  await session.send('one');
+  await session.send('two');
+  await session.execute({ type: 'compact' });
+  await session.send('three');
+  expect(await session.fork('as a fork')).toMatchObject({ status: 'completed', content: 'from the fork' });
+  await session.close();
+  const resumed = await stage.open({ resume: 'latest' });
+  expect(await resumed.fork('as a fork')).toMatchObject({ status: 'completed' });
+  expectAllAccepted(stage.sim);
+});

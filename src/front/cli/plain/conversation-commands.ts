@@ -2,6 +2,7 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { CommandContext } from './command-context.js';
+import { findTask } from './find-task.js';
 
 /** Where forks are switched off, it is another name for `/branch`. */
 export async function fork(context: CommandContext, directive: string): Promise<void> {
@@ -39,7 +40,8 @@ export async function clear({ session, say, work }: CommandContext): Promise<voi
   if (!done.ok) say(`Nothing was cleared: ${stripUnsafe(done.reason)}`);
 }
 
-export async function moveToBackground({ session, say }: CommandContext, agent: string): Promise<void> {
+export async function moveToBackground({ session, say }: CommandContext, wanted: string): Promise<void> {
+  const agent = wanted === '' ? '' : findTask(session, wanted);
   const { moved } = await session.execute({ type: 'to-background', ...(agent === '' ? {} : { agent }) });
   if (moved > 0) return say(describeMoved(moved));
   say(agent === '' ? NOTHING_TO_MOVE : `No agent ${stripUnsafe(agent)} is waited for; /tasks lists them.`);

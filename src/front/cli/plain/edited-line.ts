@@ -171,3 +171,14 @@ export class EditedLine {
     if (this.#input.isRaw !== isRaw) this.#input.setRawMode?.(isRaw);
   }
 }
+
+/** An odd number of backslashes at the end continues the line. */
+export function isContinued(line: string): boolean {
+  return (/\\+$/.exec(line)?.[0].length ?? 0) % 2 === 1;
+}
+
+/** Keys that put something on an empty line. */
+export function beginsLine(key: Key): boolean {
+  if (key.ctrl) return key.name === 'y' || key.name === 'p' || key.name === 'n';
+  return key.name !== 'return' && key.name !== 'enter' && key.name !== 'backspace' && key.name !== 'escape';
+}

@@ -5,7 +5,7 @@
 
 import type { Key } from 'node:readline';
 import { type Clock, realClock } from '../../../host/clock.js';
-import { EditedLine, type InputStreams, type Typed } from './edited-line.js';
+import { beginsLine, EditedLine, type InputStreams, isContinued, type Typed } from './edited-line.js';
 import type { Screen } from './screen.js';
 
 export type ReadOptions = {
@@ -32,7 +32,8 @@ const PAUSE_MS = 500;
 export class LineInput {
   /** Whether a person types: lines that nobody reads go to `onWords`. From a pipe, lines wait to be read. */
   readonly interactive: boolean;
-  onWords: (words: string) => void = () => {};
+  /** Until it is set, such lines wait for the first prompt; no question takes them. */
+  onWords: ((words: string) => void) | undefined;
   onInterrupt: () => void = () => {};
   /** Ctrl+B. Returns false if the key is to move the cursor. */
   onBackground: (isLineEmpty: boolean) => boolean = () => false;
@@ -41,6 +42,7 @@ export class LineInput {
   readonly #line: EditedLine;
   readonly #readers: Reader[] = [];
   readonly #waiting: string[] = [];
+  readonly #early: string[] = [];
   /** The question that has the keys; undefined: the person's own line. */
   #holder: Reader | undefined;
   /** The person's own line, while a question has the keys. */
@@ -166,7 +168,8 @@ export class LineInput {
   #serve(): void {
     const reader = this.#reader;
     if (reader === undefined && !this.#hasTyped) return;
-    const line = this.#hasTyped ? undefined : this.#waiting.shift();
+    const early = reader?.question ? [] : this.#early;
+    const line = this.#hasTyped ? undefined : (this.#waiting.shift() ?? early.shift());
     if (line !== undefined) this.#deliver(line);
     else if (this.#ended) reader?.resolve(undefined);
     else this.#showAgain();
@@ -200,7 +203,8 @@ export class LineInput {
   #deliver(line: string): void {
     const reader = this.#reader;
     if (reader !== undefined) reader.resolve(line);
-    else this.onWords(line);
+    else if (this.onWords !== undefined) this.onWords(line);
+    else this.#early.push(line);
   }
 
   #interrupt(): void {
@@ -284,15 +288,4 @@ export class LineInput {
 
 function isEmpty({ text, parts }: Draft): boolean {
   return text === '' && parts.length === 0;
-}
-
-/** An odd number of backslashes at the end continues the line. */
-function isContinued(line: string): boolean {
-  return (/\\+$/.exec(line)?.[0].length ?? 0) % 2 === 1;
-}
-
-/** Keys that put something on an empty line. */
-function beginsLine(key: Key): boolean {
-  if (key.ctrl) return key.name === 'y' || key.name === 'p' || key.name === 'n';
-  return key.name !== 'return' && key.name !== 'enter' && key.name !== 'backspace' && key.name !== 'escape';
 }

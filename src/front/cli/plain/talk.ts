@@ -80,6 +80,8 @@ export async function talk(options: Talk): Promise<Session | undefined> {
     for (let more = also.shift(); more !== undefined; more = also.shift()) await more;
     setWorking(false);
   }
+  // What is typed until the next conversation waits for it.
+  input.onWords = undefined;
   return other;
 }
 

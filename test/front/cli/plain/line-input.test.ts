@@ -112,6 +112,18 @@ describe('typing never answers a question', () => {
     expect(text()).toContain('May I?');
   });
 
+  it('SF-17: a line entered before there is a prompt waits for it, and answers no question', async () => {
+    const { input, clock, type, ask } = sit();
+    await type('y\r');
+    const answer = ask();
+    await clock.advance(1000);
+    const first = input.read({ prompt: '> ' });
+    await type('n\r');
+    expect(await answer).toBe('n');
+    await clock.advance(1);
+    expect(await first).toBe('y');
+  });
+
   it('SF-17: what is pasted in the middle of a line lands there', async () => {
     const { input, type } = sit();
     const prompt = input.read({ prompt: '> ' });
