@@ -11,6 +11,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { AppendHandle, Entry, Files, SyncFiles } from './files.js';
@@ -70,11 +71,18 @@ async function list(folder: string, most = Number.POSITIVE_INFINITY): Promise<re
   return entries;
 }
 
+/**
+ * So little is written at once, to the system's memory: handing it to another thread costs ten times as much, and the
+ * transcripts of many agents consist of such pieces. What waits for the disk, a sync, is never done this way.
+ */
+const SMALL_BYTES = 8 * 1024;
+
 async function openAppend(path: string): Promise<AppendHandle> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
   const handle = await fs.open(path, flags, 0o600);
   return {
-    write: async (bytes) => (await handle.write(bytes)).bytesWritten,
+    write: async (bytes) =>
+      bytes.length <= SMALL_BYTES ? writeSync(handle.fd, bytes) : (await handle.write(bytes)).bytesWritten,
     sync: () => handle.datasync(),
     cut: (length) => handle.truncate(length),
     size: async () => (await handle.stat()).size,

@@ -159,10 +159,13 @@ function watchClient(client: ModelClient, request: ModelRequest, signal: AbortSi
       signal.removeEventListener('abort', onAbort);
       if (!isWhole) abort.abort();
       // Close a complete stream first, so that its connection can be reused.
-      void steps.return(CUT_SHORT).then(() => abort.abort());
+      void steps.return(CUT_SHORT).then(() => abort.abort(ENDED));
     },
   };
 }
+
+/** Made once: without a reason, each abort makes an error with a stack trace. */
+const ENDED = new Error('the stream has ended');
 
 const CUT_SHORT: Step = {
   kind: 'fault',

@@ -60,6 +60,8 @@ export function createEmit({ agent, state, log, listeners, own }: EmitOptions): 
 /** The listeners of a session. A listener that throws never stops the work; its first error is reported as an event. */
 export class Listeners {
   readonly #entries = new Set<Entry>();
+  /** Those for the events of one agent, by its id: with many agents, each event would be offered to all of them. */
+  readonly #ofAgents = new Map<string, Set<Entry>>();
   readonly #queue: SessionEvent[] = [];
   #isTelling = false;
 
@@ -70,6 +72,17 @@ export class Listeners {
     for (const event of missed) this.#deliver(entry, event);
     return () => {
       this.#entries.delete(entry);
+    };
+  }
+
+  /** Calls the listener with the events of one agent only, after those that hear all. */
+  addFor(agent: string, listener: Listener, kinds?: readonly AgentEvent['kind'][]): () => void {
+    const entry: Entry = { listener, kinds: kinds && new Set(kinds), isFaulty: false };
+    const entries = this.#ofAgents.get(agent) ?? new Set();
+    this.#ofAgents.set(agent, entries.add(entry));
+    return () => {
+      entries.delete(entry);
+      if (entries.size === 0 && this.#ofAgents.get(agent) === entries) this.#ofAgents.delete(agent);
     };
   }
 
@@ -84,6 +97,7 @@ export class Listeners {
 
   #tellOne(event: SessionEvent): void {
     for (const entry of this.#entries) this.#deliver(entry, event);
+    for (const entry of this.#ofAgents.get(event.agent) ?? []) this.#deliver(entry, event);
   }
 
   #deliver(entry: Entry, event: SessionEvent): void {

@@ -127,4 +127,18 @@ describe('listeners', () => {
     expect(later.map(({ event }) => event.kind)).toEqual(['call-started']);
     expect(heard).toHaveLength(3);
   });
+
+  it('one for a single agent hears that agent only, the kinds it asked for, until it is removed', async () => {
+    const { heard, listeners, emit } = stage();
+    const own: string[] = [];
+    const others: string[] = [];
+    const remove = listeners.addFor('a', ({ event }) => own.push(event.kind), ['call-started']);
+    listeners.addFor('b', ({ event }) => others.push(event.kind));
+    await emit(LIVE['agent-queued']);
+    await emit(LIVE['call-started']);
+    remove();
+    await emit(LIVE['call-started']);
+    expect([own, others]).toEqual([['call-started'], []]);
+    expect(heard).toHaveLength(3);
+  });
 });

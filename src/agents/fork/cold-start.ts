@@ -16,14 +16,13 @@ const WARM_SHARE = 0.9;
 
 /** Checks a fork once, at its first reply. */
 export function warnIfCold(listeners: Listeners, fork: string, expected: ExpectedStart): void {
-  const listener: Listener = ({ agent, event }) => {
-    if (agent !== fork) return;
+  const listener: Listener = ({ event }) => {
     unlisten();
     if (event.kind !== 'assistant-replied') return;
     const line = coldStartLine(expected, event.usage.cacheRead, event.shared);
     if (line !== undefined) expected.warn({ kind: 'line-shown', level: 'warning', line });
   };
-  const unlisten = listeners.add(listener, ['assistant-replied', 'run-ended']);
+  const unlisten = listeners.addFor(fork, listener, ['assistant-replied', 'run-ended']);
 }
 
 export function coldStartLine(

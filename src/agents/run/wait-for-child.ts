@@ -28,12 +28,11 @@ function detachAfterWhile(runtime: Runtime, child: LiveAgent): () => void {
   const { autoBackgroundMs, backgroundAvailable } = runtime.settings;
   if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};
   let cancel = () => {};
-  const listener: Listener = ({ agent, event }) => {
-    if (agent !== child.id || event.kind !== 'request-sent') return;
+  const listener: Listener = () => {
     unlisten();
     cancel = runtime.host.clock.after(autoBackgroundMs, () => child.detach());
   };
-  const unlisten = runtime.listeners.add(listener);
+  const unlisten = runtime.listeners.addFor(child.id, listener, ['request-sent']);
   return () => {
     unlisten();
     cancel();

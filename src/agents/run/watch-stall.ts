@@ -10,8 +10,7 @@ export function watchStall(runtime: Runtime, watched: LiveAgent): StallWatch {
   const { clock } = runtime.host;
   let waitingSince: number | undefined;
   let stalled = false;
-  const watch: Listener = ({ agent, event }) => {
-    if (agent !== watched.id) return;
+  const watch: Listener = ({ event }) => {
     switch (event.kind) {
       case 'request-sent':
       case 'response-began':
@@ -28,7 +27,7 @@ export function watchStall(runtime: Runtime, watched: LiveAgent): StallWatch {
         return;
     }
   };
-  const unlisten = runtime.listeners.add(watch);
+  const unlisten = runtime.listeners.addFor(watched.id, watch);
   let cancel = clock.after(runtime.settings.stallMs, check);
   function check(): void {
     const silent = waitingSince === undefined ? 0 : clock.elapsed() - waitingSince;
