@@ -45,7 +45,13 @@ async function rowsOf(stage, size, tokens, runs) {
   });
   return [
     ...MODES.map((mode) =>
-      figure(mode, 'cents', '¢', 'input cost', mode === 'auto' ? { most: Math.round(cheaper * NEARLY * 100) / 100 } : undefined),
+      figure(
+        mode,
+        'cents',
+        '¢',
+        'input cost',
+        mode === 'auto' ? { most: Math.round(cheaper * NEARLY * 100) / 100 } : undefined,
+      ),
     ),
     ...MODES.map((mode) => figure(mode, 'wall', 's', 'wall')),
     ...MODES.map((mode) => figure(mode, 'lastStart', 'ms', 'last one starts after')),
