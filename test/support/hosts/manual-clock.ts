@@ -71,6 +71,8 @@ export class ManualClock implements Clock {
     const finished = work.finally(() => {
       done = true;
     });
+    // A rejection is the caller's, who waits for it below.
+    finished.catch(() => {});
     for (let round = 0; round < 10_000 && !done; round += 1) {
       await this.settle();
       const next = Math.min(...this.#timers.map((timer) => timer.at));
