@@ -77,6 +77,7 @@ export class LiveAgent implements Agent {
   readonly switches: Switch[] = [];
   epoch: Epoch;
 
+  readonly transcript: string;
   /** Its progress for people, line by line. */
   readonly output: OutputLog;
   /** The last point a fork was taken at: siblings share it. */
@@ -99,7 +100,7 @@ export class LiveAgent implements Agent {
   result: EndedResult | undefined;
   /** Its run and what follows: check, notice, files. Undefined before and after. */
   finishing: Promise<void> | undefined;
-  /** Aborts the check after its last run when the session closes. */
+  /** Aborts what follows on its run, hooks and check, when the session closes. */
   leaving: AbortController | undefined;
   /** Called when it goes to the background while a call waits for it. */
   onDetach: (() => void) | undefined;
@@ -123,6 +124,7 @@ export class LiveAgent implements Agent {
     this.emit = createEmit({ agent: record.agent, state: this.state, log, listeners, own });
     this.inbox = new Inbox(this.state, this.emit);
     this.host = host;
+    this.transcript = parent === undefined ? shared.layout.file : shared.layout.agentFile(record.agent);
     this.epoch = start.epoch;
     this.account = accountOf(shared, start, this.state);
     this.roots = shared.roots;
@@ -247,9 +249,12 @@ export class LiveAgent implements Agent {
   /** Aborts with the given signal until it is detached. */
   follow(signal: AbortSignal): void {
     const { abort } = this;
-    const end = () => abort.abort();
+    const end = () => {
+      abort.abort();
+      this.leaving?.abort();
+    };
     if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true, signal: abort.signal });
+    else signal.addEventListener('abort', end, { once: true });
     this.unfollow = () => signal.removeEventListener('abort', end);
   }
 

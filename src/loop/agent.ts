@@ -23,6 +23,8 @@ export interface Agent {
   readonly depth: number;
   /** The line of agents down to it: see agents/start/chain.ts. */
   readonly chain: string;
+  /** The path of its transcript. */
+  readonly transcript: string;
   /** The state its events say it is in. Only `emit` changes it. */
   readonly state: AgentState;
   readonly emit: Emit;

@@ -1,6 +1,5 @@
 /** The loop: join what was admitted, ask the model, run its calls, and repeat until it is done. One loop for all agents. */
 
-import { showHooks } from '../gate/hooks/hooks.js';
 import { text } from '../protocol/blocks.js';
 import type { RunEndReason } from '../protocol/events.js';
 import { callsIn, freezeBlock, toolNameOf } from '../protocol/frozen-block.js';
@@ -13,6 +12,7 @@ import { takeUpSwitches } from './epoch.js';
 import type { Run } from './run.js';
 import { runCalls } from './run-calls.js';
 import { runTurn } from './run-turn.js';
+import { hooksAtStop } from './stop-hooks.js';
 
 export type RunEnd = {
   readonly reason: RunEndReason;
@@ -22,6 +22,8 @@ export type RunEnd = {
   readonly line?: string;
   readonly turns: number;
   readonly usage: Usage;
+  /** Hooks were asked at this end: it was theirs to prevent. */
+  readonly hooksAsked?: boolean;
 };
 
 /** How often in a row a hook may keep an agent from stopping. */
@@ -90,7 +92,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     paused = 0;
     if (agent.inbox.asks) continue;
     const objection = await hooksAtStop(run, conclusion, keptGoing > 0);
-    if (objection.stop !== undefined) return end('hook_stopped', objection.stop);
+    if (objection.stop !== undefined) return { ...(await end('hook_stopped', objection.stop)), hooksAsked: true };
     if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
       keptGoing += 1;
       await remind(agent, objection.keepGoing, 'hook');
@@ -99,24 +101,8 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     // A child's run ends by closing its inbox; input that came just now is still handled.
     if (agent.depth > 0 && !(await agent.inbox.closeOnceLanded())) continue;
     lastText = conclusion;
-    return end('completed');
+    return { ...(await end('completed')), hooksAsked: true };
   }
-}
-
-async function hooksAtStop(
-  run: Run,
-  lastText: string,
-  active: boolean,
-): Promise<{ readonly keepGoing?: string; readonly stop?: string }> {
-  const { agent, signal } = run;
-  const fields = { stop_hook_active: active, last_assistant_message: lastText };
-  const verdict =
-    agent.depth === 0
-      ? await agent.hooks.run('Stop', fields, { signal })
-      : await agent.hooks.run('SubagentStop', { ...fields, agent_id: agent.id, agent_type: agent.type }, { signal });
-  await showHooks(run, verdict);
-  if (verdict.stop !== undefined) return { stop: verdict.stop };
-  return verdict.decision === 'deny' ? { keepGoing: verdict.reason ?? 'A hook asks you to go on.' } : {};
 }
 
 async function endRun(

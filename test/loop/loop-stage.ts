@@ -112,7 +112,7 @@ export class LoopStage {
     const base = () => ({ session_id: 's', transcript_path: '/s.jsonl', cwd: '/', permission_mode: state.mode });
     const ownHooks = createHooks({ host, projectDir: '/', sources: [{ origin: 'test', hooks }], base, warn: () => {} });
     const shell = { cwd: '/' };
-    const identity = { id: 'main', type: 'main', depth, chain: 'tree' };
+    const identity = { id: 'main', type: 'main', depth, chain: 'tree', transcript: '/s.jsonl' };
     return {
       ...identity,
       state,

@@ -115,4 +115,6 @@ export type EndedRun = {
   /** Nobody waited for it when it ended. */
   readonly background: boolean;
   readonly result: EndedResult;
+  /** Hooks hear of its end now that it is on record. */
+  readonly tellsHooks?: boolean;
 };

@@ -4,6 +4,8 @@
  */
 
 import type { RunEnd } from '../../loop/run-loop.js';
+import { hooksAtStop } from '../../loop/stop-hooks.js';
+import { text } from '../../protocol/blocks.js';
 import type { AgentStatus, RunEndReason } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { subtractUsage, type Usage } from '../../protocol/usage.js';
@@ -15,6 +17,7 @@ import { passOnNotices, tellParent } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { endShellsOf } from '../shells/shell-task.js';
 import { startHooks } from '../start/agent-hooks.js';
+import { runEndHooks } from './end-hooks.js';
 import type { ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
 import { watchStall } from './watch-stall.js';
 
@@ -38,6 +41,7 @@ export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun =
     .then(() => {
       runtime.finishing.delete(finishing);
       agent.finishing = undefined;
+      agent.unfollow();
       endAgent(runtime, agent);
     });
   agent.finishing = finishing;
@@ -66,6 +70,7 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
     // What can't be saved must not continue.
     const reason = error instanceof TranscriptError ? 'not_saved' : 'api_error';
     agent.fail();
+    await runEndHooks(runtime, agent, reason, '');
     return ended(agent, failedResult(agent, start, clock.elapsed(), reason, reasonOf(error)));
   } finally {
     agent.inbox.close();
@@ -81,10 +86,11 @@ async function runWatched(runtime: Runtime, agent: LiveAgent, { over, coming }: 
   // A notice that comes just when its run ends must find it.
   if (!runtime.settings.interactive) agent.inbox.keepOpen = () => open().length > 0;
   try {
-    let end = over === undefined ? await runtime.runner.run(runtime, agent, signal) : completed(agent, over);
+    let end =
+      over === undefined ? await runtime.runner.run(runtime, agent, signal) : await goOnAfter(runtime, agent, over);
     while (end.reason === 'completed' && !runtime.settings.interactive) {
       const woken = await waitForOwnChildren(runtime, agent, open);
-      if (signal.aborted) end = { ...end, reason: 'interrupted' };
+      if (signal.aborted) end = { ...end, reason: 'interrupted', hooksAsked: false };
       if (!woken) break;
       end = await runtime.runner.run(runtime, agent, signal);
     }
@@ -101,6 +107,19 @@ function openChildren(runtime: Runtime, agent: LiveAgent, coming: ChildRun['comi
     one.parent === agent && one.background && one.finishing !== undefined ? [one.finishing] : [],
   );
   return [...coming(), ...live];
+}
+
+/** The process died after its last words. Unless the end is on record, hooks were not asked whether it may end. */
+async function goOnAfter(runtime: Runtime, agent: LiveAgent, over: string): Promise<RunEnd> {
+  const { state, inbox } = agent;
+  const { signal } = agent.abort;
+  const end = { reason: 'completed', text: over, turns: 0, usage: state.usage, hooksAsked: true } as const;
+  if (state.runEnd !== undefined || state.runs.get(agent.run)?.result !== undefined) return end;
+  const { stop, keepGoing } = await hooksAtStop({ agent, signal }, over, false);
+  if (stop !== undefined) return { ...end, reason: 'hook_stopped', line: stop };
+  if (keepGoing === undefined) return end;
+  await inbox.admit({ origin: 'hook', key: `hook after ${state.lastSeq}` }, [text(keepGoing)]);
+  return runtime.runner.run(runtime, agent, signal);
 }
 
 /**
@@ -130,14 +149,20 @@ async function waitForOwnChildren(
   return !(await inbox.closeOnceLanded());
 }
 
-/** Records the end: the result, then the status. Its processes are gone by then. */
+/**
+ * Records the end: the result, then the status. Its processes are gone by then, and hooks were told. What was stopped is
+ * recorded first: a stop must hold, whatever hooks do, and an interrupted run has not ended.
+ */
 async function finish(
   runtime: Runtime,
   agent: LiveAgent,
   start: ReturnType<typeof startOf>,
   end: ChildEnd,
 ): Promise<EndedRun> {
+  agent.inbox.close();
   await endShellsOf(runtime, agent);
+  const isEndForHooks = end.hooksAsked !== true && end.reason !== 'interrupted' && agent.stoppedBy === undefined;
+  if (isEndForHooks) await runEndHooks(runtime, agent, end.reason, end.text);
   const result = concludeRun(agent, start, runtime.host.clock.elapsed(), end);
   await agent.emit({ kind: 'result-made', run: agent.run, status: result.status, text: result.content });
   const reason = end.reason === 'completed' ? undefined : (end.line ?? end.reason);
@@ -145,7 +170,8 @@ async function finish(
   // From here on it can't be moved to the background.
   const run = ended(agent, result);
   await recorded;
-  return run;
+  const tellsHooks = end.hooksAsked !== true && !isEndForHooks && run.status === 'stopped';
+  return { ...run, tellsHooks };
 }
 
 /** A snapshot: the next run of the same agent does not change it. */
@@ -163,6 +189,7 @@ function endStatus(agent: LiveAgent, reason: ChildEnd['reason']): AgentStatus {
 /** Each step is recorded before the next. */
 async function afterRun(runtime: Runtime, agent: LiveAgent, run: EndedRun): Promise<void> {
   try {
+    if (run.tellsHooks) await runEndHooks(runtime, agent, 'stopped', run.result.content);
     if (run.background && run.status !== 'interrupted') await tellParent(runtime, agent, run);
     if (run.status !== 'interrupted') await passOnNotices(runtime, agent);
   } finally {
@@ -172,11 +199,7 @@ async function afterRun(runtime: Runtime, agent: LiveAgent, run: EndedRun): Prom
 }
 
 function neverRan({ state }: LiveAgent): RunEnd {
-  return { reason: 'interrupted', text: '', turns: 0, usage: state.usage };
-}
-
-function completed({ state }: LiveAgent, text: string): RunEnd {
-  return { reason: 'completed', text, turns: 0, usage: state.usage };
+  return { reason: 'interrupted', text: '', turns: 0, usage: state.usage, hooksAsked: true };
 }
 
 function stalledEnd(end: RunEnd, stallMs: number): ChildEnd {

@@ -92,7 +92,12 @@ export interface HookEventFields {
   readonly PostToolUseFailure: ToolCallFields & { readonly error: string; readonly is_interrupt?: boolean };
   readonly Notification: { readonly message: string; readonly notification_type: string; readonly title?: string };
   readonly SubagentStart: AgentFields;
-  readonly SubagentStop: StopFields & AgentFields & { readonly agent_transcript_path?: string };
+  readonly SubagentStop: StopFields &
+    AgentFields & {
+      readonly agent_transcript_path?: string;
+      /** How the run ends: `completed`, which a hook can prevent, or why it can't go on (`max_turns`, `refused`, `stopped` …). */
+      readonly reason?: string;
+    };
   readonly Stop: StopFields;
   readonly PreCompact: { readonly trigger: 'manual' | 'auto'; readonly custom_instructions: string };
   readonly SessionEnd: { readonly reason: string };
