@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
+import type { FrozenBlock } from '../../../src/protocol/frozen-block.js';
 import type { SimRequest } from '../../../src/sim/index.js';
-import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
+import { gate } from '../../support/gate.js';
+import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../../support/story.js';
+import { until } from '../../support/until.js';
 import { comparable } from '../../support/wire-body.js';
 
 /** Each request begins with the one before it: nothing was rendered again. */
@@ -173,3 +176,50 @@ describe('the date and the branch', () => {
     expectAppended(stage);
   });
 });
+
+describe('within a run', () => {
+  it('FK-25: nothing is taken up, though the person speaks meanwhile: tools, kinds of agents, instructions', async () => {
+    const [held, again] = [gate(), gate()];
+    const gates = [held, again];
+    const wait = readingTool('Wait', async ({ n = 0 }) => {
+      await gates[n]?.opened;
+      return 'waited';
+    });
+    const stage = await setStage([
+      { when: { nth: 1 }, reply: [{ tool: 'Wait', input: { n: 0 } }] },
+      { when: { nth: 2 }, reply: [{ tool: 'Wait', input: { n: 1 } }] },
+      { reply: 'done' },
+    ]);
+    await stage.write('CLAUDE.md', 'Use tabs.');
+    const session = await stage.open({ tools: [wait], trust: true });
+    const work = session.send('one');
+    await until(() => eventsOf(stage, 'call-started').length === 1);
+    session.addTools([readingTool('Late', async () => 'late')]);
+    await stage.write('CLAUDE.md', 'Use SPACES.');
+    await stage.write('.claude/agents/late.md', '---\nname: late\ndescription: A late kind.\n---\nBe late.\n');
+    const spoken = session.send('two');
+    await until(() =>
+      eventsOf(stage, 'input-admitted').some(({ origin, blocks }) => origin === 'person' && wordsOf(blocks) === 'two'),
+    );
+    held.open();
+    await stage.sim.received(2);
+    again.open();
+    await Promise.all([work, spoken]);
+    expectAppended(stage);
+    for (const { body, raw } of stage.sim.requests) {
+      expect(body.tools?.map(({ name }) => name)).not.toContain('Late');
+      expect(raw.toString()).not.toMatch(/SPACES|A late kind/);
+    }
+    expect(eventsOf(stage, 'epoch-started')).toHaveLength(1);
+    await session.send('three');
+    expectAllAccepted(stage.sim);
+    const last = stage.sim.requests.at(-1);
+    expect(last?.body.tools?.map(({ name }) => name)).toContain('Late');
+    expect(lastWords(stage)).toMatch(/SPACES.*A late kind.*three/);
+    expect(eventsOf(stage, 'epoch-started').map(({ reason }) => reason)).toEqual(['session-start', 'tools-changed']);
+  });
+});
+
+function wordsOf(blocks: readonly FrozenBlock[]): string {
+  return blocks.map((block) => (JSON.parse(Buffer.from(block.bytes).toString()) as { text: string }).text).join('');
+}
