@@ -4,7 +4,8 @@
  * processes, right after a record), SIGTERM, SIGINT, loss of power, a full disk, a write that fails, a second process. Each
  * is continued with --continue until the work is done. An independent checker then verifies the files, the output, the
  * effects and the requests. Exits with 1 if anything was lost.
- * `--seed n` repeats the choices of a run (not its timing); `--keep` keeps the folders of failed runs.
+ * `--seed n` repeats the choices of a run (not its timing); `--keep` keeps the folders of failed runs; `--only power,refuse`
+ * strikes in these ways only (see torture/strike.mjs).
  */
 
 import { rm } from 'node:fs/promises';
@@ -16,18 +17,24 @@ import { canMount } from './torture/small-disk.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, keep: { type: 'boolean' }, verbose: { type: 'boolean' } },
+  options: {
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    keep: { type: 'boolean' },
+    verbose: { type: 'boolean' },
+  },
 });
 const count = Number(positionals[0] ?? 25);
 const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 if (!Number.isInteger(count) || count < 1 || !Number.isInteger(firstSeed)) {
-  console.error('usage: npm run torture -- <count> [--seed <n>] [--keep]');
+  console.error('usage: npm run torture -- <count> [--seed <n>] [--only <ways>] [--keep] [--verbose]');
   process.exit(2);
 }
 
 /** Two sessions at a time: each delays the other, which varies the moments of the strikes. */
 const AT_ONCE = 2;
 const canFill = canMount();
+const only = values.only?.split(',');
 
 const total = { ...noFaults(), runs: 0 };
 const failures = [];
@@ -41,7 +48,7 @@ async function work() {
   while (next < count) {
     const seed = firstSeed + next;
     next += 1;
-    const played = await playSession(createRandom(seed), { canFill });
+    const played = await playSession(createRandom(seed), { canFill, only });
     const { faults, facts } = await checkSession(played);
     total.runs += 1;
     for (const [name, figure] of Object.entries({ ...facts, ...played.facts }))

@@ -1,6 +1,6 @@
 /**
  * Loaded into the tortured program before it starts (`node --import`): the machine fails at a chosen record. `TORTURE_FAULT`
- * is JSON: the record's `kind`, its `count`-th write in this process, and what happens then:
+ * is JSON: the record's `kind` and words it `has`, its `count`-th write in this process, and what happens then:
  * - `kill`: SIGKILL, when the record is written and not synced yet;
  * - `power`: the power goes a moment later: every byte that was not synced is lost, and so is what was renamed unsynced;
  * - `refuse`: that write fails, once, with ENOSPC.
@@ -67,7 +67,9 @@ async function watch(handle, path) {
 }
 
 function isChosen(bytes) {
-  if (!Buffer.from(bytes).subarray(0, 400).includes(`"kind":"${fault.kind}"`)) return false;
+  const record = Buffer.from(bytes);
+  if (!record.subarray(0, 400).includes(`"kind":"${fault.kind}"`)) return false;
+  if (fault.has !== undefined && !record.includes(fault.has)) return false;
   count += 1;
   return count === fault.count;
 }

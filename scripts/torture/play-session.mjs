@@ -15,13 +15,13 @@ const SPARE_STARTS = 3;
 const BUSY = /in use/;
 const MODEL = 'claude-opus-5-5';
 
-export async function playSession(random, { canFill }) {
+export async function playSession(random, ways) {
   const began = performance.now();
   const scratch = await realpath(await mkdtemp(join(tmpdir(), 'coppice-torture-')));
   const project = join(scratch, 'project');
   const home = join(scratch, 'home');
   await Promise.all([mkdir(project), mkdir(home)]);
-  const strikes = Array.from({ length: random.whole(1, 4) }, () => planStrike(random, { canFill }));
+  const strikes = Array.from({ length: random.whole(1, 4) }, () => planStrike(random, ways));
   const disk = strikes.some(({ what }) => what === 'fill') ? mount(home) : undefined;
   const plan = planWork(random);
   if (plan.compacts) await limitContext(home);

@@ -2,23 +2,26 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Records at which the machine fails. The rarer ones are those between whose neighbours something could get lost. */
+/** Records at which the machine fails: up to the n-th of a kind, or one with these words. Each with its weight. */
 const RECORDS = [
-  ['notice-queued', 3],
-  ['agent-state-changed', 12],
-  ['result-made', 4],
-  ['input-admitted', 10],
-  ['message-joined', 10],
-  ['call-intended', 8],
-  ['call-finished', 8],
-  ['assistant-replied', 12],
-  ['agent-spawned', 4],
-  ['epoch-started', 3],
+  [{ kind: 'notice-queued', most: 3 }, 2],
+  // Between this one and the next, only the notice on disk knows that the child of a child has ended.
+  [{ kind: 'notice-queued', most: 1, has: 'leaf completed' }, 3],
+  [{ kind: 'agent-state-changed', most: 12 }, 2],
+  [{ kind: 'agent-state-changed', most: 1, has: '"waiting"' }, 2],
+  [{ kind: 'result-made', most: 4 }, 1],
+  [{ kind: 'input-admitted', most: 10 }, 2],
+  [{ kind: 'message-joined', most: 10 }, 3],
+  [{ kind: 'call-intended', most: 8 }, 2],
+  [{ kind: 'call-finished', most: 8 }, 2],
+  [{ kind: 'assistant-replied', most: 12 }, 1],
+  [{ kind: 'agent-spawned', most: 4 }, 1],
+  [{ kind: 'epoch-started', most: 3 }, 1],
 ];
 
 /** `what`: kill, tree (with all its processes), term, int, fill (the disk), or a fault at a record: record-kill, power, refuse. */
-export function planStrike(random, { canFill }) {
-  const what = random.pick([
+export function planStrike(random, { canFill, only }) {
+  const ways = [
     ['kill', 8],
     ['tree', 3],
     ['term', 3],
@@ -27,10 +30,11 @@ export function planStrike(random, { canFill }) {
     ['power', 4],
     ['refuse', 3],
     ['fill', canFill ? 3 : 0],
-  ]);
+  ];
+  const what = random.pick(ways.filter(([way]) => only?.includes(way) ?? true));
   if (what === 'record-kill' || what === 'power' || what === 'refuse') {
-    const [kind, most] = RECORDS[random.whole(0, RECORDS.length - 1)];
-    const fault = { kind, count: random.whole(1, most), what: what === 'record-kill' ? 'kill' : what };
+    const { kind, most, has } = random.pick(RECORDS);
+    const fault = { kind, has, count: random.whole(1, most), what: what === 'record-kill' ? 'kill' : what };
     return { what, fault: what === 'power' ? { ...fault, ms: random.whole(0, 30) } : fault };
   }
   return { what, at: planMoment(random), fillMs: random.whole(200, 1_500) };
