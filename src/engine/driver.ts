@@ -130,7 +130,7 @@ export class Driver {
       if (!(error instanceof TranscriptError)) {
         return { ...nothing, reason: 'api_error', line: `this should not have happened: ${reasonOf(error)}` };
       }
-      const line = `${error.message}. Nothing before it is lost; make room (or mend the disk) and send again`;
+      const line = `${error.message}. Nothing before it is lost; ${error.advice}`;
       return { ...nothing, reason: 'not_saved', line };
     }
   }

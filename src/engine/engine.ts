@@ -170,7 +170,7 @@ export class Engine {
     const choice = this.#choice.now;
     if (loaded === undefined && this.#opened === undefined) {
       const locked = await lockSession(runtime.host, runtime.layout);
-      if (!locked.ok) throw new TranscriptError(locked.reason);
+      if (!locked.ok) throw new TranscriptError(locked.reason, { cause: locked.cause });
       resources.add('the lock', () => locked.lock.release());
     }
     this.#opened ??= await this.#open(choice);

@@ -25,8 +25,13 @@ export interface Files {
    * A link in the last component is replaced, not followed: resolve the path first to follow it.
    */
   replace(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
-  /** Creates a folder and its missing parents, with `mode` (default: 0777 less the umask). */
-  makeFolder(path: string, mode?: number): Promise<void>;
+  /**
+   * Creates a folder and its missing parents, with `mode` (default: 0777 less the umask). Returns those it created, the
+   * outermost first.
+   */
+  makeFolder(path: string, mode?: number): Promise<readonly string[]>;
+  /** Flushes the names in a folder to disk, so that a file made there survives a power loss under its name. */
+  syncFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** Creates a hard link. Throws if `path` exists (EEXIST). Some file systems don't support it (EPERM, ENOTSUP …). */
   link(existing: string, path: string): Promise<void>;

@@ -24,6 +24,8 @@ export type LockHeld = {
   readonly kind: 'held' | 'doubtful' | 'failed';
   readonly owner?: LockOwner;
   readonly reason: string;
+  /** The error of the file system. */
+  readonly cause?: unknown;
 };
 
 export type LockAttempt =
@@ -45,7 +47,7 @@ export async function takeLock(host: Host, path: string): Promise<LockAttempt> {
       await host.files.remove(draft).catch(() => {});
     }
   } catch (error) {
-    return { ok: false, kind: 'failed', reason: `cannot create ${path}: ${reasonOf(error)}` };
+    return { ok: false, kind: 'failed', reason: `cannot create ${path}: ${reasonOf(error)}`, cause: error };
   }
 }
 

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { AppendHandle, Entry, Files, SyncFiles } from './files.js';
+import { type AppendHandle, type Entry, errorCode, type Files, type SyncFiles } from './files.js';
 import { absent, isAbsent, readHandle, toEntry, toStat } from './node-file-facts.js';
 import { heldFolder } from './node-held-folder.js';
 import { holdPath } from './node-hold.js';
@@ -44,9 +44,8 @@ export const nodeFiles: Files = {
     await fs.writeFile(path, content, { flag: 'wx', mode });
   },
   replace,
-  makeFolder: async (path, mode) => {
-    await fs.mkdir(path, { recursive: true, ...(mode === undefined ? {} : { mode }) });
-  },
+  makeFolder,
+  syncFolder,
   rename: (from, to) => fs.rename(from, to),
   link: (existing, path) => fs.link(existing, path),
   remove: async (path) => {
@@ -57,6 +56,44 @@ export const nodeFiles: Files = {
   touch: (path, timeMs) => fs.utimes(path, timeMs / 1000, timeMs / 1000),
   sync: nodeSyncFiles,
 };
+
+/** By hand: Node's own way with `recursive` never ends where the system refuses a folder as missing, as in `/proc`. */
+async function makeFolder(path: string, mode?: number): Promise<readonly string[]> {
+  try {
+    await fs.mkdir(path, mode === undefined ? {} : { mode });
+    return [path];
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' && dirname(path) !== path) {
+      const made = await makeFolder(dirname(path), mode);
+      // Tried once more, not again and again: if the parent is there now, it is the folder itself that can't be.
+      await fs.mkdir(path, mode === undefined ? {} : { mode }).catch(unlessFolder(path));
+      return [...made, path];
+    }
+    await unlessFolder(path)(error);
+    return [];
+  }
+}
+
+/** Another process may have been faster. */
+function unlessFolder(path: string): (error: unknown) => Promise<void> {
+  return async (error) => {
+    const found = await fs.stat(path).catch(() => undefined);
+    if (!found?.isDirectory()) throw error;
+  };
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some file systems have nothing to flush here, and say so.
+    if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error) ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
 
 async function openRead(path: string) {
   return readHandle(await fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK));

@@ -40,7 +40,7 @@ export async function readPlain(files: Files, path: string, { most, refuse }: Pl
       await handle.close();
     }
   } catch (error) {
-    return { kind: 'refused', reason: explainUnreadable(error) };
+    return { kind: 'refused', reason: await explainUnreadable(files, path, error) };
   }
 }
 
@@ -70,15 +70,19 @@ export async function listPlain(files: Files, path: string, most: number): Promi
       ? { kind: 'refused', reason: `it has more than ${most} entries` }
       : { kind: 'listed', entries, real: found.real };
   } catch (error) {
-    return { kind: 'refused', reason: explainUnreadable(error) };
+    return { kind: 'refused', reason: await explainUnreadable(files, path, error) };
   }
 }
 
-function explainUnreadable(error: unknown): string {
+async function explainUnreadable(files: Files, path: string, error: unknown): Promise<string> {
   switch (errorCode(error)) {
     case 'EACCES':
-    case 'EPERM':
-      return 'permission denied (check the owner and mode of the file)';
+    case 'EPERM': {
+      const closed = await closedFolder(files, dirname(path));
+      return closed === undefined
+        ? 'permission denied (check the owner and mode of the file)'
+        : `permission denied: this user may not enter ${closed} (check its owner and mode, or whether HOME is right)`;
+    }
     case 'ELOOP':
       return 'too many levels of links';
     case 'ENXIO':
@@ -86,6 +90,18 @@ function explainUnreadable(error: unknown): string {
     default:
       return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** The outermost folder on the way that can't be entered; undefined if all can. */
+async function closedFolder(files: Files, folder: string): Promise<string | undefined> {
+  const outer = dirname(folder) === folder ? undefined : await closedFolder(files, dirname(folder));
+  if (outer !== undefined) return outer;
+  // Any name will do: what counts is whether it can be looked for.
+  const isOpen = await files.lstat(`${folder}/.`).then(
+    () => true,
+    () => false,
+  );
+  return isOpen ? undefined : folder;
 }
 
 const NOT_REGULAR = 'it is not a regular file';

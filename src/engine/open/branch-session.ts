@@ -1,6 +1,6 @@
 /** Goes on as a new session: copies what the conversation needs, under a new id. The old one stays as it is. */
 
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -25,6 +25,7 @@ export async function branchSession(
     for (const segment of await segmentsOf(host.files, old.file)) await copy(host, segment, target);
     await target.sync();
     await target.close();
+    await host.files.syncFolder(dirname(fresh.file));
     return { ok: true };
   } catch (error) {
     return {

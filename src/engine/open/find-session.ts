@@ -29,6 +29,8 @@ async function findLatest(host: Host, folder: string, place: Place): Promise<Fou
     damaged ??= session;
   }
   if (damaged !== undefined) return { ok: false, kind: 'state', reason: describeDamaged(damaged) };
+  const { problems } = await nameSessions(host.files, place);
+  if (problems.length > 0) return { ok: false, kind: 'state', reason: problems.join('\n') };
   return {
     ok: false,
     kind: 'usage',

@@ -10,6 +10,7 @@ import type { Files, HeldFolder } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Emit } from '../emit.js';
+import { makeDurableFolder } from '../transcript/durable-folder.js';
 
 export interface FileKeeper {
   /** Call before a change. Returns a reason if the content can't be kept; the file must not be changed then. */
@@ -52,8 +53,9 @@ export async function keepContent(
     const sha256 = sha256Of(content);
     const target = layout.keptFile(sha256);
     if ((await host.files.stat(target)) === undefined) {
-      await host.files.makeFolder(layout.files, 0o700);
+      await makeDurableFolder(host.files, layout.files);
       await host.files.replace(target, content, 0o600);
+      await host.files.syncFolder(layout.files);
     }
     return sha256;
   } catch (error) {

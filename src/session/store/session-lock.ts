@@ -5,6 +5,7 @@ import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import { inspectLock, type LockAttempt, type LockHeld, takeLock } from '../../host/lock.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { makeDurableFolder } from '../transcript/durable-folder.js';
 import { noteClosed, noteOpened } from './recent-sessions.js';
 
 function sessionLockPath(layout: SessionLayout): string {
@@ -15,10 +16,10 @@ function sessionLockPath(layout: SessionLayout): string {
 export async function lockSession(host: Host, layout: SessionLayout): Promise<LockAttempt> {
   const path = sessionLockPath(layout);
   try {
-    await host.files.makeFolder(dirname(path), 0o700);
+    await makeDurableFolder(host.files, dirname(path));
   } catch (error) {
     const reason = reasonOf(error);
-    return { ok: false, kind: 'failed', reason: `the session can't be opened for writing: ${reason}` };
+    return { ok: false, kind: 'failed', reason: `the session can't be opened for writing: ${reason}`, cause: error };
   }
   const attempt = await takeLock(host, path);
   if (!attempt.ok) return explained(attempt);

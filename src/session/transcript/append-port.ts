@@ -1,5 +1,6 @@
 /** The port that stores an agent's records: a file here, or a log on another machine. */
 
+import { errorCode } from '../../host/files.js';
 import type { DurableEvent } from '../../protocol/events.js';
 
 export interface AppendPort {
@@ -19,6 +20,26 @@ export interface AppendPort {
 
 export class TranscriptError extends Error {
   override readonly name = 'TranscriptError';
+  /** What a person can do about it. */
+  readonly advice: string;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly advice?: string } = {}) {
+    super(message, { cause: options.cause });
+    this.advice = options.advice ?? adviceFor(errorCode(options.cause));
+  }
+}
+
+function adviceFor(code: string | undefined): string {
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'set COPPICE_HOME to a folder that you can write to, and send again';
+    default:
+      return 'make room (or mend the disk) and send again';
+  }
 }
 
 /** How often each log was opened, by path. */

@@ -3,6 +3,7 @@
  * prepares a transcript for writing.
  */
 
+import { dirname } from 'node:path';
 import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -162,6 +163,7 @@ export async function repairTail({ files }: Host, path: string): Promise<TailRep
     if (end === size) return { ok: true };
     const aside = await freeName(files, file);
     await copyPart(files, file, end, size, aside);
+    await files.syncFolder(dirname(aside));
     const handle = await files.openAppend(file);
     try {
       await handle.cut(end);

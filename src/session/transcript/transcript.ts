@@ -7,12 +7,13 @@
  */
 
 import { dirname } from 'node:path';
-import type { AppendHandle, Files } from '../../host/files.js';
+import type { AppendHandle, FileStat, Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import type { DurableEvent } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { needsSync } from '../state/reduce.js';
 import { type AppendPort, type Fence, type Fences, TranscriptError } from './append-port.js';
+import { makeDurableFolder } from './durable-folder.js';
 import { encodeRecord, RECORD_VERSION, type RecordHead } from './record.js';
 
 export type TranscriptEnd = { readonly seq: number; readonly uuid: string | null; readonly segment: number };
@@ -44,6 +45,10 @@ export class Transcript implements AppendPort {
   #unsynced: Buffer[] = [];
   /** The file may not hold what was written, so nothing more is appended to it. */
   #suspect = false;
+  /** Its name in the folder may not be on disk yet. */
+  #unlisted = true;
+  /** Which file it writes; undefined until the first sync. */
+  #identity: string | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -63,7 +68,7 @@ export class Transcript implements AppendPort {
     const path = segmentPath(options.path, options.end?.segment ?? 0);
     let handle: AppendHandle | undefined;
     try {
-      await options.host.files.makeFolder(dirname(path), 0o700);
+      await makeDurableFolder(options.host.files, dirname(path));
       handle = await options.host.files.openAppend(path);
       return new Transcript(options, handle, await handle.size());
     } catch (error) {
@@ -173,15 +178,33 @@ export class Transcript implements AppendPort {
   }
 
   async #sync(): Promise<void> {
+    const { files } = this.#host;
+    const path = segmentPath(this.#path, this.#segment);
+    // A file that was deleted takes everything that is written to it: look whether it still is the one under its name.
+    const named = files.lstat(path).catch(() => 'unknown' as const);
     try {
-      await this.#handle?.sync();
+      await Promise.all([this.#handle?.sync(), this.#unlisted ? files.syncFolder(dirname(path)) : undefined]);
       this.#unsynced = [];
+      this.#unlisted = false;
     } catch (error) {
       // After a failed sync the kernel may have dropped what it could not write; a second sync would hide that.
       this.#suspect = true;
       await this.#leaveSuspect();
       this.#onSuspect(`${this.#path} could not be synced (${reasonOf(error)}); continuing in segment ${this.#segment}`);
+      return;
     }
+    this.#checkNamed(path, await named);
+  }
+
+  /** Some file systems change the identity of a file that stays the same: then its length tells. */
+  #checkNamed(path: string, found: FileStat | undefined | 'unknown'): void {
+    if (found === 'unknown') return;
+    this.#identity ??= found?.identity;
+    if (found !== undefined && (found.identity === this.#identity || found.size >= this.#length)) return;
+    const advice = 'put it back, or start a new session';
+    throw new TranscriptError(`could not save to ${path}: it was deleted or moved away while the session was open`, {
+      advice,
+    });
   }
 
   async #leaveSuspect(): Promise<void> {
@@ -206,6 +229,7 @@ export class Transcript implements AppendPort {
         rest = rest.subarray(written);
       }
       await handle.sync();
+      await this.#host.files.syncFolder(dirname(this.#path));
     } catch (error) {
       await handle.close().catch(() => {});
       throw error;
@@ -216,6 +240,8 @@ export class Transcript implements AppendPort {
     this.#length = length + again.length;
     this.#unsynced = [];
     this.#suspect = false;
+    this.#unlisted = false;
+    this.#identity = undefined;
   }
 }
 

@@ -281,7 +281,7 @@ if (SANDBOX_WORKS) {
   function refuseStub(host: Host): Host {
     const makeFolder: Host['files']['makeFolder'] = async (path, mode) => {
       if (path.endsWith('.vscode')) throw new Error('no room');
-      await host.files.makeFolder(path, mode);
+      return host.files.makeFolder(path, mode);
     };
     return { ...host, files: { ...host.files, makeFolder } };
   }

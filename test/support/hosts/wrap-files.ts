@@ -26,6 +26,7 @@ export function wrapFiles(
     create: wrap(files.create),
     replace: wrap(files.replace),
     makeFolder: wrap(files.makeFolder),
+    syncFolder: wrap(files.syncFolder),
     rename: wrap(files.rename),
     link: wrap(files.link),
     remove: wrap(files.remove),
