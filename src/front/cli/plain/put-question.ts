@@ -56,6 +56,7 @@ async function putQuestion(desk: Desk, question: PermissionQuestion, signal: Abo
       await desk.command(line);
       await desk.settled();
       if (signal.aborted) return TAKEN_BACK;
+      show(desk, shown);
       continue;
     }
     if (/^w(?:hole)?$/i.test(line.trim())) {
