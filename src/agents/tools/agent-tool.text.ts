@@ -25,8 +25,11 @@ export function describeAgentTool({ definitions, fork, background }: AgentToolTe
 
 function describeDefinition({ name, description, tools }: AgentDefinition): string {
   const list = tools === 'all' ? 'all tools' : tools.join(', ') || 'no tools';
-  return `- ${name}: ${description.replace(/\s+/g, ' ').trim().slice(0, MAX_DESCRIPTION)} (tools: ${list})`;
+  return `- ${name}: ${description.replace(SPACES, ' ').trim().slice(0, MAX_DESCRIPTION)} (tools: ${list})`;
 }
+
+/** Every run of them but a single space, which is most of them. */
+const SPACES = /[^\S ]\s*| \s+/g;
 
 const MAX_DESCRIPTION = 1_500;
 

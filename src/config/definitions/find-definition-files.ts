@@ -1,6 +1,6 @@
 /** Finds the Markdown files below a definitions folder. Each link is followed once; one failure does not hide the rest. */
 
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { type Entry, errorCode, type FileStat } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { listPlain } from '../../host/read-plain.js';
@@ -52,13 +52,10 @@ class Walk {
   async visit(path: string, looked: Looked, depth: number): Promise<void> {
     if (looked.kind === 'failed') this.tell('error', path, `skipped: ${looked.reason}`);
     if (looked.kind === 'absent' && depth > 0) this.tell('error', path, 'skipped: broken link');
-    if (looked.kind !== 'there' || !(await this.#isFirstSight(path, looked.stat))) return;
+    if (looked.kind !== 'there' || !this.#isFirstSight(looked.stat) || (await this.#leadsOut(path))) return;
     if (looked.stat.kind === 'folder') await this.#folder(path, depth);
     else if (looked.stat.kind !== 'file') this.tell('error', path, 'skipped: not a regular file');
-    else if (this.files.length < MAX_FILES && this.#bytes + looked.stat.size <= MAX_BYTES) {
-      this.#bytes += looked.stat.size;
-      this.files.push({ file: path, stat: looked.stat });
-    } else if (!this.problems.some((one) => one.message === TOO_MANY)) this.tell('error', path, TOO_MANY);
+    else this.#take(path, looked.stat);
   }
 
   async look(path: string): Promise<Looked> {
@@ -81,28 +78,53 @@ class Walk {
     }
     const entries = await this.#list(path);
     this.#names += entries.length;
-    const names = entries.filter(isLookedInto).map((entry) => entry.name);
-    const here = names.sort().map((name) => join(path, name));
-    // Stat in parallel: one after the other is too slow for hundreds of files. Visit in order.
-    const looked = await Promise.all(here.map((each) => this.look(each)));
-    for (const [index, each] of here.entries()) {
-      const one = looked[index] ?? { kind: 'absent' };
+    const here = entries.filter(isLookedInto).sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name, kind } of here) {
+      const each = `${path}/${name}`;
+      const file = kind === 'file' ? this.#lookAtFile(each) : undefined;
+      if (file?.kind === 'there' && file.stat.kind === 'file') {
+        if (this.#isFirstSight(file.stat)) this.#take(each, file.stat);
+        continue;
+      }
+      const one = file ?? (await this.look(each));
       if (isMarkdown(each) || (one.kind === 'there' && one.stat.kind === 'folder'))
         await this.visit(each, one, depth + 1);
     }
   }
 
-  /** False if the file was already seen under another name, or if a link points outside `within`. */
-  async #isFirstSight(path: string, stat: FileStat): Promise<boolean> {
+  #take(file: string, stat: FileStat): void {
+    if (this.files.length < MAX_FILES && this.#bytes + stat.size <= MAX_BYTES) {
+      this.#bytes += stat.size;
+      this.files.push({ file, stat });
+    } else if (!this.problems.some((one) => one.message === TOO_MANY)) this.tell('error', file, TOO_MANY);
+  }
+
+  /** A name that is no link lies where its folder lies. Synchronous: for hundreds of files, the thread pool takes ten times as long. Their number is limited. */
+  #lookAtFile(path: string): Looked {
+    try {
+      const stat = this.host.files.sync.lstat(path);
+      return stat === undefined ? { kind: 'absent' } : { kind: 'there', stat };
+    } catch (error) {
+      return { kind: 'failed', reason: explain(error) };
+    }
+  }
+
+  /** False if the file was already seen under another name. */
+  #isFirstSight(stat: FileStat): boolean {
     if (this.#seen.has(stat.identity)) return false;
     this.#seen.add(stat.identity);
-    if (this.within === undefined) return true;
+    return true;
+  }
+
+  /** Whether a link points outside `within`. */
+  async #leadsOut(path: string): Promise<boolean> {
+    if (this.within === undefined) return false;
     // A file that was deleted in the meantime counts as outside.
     const real = await this.host.files.realpath(path).catch(() => '/');
     const inside = relative(this.within, real);
-    if (inside !== '..' && !inside.startsWith('../')) return true;
+    if (inside !== '..' && !inside.startsWith('../')) return false;
     this.tell('error', path, 'skipped: a link that points outside an untrusted project');
-    return false;
+    return true;
   }
 
   async #list(path: string): Promise<readonly Entry[]> {

@@ -9,7 +9,8 @@ import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
 import { decodeText } from './decode-text.js';
-import { type FoundFile, type FoundFiles, findDefinitionFiles } from './find-definition-files.js';
+import { type FoundFiles, findDefinitionFiles } from './find-definition-files.js';
+import { type FreshlyParsed, KeptDefinitions } from './kept-definitions.js';
 
 export type LoadedDefinitions = {
   readonly definitions: ReadonlyMap<string, AgentDefinition>;
@@ -97,9 +98,17 @@ async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
 
 async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' }): Promise<Loaded> {
   const { files, problems } = await findFiles(host, source);
-  const loaded = await Promise.all(files.map((found) => loadFile(host, found, source.source)));
+  if (files.length === 0) return { definitions: [], problems, found: { files, problems } };
+  const kept = await KeptDefinitions.open(host, source.folder);
+  const loaded = await Promise.all(
+    files.map((found) => {
+      const from = { ...source.source, file: found.file };
+      return kept.take(found, from, () => parseFile(host, from));
+    }),
+  );
+  await kept.save();
   return {
-    definitions: loaded.flatMap((one) => one.definitions),
+    definitions: loaded.flatMap(({ definition }) => (definition === undefined ? [] : [named(definition)])),
     problems: [...problems, ...loaded.flatMap((one) => one.problems)],
     found: { files, problems },
   };
@@ -111,21 +120,23 @@ function findFiles(host: Host, { folder, within }: RankedSource & { kind: 'folde
 
 const GONE = 'it is not there any more';
 
-async function loadFile(host: Host, { file }: FoundFile, from: Omit<DefinitionSource, 'file'>): Promise<Loaded> {
-  const skipped = (reason: string): Loaded => ({
-    definitions: [],
+async function parseFile(host: Host, source: DefinitionSource): Promise<FreshlyParsed> {
+  const { file } = source;
+  const read = await readPlain(host.files, file, { most: MAX_BYTES });
+  const skipped = (reason: string): FreshlyParsed => ({
+    stat: read.kind === 'read' ? read.stat : undefined,
     problems: [{ severity: 'error', file, line: 1, message: `skipped: ${reason}` }],
   });
-  const read = await readPlain(host.files, file, { most: MAX_BYTES });
   if (read.kind !== 'read') return skipped(`cannot read the file: ${read.kind === 'absent' ? GONE : read.reason}`);
   const decoded = decodeText(read.bytes);
   if (decoded.kind === 'binary') return skipped('not a text file (it contains NUL bytes)');
   // Loaded only when there is a file to parse: a session without definitions does not load the YAML parser.
   const { parseDefinition } = await import('./parse-definition.js');
-  const { definition, problems } = parseDefinition(decoded.text, { ...from, file });
+  const { definition, problems } = parseDefinition(decoded.text, source);
   const warnings: readonly Problem[] =
     decoded.warning === undefined ? [] : [{ severity: 'warning', file, line: 1, message: decoded.warning }];
-  return { definitions: definition === undefined ? [] : [named(definition)], problems: [...warnings, ...problems] };
+  const parsed = { stat: read.stat, problems: [...warnings, ...problems] };
+  return definition === undefined ? parsed : { ...parsed, definition };
 }
 
 function named(definition: AgentDefinition): AgentDefinition {
@@ -133,17 +144,19 @@ function named(definition: AgentDefinition): AgentDefinition {
   return plugin === undefined ? definition : { ...definition, name: `${plugin}:${definition.name}` };
 }
 
+const ACTING = ['hooks', 'mcpServers', 'permissionMode'] as const;
+
 /** Definitions of plugins and untrusted projects must not start anything or widen permissions (GT-2, EX-6). */
 function withoutActing({ definitions, problems, ...more }: Loaded): Loaded {
   const told: Problem[] = [...problems];
   const harmless = definitions.map((definition) => {
     const { source } = definition;
     if (source.trusted && source.scope !== 'plugin') return definition;
-    const { hooks, mcpServers, permissionMode, ...rest } = definition;
-    const taken = Object.entries({ hooks, mcpServers, permissionMode }).filter(([, value]) => value !== undefined);
+    const taken = ACTING.filter((field) => definition[field] !== undefined);
     if (taken.length === 0) return definition;
+    const { hooks: _hooks, mcpServers: _servers, permissionMode: _mode, ...rest } = definition;
     const reason = source.scope === 'plugin' ? 'it comes from a plugin' : 'the folder is not trusted';
-    const message = `${reason}, so these fields are ignored: ${taken.map(([key]) => key).join(', ')}`;
+    const message = `${reason}, so these fields are ignored: ${taken.join(', ')}`;
     const untrusted = source.scope === 'plugin' ? {} : ({ untrusted: true } as const);
     told.push({ severity: 'warning', file: source.file, message, ...untrusted });
     return rest;

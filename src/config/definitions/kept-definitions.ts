@@ -1,0 +1,173 @@
+/**
+ * What definition files came to when they were parsed, kept in our home: reading and parsing hundreds of them takes longer
+ * than everything else before the first request. A file counts as unchanged by what no program can set (see `FileStat`):
+ * its identity, and the time of its last change. It is derived: when it doesn't fit or can't be read, the file is parsed.
+ */
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { FileStat } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
+import { coppiceHome } from '../paths.js';
+import type { Problem } from '../problem.js';
+import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
+import type { FoundFile } from './find-definition-files.js';
+
+export type ParsedFile = { readonly definition?: AgentDefinition; readonly problems: readonly Problem[] };
+
+/** With what the file was when it was read; undefined if it could not be. */
+export type FreshlyParsed = ParsedFile & { readonly stat: FileStat | undefined };
+
+/** Without regard to where the file counts: it is the same in a trusted folder and in one that is not. */
+type KeptFile = {
+  readonly stamp: string;
+  readonly definition?: Omit<AgentDefinition, 'source' | 'prompt'>;
+  /** Where its prompt begins and ends, among all of them: most are never needed, and they are most of the bytes. */
+  readonly prompt?: readonly [number, number];
+  readonly problems: readonly Problem[];
+};
+
+type Kept = { readonly files: Readonly<Record<string, KeptFile>>; readonly prompts: Buffer };
+
+/** Raise it when the same file comes to something else. */
+const FORMAT = 1;
+const MOST_FOLDERS = 50;
+/** A file that changes again within the same tick of the file system's clock would look unchanged. */
+const SETTLED_MS = 2_000;
+
+export class KeptDefinitions {
+  readonly #host: Host;
+  readonly #path: string;
+  readonly #kept: Kept;
+  readonly #next: Record<string, ParsedFile & { readonly stamp: string }> = {};
+  #changed = false;
+
+  private constructor(host: Host, path: string, kept: Kept) {
+    this.#host = host;
+    this.#path = path;
+    this.#kept = kept;
+  }
+
+  /** Those of a folder of definitions. */
+  static async open(host: Host, folder: string): Promise<KeptDefinitions> {
+    const name = createHash('sha256').update(folder).digest('hex').slice(0, 24);
+    const path = join(keptFolder(host), `${name}.json`);
+    return new KeptDefinitions(host, path, await readKept(host, path));
+  }
+
+  /** As it was parsed before, or parsed now. */
+  async take(
+    { file, stat }: FoundFile,
+    source: DefinitionSource,
+    parse: () => Promise<FreshlyParsed>,
+  ): Promise<ParsedFile> {
+    const stamp = stampOf(stat);
+    const kept = this.#kept.files[file];
+    if (kept?.stamp === stamp) {
+      const parsed = restore(kept, this.#kept.prompts, source);
+      this.#next[file] = { ...parsed, stamp };
+      return parsed;
+    }
+    const { stat: read, ...parsed } = await parse();
+    this.#changed = true;
+    if (read !== undefined && this.#host.clock.now() - read.ctimeMs > SETTLED_MS) {
+      this.#next[file] = { ...parsed, stamp: stampOf(read) };
+    }
+    return parsed;
+  }
+
+  /** Call it when all files were taken. A failure costs the next start time, nothing else. */
+  async save(): Promise<void> {
+    const [before, now] = [this.#kept.files, this.#next].map((files) => Object.keys(files).length);
+    if (!this.#changed && before === now) return;
+    if (before === 0 && now === 0) return;
+    const { files } = this.#host;
+    const temporary = `${this.#path}.${this.#host.newShortId()}.tmp`;
+    try {
+      await files.makeFolder(keptFolder(this.#host), 0o700);
+      await files.create(temporary, writeKept(this.#next));
+      await files.rename(temporary, this.#path);
+      await removeOldest(this.#host);
+    } catch {
+      await files.remove(temporary).catch(() => {});
+    }
+  }
+}
+
+function keptFolder({ env }: Host): string {
+  return join(coppiceHome(env), 'definitions');
+}
+
+/** One line of JSON, then the prompts. */
+async function readKept({ files }: Host, path: string): Promise<Kept> {
+  const nothing = { files: {}, prompts: Buffer.alloc(0) };
+  try {
+    const bytes = await files.read(path);
+    const end = bytes.indexOf(0x0a);
+    const head = JSON.parse(bytes.toString('utf8', 0, end));
+    if (head.format !== FORMAT || head.bytes !== bytes.length - end - 1) return nothing;
+    return { files: head.files, prompts: bytes.subarray(end + 1) };
+  } catch {
+    return nothing;
+  }
+}
+
+function writeKept(parsed: Readonly<Record<string, ParsedFile & { readonly stamp: string }>>): Buffer {
+  const files: Record<string, KeptFile> = {};
+  const prompts: Buffer[] = [];
+  let length = 0;
+  for (const [file, { definition, ...rest }] of Object.entries(parsed)) {
+    const { source: _, prompt = '', ...fields } = definition ?? {};
+    const kept = definition === undefined ? rest : { ...rest, definition: fields };
+    if (!isJson(kept)) continue;
+    const bytes = Buffer.from(prompt);
+    files[file] = { ...(kept as KeptFile), prompt: [length, length + bytes.length] };
+    prompts.push(bytes);
+    length += bytes.length;
+  }
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ format: FORMAT, bytes: length, files })}\n`), ...prompts]);
+}
+
+function restore(
+  { definition, problems, prompt: [from, to] = [0, 0] }: KeptFile,
+  prompts: Buffer,
+  source: DefinitionSource,
+): ParsedFile {
+  if (definition === undefined) return { problems };
+  return {
+    problems,
+    definition: {
+      ...definition,
+      source,
+      get prompt() {
+        return prompts.toString('utf8', from, to);
+      },
+    },
+  };
+}
+
+function stampOf({ identity, ctimeMs, mtimeMs, size }: FileStat): string {
+  return `${identity} ${ctimeMs} ${mtimeMs} ${size}`;
+}
+
+/** YAML knows values that JSON doesn't. */
+function isJson(value: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value);
+  } catch {
+    return false;
+  }
+}
+
+async function removeOldest(host: Host): Promise<void> {
+  const { files } = host;
+  const folder = keptFolder(host);
+  const paths = (await files.list(folder, 10 * MOST_FOLDERS)).map(({ name }) => join(folder, name));
+  if (paths.length <= MOST_FOLDERS) return;
+  const dated = await Promise.all(
+    paths.map(async (path) => ({ path, time: (await files.lstat(path).catch(() => undefined))?.mtimeMs ?? 0 })),
+  );
+  dated.sort((a, b) => b.time - a.time);
+  for (const { path } of dated.slice(MOST_FOLDERS)) await files.remove(path).catch(() => {});
+}
