@@ -98,7 +98,7 @@ async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
 
 async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' }): Promise<Loaded> {
   const { files, problems } = await findFiles(host, source);
-  if (files.length === 0) return { definitions: [], problems };
+  if (files.length === 0) return { definitions: [], problems, found: { files, problems } };
   const kept = await KeptDefinitions.open(host, source.folder);
   const loaded = await Promise.all(
     files.map((found) => {
@@ -144,17 +144,19 @@ function named(definition: AgentDefinition): AgentDefinition {
   return plugin === undefined ? definition : { ...definition, name: `${plugin}:${definition.name}` };
 }
 
+const ACTING = ['hooks', 'mcpServers', 'permissionMode'] as const;
+
 /** Definitions of plugins and untrusted projects must not start anything or widen permissions (GT-2, EX-6). */
 function withoutActing({ definitions, problems, ...more }: Loaded): Loaded {
   const told: Problem[] = [...problems];
   const harmless = definitions.map((definition) => {
     const { source } = definition;
     if (source.trusted && source.scope !== 'plugin') return definition;
-    const { hooks, mcpServers, permissionMode, ...rest } = definition;
-    const taken = Object.entries({ hooks, mcpServers, permissionMode }).filter(([, value]) => value !== undefined);
+    const taken = ACTING.filter((field) => definition[field] !== undefined);
     if (taken.length === 0) return definition;
+    const { hooks: _hooks, mcpServers: _servers, permissionMode: _mode, ...rest } = definition;
     const reason = source.scope === 'plugin' ? 'it comes from a plugin' : 'the folder is not trusted';
-    const message = `${reason}, so these fields are ignored: ${taken.map(([key]) => key).join(', ')}`;
+    const message = `${reason}, so these fields are ignored: ${taken.join(', ')}`;
     const untrusted = source.scope === 'plugin' ? {} : ({ untrusted: true } as const);
     told.push({ severity: 'warning', file: source.file, message, ...untrusted });
     return rest;
