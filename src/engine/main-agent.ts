@@ -6,6 +6,7 @@ import type { Runtime } from '../agents/runtime.js';
 import { rootChain } from '../agents/start/chain.js';
 import { makeEpoch, replyLimit } from '../agents/start/make-epoch.js';
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
+import { VERSION } from '../config/version.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import type { Epoch } from '../loop/agent.js';
 import { thinkingParameters } from '../model/models.js';
@@ -17,7 +18,6 @@ import { reminder } from '../protocol/tags.js';
 import { OPENING_KEY } from '../session/state/agent-state.js';
 import type { Tool } from '../tools/tool.js';
 import type { LoadedSession } from './open/load-session.js';
-import { VERSION } from './version.js';
 
 /** What is specific to the main agent. */
 export type MainSetup = {

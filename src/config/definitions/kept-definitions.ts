@@ -11,6 +11,7 @@ import type { FileStat } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { coppiceHome } from '../paths.js';
 import type { Problem } from '../problem.js';
+import { VERSION } from '../version.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
 import type { FoundFile } from './find-definition-files.js';
 
@@ -30,8 +31,8 @@ type KeptFile = {
 
 type Kept = { readonly files: Readonly<Record<string, KeptFile>>; readonly prompts: Buffer };
 
-/** Raise it when the same file comes to something else. */
-const FORMAT = 1;
+/** Another version of the program may make something else of the same file. */
+const FORMAT = `1 ${VERSION}`;
 const MOST_FOLDERS = 50;
 /** A file that changes again within the same tick of the file system's clock would look unchanged. */
 const SETTLED_MS = 2_000;

@@ -1,13 +1,13 @@
 /** The way to the model. The SDK is loaded here and not before. */
 
 import type { SettingsResult } from '../../config/settings/read-settings.js';
+import { VERSION } from '../../config/version.js';
 import type { Host } from '../../host/host.js';
 import { anthropicProvider } from '../../model/anthropic/provider.js';
 import { composeClient } from '../../model/compose-client.js';
 import type { ModelClient } from '../../model/model-client.js';
 import type { ModelProvider } from '../../model/provider.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
-import { VERSION } from '../version.js';
 
 /** An embedder's own client gets the same around it as ours: byte budget, limiter, retries, a guarded contract. */
 export async function connectModel(

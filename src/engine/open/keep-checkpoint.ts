@@ -1,10 +1,10 @@
 /** Keeps the checkpoint of the main agent's transcript while its session is open. */
 
 import type { Runtime } from '../../agents/runtime.js';
+import { VERSION } from '../../config/version.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { CheckpointKeeper } from '../../session/checkpoint/checkpoint-keeper.js';
 import type { Resources } from '../resources.js';
-import { VERSION } from '../version.js';
 
 /** `made`: what the resume of this session came to, if that is worth keeping. */
 export function keepCheckpoint({ host, layout, listeners }: Runtime, resources: Resources, made?: Buffer): void {

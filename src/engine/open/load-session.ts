@@ -1,6 +1,7 @@
 /** Takes the lock of a session that was, and reads what it takes to go on with it. */
 
 import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../../config/paths.js';
+import { VERSION } from '../../config/version.js';
 import type { Host } from '../../host/host.js';
 import type { EndedProcess } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -17,7 +18,6 @@ import { repairTail } from '../../session/transcript/read-transcript.js';
 import { Transcript, type TranscriptEnd } from '../../session/transcript/transcript.js';
 import type { Resources } from '../resources.js';
 import type { OpenFailure } from '../session-options.js';
-import { VERSION } from '../version.js';
 
 export type LoadedSession = {
   readonly state: AgentState;

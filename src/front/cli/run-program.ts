@@ -1,7 +1,7 @@
 /** Parses the arguments, runs the command, reports errors and sets the exit code. */
 
 import { Command, CommanderError } from 'commander';
-import { VERSION } from '../../engine/version.js';
+import { VERSION } from '../../config/version.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';

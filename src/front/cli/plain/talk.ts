@@ -1,6 +1,6 @@
 /** The conversation loop: reads a prompt, lets the agent work, and repeats until the person leaves. */
 
-import { VERSION } from '../../../engine/version.js';
+import { VERSION } from '../../../config/version.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
