@@ -87,3 +87,16 @@ it('LC-24: by hand it takes instructions and tells hooks; what is said next foll
   expect(stage.model.sent[2]).toHaveLength(2);
   expect(stage.model.sent[2]?.at(-1)).toBe('user: on');
 });
+
+it('LC-24: what was asked for stays word for word over several compactions, once, however long the work takes', async () => {
+  const full = (id: string) => ({ ...reply(call(id)), usage: used(2_700, 100) });
+  const asked = `go ${'on '.repeat(400)}`;
+  const answers = [full('a'), reply('summary one'), full('b'), reply('summary two'), reply('done')];
+  const stage = new LoopStage(answers, { ...OPTIONS, context: 4_000 });
+  expect(await stage.say(asked)).toMatchObject({ reason: 'completed', text: 'done' });
+  const [last] = stage.model.sent.at(-1) ?? [];
+  expect(last?.split('word for word:')).toHaveLength(2);
+  expect(last).toContain(`word for word:\n\n${asked}`);
+  expect(last).toContain('summary two');
+  expect(last).not.toContain('summary one');
+});

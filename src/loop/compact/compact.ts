@@ -1,10 +1,12 @@
 /** Compaction: near the context limit the model writes a summary that replaces the conversation. */
 
 import { showHooks } from '../../gate/hooks/hooks.js';
+import { estimateBlock } from '../../model/models.js';
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
 import type { Usage } from '../../protocol/usage.js';
+import type { Agent } from '../agent.js';
 import { describeRequest, type RequestFacts } from '../describe-request.js';
 import { requestOf } from '../epoch.js';
 import { expectedInput } from '../request-size.js';
@@ -47,7 +49,7 @@ export async function compact(
   const source = history.view(unseen === undefined ? before : before - 1);
   const summary = await summarizeAny(run, source, instructions, trigger === 'overflow' && unseen === undefined);
   if (summary.kind !== 'summarized') return summary;
-  const kept = unseen ?? [...lastWords(history), ...unread(history)];
+  const kept = unseen?.some(isRequest) ? unseen : [...lastWords(agent), ...(unseen ?? unread(history))];
   const opening = before > 1 ? openingOf(history) : [];
   const blocks = [...opening, freezeBlock(text(compactionSummary(summary.text))), ...kept];
   const { model, usage, facts } = summary;
@@ -144,16 +146,21 @@ function openingOf(history: HistoryView): readonly FrozenBlock[] {
   return first.slice(0, end < 0 ? first.length : end);
 }
 
+const WORD_FOR_WORD = 'The last thing asked for, word for word:\n\n';
+/** The share of the context that they may have. */
+const LONGEST_WORDS = 0.2;
+
 /** The last request of the person is kept verbatim. */
-function lastWords(history: HistoryView): readonly FrozenBlock[] {
+function lastWords({ state: { history }, epoch }: Agent): readonly FrozenBlock[] {
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);
     if (!message || !isFresh(message)) continue;
     // Messages from agents and our own reminders are not requests.
-    const block = message.blocks.map(parseBlock).findLast((one) => one.type === 'text' && !isOurs(one.text));
-    if (block?.type !== 'text') continue;
-    if (block.text.length > 20_000) return [];
-    return [freezeBlock(text(`The last thing asked for, word for word:\n\n${block.text}`))];
+    const frozen = message.blocks.findLast((one) => one.type === 'text' && isRequest(one));
+    const block = frozen && parseBlock(frozen);
+    if (frozen === undefined || block?.type !== 'text') continue;
+    if (estimateBlock(frozen) > epoch.model.context * LONGEST_WORDS) return [];
+    return block.text.startsWith(WORD_FOR_WORD) ? [frozen] : [freezeBlock(text(`${WORD_FOR_WORD}${block.text}`))];
   }
   return [];
 }
@@ -168,6 +175,12 @@ function unread(history: HistoryView): readonly FrozenBlock[] {
   });
 }
 
+/** Words or a picture of the person. */
+function isRequest(frozen: FrozenBlock): boolean {
+  const block = parseBlock(frozen);
+  return block.type !== 'text' || !isOurs(block.text);
+}
+
 function isOurs(words: string): boolean {
-  return /^<(?:system-reminder|task-notification|agent-message)\b/.test(words);
+  return /^<(?:system-reminder|task-notification|agent-message|conversation-summary)\b/.test(words);
 }
