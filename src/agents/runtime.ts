@@ -11,6 +11,7 @@ import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { CacheLifetime } from '../model/request.js';
 import type { ForkReference, Tells } from '../protocol/events.js';
+import type { Usage } from '../protocol/usage.js';
 import type { Listeners } from '../session/emit.js';
 import type { ResolvedFork } from '../session/state/resolve-fork.js';
 import type { Fences } from '../session/transcript/append-port.js';
@@ -59,6 +60,7 @@ export interface Runtime {
   isClosing: boolean;
   /** Something waits for the main agent. */
   wakeMain(): void;
+  readonly askModel: AskModel;
   readonly slots: Slots;
   /** Who is, was, or is about to be called what. */
   readonly names: Names;
@@ -111,10 +113,29 @@ export type AgentSettings = {
   readonly interactive: boolean;
   readonly resultLimit: number;
   readonly stallMs: number;
-  /** A command that reads the transcript of a finished background child. */
-  readonly handoffCheck: string | undefined;
+  /** What reads the transcript of a finished background child. */
+  readonly handoffCheck: HandOffCheck | undefined;
   readonly forceBackground: boolean;
   /** After this time a foreground child moves to the background; 0: never. */
   readonly autoBackgroundMs: number;
   readonly coordinator: boolean;
 };
+
+/** A command line, or the id of a model. */
+export type HandOffCheck = { readonly command: string } | { readonly model: string };
+
+/** One question to a model, beside all conversations. Paid from the session's budget. */
+export type AskModel = (question: ModelQuestion, signal: AbortSignal) => Promise<ModelAnswer>;
+
+type ModelQuestion = {
+  readonly model: string;
+  readonly system: string;
+  readonly words: string;
+  readonly maxTokens: number;
+  readonly sender: { readonly chain: string; readonly depth: number };
+};
+
+type ModelAnswer =
+  | { readonly kind: 'answered'; readonly words: string; readonly stop: string; readonly usage: Usage }
+  /** The budget, the model's price, the connection … For people. */
+  | { readonly kind: 'failed'; readonly reason: string };

@@ -61,6 +61,15 @@ export function isKnownModel(id: string, overrides: ModelOverrides = {}): boolea
   return [id, undated].some((one) => findModel(one) !== undefined || overrides.models?.[one] !== undefined);
 }
 
+/** Whether a name is an alias, or the id of a model that we or the settings know. */
+export function isModelName(name: string, overrides: ModelOverrides = {}): boolean {
+  const key = name.trim().toLowerCase();
+  const isAlias = key in ALIASES || key in (overrides.aliases ?? {});
+  const undated = key.replace(/-\d{8}$/, '');
+  const isId = MODELS.some(({ id }) => id === key || id === undated) || name.trim() in (overrides.models ?? {});
+  return isAlias || isId;
+}
+
 export function modelData(id: string, overrides: ModelOverrides = {}): ModelData {
   const undated = id.replace(/-\d{8}$/, '');
   const known = findModel(id) ?? findModel(undated);

@@ -159,7 +159,14 @@ export type DurableEvent =
   /** The result of a run; its parent gets the text. */
   | { readonly kind: 'result-made'; readonly run: number; readonly status: string; readonly text: string }
   /** A notice for the parent. It is delivered when the parent's transcript has an input with the same key. */
-  | { readonly kind: 'notice-queued'; readonly run: number; readonly to: string; readonly text: string }
+  | {
+      readonly kind: 'notice-queued';
+      readonly run: number;
+      readonly to: string;
+      readonly text: string;
+      /** What a hand-off check by a model has used. */
+      readonly check?: { readonly model: string; readonly usage: Usage };
+    }
   /** Input is on disk; the loop takes it at its next safe point. */
   | {
       readonly kind: 'input-admitted';

@@ -138,7 +138,8 @@ export async function tellParent(runtime: Runtime, agent: LiveAgent, ended: Ende
   const notice = await noticeOf(runtime, agent, ended, warning.kind === 'warned' ? warning.line : undefined);
   const to = agent.parent?.id ?? '';
   // If it can't be recorded, the parent must hear of it all the same.
-  await agent.emit({ kind: 'notice-queued', run: ended.run, to, text: notice }).catch(() => 0);
+  const check = warning.paid === undefined ? {} : { check: warning.paid };
+  await agent.emit({ kind: 'notice-queued', run: ended.run, to, text: notice, ...check }).catch(() => 0);
   await deliverNotice(runtime, agent.parent, notice, { agent: agent.id, run: ended.run });
 }
 

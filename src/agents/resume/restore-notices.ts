@@ -89,7 +89,8 @@ export async function tellUnheard(
 /** Undefined when the hand-off check was cut short again; the next resume repeats it. */
 async function noticeOfRun(runtime: Runtime, log: AgentLog, run: RunLog): Promise<string | undefined> {
   const { agent: id, spawned } = log;
-  const check = await handOffWarning(runtime, { id, type: spawned.type, host: runtime.host });
+  const { type, depth, chain = id } = spawned;
+  const check = await handOffWarning(runtime, { id, type, chain, depth, host: runtime.host });
   if (check.kind === 'cut-short') return undefined;
   const warning = check.kind === 'warned' ? `[Hand-off check: ${check.line}]\n` : '';
   const status = run.status === 'completed' || run.status === 'stopped' ? run.status : 'failed';

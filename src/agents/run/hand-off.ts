@@ -1,15 +1,21 @@
-/** The hand-off check: a command of the person that looks for unsafe actions in a finished child's transcript. */
+/** The hand-off check: a command of the person, or a model, looks for unsafe actions in a finished child's transcript. */
 
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
+import { modelData } from '../../model/models.js';
+import type { Usage } from '../../protocol/usage.js';
 import type { Runtime } from '../runtime.js';
+import { checkTranscript } from './check-transcript.js';
 
 const TIMEOUT_MS = 120_000;
 const MAX_WARNING = 2_000;
 
+/** What a check by a model has used. */
+type PaidCheck = { readonly model: string; readonly usage: Usage };
+
 export type HandOff =
-  | { readonly kind: 'content' }
-  | { readonly kind: 'warned'; readonly line: string }
+  | { readonly kind: 'content'; readonly paid?: PaidCheck }
+  | { readonly kind: 'warned'; readonly line: string; readonly paid?: PaidCheck }
   /** The session is closing: there is no verdict. */
   | { readonly kind: 'cut-short' };
 
@@ -17,14 +23,44 @@ export type HandOff =
 export type HandedOff = {
   readonly id: string;
   readonly type: string;
+  readonly chain: string;
+  readonly depth: number;
   readonly host: Host;
   leaving?: AbortController | undefined;
 };
 
 export async function handOffWarning(runtime: Runtime, agent: HandedOff): Promise<HandOff> {
-  const command = runtime.settings.handoffCheck;
-  if (command === undefined || command.trim() === '') return { kind: 'content' };
+  const check = runtime.settings.handoffCheck;
+  if (check === undefined) return { kind: 'content' };
   if (runtime.isClosing) return { kind: 'cut-short' };
+  const leaving = newAbort();
+  agent.leaving = leaving;
+  const verdict =
+    'model' in check
+      ? await checkByModel(runtime, agent, check.model, leaving.signal)
+      : await checkByCommand(runtime, agent, check.command, leaving.signal);
+  agent.leaving = undefined;
+  return leaving.signal.aborted ? { kind: 'cut-short' } : verdict;
+}
+
+async function checkByModel(runtime: Runtime, agent: HandedOff, model: string, signal: AbortSignal): Promise<HandOff> {
+  const data = modelData(model, runtime.models);
+  const late = newAbort();
+  const cancel = runtime.host.clock.after(TIMEOUT_MS, () => late.abort());
+  const either = AbortSignal.any([signal, late.signal]);
+  const { warning, usage } = await checkTranscript(runtime, agent, { model, context: data.context }, either);
+  cancel();
+  const paid = usage === undefined ? {} : { paid: { model, usage } };
+  if (warning === undefined) return { kind: 'content', ...paid };
+  return { kind: 'warned', line: warning.slice(0, MAX_WARNING).toWellFormed(), ...paid };
+}
+
+async function checkByCommand(
+  runtime: Runtime,
+  agent: HandedOff,
+  command: string,
+  signal: AbortSignal,
+): Promise<HandOff> {
   const input = JSON.stringify({
     session_id: runtime.session,
     agent_id: agent.id,
@@ -32,8 +68,6 @@ export async function handOffWarning(runtime: Runtime, agent: HandedOff): Promis
     transcript_path: runtime.layout.agentFile(agent.id),
     cwd: agent.host.folder,
   });
-  const leaving = newAbort();
-  agent.leaving = leaving;
   const end = await runtime.host.processes.run({
     file: '/bin/sh',
     args: ['-c', command],
@@ -42,10 +76,8 @@ export async function handOffWarning(runtime: Runtime, agent: HandedOff): Promis
     input,
     timeoutMs: TIMEOUT_MS,
     maxBytes: 64 * 1024,
-    signal: leaving.signal,
+    signal,
   });
-  agent.leaving = undefined;
-  if (leaving.signal.aborted) return { kind: 'cut-short' };
   const said = end.stdout.toString('utf8').trim().slice(0, MAX_WARNING).toWellFormed();
   if (end.code === 0) return said === '' ? { kind: 'content' } : { kind: 'warned', line: said };
   const reason = end.timedOut ? 'it took too long' : (end.error?.message ?? `exit ${end.code ?? end.signal}`);

@@ -1,7 +1,8 @@
 /** What settings, flags and the environment say about children. */
 
-import type { AgentSettings } from '../../agents/runtime.js';
+import type { AgentSettings, HandOffCheck } from '../../agents/runtime.js';
 import type { Environment } from '../../host/host.js';
+import { isModelName, type ModelOverrides, resolveModel } from '../../model/models.js';
 import type { SessionConfig } from './session-config.js';
 
 export const DEFAULTS = {
@@ -14,7 +15,7 @@ export const DEFAULTS = {
   autoBackgroundMs: 120_000,
 } as const;
 
-export function agentSettings({ options, host, mode, settings: { settings } }: SessionConfig): AgentSettings {
+export function agentSettings({ options, host, mode, models, settings: { settings } }: SessionConfig): AgentSettings {
   const interactive = options.interactive ?? false;
   const coordinator = options.coordinator ?? isSet(host.env.COPPICE_COORDINATOR);
   const fork = forkFlag(host.env, { interactive, coordinator, flag: options.fork });
@@ -27,7 +28,7 @@ export function agentSettings({ options, host, mode, settings: { settings } }: S
     forceBackground: coordinator || (settings.forceBackground ?? false),
     autoBackgroundMs: settings.autoBackgroundMs ?? (interactive ? DEFAULTS.autoBackgroundMs : 0),
     siblings: settings.fork?.siblings ?? 'auto',
-    handoffCheck: settings.handoffCheck,
+    handoffCheck: readHandOffCheck(settings.handoffCheck, models),
     coordinator,
     childrenThink: settings.subagents?.thinking ?? false,
     childrenInheritMode: settings.subagents?.permissionMode === 'inherit',
@@ -37,6 +38,18 @@ export function agentSettings({ options, host, mode, settings: { settings } }: S
     resultLimit: settings.subagents?.resultLimit ?? DEFAULTS.resultLimit,
     stallMs: settings.stallMs ?? DEFAULTS.stallMs,
   };
+}
+
+const MODEL_PREFIX = 'model:';
+
+/** A known name of a model, or anything after `model:`, means a model; the rest is a command line. */
+export function readHandOffCheck(setting: string | undefined, models: ModelOverrides): HandOffCheck | undefined {
+  const named = setting?.trim() ?? '';
+  if (named === '') return undefined;
+  if (named.toLowerCase().startsWith(MODEL_PREFIX)) {
+    return { model: resolveModel(named.slice(MODEL_PREFIX.length), models) };
+  }
+  return isModelName(named, models) ? { model: resolveModel(named, models) } : { command: named };
 }
 
 function isSet(value: string | undefined): boolean {

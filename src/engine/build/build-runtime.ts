@@ -33,6 +33,7 @@ import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
 import { agentSettings, DEFAULTS } from './agent-settings.js';
+import { createAskModel } from './ask-model.js';
 import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
 import { HookApprovals } from './hook-approvals.js';
 import { openingOf, readFactsOf } from './opening.js';
@@ -95,6 +96,7 @@ export async function buildRuntime(
   for (const line of [first.problem, notRun]) if (line !== undefined) warn(line);
   const shared = agentSettings(config);
   const cacheLifetime = settings.cacheLifetime ?? '5m';
+  const account = new Account({ ...options, cacheLifetime });
   const runtime: Runtime = {
     session: id,
     host,
@@ -105,7 +107,8 @@ export async function buildRuntime(
     runner: localRunner,
     hooks,
     listeners,
-    account: new Account({ ...options, cacheLifetime }),
+    account,
+    askModel: createAskModel({ provider: config.provider, account, models }),
     models,
     cacheLifetime,
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,

@@ -96,7 +96,7 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
     warnings,
   });
-  const unpriced = runtime.account.refusesModel(modelData(engine.model, models));
+  const unpriced = findUnpriced(runtime, engine.model);
   if (unpriced !== undefined) return usage(unpriced);
   keepCheckpoint(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, settings.settings.cleanupPeriodDays);
@@ -164,6 +164,12 @@ async function findIdentity(
   }
   const read = await loadSession(host, folder, id, resources, options.rewind);
   return read.ok ? { ok: true, id, loaded: read.loaded } : read;
+}
+
+/** Of the models that are known from the start. */
+function findUnpriced({ account, models, settings: { handoffCheck } }: Runtime, main: string): string | undefined {
+  const names = [main, ...(handoffCheck !== undefined && 'model' in handoffCheck ? [handoffCheck.model] : [])];
+  return names.map((name) => account.refusesModel(modelData(name, models))).find((reason) => reason !== undefined);
 }
 
 function usage(reason: string): OpenFailure {

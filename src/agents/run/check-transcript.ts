@@ -1,0 +1,97 @@
+/** A hand-off check by a model: it reads the transcript of a finished child. What it can't read is not a pass. */
+
+import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { requoteTags } from '../../protocol/tags.js';
+import type { Usage } from '../../protocol/usage.js';
+import { readTranscript } from '../../session/transcript/read-transcript.js';
+import type { Runtime } from '../runtime.js';
+import { CHECK_SYSTEM, checkQuestion } from './check-transcript.text.js';
+
+export type ModelCheck = {
+  /** What to warn of; undefined: nothing. */
+  readonly warning: string | undefined;
+  readonly usage?: Usage;
+};
+
+/** The tag around the transcript, which it must not end itself. */
+const OWN_TAG = /<(?=\s*\/?\s*agent-transcript)/gi;
+const MAX_REPLY_TOKENS = 1_000;
+const MAX_INPUT = 4_000;
+const MAX_SAID = 1_500;
+const MAX_RESULT = 300;
+/** Of a context, in characters: the rest is for the reply, and for texts with many tokens. */
+const CHARACTERS_PER_TOKEN = 2;
+
+export async function checkTranscript(
+  runtime: Runtime,
+  agent: { readonly id: string; readonly chain: string; readonly depth: number },
+  { model, context }: { readonly model: string; readonly context: number },
+  signal: AbortSignal,
+): Promise<ModelCheck> {
+  const lines = await transcriptLines(runtime, agent.id);
+  if (typeof lines === 'string') return failed(lines);
+  const whole = requoteTags(lines.join('\n')).replace(OWN_TAG, '&lt;');
+  const most = context * CHARACTERS_PER_TOKEN;
+  if (whole.length > most) return failed(`its transcript is too long for ${model}: ${whole.length} characters`);
+  const sender = { chain: agent.chain, depth: agent.depth };
+  const question = { model, system: CHECK_SYSTEM, words: checkQuestion(whole), maxTokens: MAX_REPLY_TOKENS, sender };
+  const answer = await runtime.askModel(question, signal);
+  if (answer.kind === 'failed') return failed(answer.reason);
+  return { ...readVerdict(answer.words.trim(), answer.stop), usage: answer.usage };
+}
+
+/** Anything but a clear OK is a warning. */
+function readVerdict(words: string, stop: string): ModelCheck {
+  if (/^OK\.?$/i.test(words)) return { warning: undefined };
+  const warned = /^WARNING:\s*(.+)$/is.exec(words)?.[1]?.trim();
+  if (warned !== undefined) return { warning: warned };
+  return failed(words === '' ? `the model gave no answer (${stop})` : `an answer that is neither: ${words}`);
+}
+
+function failed(reason: string): ModelCheck {
+  return { warning: `the check itself failed (${reason})` };
+}
+
+/** What it was told, said and did, in order. A string is the reason why it can't be read. */
+async function transcriptLines({ host, layout }: Runtime, agent: string): Promise<string[] | string> {
+  const lines: string[] = [];
+  for await (const item of readTranscript(host.files, layout.agentFile(agent))) {
+    if (item.kind === 'missing') return `${item.path} is gone`;
+    if (item.kind === 'unreadable') return item.reason;
+    if (item.kind !== 'record' || !('event' in item.record)) continue;
+    const { event } = item.record;
+    switch (event.kind) {
+      case 'input-admitted':
+        lines.push(...textsOf(event.blocks).map((said) => `[${event.origin}] ${short(said, MAX_SAID)}`));
+        break;
+      case 'assistant-replied':
+        for (const block of event.blocks.map(parseBlock)) {
+          if (block.type === 'text') lines.push(`[agent] ${short(block.text, MAX_SAID)}`);
+          if (block.type === 'tool_use')
+            lines.push(`[call] ${block.name} ${short(JSON.stringify(block.input), MAX_INPUT)}`);
+        }
+        break;
+      case 'call-finished': {
+        const said = textsOf(event.blocks).join(' ');
+        lines.push(`[result of ${event.tool}${event.isError ? ', an error' : ''}] ${short(said, MAX_RESULT)}`);
+        break;
+      }
+      default:
+    }
+  }
+  return lines;
+}
+
+function textsOf(blocks: readonly FrozenBlock[]): string[] {
+  return blocks.map(parseBlock).flatMap((block) => {
+    if (block.type === 'text') return [block.text];
+    if (block.type !== 'tool_result') return [];
+    if (typeof block.content === 'string') return [block.content];
+    return block.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  });
+}
+
+function short(words: string, most: number): string {
+  const line = words.replace(/\s+/g, ' ').trim();
+  return line.length <= most ? line : `${line.slice(0, most)} [… ${line.length - most} characters more]`.toWellFormed();
+}

@@ -1,0 +1,61 @@
+/** Asks a model one question beside all conversations, within the budget of the session. */
+
+import type { AskModel } from '../../agents/runtime.js';
+import type { Account } from '../../loop/account.js';
+import { ReplyDraft } from '../../loop/reply-draft.js';
+import { type ModelOverrides, modelData, mostTokens, thinkingParameters } from '../../model/models.js';
+import type { ModelProvider } from '../../model/provider.js';
+import { text } from '../../protocol/blocks.js';
+import { freezeBlock } from '../../protocol/frozen-block.js';
+import { History } from '../../protocol/history.js';
+import { NO_USAGE } from '../../protocol/usage.js';
+
+type Means = { readonly provider: ModelProvider; readonly account: Account; readonly models: ModelOverrides };
+
+/** Of a system prompt: no tokenizer needs more than a token for two bytes of it. */
+const PREFIX_BYTES_PER_TOKEN = 2;
+
+export function createAskModel({ provider, account, models }: Means): AskModel {
+  return async ({ model: id, system, words, maxTokens, sender }, signal) => {
+    const model = modelData(id, models);
+    const prefix = provider.freezePrefix({
+      model: id,
+      ...thinkingParameters(model, false, undefined),
+      tools: [],
+      system: [system],
+    });
+    const history = History.of([{ role: 'user', blocks: [freezeBlock(text(words))] }]);
+    const input = Math.ceil(prefix.bytes.length / PREFIX_BYTES_PER_TOKEN) + mostTokens(history, 0);
+    const most = { input: { ...NO_USAGE, cacheWrite5m: input }, output: maxTokens };
+    let reserved = await account.reserve(model, input, maxTokens, signal);
+    let draft = new ReplyDraft();
+    const request = { prefix, history, maxTokens, cacheLifetime: '5m', breakpoints: [], sender } as const;
+    try {
+      if (!reserved.ok) return { kind: 'failed', reason: reserved.line };
+      for await (const event of provider.client.request(request, signal)) {
+        draft.take(event);
+        switch (event.type) {
+          case 'retry-scheduled':
+            reserved.reservation.spend(draft.mostUsed(event.fault, most));
+            reserved.reservation.release();
+            draft = new ReplyDraft();
+            reserved = await account.reserve(model, input, maxTokens, signal);
+            if (!reserved.ok) return { kind: 'failed', reason: reserved.line };
+            break;
+          case 'response-finished': {
+            const usage = event.usage ?? draft.mostOf(most);
+            reserved.reservation.spend(usage);
+            return { kind: 'answered', words: draft.said(), stop: event.stop, usage };
+          }
+          case 'fault':
+            reserved.reservation.spend(draft.mostUsed(event.fault, most));
+            return { kind: 'failed', reason: provider.explain(event.fault) };
+          default:
+        }
+      }
+    } finally {
+      if (reserved.ok) reserved.reservation.release();
+    }
+    return { kind: 'failed', reason: 'the model client ended without an answer' };
+  };
+}
