@@ -52,7 +52,8 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   for (;;) {
     // The safe point: every call has its result, and nothing is under way.
     await takeUpSwitches(agent);
-    await joinMessage(agent);
+    // What no request will carry stays in the inbox: for the next run, or for the agent above.
+    await joinMessage(agent, signal.aborted || turns >= agent.maxTurns ? 'results' : 'all');
     if (signal.aborted) return end('interrupted');
     if (turns >= agent.maxTurns) return end('max_turns', `stopped after ${turns} turns, the limit of this run`);
     const tooLarge = await leaveOutOversized(run);

@@ -23,8 +23,8 @@ const ROWS: Record<string, Row> = {
   'before a request: nothing is sent': {
     answers: () => [],
     arrange: (_stage, interrupt) => interrupt(),
-    records: ['input-admitted person', 'message-joined', 'run-ended interrupted'],
-    next: ['user: go', 'user: on'],
+    records: ['input-admitted person', 'run-ended interrupted'],
+    next: ['user: go on'],
   },
   'before the first word: nothing stays': {
     answers: (interrupt) => [reply(interrupt, SILENCE)],
