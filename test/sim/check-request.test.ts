@@ -86,7 +86,7 @@ describe('SF-10: requests the API refuses', () => {
       '"thinking.type.enabled" is not supported for this model',
     ],
     ['the assistant first', requestOf([assistant('a'), user('b')]), 'messages: first message must use the "user" role'],
-    ['an unknown role', requestOf([user('a'), { role: 'system' as never, content: 'b' }]), 'Unexpected role "system"'],
+    ['an unknown role', requestOf([user('a'), { role: 'tool' as never, content: 'b' }]), 'Unexpected role "tool"'],
     [
       'empty content',
       requestOf([user('a'), assistant(), user('b')]),

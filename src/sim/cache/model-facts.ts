@@ -10,6 +10,8 @@ export type ModelFacts = {
   readonly manualThinking: boolean;
   /** Accepts a conversation that ends with an assistant message. */
   readonly prefill: boolean;
+  /** Accepts messages of the role `system` in a conversation. */
+  readonly systemMessages: boolean;
 };
 
 /** By model id, or a prefix of one. */
@@ -21,6 +23,7 @@ const NEWEST: ModelFacts = {
   dropsThinking: false,
   manualThinking: false,
   prefill: false,
+  systemMessages: true,
 };
 
 const OLDER: ModelFacts = {
@@ -29,6 +32,7 @@ const OLDER: ModelFacts = {
   dropsThinking: true,
   manualThinking: true,
   prefill: true,
+  systemMessages: false,
 };
 
 /** The first matching pattern wins. A model without a match counts as a new one. */
@@ -37,13 +41,13 @@ const FAMILIES: readonly (readonly [RegExp, ModelFacts])[] = [
   [/^claude-(3|2|instant)/, OLDER],
   [/^claude-haiku-4/, { ...OLDER, cacheMinimum: 4_096 }],
   [/^claude-opus-4-5/, { ...OLDER, cacheMinimum: 4_096, dropsThinking: false }],
-  [/^claude-opus-4-6/, { ...NEWEST, cacheMinimum: 4_096, manualThinking: true }],
-  [/^claude-opus-4-7/, { ...NEWEST, cacheMinimum: 4_096 }],
+  [/^claude-opus-4-6/, { ...NEWEST, cacheMinimum: 4_096, manualThinking: true, systemMessages: false }],
+  [/^claude-opus-4-7/, { ...NEWEST, cacheMinimum: 4_096, systemMessages: false }],
   [/^claude-opus-4-8/, NEWEST],
   [/^claude-opus-4/, OLDER],
-  [/^claude-sonnet-4-6/, { ...NEWEST, manualThinking: true }],
+  [/^claude-sonnet-4-6/, { ...NEWEST, manualThinking: true, systemMessages: false }],
   [/^claude-sonnet-4/, OLDER],
-  [/^claude-mythos-preview/, { ...NEWEST, cacheMinimum: 4_096, manualThinking: true }],
+  [/^claude-mythos-preview/, { ...NEWEST, cacheMinimum: 4_096, manualThinking: true, systemMessages: false }],
 ];
 
 export function factsFor(model: string, overrides: ModelOverrides = {}): ModelFacts {

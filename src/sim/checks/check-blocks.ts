@@ -1,6 +1,7 @@
 /** Checks each content block of a request: a known type, in a valid position, complete, not empty. */
 
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
+import { SYSTEM } from '../scenario/turns.js';
 import { checkSource } from './check-source.js';
 import { TOOL_NAME } from './check-tools.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
@@ -8,19 +9,22 @@ import { firstProblem, invalid, type Problem } from './problem.js';
 /** The block types we check, and their allowed fields. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text', 'cache_control', 'citations'],
-  image: ['type', 'source', 'cache_control'],
+  image: ['type', 'source', 'cache_control', 'transformations'],
   document: ['type', 'source', 'title', 'context', 'citations', 'cache_control'],
   thinking: ['type', 'thinking', 'signature'],
   redacted_thinking: ['type', 'data'],
-  tool_use: ['type', 'id', 'name', 'input', 'caller', 'cache_control'],
-  tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'],
+  tool_use: ['type', 'id', 'name', 'input', 'caller', 'toolset_name', 'cache_control'],
+  tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'toolset_name', 'cache_control'],
 };
 
 /** Block types of tools that the API runs itself. They are not checked. */
-const SERVER_KINDS = /^(server_tool_use|search_result|container_upload|compaction|mcp_tool_use|\w+_tool_result)$/;
+const SERVER_KINDS =
+  /^(server_tool_use|search_result|container_upload|compaction|mcp_tool_use|tool_reference|browser_state|\w+_tool_result)$/;
 
 const USER_ONLY = new Set(['image', 'document', 'tool_result']);
 const ASSISTANT_ONLY = new Set(['thinking', 'redacted_thinking', 'tool_use']);
+const MESSAGE_FIELDS = new Set(['role', 'content']);
+const SYSTEM_FIELDS = new Set(['role', 'content', 'output_config', 'clear_at']);
 const TOOL_ID = /^[a-zA-Z0-9_-]+$/;
 
 export function checkBlocks(body: JsonObject): Problem | undefined {
@@ -43,7 +47,8 @@ function checkMessages(messages: readonly unknown[]): Problem | undefined {
 function checkMessage(message: unknown, index: number, count: number): Problem | undefined {
   if (!isObject(message)) return undefined;
   const path = `messages.${index}`;
-  const extra = Object.keys(message).find((name) => name !== 'role' && name !== 'content');
+  const fields = message.role === SYSTEM ? SYSTEM_FIELDS : MESSAGE_FIELDS;
+  const extra = Object.keys(message).find((name) => !fields.has(name));
   if (extra !== undefined) return invalid(`${path}.${extra}: Extra inputs are not permitted`);
   const { content } = message;
   if (content === undefined) return invalid(`${path}.content: Field required`);
@@ -52,6 +57,7 @@ function checkMessage(message: unknown, index: number, count: number): Problem |
   }
   if (content.length === 0) {
     if (message.role === 'assistant' && index + 1 === count) return undefined;
+    if (message.role === SYSTEM && message.output_config !== undefined) return undefined;
     return invalid(`${path}: all messages must have non-empty content except for the optional final assistant message`);
   }
   if (typeof content === 'string') return checkText({ type: 'text', text: content }, path, 'messages');
@@ -63,6 +69,9 @@ function checkBlock(block: unknown, path: string, role: string): Problem | undef
   if (block.type === undefined) return invalid(`${path}.type: Field required`);
   const kind = textOf(block.type);
   if (!FIELDS[kind]) return SERVER_KINDS.test(kind) ? undefined : unknownKind(path, kind);
+  if (role === SYSTEM && kind !== 'text') {
+    return invalid(`${path}: \`${kind}\` blocks cannot be in \`system\` messages`);
+  }
   if (role === 'user' && ASSISTANT_ONLY.has(kind)) {
     return invalid(`${path}: \`${kind}\` blocks can only be in \`assistant\` messages`);
   }

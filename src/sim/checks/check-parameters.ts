@@ -7,7 +7,7 @@ import { firstProblem, invalid, type Problem } from './problem.js';
 const FIELDS = new Set(
   `model max_tokens messages system tools tool_choice thinking metadata stop_sequences stream temperature top_p top_k
    service_tier output_config output_format container mcp_servers context_management cache_control inference_geo
-   speed`.split(/\s+/),
+   speed diagnostics user_profile_id workspace_id`.split(/\s+/),
 );
 
 const LEAST_BUDGET = 1_024;

@@ -6,12 +6,13 @@
 import { factsFor } from '../cache/model-facts.js';
 import { countTokens } from '../cache/prompt-blocks.js';
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
-import { type Turn, turnsOf } from '../scenario/turns.js';
+import { spokenTurns, type Turn } from '../scenario/turns.js';
 import { checkBlocks } from './check-blocks.js';
 import { checkMarkers } from './check-markers.js';
 import type { CheckOptions } from './check-options.js';
 import { checkPairs } from './check-pairs.js';
 import { checkParameters } from './check-parameters.js';
+import { checkSystemMessages } from './check-system-messages.js';
 import { checkThinking } from './check-thinking.js';
 import { checkTools } from './check-tools.js';
 import { firstProblem, invalid, type Problem, promptTooLong } from './problem.js';
@@ -24,9 +25,10 @@ export function checkRequest(body: unknown, options: CheckOptions = {}): Problem
     checkParameters(body, facts, options.counting ?? false) ??
     checkTools(body) ??
     checkRoles(body) ??
+    checkSystemMessages(arrayOf(body.messages), facts) ??
     checkMarkers(body) ??
     checkBlocks(body) ??
-    checkConversation(turnsOf(body.messages), body, options) ??
+    checkConversation(spokenTurns(body.messages), body, options) ??
     (options.window === false ? undefined : checkWindow(body, facts))
   );
 }
@@ -51,13 +53,15 @@ function isWellFormed(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
+const ROLES = new Set<unknown>(['user', 'assistant', 'system']);
+
 function checkRoles(body: JsonObject): Problem | undefined {
   const messages = arrayOf(body.messages);
   if (messages.length === 0) return invalid('messages: at least one message is required');
   const shape = firstProblem(messages, (message, index) => {
     if (!isObject(message)) return invalid(`messages.${index}: Input should be a valid dictionary`);
     if (message.role === undefined) return invalid(`messages.${index}.role: Field required`);
-    if (message.role === 'user' || message.role === 'assistant') return undefined;
+    if (ROLES.has(message.role)) return undefined;
     return invalid(`messages: Unexpected role "${String(message.role)}". Allowed roles are "user" or "assistant"`);
   });
   if (shape) return shape;

@@ -13,7 +13,7 @@ export function checkTools(body: JsonObject): Problem | undefined {
 function checkTool(tool: unknown, index: number): Problem | undefined {
   if (!isObject(tool)) return invalid(`tools.${index}: Input should be a valid dictionary or object`);
   // Tools that the API runs itself have their own type and no schema.
-  if (tool.type !== undefined && tool.type !== 'custom') return undefined;
+  if (tool.type !== undefined && tool.type !== null && tool.type !== 'custom') return undefined;
   const path = `tools.${index}.custom`;
   if (tool.name === undefined) return invalid(`${path}.name: Field required`);
   if (!TOOL_NAME.test(textOf(tool.name))) {

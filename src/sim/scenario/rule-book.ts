@@ -64,14 +64,24 @@ function faultOf(rule: Rule, use: number): Fault | undefined {
 function describeRequest(request: SeenRequest): readonly string[] {
   return [
     `model: ${request.model}, request ${request.nth} of its conversation`,
-    `user: ${request.user === '' ? '(no text in the last turn)' : shorten(request.user)}`,
+    `user: ${request.user === '' ? '(no text in the last turn)' : showWords(request.user)}`,
     ...request.results.map(
       (result) => `result: ${result.tool || '?'}${result.error ? ' (error)' : ''} ${shorten(result.text)}`,
     ),
-    `said first: ${shorten(request.said[0] ?? '')}`,
+    `said first: ${showWords(request.said[0] ?? '')}`,
     `system: ${shorten(request.system)}`,
   ];
 }
+
+/** What agents put around a person's words is long, and the same in every request: the words are shown first. */
+function showWords(text: string): string {
+  const words = text.replaceAll(REMINDER, '').trim();
+  if (words === '') return shorten(text);
+  const left = text.match(REMINDER)?.length ?? 0;
+  return left === 0 ? shorten(text) : `${shorten(words)} (and ${left} reminder${left === 1 ? '' : 's'})`;
+}
+
+const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
 
 function shorten(text: string): string {
   const line = JSON.stringify(text);

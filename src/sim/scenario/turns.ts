@@ -13,10 +13,22 @@ export type LocatedBlock = {
 export type Turn = { readonly role: string; readonly blocks: readonly LocatedBlock[] };
 
 export function turnsOf(messages: unknown): readonly Turn[] {
+  return joinTurns(messages, () => true);
+}
+
+/** What person and model said: without the system messages between, which are no turns of their own. */
+export function spokenTurns(messages: unknown): readonly Turn[] {
+  return joinTurns(messages, (role) => role !== SYSTEM);
+}
+
+export const SYSTEM = 'system';
+
+function joinTurns(messages: unknown, counts: (role: string) => boolean): readonly Turn[] {
   const turns: { role: string; blocks: LocatedBlock[] }[] = [];
   arrayOf(messages).forEach((message, index) => {
     if (!isObject(message)) return;
     const role = textOf(message.role);
+    if (!counts(role)) return;
     const blocks = contentBlocks(message.content).map((block, position) => ({
       block,
       path: `messages.${index}.content.${position}`,

@@ -1,13 +1,14 @@
 /** A request as rules and reply functions see it. */
 
 import type { WireRequest } from '../../model/anthropic/wire.js';
-import { arrayOf, isObject, textOf } from '../json-value.js';
-import { blocksOfType, blockText, contentBlocks, type Turn, turnsOf } from '../scenario/turns.js';
+import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
+import { blocksOfType, blockText, contentBlocks, SYSTEM, spokenTurns, type Turn, turnsOf } from '../scenario/turns.js';
 
 export type SeenRequest = {
   readonly body: WireRequest;
   readonly headers: Readonly<Record<string, string>>;
   readonly model: string;
+  /** The system prompt, and the system messages of the conversation. */
   readonly system: string;
   /** Text of the last user turn. Empty if it has only tool results. */
   readonly user: string;
@@ -29,20 +30,25 @@ export type SeenResult = {
 };
 
 export function seeRequest(body: WireRequest, headers: Readonly<Record<string, string>>): SeenRequest {
-  const turns = turnsOf(body.messages);
+  const turns = spokenTurns(body.messages);
   const users = turns.filter((turn) => turn.role === 'user');
   const last = turns.at(-1)?.role === 'user' ? turns.at(-1) : undefined;
   return {
     body,
     headers,
     model: body.model,
-    system: contentBlocks(body.system).map(blockText).join('\n'),
+    system: [...contentBlocks(body.system), ...systemBlocks(body.messages)].map(blockText).join('\n'),
     user: turnText(last),
     said: users.map(turnText),
     results: resultsOf(last, turns.at(-2)),
     nth: turns.filter((turn) => turn.role === 'assistant').length + 1,
     tools: arrayOf(body.tools).map((tool) => (isObject(tool) ? textOf(tool.name) : '')),
   };
+}
+
+function systemBlocks(messages: unknown): readonly JsonObject[] {
+  const turns = turnsOf(messages).filter(({ role }) => role === SYSTEM);
+  return turns.flatMap(({ blocks }) => blocks.map(({ block }) => block));
 }
 
 function turnText(turn: Turn | undefined): string {
