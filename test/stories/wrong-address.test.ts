@@ -60,7 +60,9 @@ describe('somebody else is there', () => {
     const url = `https://localhost:${server.port}`;
     const { stage, session } = await openAt(url);
     expect((await session.send('hello')).reason).toBe('api_error');
-    expect(faultLines(stage)).toEqual([expect.stringMatching(`^no connection to ${url}: .*Check ANTHROPIC_BASE_URL`)]);
+    expect(faultLines(stage)).toEqual([
+      `no connection to ${url}: who answers there does not speak TLS (https). Check ANTHROPIC_BASE_URL`,
+    ]);
   });
 
   it('LC-23: a web page instead of a stream: given up at once', async () => {
@@ -71,6 +73,20 @@ describe('somebody else is there', () => {
     expect((await session.send('hello')).reason).toBe('api_error');
     expect(faultLines(stage)).toEqual([expect.stringMatching(`^${url} answers with a web page`)]);
   });
+
+  it.each([404, 405, 501])(
+    'LC-23: a web server that knows nothing of the API (%i): given up at once',
+    async (status) => {
+      const { url } = await serve((_request, response) => {
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<html>no</html>');
+      });
+      const { stage, session } = await openAt(url);
+      expect((await session.send('hello')).reason).toBe('api_error');
+      expect(faultLines(stage)).toEqual([
+        `${url} answers with HTTP ${status}, not as the API does. Check ANTHROPIC_BASE_URL`,
+      ]);
+    },
+  );
 
   const told = (url: string, to: string, status: number) =>
     `${url} redirects to ${to} (HTTP ${status}); a redirect is not followed, because the key would go with it. Check ANTHROPIC_BASE_URL`;

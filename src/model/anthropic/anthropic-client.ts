@@ -13,6 +13,7 @@ import {
   faultFromConnection,
   faultFromPage,
   faultFromRedirect,
+  faultFromStranger,
   firstLine,
   shownAddress,
 } from './connection-fault.js';
@@ -137,6 +138,8 @@ function faultFrom(error: unknown, signal: AbortSignal, address: string, now: nu
   if (error instanceof APIConnectionError) return faultFromConnection(error, address);
   if (error instanceof APIError) {
     const words = apiWords(error);
+    const stranger = error.status && faultFromStranger(error.status, error.error, address);
+    if (stranger) return stranger;
     if (error.status === undefined) return faultFromErrorType(words.type, words.message);
     if (error.status >= 300 && error.status < 400) {
       return faultFromRedirect(error.status, error.headers?.get('location'), address);

@@ -21,8 +21,10 @@ const NOT_REACHED = new Set([
 const TLS = /^(?:EPROTO|CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
 export function faultFromConnection(error: unknown, address: string): ModelFault {
-  const message = `no connection to ${address}: ${deepestMessage(error)}`;
   const codes = codesOf(error);
+  // OpenSSL's own words for it name its source files.
+  const reason = codes.includes('EPROTO') ? 'who answers there does not speak TLS (https)' : deepestMessage(error);
+  const message = `no connection to ${address}: ${reason}`;
   if (codes.some((code) => TLS.test(code))) return { kind: 'misdirected', message };
   const isReached = !codes.some((code) => NOT_REACHED.has(code)) && !/no answer from/.test(message);
   return { kind: isReached ? 'no-connection' : 'unreachable', message };
@@ -38,6 +40,15 @@ export function faultFromRedirect(status: number, location: string | null | unde
 /** A page for people instead of a stream: a portal, a web server, another path. */
 export function faultFromPage(address: string): ModelFault {
   return { kind: 'misdirected', message: `${address} answers with a web page, not as the API does` };
+}
+
+/** Statuses of a server that knows nothing of the API, unless they come with an error as the API writes it. */
+const UNKNOWN_THERE = new Set([404, 405, 501]);
+
+export function faultFromStranger(status: number, body: unknown, address: string): ModelFault | undefined {
+  const isOfApi = typeof body === 'object' && body !== null && 'error' in body;
+  if (isOfApi || !UNKNOWN_THERE.has(status)) return undefined;
+  return { kind: 'misdirected', message: `${address} answers with HTTP ${status}, not as the API does` };
 }
 
 /** Without a user name or a password. */
