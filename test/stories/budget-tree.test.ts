@@ -6,7 +6,7 @@ import { gate, onceOpen } from '../support/gate.js';
 import { fastHost } from '../support/hosts/fast-host.js';
 import { eventsOf, faultLines, readingTool, type Stage, setStage } from '../support/story.js';
 import { until } from '../support/until.js';
-import { callResults, childCall } from './background/background-stage.js';
+import { callResults, childCall, noticesIn } from './background/background-stage.js';
 
 /** By the model's own count, whatever became of the reply. */
 function usedTokens({ sim }: Stage): number {
@@ -67,6 +67,33 @@ describe('twenty children at once', () => {
     expect(usedDollars(stage)).toBeLessThanOrEqual(1);
   });
 });
+
+it.each([
+  ['--max-usd 1', { maxUsd: 1 }, 1, usedDollars],
+  ['--max-tokens 200000', { maxTokens: 200_000 }, 200_000, usedTokens],
+])(
+  'LC-17: twenty in the background that never end by themselves stop under %s, with what they had',
+  async (_name, limits, most, used) => {
+    const stage = await setStage([
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      {
+        when: { said: 'CHILD' },
+        reply: ['So far.', { tool: 'Glob', input: { pattern: '*' } }],
+        usage: { output: 2_000 },
+      },
+      { when: { nth: 1 }, reply: Array.from({ length: 20 }, () => childCall({ run_in_background: true })) },
+      { reply: 'On.' },
+    ]);
+    const session = await stage.open(limits);
+    await session.send('Delegate.');
+    await session.settled(20_000);
+    expect(used(stage)).toBeLessThanOrEqual(most);
+    expect(used(stage)).toBeGreaterThan(most / 3);
+    expect(session.snapshot().filter(({ status }) => status === 'running')).toEqual([]);
+    const ends = noticesIn(stage.events).filter(({ text }) => text.includes('So far.'));
+    expect(ends.length).toBeGreaterThan(0);
+  },
+);
 
 describe('a model without a price under --max-usd', () => {
   const SETTING = /Add one to your settings: (\{"models".*\}\}\}\})/;
