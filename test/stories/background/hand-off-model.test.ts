@@ -86,17 +86,15 @@ it('LC-5: model: names one we don’t know; anything else is a command', async (
 });
 
 it('LC-17: the check is a request within the budget: paid from it, and without room not sent, which is told', async () => {
-  const dear = (dollars: number) => ({
-    'claude-haiku-5-5': {
-      prices: { input: dollars, output: dollars, cacheRead: dollars, cacheWrite5m: dollars, cacheWrite1h: dollars },
-    },
+  const dear = (output: number) => ({
+    'claude-haiku-5-5': { prices: { input: 0.1, output, cacheRead: 0.1, cacheWrite5m: 0.1, cacheWrite1h: 0.1 } },
   });
   const without = await delegate({ when: CHECK, reply: 'OK' }, 'haiku', { maxUsd: 5 }, { models: dear(1_000_000) });
   expect(without.asked).toEqual([]);
   expect(without.result).toMatch(/^\[Hand-off check: the check itself failed \(.*--max-usd.*\)\]\nDone\.$/);
   // What the check has cost is missing later.
-  const verdict = { when: CHECK, reply: 'OK', usage: { output: 500_000 } };
-  const paid = await delegate(verdict, 'haiku', { maxUsd: 1 });
+  const verdict = { when: CHECK, reply: 'OK', usage: { output: 1_000 } };
+  const paid = await delegate(verdict, 'haiku', { maxUsd: 1 }, { models: dear(850) });
   expect(paid.result).toBe('Done.');
   expect(await paid.session.send('And now?')).toMatchObject({ reason: 'max_usd' });
 });
