@@ -30,7 +30,8 @@ export const CONVERSATION_ROWS = {
         tells: z.record(z.string(), z.string()).optional(),
         blocks,
       }),
-    sync: (event) => event.origin !== 'reminder',
+    // Placeholders are nothing without the directive that follows them, which is synced.
+    sync: ({ origin }) => origin !== 'reminder' && origin !== 'fork-placeholders',
     life: true,
     apply: admit,
   },

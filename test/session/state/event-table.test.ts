@@ -49,8 +49,9 @@ describe('the table of durable events', () => {
     ]);
   });
 
-  it('DU-3: a reminder, and a call that changed nothing, can be made again: they are not synced', () => {
+  it('DU-3: what can be made again, or is nothing without what follows, is not synced', () => {
     expect(needsSync(admitted('x', 'reminder'))).toBe(false);
+    expect(needsSync(admitted('x', 'fork-placeholders'))).toBe(false);
     expect(
       (['person', 'notice', 'message', 'hook', 'fork-directive'] as const)
         .map((origin) => admitted('x', origin))

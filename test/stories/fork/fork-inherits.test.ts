@@ -171,7 +171,7 @@ describe('a record that lost what it is', () => {
       void first.send(begin());
       await stage.sim.received(3);
       await die(stage, first, hold.open);
-      const path = await childFile(first, 'part');
+      const path = await childFile(first, D1);
       const lines = (await readFile(path, 'utf8')).split('\n');
       const record = JSON.parse(lines[0] ?? '');
       expect(record).toMatchObject({ type: 'fork', origin: 'agent:builtin:fork' });
