@@ -180,8 +180,6 @@ export class Transcript implements AppendPort {
   async #sync(): Promise<void> {
     const { files } = this.#host;
     const path = segmentPath(this.#path, this.#segment);
-    // A file that was deleted takes everything that is written to it: look whether it still is the one under its name.
-    const named = files.lstat(path).catch(() => 'unknown' as const);
     try {
       await Promise.all([this.#handle?.sync(), this.#unlisted ? files.syncFolder(dirname(path)) : undefined]);
       this.#unsynced = [];
@@ -193,13 +191,19 @@ export class Transcript implements AppendPort {
       this.#onSuspect(`${this.#path} could not be synced (${reasonOf(error)}); continuing in segment ${this.#segment}`);
       return;
     }
-    this.#checkNamed(path, await named);
+    this.#checkName(path);
   }
 
-  /** Some file systems change the identity of a file that stays the same: then its length tells. */
-  #checkNamed(path: string, found: FileStat | undefined | 'unknown'): void {
-    if (found === 'unknown') return;
+  /** A file that was deleted takes everything that is written to it: look whether it still is the one under its name. */
+  #checkName(path: string): void {
+    let found: FileStat | undefined;
+    try {
+      found = this.#host.files.sync.lstat(path);
+    } catch {
+      return;
+    }
     this.#identity ??= found?.identity;
+    // Some file systems change the identity of a file that stays the same: then its length tells.
     if (found !== undefined && (found.identity === this.#identity || found.size >= this.#length)) return;
     const advice = 'put it back, or start a new session';
     throw new TranscriptError(`could not save to ${path}: it was deleted or moved away while the session was open`, {
