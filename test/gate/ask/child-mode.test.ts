@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { childMode, type ModeQuestion, needsAgreement } from '../../../src/gate/ask/child-mode.js';
-import { PERMISSION_MODES, type PermissionMode } from '../../../src/protocol/permission.js';
+import { childMode, EditAgreement, type ModeQuestion, needsAgreement } from '../../../src/gate/ask/child-mode.js';
+import { Questions } from '../../../src/gate/ask/questions.js';
+import type { LiveEvent } from '../../../src/protocol/events.js';
+import { PERMISSION_MODES, type PermissionAnswer, type PermissionMode } from '../../../src/protocol/permission.js';
 
 const headless: ModeQuestion = {
   wish: undefined,
@@ -61,5 +63,51 @@ describe('childMode', () => {
     expect(needsAgreement({ ...headless, interactive: true, parent: 'plan' })).toBe(false);
     expect(needsAgreement({ ...headless, interactive: true, wish: 'default' })).toBe(false);
     expect(needsAgreement({ ...headless, interactive: true, inherit: true })).toBe(false);
+  });
+});
+
+describe('the person’s agreement', () => {
+  const ALWAYS = { kind: 'agents-edit' } as const;
+
+  /** Asks, answers, and gives what came of it. */
+  async function agree(answer: PermissionAnswer, keep: () => Promise<string | undefined>) {
+    const told: LiveEvent[] = [];
+    const questions = new Questions();
+    questions.addAnswerer();
+    const always = { file: '/home/you/.claude/settings.json', keep };
+    const agreement = new EditAgreement({ questions, agreed: undefined, folder: '/w', always, newId: () => 'q1' });
+    const asker = { tell: async (event: LiveEvent) => told.push(event) };
+    const { signal } = new AbortController();
+    const agreed = agreement.isAgreed(asker, signal);
+    expect(questions.all()).toMatchObject([
+      { about: 'agents-edit', offers: [{ kind: 'agents-edit', file: '/home/you/.claude/settings.json' }] },
+    ]);
+    questions.answer('q1', answer);
+    return { agreed: await agreed, later: await agreement.isAgreed(asker, signal), told };
+  }
+
+  it('GT-9: a plain yes holds for the session and keeps nothing; always keeps it, once', async () => {
+    let kept = 0;
+    const keep = async () => {
+      kept += 1;
+      return undefined;
+    };
+    expect(await agree({ behavior: 'allow' }, keep)).toMatchObject({ agreed: true, later: true });
+    expect(kept).toBe(0);
+    expect(await agree({ behavior: 'allow', always: [ALWAYS] }, keep)).toMatchObject({ agreed: true, later: true });
+    expect(kept).toBe(1);
+    expect(await agree({ behavior: 'deny' }, keep)).toMatchObject({ agreed: false, later: false });
+    expect(kept).toBe(1);
+  });
+
+  it('GT-9: an always that can’t be kept holds for the session, and a line says so', async () => {
+    const { agreed, later, told } = await agree(
+      { behavior: 'allow', always: [ALWAYS] },
+      async () => 'the disk is full',
+    );
+    expect([agreed, later]).toEqual([true, true]);
+    expect(told.flatMap((event) => (event.kind === 'line-shown' ? [event.line] : []))).toEqual([
+      'agents may change files in this session, but the answer was not saved: the disk is full',
+    ]);
   });
 });
