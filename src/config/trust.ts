@@ -30,6 +30,9 @@ export interface Approvals {
   earlier(approval: Approval): readonly string[];
 }
 
+/** Rules that the person's answers put into a project's local settings, and the file as it was then. */
+export type Answered = { readonly file: string; readonly rules: readonly string[] };
+
 export interface Trust {
   /**
    * A trusted folder covers its subfolders, except nested repositories (a clone added later asks again). The home
@@ -37,11 +40,14 @@ export interface Trust {
    */
   isTrusted(folder: string): Promise<boolean>;
   trust(folder: string): Promise<UpdateResult>;
-  /** Revokes trust and approvals. */
+  /** Revokes trust and approvals, and forgets the answers. */
   distrust(folder: string): Promise<UpdateResult>;
   /** Of the project with this root. */
   approvals(projectRoot: string): Promise<Approvals>;
   approve(projectRoot: string, approvals: readonly Approval[]): Promise<UpdateResult>;
+  answered(projectRoot: string): Promise<Answered | undefined>;
+  /** Replaces what was kept for the project. */
+  keepAnswered(projectRoot: string, answered: Answered): Promise<UpdateResult>;
   /** The problem with the trust file itself, if any. Nothing is trusted then. */
   problem(): Promise<Problem | undefined>;
 }
@@ -84,6 +90,15 @@ export function openTrust(host: Host): Trust {
       return update(
         (record) => withApprovals(record, path, added),
         (record) => Object.keys(added).every((hash) => own(own(record.approvals, path), hash) !== undefined),
+      );
+    },
+    answered: async (projectRoot) => own((await readTrust(host, file)).value.answered, await real(host, projectRoot)),
+    keepAnswered: async (projectRoot, answered) => {
+      const path = await real(host, projectRoot);
+      const kept = { file: answered.file, rules: [...answered.rules] };
+      return update(
+        (record) => ({ ...record, answered: { ...record.answered, [path]: kept } }),
+        (record) => own(record.answered, path)?.file === kept.file,
       );
     },
     problem: async () => (await readTrust(host, file)).problem,
@@ -186,6 +201,8 @@ const recordSchema = once(() =>
         z.object({ kind: z.enum(['mcp', 'hook']), name: z.string(), summary: z.string(), at: z.number() }),
       ),
     ),
+    /** By the project's root. Older versions did not write it. */
+    answered: z.record(z.string(), z.object({ file: z.string(), rules: z.array(z.string()) })).optional(),
   }),
 );
 
@@ -212,7 +229,8 @@ function withFolder(record: TrustRecord, folder: string, at: number): TrustRecor
 function withoutFolder(record: TrustRecord, folder: string): TrustRecord {
   const { [folder]: _, ...folders } = record.folders;
   const { [folder]: __, ...approvals } = record.approvals;
-  return { ...record, folders, approvals };
+  const { [folder]: ___, ...answered } = record.answered ?? {};
+  return { ...record, folders, approvals, answered };
 }
 
 function withApprovals(record: TrustRecord, folder: string, added: StoredApprovals): TrustRecord {

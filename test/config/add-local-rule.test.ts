@@ -10,7 +10,7 @@ const saved = async (root: string) => JSON.parse(await readFile(join(root, '.cla
 describe('a lasting answer', () => {
   it('GT-11: goes to local settings, once, and leaves everything else there as it was', async () => {
     const root = await scratchFolder();
-    const host = nodeHost(root);
+    const host = nodeHost(root, { HOME: root });
     await mkdir(join(root, '.claude'));
     await writeFile(
       join(root, '.claude/settings.local.json'),
@@ -26,7 +26,7 @@ describe('a lasting answer', () => {
 
   it('GT-11: makes the file where there is none', async () => {
     const root = await scratchFolder();
-    await addLocalRule(nodeHost(root), root, 'Edit');
+    await addLocalRule(nodeHost(root, { HOME: root }), root, 'Edit');
     expect(await saved(root)).toEqual({ permissions: { allow: ['Edit'] } });
   });
 
@@ -34,7 +34,7 @@ describe('a lasting answer', () => {
     const root = await scratchFolder();
     const outside = await scratchFolder();
     await symlink(outside, join(root, '.claude'));
-    const result = await addLocalRule(nodeHost(root), root, 'Edit');
+    const result = await addLocalRule(nodeHost(root, { HOME: root }), root, 'Edit');
     expect(result).toMatchObject({ ok: false });
     await expect(readFile(join(outside, 'settings.local.json'))).rejects.toThrow();
   });
@@ -43,7 +43,7 @@ describe('a lasting answer', () => {
     const root = await scratchFolder();
     await mkdir(join(root, '.claude'));
     await writeFile(join(root, '.claude/settings.local.json'), '{ broken');
-    expect(await addLocalRule(nodeHost(root), root, 'Edit')).toMatchObject({ ok: false });
+    expect(await addLocalRule(nodeHost(root, { HOME: root }), root, 'Edit')).toMatchObject({ ok: false });
     expect(await readFile(join(root, '.claude/settings.local.json'), 'utf8')).toBe('{ broken');
   });
 });

@@ -1,9 +1,10 @@
-/** Adds an allow rule to a project's local settings, when the user answers "always allow". */
+/** Adds an allow rule to a project's local settings, when the user answers "always allow": it is theirs from then on. */
 
 import { dirname } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { localSettingsFile } from '../paths.js';
 import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
+import { answeredRules, rememberAnswered } from './answered-rules.js';
 import { readSettingsFile } from './read-settings-file.js';
 import { type SettingsContent as Content, parseContent as parse, recordIn as record } from './settings-content.js';
 
@@ -19,11 +20,14 @@ export async function addLocalRule(host: Host, projectRoot: string, rule: string
   if (found.kind === 'unreadable' || (found.kind === 'text' && parse(found.text) === undefined)) {
     return { ok: false, reason: `${file} is not a valid settings file; fix it first` };
   }
-  return updateJsonFile<Content>(host, file, {
+  const before = await answeredRules(host, projectRoot);
+  const result = await updateJsonFile<Content>(host, file, {
     parse: (now) => ({ value: (now === undefined ? undefined : parse(now)) ?? {}, damaged: false }),
     change: (content) => withRule(content, rule),
     holds: (content) => allowed(content).includes(rule),
   });
+  if (result.ok) await rememberAnswered(host, projectRoot, [...new Set([...before, rule])]);
+  return result;
 }
 
 function withRule(content: Content, rule: string): Content {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
 import { configDir, localSettingsFile, managedSettingsFile, projectSettingsFile, userSettingsFile } from '../paths.js';
 import type { Problem } from '../problem.js';
+import { answeredRules } from './answered-rules.js';
 import { type CheckedSettings, checkSettingsText, checkSettingsValue } from './check-settings.js';
 import { collectSources, type SettingSources } from './collect-sources.js';
 import { type Layer, mergeSettings, type Origin, type SettingEntry } from './merge-settings.js';
@@ -52,9 +53,16 @@ export async function readSettings(question: SettingsQuestion): Promise<Settings
     settings === undefined ? [] : [{ origin, settings: withoutBypass(settings, origin) }],
   );
   const own = mergeSettings(layers.filter((layer) => !isProject(layer.origin))).settings;
+  const hasLocalRules = layers.some(({ origin, settings }) => origin.scope === 'local' && settings.permissions?.allow);
+  const answered = hasLocalRules && !question.trusted ? await answeredRules(question.host, question.projectRoot) : [];
   const restricted = layers.map((layer) => {
     if (!isProject(layer.origin)) return { layer, ignored: [] };
-    const { settings, ignored } = restrictProject(layer.settings, own, question.trusted);
+    const { settings, ignored } = restrictProject(
+      layer.settings,
+      own,
+      question.trusted,
+      layer.origin.scope === 'local' ? answered : [],
+    );
     return {
       layer: { origin: layer.origin, settings },
       ignored: ignored.map((one) => ({ ...one, origin: layer.origin })),

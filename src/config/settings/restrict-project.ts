@@ -12,25 +12,31 @@ export type IgnoredSetting = {
   readonly reason: 'untrusted' | 'reserved' | 'wider';
 };
 
-/** `own` is the result of the user's own layers, without the project. */
+/**
+ * `own` is the result of the user's own layers, without the project. `answered`: allow rules of this file that are there
+ * because the person answered so.
+ */
 export function restrictProject(
   settings: Settings,
   own: Settings,
   trusted: boolean,
+  answered: readonly string[],
 ): { readonly settings: Settings; readonly ignored: readonly IgnoredSetting[] } {
   const kept: Settings = {};
   const ignored: IgnoredSetting[] = [];
   for (const name of SETTING_NAMES) {
     const value = getSetting(settings, name);
     if (value === undefined) continue;
-    const judged = judge(name, value, own, trusted);
+    const judged = judge(name, value, own, { trusted, answered });
     if (judged.value !== undefined) setSetting(kept, name, judged.value);
     ignored.push(...judged.ignored);
   }
   return { settings: kept, ignored };
 }
 
-function judge(name: SettingName, value: unknown, own: Settings, trusted: boolean): Judged {
+type Standing = { readonly trusted: boolean; readonly answered: readonly string[] };
+
+function judge(name: SettingName, value: unknown, own: Settings, { trusted, answered }: Standing): Judged {
   const { project } = SETTING_KEYS[name];
   switch (project) {
     case 'free':
@@ -45,10 +51,17 @@ function judge(name: SettingName, value: unknown, own: Settings, trusted: boolea
     case 'trusted':
       if (name === 'env') return judgeEnvironment(value as Readonly<Record<string, string>>, trusted);
       if (trusted || isEmpty(value)) return { value, ignored: [] };
+      if (name === 'permissions.allow') return keepAnswered(value as readonly string[], answered);
       return { value: undefined, ignored: [{ key: name, reason: 'untrusted' }] };
     default:
       return project satisfies never;
   }
+}
+
+function keepAnswered(rules: readonly string[], answered: readonly string[]): Judged {
+  const kept = rules.filter((rule) => answered.includes(rule));
+  const ignored = kept.length === rules.length ? [] : [{ key: 'permissions.allow', reason: 'untrusted' as const }];
+  return { value: kept.length === 0 ? undefined : kept, ignored };
 }
 
 type Judged = { readonly value: unknown; readonly ignored: readonly IgnoredSetting[] };
