@@ -31,6 +31,8 @@ export async function mend(run: Run, fault: ModelFault, tried: Set<string>): Pro
     case 'context-overflow': {
       const leftOut = await leaveOutRefused(run);
       if (leftOut !== undefined) return leftOut;
+      // Nothing was said before: instructions and tools alone are too long, and there is nothing to summarise.
+      if (run.agent.state.history.length < 2) return giveUp(run, fault);
       const line = `the conversation no longer fits the model's context (${fault.message}); compacting it`;
       await run.agent.emit({ kind: 'fault-met', fault: fault.kind, line });
       return compact(run, 'overflow');

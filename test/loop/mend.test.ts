@@ -117,8 +117,15 @@ describe('a conversation that no longer fits', () => {
     ]);
   });
 
+  it('LC-23: that does not fit though nothing was said before is said, and nothing is summarised', async () => {
+    const stage = new LoopStage([overflow]);
+    expect(await stage.say('go')).toMatchObject({ reason: 'overflow', line: expect.stringContaining('too long') });
+    expect(stage.model.requests).toHaveLength(1);
+  });
+
   it('LC-23: that does not fit after it either is said', async () => {
-    const stage = new LoopStage([overflow, reply('the summary'), overflow]);
+    const stage = new LoopStage([reply('hello'), overflow, reply('the summary'), overflow]);
+    await stage.say('first');
     expect(await stage.say('go')).toMatchObject({
       reason: 'overflow',
       line: expect.stringContaining('no longer fits'),
