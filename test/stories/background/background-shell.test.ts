@@ -119,6 +119,7 @@ describe('commands in the background', () => {
     let leftAtNotice: string[] | undefined;
     const session = await stage.open({
       permissionMode: 'bypassPermissions',
+      allowedTools: ['Bash'],
       onEvent: (watched) => {
         stage.events.push(watched);
         if (noticesIn([watched]).length > 0) leftAtNotice ??= runningWith(number);
@@ -126,6 +127,7 @@ describe('commands in the background', () => {
     });
     await session.send('Delegate.');
     await expectSettled(session, stage);
+    expect(callResults(stage, 'Bash')[0]).toContain('It is stopped when you finish');
     expect(leftAtNotice).toEqual([]);
     expect(noticesIn(stage.events)).toHaveLength(1);
   });
