@@ -203,10 +203,10 @@ describe('the Agent tool', () => {
     expect(request.body.model).toBe('claude-haiku-5-5');
   });
 
-  it('AG-8: Explore only reads, even where nothing is asked any more', async () => {
+  it.each(['Explore', 'Plan'])('AG-8: %s only reads, even where nothing is asked any more', async (type) => {
     const stage = await setStage(
       script({
-        main: [[agentCall(ALPHA, { subagent_type: 'Explore' })], 'ok'],
+        main: [[agentCall(ALPHA, { subagent_type: type })], 'ok'],
         [ALPHA]: [
           [
             { tool: 'Bash', input: { command: 'touch made.txt' } },

@@ -7,6 +7,7 @@ import { notedTimers } from '../../support/hosts/noted-timers.js';
 import { buildProgram, runProgram } from '../../support/program.js';
 import { eventsOf, readingTool, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
+import { callResults } from '../background/background-stage.js';
 
 describe('without a setting', () => {
   it('LC-16: 20 children work at once; more wait', async () => {
@@ -64,6 +65,32 @@ describe('without a setting', () => {
     held.open();
     expect(await sent).toMatchObject({ reason: 'completed' });
   });
+
+  it.each([true, false])(
+    'LC-3: a child that is waited for goes to the background after 120 seconds (interactive: %s)',
+    async (interactive) => {
+      const held = gate();
+      const stage = await setStage([
+        { when: { user: '<task-notification>' }, reply: 'Heard.' },
+        { when: { said: 'CHILD' }, reply: onceOpen(held, 'Done.') },
+        { when: { nth: 1 }, reply: [agentCall('CHILD')] },
+        { reply: 'On.' },
+      ]);
+      const { host, timers } = notedTimers(stage);
+      const session = await stage.open({ host, interactive, permissionMode: 'acceptEdits' });
+      const sent = session.send('Delegate.');
+      await until(() => stage.sim.requests.length === 2, 'the child has asked');
+      const moves = timers.filter(({ ms, ring }) => ring !== undefined && ms === 120_000);
+      expect(moves).toHaveLength(interactive ? 1 : 0);
+      for (const { ring } of moves) ring?.();
+      if (!interactive) held.open();
+      await sent;
+      const [result] = callResults(stage, 'Agent');
+      expect(result).toContain(interactive ? 'Started in the background' : 'Done.');
+      held.open();
+      await session.settled();
+    },
+  );
 
   it('LC-18: a child that hears nothing is given 10 minutes', async () => {
     const held = gate();

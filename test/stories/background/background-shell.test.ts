@@ -99,6 +99,39 @@ describe('commands in the background', () => {
     expect(callResults(stage, 'Bash')[0]).toContain('It is stopped when you finish');
   });
 
+  it('LC-11: a command that takes long to end keeps the notice of its child back until it is gone', async () => {
+    const number = mark();
+    const stage = await setStage([
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      // It hears no polite signal, and changes something, so that no box ends it for us.
+      {
+        when: { said: 'CHILD', nth: 1 },
+        reply: [background(`trap '' TERM; touch ready; while true; do sleep ${number}; done`)],
+      },
+      {
+        when: { said: 'CHILD', nth: 2 },
+        reply: [{ tool: 'Bash', input: { command: 'until [ -e ready ]; do sleep 0.01; done; touch seen' } }],
+      },
+      { when: { said: 'CHILD' }, reply: 'Done.' },
+      { when: { nth: 1 }, reply: [childCall({ run_in_background: true })] },
+      { reply: 'On.' },
+    ]);
+    let leftAtNotice: string[] | undefined;
+    const session = await stage.open({
+      permissionMode: 'bypassPermissions',
+      allowedTools: ['Bash'],
+      onEvent: (watched) => {
+        stage.events.push(watched);
+        if (noticesIn([watched]).length > 0) leftAtNotice ??= runningWith(number);
+      },
+    });
+    await session.send('Delegate.');
+    await expectSettled(session, stage);
+    expect(callResults(stage, 'Bash')[0]).toContain('It is stopped when you finish');
+    expect(leftAtNotice).toEqual([]);
+    expect(noticesIn(stage.events)).toHaveLength(1);
+  });
+
   it('LC-6: leaving the session leaves no process, and running agents are interrupted, not stopped', async () => {
     const number = mark();
     const begun = gate();
