@@ -261,7 +261,7 @@ describe('stream-json and cache', () => {
     ]);
   });
 
-  it('FK-13: coppice cache prints a row per request, the epochs, and what the forks saved', async () => {
+  it('FK-13, FK-26: coppice cache prints a row per request, the epochs, what siblings see, and what the forks saved', async () => {
     const forks = [1, 2, 3].map((n) => agentCall(`DIRECTIVE ${n}`, { fork: true }));
     const stage = await setStage(
       script({
@@ -284,7 +284,7 @@ describe('stream-json and cache', () => {
     const starts = rows.filter((row: { forkStart: boolean }) => row.forkStart);
     expect(starts).toHaveLength(3);
     for (const row of starts)
-      expect(row).toMatchObject({ type: 'fork', request: 1, shared: { with: 'main', percent: 100 } });
+      expect(row).toMatchObject({ type: 'fork', request: 1, shared: { with: 'main', percent: 100 }, siblings: 'own' });
     expect(epochs.filter(({ agent }: { agent: string }) => agent === 'main')).toMatchObject([
       { reason: 'session-start', request: 1 },
     ]);
@@ -301,6 +301,7 @@ describe('stream-json and cache', () => {
     expect(summary.usd).toBeLessThan(summary.usdWithoutSharing / 3);
     const text = await run(stage, 'cache', session.slice(0, 20));
     expect(text.stdout).toMatch(/fork \w{8}\s+1\s+[\d.]+\s+100 %/);
+    expect(text.stdout.match(/fork of main; siblings: own$/gm)).toHaveLength(3);
     expect(text.stdout).toMatch(/forks: 3, \$[\d.]+; without their parent's cache \$[\d.]+: \$[\d.]+ saved/);
     expect(text.stdout).toContain('main: session-start at request 1');
     expect((await run(stage, 'cache', 'nothing-like-it')).code).toBe(2);

@@ -100,6 +100,25 @@ describe('instructions', () => {
     expectAllAccepted(stage.sim);
   });
 
+  it('FK-25: after a compaction, which keeps the opening, the change is told again; after a clear the opening has it', async () => {
+    const stage = await setStage([{ when: { user: '<compaction>' }, reply: '## Next\ngo on' }, { reply: 'ok' }]);
+    await stage.write('CLAUDE.md', 'Use tabs.');
+    const session = await stage.open();
+    await session.send('one');
+    await stage.write('CLAUDE.md', 'Use SPACES.');
+    await session.send('two');
+    const last = () => JSON.stringify(stage.sim.requests.at(-1)?.body.messages);
+    for (const words of ['three', 'four']) {
+      if (words === 'three') expect(await session.execute({ type: 'compact' })).toEqual({ ok: true });
+      await session.send(words);
+      expect([count(last(), 'Use tabs.'), count(last(), 'Use SPACES.')]).toEqual([1, 1]);
+    }
+    expect(await session.execute({ type: 'clear' })).toEqual({ ok: true });
+    await session.send('five');
+    expect([count(last(), 'Use tabs.'), count(last(), 'Use SPACES.')]).toEqual([0, 1]);
+    expectAllAccepted(stage.sim);
+  });
+
   it('FK-25: a changed CLAUDE.md of a folder below is told with the next use of a file there', async () => {
     const read = () => [{ tool: 'Read', input: { file_path: `${stage.folder}/lib/x.txt` } }];
     const stage = await setStage([{ when: { user: 'read' }, reply: read }, { reply: 'ok' }]);
