@@ -6,16 +6,29 @@
  * - `refuse`: that write fails, once, with ENOSPC.
  */
 
-import { promises, truncateSync } from 'node:fs';
+import fs, { promises, truncateSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 
 const fault = JSON.parse(process.env.TORTURE_FAULT ?? 'null');
-/** Files written by this process: how much of each survives a loss of power. By path. */
+/** Files written by this process: how much of each survives a loss of power. By path, and by number while they are open. */
 const files = new Map();
+const open = new Map();
 let count = 0;
 
 if (fault !== null) {
-  const { open, rename } = promises;
-  promises.open = async (path, ...more) => watch(await open(path, ...more), await truePath(path));
+  const { open: openFile, rename } = promises;
+  const { writeSync } = fs;
+  promises.open = async (path, ...more) => watch(await openFile(path, ...more), await truePath(path));
+  // Small records are written without a promise.
+  fs.writeSync = (fd, bytes, ...more) => {
+    const facts = open.get(fd);
+    if (facts === undefined) return writeSync(fd, bytes, ...more);
+    const isDue = beforeWrite(facts, bytes);
+    const written = writeSync(fd, bytes, ...more);
+    afterWrite(facts, isDue);
+    return written;
+  };
+  syncBuiltinESMExports();
   promises.rename = async (from, to) => {
     await rename(from, to);
     const moved = files.get(await truePath(from));
@@ -33,20 +46,19 @@ async function truePath(path) {
 }
 
 async function watch(handle, path) {
-  const facts = { unsynced: false, survives: (await handle.stat()).size };
+  const facts = { unsynced: false, survives: (await handle.stat()).size, isTranscript: path.endsWith('.jsonl') };
   files.set(path, facts);
-  const { write, writeFile, datasync, sync, truncate } = handle;
-  const isTranscript = path.endsWith('.jsonl');
+  open.set(handle.fd, facts);
+  const { write, writeFile, datasync, sync, truncate, close } = handle;
   handle.write = async (bytes, ...more) => {
-    const isDue = isTranscript && isChosen(bytes);
-    if (isDue && fault.what === 'refuse') {
-      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-    }
+    const isDue = beforeWrite(facts, bytes);
     const written = await write.call(handle, bytes, ...more);
-    facts.unsynced = true;
-    if (isDue && fault.what === 'kill') process.kill(process.pid, 'SIGKILL');
-    if (isDue && fault.what === 'power') schedulePowerLoss();
+    afterWrite(facts, isDue);
     return written;
+  };
+  handle.close = () => {
+    open.delete(handle.fd);
+    return close.call(handle);
   };
   handle.writeFile = async (...args) => {
     await writeFile.apply(handle, args);
@@ -64,6 +76,20 @@ async function watch(handle, path) {
     facts.survives = Math.min(facts.survives, length);
   };
   return handle;
+}
+
+/** Whether this is the record at which the machine fails. */
+function beforeWrite({ isTranscript }, bytes) {
+  const isDue = isTranscript && isChosen(bytes);
+  if (!isDue || fault.what !== 'refuse') return isDue;
+  process.stderr.write('torture: a write was refused\n');
+  throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+}
+
+function afterWrite(facts, isDue) {
+  facts.unsynced = true;
+  if (isDue && fault.what === 'kill') process.kill(process.pid, 'SIGKILL');
+  if (isDue && fault.what === 'power') schedulePowerLoss();
 }
 
 function isChosen(bytes) {

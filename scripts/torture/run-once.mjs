@@ -28,7 +28,6 @@ const LEAVING_MS = 12_000;
 const MAX_AGAIN = 5;
 
 export async function runOnce({ played, env, sim, random, strike, disk, goesOn, isJoined, number }) {
-  const before = played.printed.length;
   const child = start(played.project, env, strike?.fault, goesOn);
   const state = { struckDown: false, struck: false, done: false, stuck: undefined, stderr: '', code: null };
   const timers = new Set();
@@ -125,8 +124,7 @@ export async function runOnce({ played, env, sim, random, strike, disk, goesOn, 
   for (const timer of timers) clearTimeout(timer);
   if (isFull) disk.enlarge();
   if (strike?.fault !== undefined && state.code === 'SIGKILL') Object.assign(state, { struckDown: true, struck: true });
-  if (strike?.what === 'refuse' && /ENOSPC/.test(state.stderr + JSON.stringify(played.printed.slice(before))))
-    state.struck = true;
+  if (/a write was refused/.test(state.stderr)) state.struck = true;
   if (!isSudden(strike?.what) && !state.stuck) checkLeft(played, strike, { ...state, hasBegun: lines > 0 });
   return state;
 }

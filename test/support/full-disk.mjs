@@ -6,24 +6,29 @@ import { syncBuiltinESMExports } from 'node:module';
 const { open } = promises;
 const { writeSync } = fs;
 const transcripts = new Set();
-const isFull = () => existsSync(process.env.FULL_DISK);
-const noSpace = () => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+
+function refuseIfFull() {
+  if (!existsSync(process.env.FULL_DISK)) return;
+  throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+}
 
 promises.open = async (path, ...more) => {
   const handle = await open(path, ...more);
-  if (!String(path).endsWith('.jsonl')) {
-    transcripts.delete(handle.fd);
-    return handle;
-  }
+  if (!String(path).endsWith('.jsonl')) return handle;
+  const { write, close } = handle;
   transcripts.add(handle.fd);
-  const write = handle.write.bind(handle);
-  handle.write = (...args) => (isFull() ? Promise.reject(noSpace()) : write(...args));
+  handle.write = async (...args) => {
+    refuseIfFull();
+    return write.apply(handle, args);
+  };
+  handle.close = () => {
+    transcripts.delete(handle.fd);
+    return close.call(handle);
+  };
   return handle;
 };
-
-// Small records are written at once.
-fs.writeSync = (file, ...more) => {
-  if (transcripts.has(file) && isFull()) throw noSpace();
-  return writeSync(file, ...more);
+fs.writeSync = (fd, ...args) => {
+  if (transcripts.has(fd)) refuseIfFull();
+  return writeSync(fd, ...args);
 };
 syncBuiltinESMExports();

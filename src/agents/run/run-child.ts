@@ -101,10 +101,10 @@ async function runWatched(runtime: Runtime, agent: LiveAgent, { over, coming }: 
   }
 }
 
-/** Its own background children that have not ended, with their notices. */
+/** Its own background children that have not ended, with their notices; also those of an earlier run of it. */
 function openChildren(runtime: Runtime, agent: LiveAgent, coming: ChildRun['coming'] = () => []): Promise<unknown>[] {
   const live = [...runtime.agents.values()].flatMap((one) =>
-    one.parent === agent && one.background && one.finishing !== undefined ? [one.finishing] : [],
+    one.parent?.id === agent.id && one.background && one.finishing !== undefined ? [one.finishing] : [],
   );
   return [...coming(), ...live];
 }
