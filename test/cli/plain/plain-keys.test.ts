@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
 import { agentCall } from '../../support/agent-call.js';
 import { gate, onceOpen } from '../../support/gate.js';
+import { until } from '../../support/until.js';
 import { count, type PlainStage, PROGRAM, setPlainStage } from './plain-stage.js';
 
 /** The main agent starts a child in the background, which asks for a command once it is let go. */
@@ -118,7 +119,11 @@ describe('Ctrl+Z', () => {
     expect(screen.terminal.modes.bracketedPasteMode).toBe(true);
     screen.type('fg\r');
     await screen.until(/\n> are you$/m);
-    screen.type(' there?\r');
+    // Keys count one by one again, not only whole lines.
+    screen.type('?\u001b[D there');
+    await screen.until(/\n> are you there\?$/m);
+    expect(screen.terminal.modes.bracketedPasteMode).toBe(true);
+    screen.type('\r');
     await screen.until(/Here again\.\n> $/m);
     screen.type('/exit\r');
     await screen.until(/Session /);
@@ -129,7 +134,11 @@ describe('Ctrl+Z', () => {
     const stage = await setPlainStage([{ reply: 'Still here.' }]);
     const screen = stage.screen();
     await screen.until(/\n> $/m);
-    screen.type('\u001ahello\r');
+    screen.type('\u001a');
+    await until(() => count(screen.raw(), '\u001b[?2004h') === 2, 'it has the terminal again');
+    screen.type('hell\u001b[Do');
+    await screen.until(/\n> helol$/m);
+    screen.type('\r');
     await screen.until(/Still here\.\n> $/m);
   });
 });
