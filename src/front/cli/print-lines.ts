@@ -5,8 +5,9 @@ import type { Session } from '../sdk/session.js';
 import type { SessionView } from '../view/session-view.js';
 import { streamJson } from '../view/stream-json.js';
 import { taskLine } from '../view/task-line.js';
+import { taskProgress } from '../view/task-progress.js';
 import type { Flags } from './flags.js';
-import { followSession } from './follow-session.js';
+import { followSession, type Show } from './follow-session.js';
 
 export function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -26,10 +27,15 @@ export function printSession(session: Session, flags: Flags): SessionView {
     uuid: newRandomId(),
   });
   const options = { session: session.id, newId: newRandomId, partial: flags.includePartialMessages === true };
-  return followSession(session, (view, sessionEvent) => {
+  const printTask = (task: object | undefined) => {
+    if (task) printLine({ ...task, session_id: session.id, uuid: newRandomId() });
+  };
+  const show: Show = (view, sessionEvent) => {
     const line = streamJson(view, sessionEvent, options);
     if (line) printLine(line);
-    const task = taskLine(view, sessionEvent);
-    if (task) printLine({ ...task, session_id: session.id, uuid: newRandomId() });
+    printTask(taskLine(view, sessionEvent));
+  };
+  return followSession(session, show, (view, sessionEvent, now) => {
+    printTask(taskProgress(view, sessionEvent, { now, models: session.models, session: session.id }));
   });
 }

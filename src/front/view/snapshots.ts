@@ -50,10 +50,17 @@ export function snapshots(
   models: ModelOverrides,
   session = '',
 ): readonly AgentSnapshot[] {
-  return [...view.agents.values()].map((agent) => ({
-    ...snapshotOf(agent, now, models),
-    chain: agentChain(view, agent.id, session),
-  }));
+  return [...view.agents.values()].map((agent) => agentSnapshot(view, agent, now, models, session));
+}
+
+export function agentSnapshot(
+  view: Pick<SessionView, 'agents'>,
+  agent: AgentView,
+  now: number,
+  models: ModelOverrides,
+  session: string,
+): AgentSnapshot {
+  return { ...snapshotOf(agent, now, models), chain: agentChain(view, agent.id, session) };
 }
 
 function questionOf({ call, tool, question }: QuestionView): AgentSnapshot['question'] {

@@ -1,9 +1,8 @@
-/** Turns background tasks into `system/task_*` lines of `stream-json`: started, progress, ended. */
+/** Turns background tasks into `system/task_*` lines of `stream-json`: started, ended. */
 
 import { MOVED, type SessionEvent } from '../../protocol/events.js';
 import type { FrozenBlock } from '../../protocol/frozen-block.js';
 import type { AgentView } from './agent-view.js';
-import { describeCall } from './describe-call.js';
 import { readNotice } from './read-notice.js';
 import { noticeKey, type SessionView, type ShellView } from './session-view.js';
 import type { Line } from './stream-json.js';
@@ -23,16 +22,6 @@ export function taskLine(view: SessionView, { agent: id, event }: SessionEvent):
       const moves = event.reason === MOVED || (event.run > 1 && event.call === undefined);
       if (agent === undefined || agent.background || !moves) return undefined;
       return started(id, agent.call, agent.description, 'local_agent');
-    }
-    case 'call-started': {
-      const agent = spawnedHere(view, id);
-      if (!agent?.background) return undefined;
-      return system('task_progress', id, agent.call, {
-        description: agent.description,
-        last_tool_name: event.tool,
-        tool_uses: agent.toolUses + 1,
-        summary: describeCall(event.tool, event.input),
-      });
     }
     case 'call-finished': {
       const isIts = ({ owner, call }: ShellView) => owner === id && call === event.call;

@@ -6,12 +6,8 @@ import { createSandbox, type SandboxStatus } from './sandbox.js';
 
 export type SandboxDescription = { readonly state: 'ok' | 'note' | 'problem'; readonly found: string };
 
-/** Runs a real probe. `mode` is the setting. */
-export async function describeSandbox(
-  host: Host,
-  mode: SandboxMode = 'off',
-  platform?: string,
-): Promise<SandboxDescription> {
+/** Runs a real probe. `mode` is the setting; undefined if there is none. */
+export async function describeSandbox(host: Host, mode?: SandboxMode, platform?: string): Promise<SandboxDescription> {
   const sandbox = createSandbox({ host, mode: 'auto', roots: [host.folder], ...(platform ? { platform } : {}) });
   try {
     return describeStatus(await sandbox.status(), mode);
@@ -21,14 +17,14 @@ export async function describeSandbox(
 }
 
 /** `status` must come from a probed sandbox, whatever the current mode. */
-export function describeStatus(status: SandboxStatus, mode: SandboxMode): SandboxDescription {
+export function describeStatus(status: SandboxStatus, mode: SandboxMode | undefined): SandboxDescription {
   switch (status.kind) {
     case 'off':
       return { state: 'note', found: 'off: Bash runs with your own rights, subject to permissions' };
     case 'on': {
       const works = `bubblewrap ${status.version} works (${status.found})`;
-      if (mode !== 'off') return { state: 'ok', found: `${works}; "sandbox": "${mode}" is set` };
-      return { state: 'ok', found: `${works}; off: set "sandbox": "auto" to run Bash in it` };
+      if (mode === undefined || mode === 'off') return { state: 'ok', found: `${works}. ${unused(mode)}` };
+      return { state: 'ok', found: `${works}, and Bash runs in it: your settings say "sandbox": "${mode}"` };
     }
     case 'unavailable': {
       const reason = `none: ${status.reason}`;
@@ -40,4 +36,10 @@ export function describeStatus(status: SandboxStatus, mode: SandboxMode): Sandbo
     default:
       return status satisfies never;
   }
+}
+
+function unused(mode: 'off' | undefined): string {
+  return mode === undefined
+    ? 'Bash does not run in it: no setting says so. To change that, write "sandbox": "auto" into your settings'
+    : 'Bash does not run in it: your settings say "sandbox": "off"';
 }

@@ -36,13 +36,16 @@ if (SANDBOX_WORKS) {
       expect(await sandbox.status()).toBe(status);
     });
 
-    it('GT-19: doctor says that it works and recommends it', async () => {
+    it('GT-19: doctor says that it works, what is set, and recommends it where nothing is', async () => {
       const { host, home } = await setStage();
       expect(await describeSandbox(host)).toMatchObject({
         state: 'ok',
-        found: expect.stringMatching(/^bubblewrap .*set "sandbox": "auto"/),
+        found: expect.stringMatching(/^bubblewrap .*no setting says so.*write "sandbox": "auto" into your settings$/),
       });
-      expect((await describeSandbox(host, 'required')).found).toContain('"required" is set');
+      expect((await describeSandbox(host, 'off')).found).toMatch(
+        /does not run in it: your settings say "sandbox": "off"$/,
+      );
+      expect((await describeSandbox(host, 'required')).found).toMatch(/Bash runs in it: .* "sandbox": "required"$/);
       expect(readdirSync(join(home, 'sandbox'))).toEqual([]);
     });
 

@@ -78,7 +78,7 @@ async function checkRipgrep(host: Host): Promise<Finding> {
 async function checkSandbox(host: Host): Promise<Finding> {
   const { describeSandbox } = await import('../../../gate/sandbox/describe-sandbox.js');
   const { settings } = await readFolderSettings(host);
-  return { check: 'sandbox', ...(await describeSandbox(host, settings.sandbox ?? 'off')) };
+  return { check: 'sandbox', ...(await describeSandbox(host, settings.sandbox)) };
 }
 
 async function checkBox(host: Host): Promise<Finding> {
