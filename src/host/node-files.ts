@@ -11,6 +11,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -31,12 +32,16 @@ const nodeSyncFiles: SyncFiles = {
   read: readSync,
 };
 
+/** Single looks are done at once: handing one to another thread costs ten times as much, and a start takes dozens. */
 export const nodeFiles: Files = {
-  stat: (path) => absent(fs.stat(path).then(toStat)),
-  lstat: (path) => absent(fs.lstat(path).then(toStat)),
-  realpath: (path) => fs.realpath(path),
+  stat: async (path) => {
+    const stats = present(() => statSync(path, { throwIfNoEntry: false }));
+    return stats === undefined ? undefined : toStat(stats);
+  },
+  lstat: async (path) => nodeSyncFiles.lstat(path),
+  realpath: async (path) => realpathSync.native(path),
   list,
-  read: (path) => fs.readFile(path),
+  read,
   holdFolder: async (path) => heldFolder(await holdPath(path)),
   openRead,
   openAppend,
@@ -52,7 +57,7 @@ export const nodeFiles: Files = {
     await absent(fs.unlink(path));
   },
   removeFolder: (path) => fs.rmdir(path),
-  readLink: (path) => fs.readlink(path),
+  readLink: async (path) => readlinkSync(path),
   touch: (path, timeMs) => fs.utimes(path, timeMs / 1000, timeMs / 1000),
   sync: nodeSyncFiles,
 };
@@ -112,7 +117,7 @@ async function list(folder: string, most = Number.POSITIVE_INFINITY): Promise<re
  * So little is written at once, to the system's memory: handing it to another thread costs ten times as much, and the
  * transcripts of many agents consist of such pieces. What waits for the disk, a sync, is never done this way.
  */
-const SMALL_BYTES = 8 * 1024;
+const SMALL_BYTES = 16 * 1024;
 
 async function openAppend(path: string): Promise<AppendHandle> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -134,6 +139,18 @@ async function replace(path: string, content: string | Uint8Array, mode = 0o600)
   } finally {
     await folder.close();
   }
+}
+
+/** A small file at once; a large one, or a pipe, which may make its reader wait, by another thread. */
+async function read(path: string): Promise<Buffer> {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    if (stats.isFile() && stats.size <= SMALL_BYTES) return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return fs.readFile(path);
 }
 
 /** A pipe that took the file's place since it was checked must not stop everything. */

@@ -89,7 +89,7 @@ describe('siblings that see their own call alone', () => {
     const first = await stage.open({ fork: 'on', tools: [lookTool] });
     void first.send('go');
     await until(() => hold.asked === 1 && eventsOf(stage, 'result-made').length === 1);
-    const live = stage.sim.requests.findLast(({ raw }) => raw.includes('You are a forked worker')) as SimRequest;
+    const live = forkRequests(stage.sim).get('DIRECTIVE 1')?.at(-1) as SimRequest;
     await die(stage, first, () => {
       hold.open = true;
     });
