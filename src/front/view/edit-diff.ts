@@ -1,7 +1,7 @@
 /** Shows an edit as diff lines. The diff library is loaded with the first edit, and the comparison is bounded. */
 
 import { makeVisible } from '../../protocol/make-visible.js';
-import { member } from './describe-call.js';
+import { member } from './describe/describe-call.js';
 
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string };
 

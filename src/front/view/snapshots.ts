@@ -5,7 +5,7 @@ import { inputTokens } from '../../protocol/usage.js';
 import { callsUnderWay } from './agent-calls.js';
 import { agentChain } from './agent-chain.js';
 import type { AgentView, QuestionView } from './agent-view.js';
-import { describeCall } from './describe-call.js';
+import { describeCall } from './describe/describe-call.js';
 import type { SessionView } from './session-view.js';
 
 export type AgentSnapshot = {

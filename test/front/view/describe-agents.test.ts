@@ -1,8 +1,8 @@
 /** LC-20 in lines: what is known of an agent, from one snapshot. */
 
 import { describe, expect, it } from 'vitest';
-import { describeAgent, duration } from '../../../src/front/view/describe-agents.js';
-import { describePast } from '../../../src/front/view/describe-past.js';
+import { describeAgent, duration } from '../../../src/front/view/describe/describe-agents.js';
+import { describePast } from '../../../src/front/view/describe/describe-past.js';
 import type { AgentSnapshot } from '../../../src/front/view/snapshots.js';
 
 const AGENT: AgentSnapshot = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeCall, describeResult } from '../../../src/front/view/describe-call.js';
-import { describeOffer, describeQuestion } from '../../../src/front/view/describe-question.js';
+import { describeCall, describeResult } from '../../../src/front/view/describe/describe-call.js';
+import { describeOffer, describeQuestion } from '../../../src/front/view/describe/describe-question.js';
 import { editDiff } from '../../../src/front/view/edit-diff.js';
 import { text } from '../../../src/protocol/blocks.js';
 import { freezeBlock } from '../../../src/protocol/frozen-block.js';

@@ -6,7 +6,7 @@ import { MAIN_AGENT } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
 import { openSession } from '../../sdk/open-session.js';
-import { describeQuestion } from '../../view/describe-question.js';
+import { describeQuestion } from '../../view/describe/describe-question.js';
 import { createView, type SessionView } from '../../view/session-view.js';
 import { type DemoCues, FIRST_PROMPT } from './demo-scenario.js';
 import type { DemoScreen } from './demo-screen.js';

@@ -14,7 +14,7 @@ import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { openTrust, type Trust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
-import { showHooks } from '../../view/describe-hooks.js';
+import { showHooks } from '../../view/describe/describe-hooks.js';
 import type { Paint } from '../../view/paint.js';
 import { findHooksHere } from '../find-hooks.js';
 import type { Flags } from '../flags.js';

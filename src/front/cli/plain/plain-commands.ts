@@ -2,7 +2,7 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { nearestNames } from '../../../tools/nearest-names.js';
-import { describeCost } from '../../view/describe-cost.js';
+import { describeCost } from '../../view/describe/describe-cost.js';
 import type { CommandContext } from './command-context.js';
 import { branch, clear, compact, fork, moveToBackground } from './conversation-commands.js';
 import { goBack } from './go-back.js';

@@ -3,7 +3,7 @@
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import { type CallView, callsUnderWay } from '../../view/agent-calls.js';
-import { describeCall, describeResult } from '../../view/describe-call.js';
+import { describeCall, describeResult } from '../../view/describe/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
 import { InertStream } from '../../view/inert-stream.js';
 import type { Paint } from '../../view/paint.js';

@@ -6,7 +6,7 @@ import type {
   PermissionChoice,
   PermissionQuestion,
 } from '../../../protocol/permission.js';
-import { describeOffer, describeQuestion, isCut, type QuestionLine } from '../../view/describe-question.js';
+import { describeOffer, describeQuestion, isCut, type QuestionLine } from '../../view/describe/describe-question.js';
 import type { Paint } from '../../view/paint.js';
 import { isCommand } from './is-command.js';
 import type { LineInput } from './line-input.js';

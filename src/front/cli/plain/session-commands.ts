@@ -6,7 +6,7 @@ import { MAIN_AGENT } from '../../../protocol/events.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { nearestNames } from '../../../tools/nearest-names.js';
 import type { Session } from '../../sdk/session.js';
-import { figures } from '../../view/describe-agents.js';
+import { figures } from '../../view/describe/describe-agents.js';
 
 type Context = { readonly session: Session; readonly say: (line: string) => void };
 

@@ -4,7 +4,7 @@ import { VERSION } from '../../../config/version.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
-import { describePast } from '../../view/describe-past.js';
+import { describePast } from '../../view/describe/describe-past.js';
 import type { Paint } from '../../view/paint.js';
 import { EXIT } from '../exit-code.js';
 import { followSession } from '../follow-session.js';

@@ -2,7 +2,7 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Session } from '../../sdk/session.js';
-import { describeAgent } from '../../view/describe-agents.js';
+import { describeAgent } from '../../view/describe/describe-agents.js';
 import type { AgentSnapshot } from '../../view/snapshots.js';
 import { findTask } from './find-task.js';
 

@@ -1,9 +1,9 @@
 /** Shows a permission question as lines: who asks, where, the exact input in full, what it would destroy (GT-11). */
 
-import { MAIN_AGENT } from '../../protocol/events.js';
-import { makeVisible } from '../../protocol/make-visible.js';
-import type { PermissionOffer, PermissionQuestion } from '../../protocol/permission.js';
-import { type DiffLine, editDiff } from './edit-diff.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
+import type { PermissionOffer, PermissionQuestion } from '../../../protocol/permission.js';
+import { type DiffLine, editDiff } from '../edit-diff.js';
 
 export type QuestionLine = {
   readonly kind: 'title' | 'detail' | 'input' | 'added' | 'removed' | 'danger';

@@ -1,8 +1,8 @@
 /** Describes the cost of a session so far. */
 
-import type { ModelOverrides } from '../../model/models.js';
-import { inputTokens } from '../../protocol/usage.js';
-import { type Totals, totalCost, totalUsage } from './session-view.js';
+import type { ModelOverrides } from '../../../model/models.js';
+import { inputTokens } from '../../../protocol/usage.js';
+import { type Totals, totalCost, totalUsage } from '../session-view.js';
 
 export function describeCost(totals: Totals, models: ModelOverrides): string {
   const usage = totalUsage(totals);

@@ -1,9 +1,9 @@
 /** Describes a tool call and its result in one line each; escapes commands and paths, strips other text (GT-20). */
 
-import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
-import type { ToolResultBlock } from '../../protocol/blocks.js';
-import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
-import { makeVisible } from '../../protocol/make-visible.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { ToolResultBlock } from '../../../protocol/blocks.js';
+import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
 
 const MAX_CHARS = 200;
 

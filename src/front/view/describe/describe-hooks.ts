@@ -1,7 +1,12 @@
 /** Shows the hooks of a project as lines, so that a person can see all that they approve (GT-3, GT-20). */
 
-import { approvalOf, describeHook, isApprovable, type UnapprovedHook } from '../../config/approvals/project-hooks.js';
-import { makeVisible } from '../../protocol/make-visible.js';
+import {
+  approvalOf,
+  describeHook,
+  isApprovable,
+  type UnapprovedHook,
+} from '../../../config/approvals/project-hooks.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
 
 /** Precedes every line from outside, so that none can look like one of ours. */
 const MARGIN = '    | ';

@@ -1,7 +1,7 @@
 /** Describes agents as lines, from one snapshot: all that is known of each (LC-20). */
 
-import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
-import type { AgentSnapshot } from './snapshots.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { AgentSnapshot } from '../snapshots.js';
 
 /** The first line names it, the second has its figures; a third the question it waits on. */
 export function describeAgent(agent: AgentSnapshot): readonly string[] {

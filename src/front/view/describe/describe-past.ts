@@ -1,7 +1,7 @@
 /** Describes the session that is resumed: the last exchange, what was interrupted, and what to do about it. */
 
-import type { PastSession } from '../../engine/past-session.js';
-import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import type { PastSession } from '../../../engine/past-session.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 
 const MAX_LINES = 8;
 const MAX_CHARS = 400;
