@@ -33,8 +33,11 @@ async function ask(run: Run, turn: number): Promise<Answer> {
   const { agent } = run;
   const request = requestOf(agent);
   const facts = describeRequest(run, request);
-  await agent.emit({ kind: 'request-sent', turn, bytes: facts.requestBytes });
-  const sent = await sendRequest(run, request, facts, (event) => tell(run, turn, event));
+  const sent = await sendRequest(run, request, {
+    facts,
+    onSending: () => agent.emit({ kind: 'request-sent', turn, bytes: facts.requestBytes }),
+    onEvent: (event) => tell(run, turn, event),
+  });
   switch (sent.kind) {
     case 'finished':
       return accept(run, sent, facts);

@@ -27,12 +27,18 @@ export type Sent =
   /** The budget does not allow it; nothing was sent, or nothing more. */
   | TurnFailure;
 
-/** `facts` describe the request. `onEvent` sees the stream as it comes. */
+export type SendOptions = {
+  readonly facts: RequestFacts;
+  /** Called when the budget has room for it, which may take as long as other requests do. */
+  readonly onSending?: () => Promise<unknown>;
+  /** Sees the stream as it comes. */
+  readonly onEvent?: (event: ModelEvent) => Promise<unknown>;
+};
+
 export async function sendRequest(
   run: Run,
   request: ModelRequest,
-  facts: RequestFacts,
-  onEvent: (event: ModelEvent) => Promise<unknown> = async () => {},
+  { facts, onSending, onEvent }: SendOptions,
 ): Promise<Sent> {
   const { agent, ports, signal } = run;
   const { maxTokens, cacheLifetime } = request;
@@ -44,6 +50,7 @@ export async function sendRequest(
   if (!reserved.ok) return notSent(run, reserved);
   let draft = new ReplyDraft();
   try {
+    await onSending?.();
     for await (const event of ports.model.client.request(request, signal)) {
       draft.take(event);
       switch (event.type) {
@@ -71,7 +78,7 @@ export async function sendRequest(
           return { kind: 'faulted', fault: event.fault };
         default:
       }
-      await onEvent(event);
+      await onEvent?.(event);
     }
   } finally {
     if (reserved.ok) reserved.reservation.release();

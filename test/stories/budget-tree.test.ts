@@ -5,7 +5,7 @@ import type { Rule } from '../../src/sim/index.js';
 import { gate, onceOpen } from '../support/gate.js';
 import { fastHost } from '../support/hosts/fast-host.js';
 import { eventsOf, faultLines, readingTool, type Stage, setStage } from '../support/story.js';
-import { until } from '../support/until.js';
+import { turns, until } from '../support/until.js';
 import { callResults, childCall, noticesIn } from './background/background-stage.js';
 
 /** By the model's own count, whatever became of the reply. */
@@ -28,7 +28,7 @@ function usedDollars({ sim }: Stage): number {
 async function twentyAtOnce(stage: Stage, held: ReturnType<typeof gate>, limits: object) {
   const session = await stage.open(limits);
   const end = session.send('Delegate.');
-  await until(() => eventsOf(stage, 'request-sent').length >= 21, 'all have asked');
+  await until(() => eventsOf(stage, 'turn-started').length >= 21, 'all have asked');
   held.open();
   return end;
 }
@@ -213,3 +213,22 @@ it.each([
     expect((await session.send('word '.repeat(4_000))).reason).toBe(reason);
   },
 );
+
+it('LC-17, LC-18: a child that waits for room in the budget has sent nothing yet, so it is not silent either', async () => {
+  const held = gate();
+  const stage = await setStage([
+    { when: { said: 'CHILD' }, reply: onceOpen(held, 'done') },
+    { when: { nth: 1 }, reply: [childCall({}), childCall({})] },
+    { reply: 'End.' },
+  ]);
+  // Room for one of them at a time.
+  const session = await stage.open({ maxTokens: 45_000 });
+  const end = session.send('Delegate.');
+  const sent = () => eventsOf(stage, 'request-sent').length;
+  await until(() => eventsOf(stage, 'turn-started').length === 3 && sent() === 2, 'both have begun, one has asked');
+  await turns(10);
+  expect(sent()).toBe(2);
+  held.open();
+  await end;
+  expect(callResults(stage, 'Agent').map((result) => result.slice(0, 4))).toEqual(['done', 'done']);
+});

@@ -102,7 +102,7 @@ async function summarize(run: Run, source: HistoryView, instructions: string): P
   history.append({ role: 'user', blocks: [freezeBlock(text(compactionRequest(instructions)))] });
   const request = requestOf(run.agent, history.view());
   const facts = describeRequest(run, request);
-  const sent = await sendRequest(run, request, facts);
+  const sent = await sendRequest(run, request, { facts });
   switch (sent.kind) {
     case 'finished': {
       const { draft, usage } = sent;
