@@ -279,6 +279,7 @@ const EVERYTHING: DurableEvent[] = [
   finished('toolu_2'),
   admitted('done', 'notice', { agent: 'a', run: 1 }),
   admitted('a task', 'message'),
+  { ...admitted('it is Monday', 'reminder'), tells: { date: 'Monday' } },
   { kind: 'todos-changed', items: [{ content: 'x' }] },
   DURABLE['mode-changed'],
   DURABLE['task-started'],
