@@ -4,8 +4,7 @@ import { newRandomId } from '../../host/node-host.js';
 import type { Session } from '../sdk/session.js';
 import type { SessionView } from '../view/session-view.js';
 import { streamJson } from '../view/stream-json.js';
-import { taskLine } from '../view/task-line.js';
-import { taskProgress } from '../view/task-progress.js';
+import { taskLine, taskProgress } from '../view/task-line.js';
 import type { Flags } from './flags.js';
 import { followSession, type Show } from './follow-session.js';
 
