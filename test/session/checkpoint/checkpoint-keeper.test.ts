@@ -12,6 +12,7 @@ import { CheckpointKeeper } from '../../../src/session/checkpoint/checkpoint-kee
 import { readState } from '../../../src/session/state/read-state.js';
 import { bundle } from '../../support/bundle.js';
 import { scratchFolder } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { LiveModel, type Step } from '../live-model.js';
 import { linesOf } from '../sample-events.js';
 import { factsOf } from '../state-facts.js';
@@ -78,11 +79,15 @@ it('DU-10, DU-22: killed while it is written, there is the one before, or the ne
   const program = await bundle(new URL('./keep-program.ts', import.meta.url), folder);
   const { facts } = await stateOf(host, transcript);
   const seen = new Set<number | undefined>();
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < 8; round += 1) {
     const args = [program, transcript, place.path, ...COMPACTED.map(String)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(child.stdout, 'data');
-    await new Promise((resolve) => setTimeout(resolve, round * 7));
+    let lines = 0;
+    child.stdout.on('data', (piece: Buffer) => {
+      lines += piece.toString('utf8').split('\n').length - 1;
+    });
+    // Somewhere in the work on the next one.
+    await until(() => lines > round);
     child.kill('SIGKILL');
     await once(child, 'exit');
     const found = await readCheckpoint(host.files, transcript, place);
