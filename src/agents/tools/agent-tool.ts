@@ -108,6 +108,7 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
   if (parent.isFork) {
     return 'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
   }
+  if (input.prompt.trim() === '') return 'The prompt is blank: say what the agent should do. Nothing was started.';
   const { settings } = runtime;
   const type = typeOf(runtime, input);
   if (runtime.ports.gate.isAgentDenied(type)) {

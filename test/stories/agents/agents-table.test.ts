@@ -150,3 +150,12 @@ it.each([
   expect(requestsOf(stage.sim, ALPHA)).toHaveLength(turns);
   expect(callResults(stage, 'Agent')[0]).toContain(`max_turns): stopped after ${turns} turns`);
 });
+
+it('AG-1: a blank prompt starts nothing', async () => {
+  const stage = await setStage([{ when: { nth: 1 }, reply: [agentCall(' \n')] }, { reply: 'ok' }]);
+  const session = await stage.open();
+  await session.send('Delegate.');
+  expectAllAccepted(stage.sim);
+  expect(callResults(stage, 'Agent')).toEqual([expect.stringContaining('The prompt is blank')]);
+  expect(stage.sim.requests).toHaveLength(2);
+});
