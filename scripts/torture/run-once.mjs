@@ -153,7 +153,9 @@ async function tryToJoin(played, env) {
 
 /** One that leaves by itself, asked or not, leaves nothing behind; the exit code tells a signal. */
 function checkLeft(played, strike, { struckDown, code, done, hasBegun }) {
-  for (const pid of runningWith(played.linesFile)) played.left.push(`process ${pid} was left running`);
+  // One that could not even be opened, on a full disk, does not own what an earlier one left.
+  const left = hasBegun ? runningWith(played.linesFile) : [];
+  for (const pid of left) played.left.push(`process ${pid} was left running`);
   const expected = { term: 143, int: 130 }[struckDown ? strike.what : ''];
   // Before it listens, a signal ends it like any process.
   if (expected !== undefined && code !== expected && !done && hasBegun) {
