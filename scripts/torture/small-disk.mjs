@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const SMALL = '6m';
-const LARGE = '64m';
+/** By how much it grows each time. */
+const GROWTH_MB = 64;
 
 /** Whether this machine lets us. */
 export function canMount() {
@@ -24,6 +25,7 @@ export function canMount() {
 export function mount(folder) {
   run('mount', ['-t', 'tmpfs', '-o', `size=${SMALL},mode=700`, 'tmpfs', folder]);
   const filler = join(folder, 'filler');
+  let size = 0;
   return {
     /** Until not a byte more goes in. */
     fill: () => {
@@ -35,7 +37,10 @@ export function mount(folder) {
         }
       }
     },
-    enlarge: () => run('mount', ['-o', `remount,size=${LARGE}`, folder]),
+    enlarge: () => {
+      size += GROWTH_MB;
+      run('mount', ['-o', `remount,size=${size}m`, folder]);
+    },
     remove: () => {
       run('umount', ['-l', folder]);
       rmdirSync(folder, { recursive: false });

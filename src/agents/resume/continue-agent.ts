@@ -9,7 +9,7 @@ import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agen
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { leaveEnded, noteReturning, restoreAgent } from './restore-agent.js';
+import { claimReturn, leaveEnded, restoreAgent } from './restore-agent.js';
 import { tellUnheard } from './restore-notices.js';
 
 /** What an agent that was cut off is told, unless the person says something else. */
@@ -43,8 +43,10 @@ export async function beginRun(
   const refusal = whyNot(runtime, ended, input.origin === 'person' ? 'person' : 'model');
   if (refusal !== undefined) return { ok: false, reason: refusal };
   const isFirst = ended.reviving === undefined;
-  ended.reviving ??= noteReturning(runtime, ended.agent, revive(runtime, ended, waits?.call));
-  const revived = await ended.reviving;
+  const reviving = ended.reviving ?? claimReturn(runtime, ended.agent, () => revive(runtime, ended, waits?.call));
+  if (reviving === undefined) return writeToReturning(runtime, ended, words, input);
+  ended.reviving = reviving;
+  const revived = await reviving;
   if (!revived.ok) return { ok: false, reason: `It cannot go on: ${revived.reason}.` };
   const { agent } = revived;
   let taken: boolean;
@@ -52,8 +54,8 @@ export async function beginRun(
     taken = await agent.inbox.admit(input, [words]);
   } catch (error) {
     if (isFirst) {
-      ended.reviving = undefined;
       await leaveEnded(runtime, ended, agent);
+      ended.reviving = undefined;
     }
     return { ok: false, reason: `It was not written to: ${reasonOf(error)}.` };
   }
@@ -61,8 +63,29 @@ export async function beginRun(
     if (waits !== undefined) agent.follow(waits.signal);
     agent.done = runChild(runtime, agent);
   }
-  const reason = `${ended.agent} has just ended again and did not read it; send it once more.`;
-  return taken ? { ok: true, agent, isFirst } : { ok: false, reason };
+  return taken ? { ok: true, agent, isFirst } : { ok: false, reason: endedAgain(ended) };
+}
+
+/** The automatic resume brings it back: it reads the words between its turns. */
+async function writeToReturning(
+  runtime: Runtime,
+  ended: EndedAgent,
+  words: TextBlock,
+  input: Input,
+): Promise<Continued> {
+  await runtime.returning.get(ended.agent);
+  const agent = runtime.agents.get(ended.agent);
+  if (agent === undefined) return { ok: false, reason: `${ended.agent} could not be resumed; send it once more.` };
+  try {
+    const taken = await agent.inbox.admit(input, [words]);
+    return taken ? { ok: true, agent, isFirst: false } : { ok: false, reason: endedAgain(ended) };
+  } catch (error) {
+    return { ok: false, reason: `It was not written to: ${reasonOf(error)}.` };
+  }
+}
+
+function endedAgain({ agent }: EndedAgent): string {
+  return `${agent} has just ended again and did not read it; send it once more.`;
 }
 
 /** Two senders revive an ended agent once: a transcript has one writer. */

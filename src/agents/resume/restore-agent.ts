@@ -97,8 +97,13 @@ async function takeUp(
   await tellLostTasks(runtime, agent, openTasks(agent.state));
 }
 
-/** Notices for it wait until it is at work again, or can't be. The promise must not reject. */
-export function noteReturning<T>(runtime: Runtime, agent: string, work: Promise<T>): Promise<T> {
+/**
+ * Whoever brings an agent back has it alone: a transcript has one writer. Notices for it wait until it is at work again, or
+ * can't be. Undefined: somebody brings it back already, or it is at work. `bringBack` must not reject.
+ */
+export function claimReturn<T>(runtime: Runtime, agent: string, bringBack: () => Promise<T>): Promise<T> | undefined {
+  if (runtime.returning.has(agent) || runtime.agents.has(agent)) return undefined;
+  const work = bringBack();
   runtime.returning.set(agent, work);
   void work.then(() => runtime.returning.delete(agent));
   return work;
@@ -108,10 +113,11 @@ export function noteReturning<T>(runtime: Runtime, agent: string, work: Promise<
 export async function leaveEnded(runtime: Runtime, log: AgentLog, agent: LiveAgent): Promise<void> {
   agent.inbox.close();
   agent.fail();
+  await agent.output.close();
+  // What is still being written lands before anybody else may read the transcript.
+  await agent.log.release().catch(() => {});
   runtime.agents.delete(log.agent);
   runtime.ended.set(log.agent, log);
-  await agent.output.close();
-  await agent.log.release().catch(() => {});
 }
 
 /** For a fork, the parent's history is resolved first: it is part of the state. */

@@ -13,7 +13,7 @@ import type { EndedResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { RESUME_WORDS } from './continue-agent.js';
-import { leaveEnded, type Nested, noteReturning, restoreAgent, whereItStands } from './restore-agent.js';
+import { claimReturn, leaveEnded, type Nested, restoreAgent, whereItStands } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
 import { deliverOwed, tellUnheard } from './restore-notices.js';
 
@@ -66,8 +66,8 @@ export class AutomaticResume {
       const above = log.spawned.parent;
       const isBelow = above === parent.id || (parent.isMain && !this.goesOn(above));
       if (!isBelow || !canResume(log) || this.#starting.has(log.agent)) continue;
-      const work = this.#start(log, parent, signal).catch((error) => this.#giveUp(log, parent, error));
-      const starting = noteReturning(this.#runtime, log.agent, work);
+      const begin = () => this.#start(log, parent, signal).catch((error) => this.#giveUp(log, parent, error));
+      const starting = claimReturn(this.#runtime, log.agent, begin) ?? this.#broughtBack(log.agent);
       coming.add(starting);
       void starting.then(() => coming.delete(starting));
       this.#starting.set(log.agent, starting);
@@ -107,6 +107,13 @@ export class AutomaticResume {
 
   async #result(agent: string): Promise<EndedResult | undefined> {
     return (await this.#starting.get(agent))?.done;
+  }
+
+  /** A message brings it back, or has. */
+  async #broughtBack(agent: string): Promise<LiveAgent | undefined> {
+    const { returning, agents } = this.#runtime;
+    await returning.get(agent);
+    return agents.get(agent);
   }
 
   async #start(log: AgentLog, parent: LiveAgent, signal: AbortSignal): Promise<LiveAgent | undefined> {

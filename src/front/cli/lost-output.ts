@@ -10,6 +10,8 @@ export function leaveOnLostOutput(error: NodeJS.ErrnoException): void {
 }
 
 export type SessionOutput = {
+  /** All work is done and only the result is printed: a reader that has seen enough of it is no error. */
+  workIsDone(): void;
   /** Resolves when the text has been written, however slowly it is read, or can't be. */
   write(text: string): Promise<void>;
   /** Why not everything was written. */
@@ -19,14 +21,18 @@ export type SessionOutput = {
 /** For a session: its work is interrupted, because nobody would get its result, and it is closed as always. */
 export function openOutput(onLost: () => void): SessionOutput {
   let reason: string | undefined;
+  let isDone = false;
   const lose = (error: NodeJS.ErrnoException) => {
-    if (reason !== undefined) return;
+    if (reason !== undefined || (isDone && error.code === 'EPIPE')) return;
     reason = reasonOfLoss(error);
     onLost();
   };
   process.stdout.off('error', leaveOnLostOutput);
   process.stdout.on('error', lose);
   return {
+    workIsDone: () => {
+      isDone = true;
+    },
     lost: () => reason,
     write: (text) =>
       new Promise((resolve) => {

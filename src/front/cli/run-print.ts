@@ -45,6 +45,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
     models: session.models,
   });
   await session.close();
+  output.workIsDone();
   await printResult(output, end, { ...result, ...stoppedFields(stopped), ...unreportedFields(unreported) }, flags);
   const lost = output.lost();
   if (lost !== undefined) toStderr(explainLoss(lost, session.id));
