@@ -22,11 +22,12 @@ it('DU-2, DU-15: a message to an agent that is being resumed reaches that one; i
   const held = gate();
   const stage = await setStage([
     { when: { user: '<task-notification>' }, reply: 'Heard.' },
-    { when: { said: 'and this too' }, reply: 'Both done.' },
+    { when: { user: 'go on' }, reply: [{ tool: 'SendMessage', input: { to: 'worker', message: 'and this too' } }] },
+    { when: { said: 'task of the child', user: 'and this too' }, reply: 'Both done.' },
     { when: { said: 'task of the child' }, reply: async () => held.opened.then(() => 'One done.') },
     {
       when: { nth: 1 },
-      reply: [{ tool: 'Agent', input: { description: 'c', prompt: 'task of the child', run_in_background: true } }],
+      reply: [{ tool: 'Agent', input: { name: 'worker', prompt: 'task of the child', run_in_background: true } }],
     },
     { reply: 'Waiting.' },
   ]);
@@ -47,16 +48,16 @@ it('DU-2, DU-15: a message to an agent that is being resumed reaches that one; i
   });
   isOpen = true;
   const sent = again.send('go on');
-  await until(() => stage.sim.requests.length === 4, 'main goes on while its child is read');
-  const written = again.execute({ type: 'message', agent: id, text: 'and this too' });
+  await until(() => eventsOf(stage, 'call-started').some(({ tool }) => tool === 'SendMessage'), 'main writes to it');
   may.open();
-  expect(await written).toEqual({ ok: true });
   held.open();
   await sent;
   await again.settled();
   await again.close();
+  expect(eventsOf(stage, 'agent-resumed')).toHaveLength(1);
   const records = await readTranscript(path);
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
-  expect(records.filter(({ event }) => event.kind === 'input-admitted' && event.origin === 'person')).toHaveLength(1);
+  const words = records.filter(({ event }) => event.kind === 'input-admitted' && event.key?.startsWith('message '));
+  expect(words).toHaveLength(1);
   expectNoneRefused(stage.sim);
 });
