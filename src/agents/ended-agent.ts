@@ -1,6 +1,8 @@
 /** An agent that has ended: the facts that lists and replies need. The rest is on disk, from where it can be restored. */
 
-import type { AgentLog } from '../session/state/agent-log.js';
+import type { SessionLayout } from '../config/paths.js';
+import { type AgentLog, agentLog } from '../session/state/agent-log.js';
+import { isFinal } from '../session/state/agent-state.js';
 import type { LiveAgent } from './live-agent.js';
 import type { EndedResult } from './run/result.js';
 
@@ -17,4 +19,19 @@ export type Revived =
 
 export function wasStoppedByPerson(ended: AgentLog): boolean {
   return ended.status === 'stopped' && ended.runs.at(-1)?.by === 'person';
+}
+
+/** What is left of an agent whose run has ended; undefined if its records can't tell. */
+export function endedAgentOf(layout: SessionLayout, agent: LiveAgent): EndedAgent | undefined {
+  const log = agentLog(agent.state, agent.id, layout.agentFile(agent.id));
+  if (typeof log === 'string') return undefined;
+  const { result, status, background } = agent;
+  // An end that could not be recorded still counts while this process lives.
+  const final = status !== 'queued' && isFinal(status);
+  return {
+    ...log,
+    background,
+    ...(final ? { status, unfinished: false } : {}),
+    ...(result === undefined ? {} : { outcome: result }),
+  };
 }

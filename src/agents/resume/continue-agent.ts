@@ -95,16 +95,28 @@ async function revive(runtime: Runtime, ended: EndedAgent, waitedBy: string | un
     parent === undefined
       ? { ok: false, reason: `agent ${ended.agent} has nobody to report to` }
       : await restoreAgent(runtime, ended, parent).catch((error) => ({ ok: false, reason: reasonOf(error) }));
-  if (!revived.ok) {
-    ended.reviving = undefined;
+  const prepared = revived.ok ? await prepare(runtime, ended, revived, waitedBy) : revived;
+  if (!prepared.ok) ended.reviving = undefined;
+  return prepared;
+}
+
+/** Its next run begins with what it must know. What can't be saved keeps it from going on; it stays ended. */
+async function prepare(
+  runtime: Runtime,
+  ended: EndedAgent,
+  revived: Extract<Revived, { ok: true }>,
+  waitedBy: string | undefined,
+): Promise<Revived> {
+  const { agent, told } = revived;
+  try {
+    for (const line of told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
+    agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
+    await tellUnheard(runtime, agent, [...runtime.ended.values()], () => false);
     return revived;
+  } catch (error) {
+    await leaveEnded(runtime, ended, agent);
+    return { ok: false, reason: reasonOf(error) };
   }
-  const { agent } = revived;
-  for (const line of revived.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
-  agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
-  // What can't be saved now is told another time; the message itself fails too.
-  await tellUnheard(runtime, agent, [...runtime.ended.values()], () => false).catch(() => {});
-  return revived;
 }
 
 function whyNot(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): string | undefined {

@@ -24,7 +24,7 @@ import type { Runtime } from '../runtime.js';
 import { childHooks } from '../start/agent-hooks.js';
 import { makeEpoch, replyLimit } from '../start/make-epoch.js';
 import { systemOf } from '../start/plan-named.js';
-import { closeByLog, closeWaited, endedOf, findChild, repairAgent } from './restore-calls.js';
+import { blockOfChild, closeWaited, endedOf, repairAgent } from './restore-calls.js';
 import { tellLostTasks } from './restore-notices.js';
 
 /** Its own children, when they are resumed with it. */
@@ -134,10 +134,7 @@ async function readAgent(runtime: Runtime, { agent, spawned }: AgentLog): Promis
 /** Restored alone: its children stay as they are. */
 function leftAlone(runtime: Runtime, { agent }: AgentLog): Nested {
   return {
-    close: (callId) => {
-      const child = findChild(runtime.ended.values(), agent, callId);
-      return child && closeByLog(child, callId);
-    },
+    close: (callId) => blockOfChild(runtime, agent, callId),
     begun: () => {},
     waited: async () => {
       throw new Error('a child that is waited for was not looked after');

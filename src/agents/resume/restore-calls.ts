@@ -6,6 +6,7 @@ import { neutralizeTags, restoreTags } from '../../protocol/tags.js';
 import type { EndedOfCall, Repair } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
 import { resultsByCall } from '../../session/state/agent-state.js';
+import { endedAgentOf } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
 import { type AgentResult, NO_TEXT, resultText } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
@@ -83,18 +84,24 @@ export async function closeChildCalls(runtime: Runtime, agent: LiveAgent): Promi
   const results = resultsByCall(agent.state);
   for (const call of callsIn([last])) {
     if (results.has(call)) continue;
-    const block = blockOfChild(runtime, agent, call);
+    const block = blockOfChild(runtime, agent.id, call);
     if (block === undefined) continue;
     const isError = isErrorResult(block);
     await agent.emit({ kind: 'call-finished', call, tool: 'Agent', isError, effects: true, ms: 0, blocks: [block] });
   }
 }
 
-function blockOfChild(runtime: Runtime, { id }: LiveAgent, call: string): FrozenBlock | undefined {
-  const ended = findChild(runtime.ended.values(), id, call);
+/** What to say of the child of this call: one that has ended, is at work, or has ended and is still telling of it. */
+export function blockOfChild(runtime: Runtime, parent: string, call: string): FrozenBlock | undefined {
+  const ended = findChild(runtime.ended.values(), parent, call);
   if (ended !== undefined) return closeByLog(ended, call);
-  const live = [...runtime.agents.values()].find(({ record }) => record.parent === id && record.call === call);
-  return live?.background ? launchedBlock({ agent: live.id, spawned: live.record }, call) : undefined;
+  const live = [...runtime.agents.values()].find(
+    ({ record, waitedBy }) => (record.parent === parent && record.call === call) || waitedBy === call,
+  );
+  if (live === undefined) return undefined;
+  if (live.background) return launchedBlock({ agent: live.id, spawned: live.record }, call);
+  const ending = endedAgentOf(runtime.layout, live);
+  return ending && closeByLog(ending, call);
 }
 
 /** Closes the calls that wait for children that are being resumed. `waited` gives the result of one. */

@@ -9,9 +9,8 @@ import { text } from '../../protocol/blocks.js';
 import type { AgentStatus, RunEndReason } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { subtractUsage, type Usage } from '../../protocol/usage.js';
-import { agentLog } from '../../session/state/agent-log.js';
-import { isFinal } from '../../session/state/agent-state.js';
 import { TranscriptError } from '../../session/transcript/append-port.js';
+import { endedAgentOf } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
 import { passOnNotices, tellParent } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
@@ -262,15 +261,6 @@ function facts(agent: LiveAgent, start: RunStart, now: number): ChildFacts {
 function endAgent(runtime: Runtime, agent: LiveAgent): void {
   if (agent.isMain) return;
   runtime.agents.delete(agent.id);
-  const log = agentLog(agent.state, agent.id, runtime.layout.agentFile(agent.id));
-  if (typeof log === 'string') return;
-  const { result, status, background } = agent;
-  // An end that could not be recorded still counts while this process lives.
-  const final = status !== 'queued' && isFinal(status);
-  runtime.ended.set(agent.id, {
-    ...log,
-    background,
-    ...(final ? { status, unfinished: false } : {}),
-    ...(result === undefined ? {} : { outcome: result }),
-  });
+  const ended = endedAgentOf(runtime.layout, agent);
+  if (ended !== undefined) runtime.ended.set(agent.id, ended);
 }
