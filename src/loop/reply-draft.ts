@@ -21,6 +21,8 @@ export class ReplyDraft {
   readonly #finished = new Map<number, FinishedBlock>();
   readonly #heard = new Map<number, string>();
   #bytesHeard = 0;
+  /** Only a summary of it is heard, and all of it is paid. */
+  #hasHeardThinking = false;
   #hasBegun = false;
 
   take(event: ModelEvent): void {
@@ -36,6 +38,7 @@ export class ReplyDraft {
         this.#bytesHeard += Buffer.byteLength(event.text);
         return;
       case 'thinking-streamed':
+        this.#hasHeardThinking = true;
         this.#bytesHeard += Buffer.byteLength(event.text);
         return;
       case 'call-streamed':
@@ -43,6 +46,7 @@ export class ReplyDraft {
         return;
       case 'block-finished':
         this.#finished.set(event.index, event.block);
+        this.#hasHeardThinking ||= !event.block.frozen.takesBreakpoint;
         return;
       default:
     }
@@ -58,7 +62,7 @@ export class ReplyDraft {
 
   /** The most a reply can have used of which the provider says nothing. */
   mostOf({ input, output }: MostUsed): Usage {
-    return { ...input, output: Math.min(output, this.#bytesHeard) };
+    return { ...input, output: this.#hasHeardThinking ? output : Math.min(output, this.#bytesHeard) };
   }
 
   get estimatedOutput(): number {

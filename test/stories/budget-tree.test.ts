@@ -165,6 +165,15 @@ describe('attempts', () => {
     expect(faultLines(stage).length).toBeGreaterThan(1);
   });
 
+  it('LC-17: one that is cut off after thinking counts with all it may have thought: what is heard is a summary', async () => {
+    const fault = { kind: 'disconnect', at: 6 } as const;
+    const stage = await setStage([{ fault, reply: [{ thinking: 'Hm.' }, 'never whole'], usage: { output: 9_000 } }]);
+    const session = await stage.open({ maxTokens: 60_000, host: fastHost(stage.folder, stage.env, 200) });
+    expect((await session.send('hello')).reason).toBe('max_tokens');
+    expect(usedTokens(stage)).toBeLessThanOrEqual(60_000);
+    expect(stage.sim.requests.length).toBeGreaterThan(1);
+  });
+
   it('LC-17: one that was stopped before an answer began counts with its input', async () => {
     const stage = await setStage([{ when: { nth: 1 }, fault: 'silence' }]);
     const session = await stage.open({ maxTokens: 60_000 });

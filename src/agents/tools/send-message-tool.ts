@@ -57,7 +57,7 @@ async function send(runtime: Runtime, to: string, message: string, context: Tool
   const input: Input = { origin: 'message', key: `message ${sender.id} ${context.callId}` };
   if (found.kind === 'live') {
     const { agent } = found;
-    if (await admitOrEnd(agent, input, words, context.signal)) {
+    if (await admitOrEnd(runtime, agent, input, words, context.signal)) {
       if (agent.isMain) runtime.wakeMain();
       return succeeded(`${nameOf(agent)} will read it between its turns.`);
     }
@@ -67,10 +67,16 @@ async function send(runtime: Runtime, to: string, message: string, context: Tool
     return failed('A fork cannot start agents, and that one has ended: writing to it would start it again.');
   }
   const ended = runtime.ended.get(targetId);
-  if (ended === undefined) return failed(`${targetId} is just ending; try again.`);
+  if (ended === undefined) {
+    const isHeldUp = found.kind === 'live' && isBelowReturning(runtime, found.agent);
+    return failed(isHeldUp ? heldUp(targetId) : `${targetId} is just ending; try again.`);
+  }
   if (runtime.settings.backgroundAvailable) return continueAgent(runtime, ended, words, input);
   return continueAndWait(runtime, sender, ended, words, input, context);
 }
+
+const heldUp = (id: string) =>
+  `${id} has ended, and can go on only when the agent that started it is back from an interruption. Nothing was sent.`;
 
 /** Where there is no background, the call waits for the run it began. */
 async function continueAndWait(
@@ -97,6 +103,7 @@ async function continueAndWait(
  * sender stops waiting.
  */
 export async function admitOrEnd(
+  runtime: Runtime,
   agent: LiveAgent,
   input: Input,
   words: TextBlock,
@@ -110,10 +117,19 @@ export async function admitOrEnd(
     const decided = new AbortController();
     const either = signal === undefined ? decided.signal : AbortSignal.any([decided.signal, signal]);
     const opened = isEnding ? aborted(either) : inbox.opening(either);
-    const ended = await Promise.race([agent.finishing.then(() => true), opened.then(() => signal?.aborted === true)]);
+    // Its notice may wait for an agent that is being brought back, and that one for the sender.
+    const end = isBelowReturning(runtime, agent) ? agent.done : agent.finishing;
+    const ended = await Promise.race([
+      Promise.resolve(end).then(() => true),
+      opened.then(() => signal?.aborted === true),
+    ]);
     decided.abort();
     if (ended) return false;
   }
+}
+
+function isBelowReturning(runtime: Runtime, { parent }: LiveAgent): boolean {
+  return parent !== undefined && (runtime.returning.has(parent.id) || isBelowReturning(runtime, parent));
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -168,7 +168,7 @@ async function writeTo(engine: Engine, id: string, words: string, key?: string):
   const { runtime } = engine;
   const agent = runtime.agents.get(id);
   const input = { origin: 'person', key: key ?? `prompt ${runtime.host.newId()}` } as const;
-  if (agent !== undefined && (await admitOrEnd(agent, input, text(words)))) {
+  if (agent !== undefined && (await admitOrEnd(runtime, agent, input, text(words)))) {
     if (agent.isMain) runtime.wakeMain();
     return DONE;
   }

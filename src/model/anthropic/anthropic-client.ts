@@ -8,6 +8,7 @@ import type { ModelFault } from '../fault.js';
 import type { ModelClient, ModelEvent } from '../model-client.js';
 import type { ModelRequest } from '../request.js';
 import { buildBody } from './body.js';
+import { checkEvent } from './check-event.js';
 import {
   deepestMessage,
   faultFromConnection,
@@ -103,7 +104,7 @@ async function* heardEvents(response: Response, watch: SilenceWatch): AsyncGener
     const event = JSON.parse(sse.data) as WireEvent;
     watch.heard(event.type === 'ping' ? 'ping' : 'content');
     if (event.type === 'error') throw new APIError(undefined, event, undefined, response.headers);
-    yield event;
+    yield checkEvent(event);
   }
   // The SDK ends an aborted stream as if it were complete.
   if (watch.controller.signal.aborted) throw new APIUserAbortError();

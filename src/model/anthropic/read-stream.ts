@@ -2,8 +2,9 @@
 
 import type { AssistantBlock } from '../../protocol/blocks.js';
 import { freezeBlock, freezeToolUse } from '../../protocol/frozen-block.js';
-import { inputTokens, type Usage } from '../../protocol/usage.js';
+import { inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
 import type { FinishedBlock, ModelEvent, StopReason } from '../model-client.js';
+import { isCountable } from './check-event.js';
 import type { WireDelta, WireEvent, WireStopReason, WireUsage } from './wire.js';
 
 const KNOWN_BLOCKS = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
@@ -11,12 +12,19 @@ const KNOWN_BLOCKS = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use
 export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenerator<ModelEvent> {
   const open = new Map<number, { assembly: BlockAssembly; name: string }>();
   let usage: Partial<WireUsage> = {};
+  let counts = true;
   let stop: WireStopReason | null = null;
   for await (const event of events) {
     switch (event.type) {
       case 'message_start':
         usage = dropNulls(event.message.usage);
-        yield { type: 'response-began', id: event.message.id, model: event.message.model, usage: toUsage(usage) };
+        counts = isCountable(event.message.usage);
+        yield {
+          type: 'response-began',
+          id: event.message.id,
+          model: event.message.model,
+          usage: counts ? toUsage(usage) : NO_USAGE,
+        };
         break;
       case 'content_block_start': {
         const start = event.content_block;
@@ -25,7 +33,7 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
           assembly: new BlockAssembly(start),
           name: start.type === 'tool_use' ? start.name : '',
         });
-        if (start.type === 'text' && start.text !== '') {
+        if (start.type === 'text' && start.text) {
           yield { type: 'text-streamed', index: event.index, text: start.text };
         }
         break;
@@ -52,13 +60,14 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
       case 'message_delta':
         // Fields it omits were sent in message_start.
         usage = { ...usage, ...dropNulls(event.usage) };
+        counts &&= isCountable(event.usage);
         stop = event.delta.stop_reason ?? stop;
         break;
       case 'message_stop':
         yield {
           type: 'response-finished',
           stop: toStopReason(stop),
-          usage: isGiven(usage) ? toUsage(usage) : undefined,
+          usage: counts && isGiven(usage) ? toUsage(usage) : undefined,
         };
         return;
       case 'ping':
@@ -89,7 +98,7 @@ function toUsage(wire: Partial<WireUsage>): Usage {
     input: wire.input_tokens ?? 0,
     output: wire.output_tokens ?? 0,
     cacheRead: wire.cache_read_input_tokens ?? 0,
-    cacheWrite5m: wire.cache_creation?.ephemeral_5m_input_tokens ?? written - hour,
+    cacheWrite5m: wire.cache_creation?.ephemeral_5m_input_tokens ?? Math.max(0, written - hour),
     cacheWrite1h: hour,
   };
 }
@@ -105,9 +114,9 @@ class BlockAssembly {
 
   constructor(start: AssistantBlock) {
     this.#start = start;
-    if (start.type === 'text') this.#text = start.text;
+    if (start.type === 'text') this.#text = start.text ?? '';
     if (start.type === 'thinking') {
-      this.#text = start.thinking;
+      this.#text = start.thinking ?? '';
       this.#signature = start.signature ?? '';
     }
   }
