@@ -326,27 +326,6 @@ const TOTALS: readonly Row[] = [
     [[[MODEL, used(7)]], used(1007)],
   ],
   [
-    'what was used before another model keeps its price',
-    [
-      began,
-      main(replied(used(1_000_000))),
-      main(ended(used(1_000_000))),
-      main({ kind: 'epoch-started', reason: 'model-switch', prefix: 'p', model: 'claude-haiku-5-5', maxTokens: 1 }),
-    ],
-    (view) => snapshots(view, 0, {}).map(({ model, costUsd }) => [model, costUsd]),
-    [['claude-haiku-5-5', 4]],
-  ],
-  [
-    'a part without a price leaves the cost unknown, also under another model',
-    [
-      began,
-      main({ kind: 'response-discarded', requestBytes: 0, line: '', delayMs: 0, model: 'no-price', usage: used(10) }),
-      main(replied(used(10))),
-    ],
-    (view) => snapshots(view, 0, {}).map(({ costUsd }) => costUsd),
-    [undefined],
-  ],
-  [
     'a branch begins with the usage of the session it left',
     [main({ ...began.event } as AgentEvent, 40), main(replied(used(5))), main(ended(used(1005)))],
     ({ totals }) => [...totals.usageByModel],
