@@ -51,10 +51,11 @@ it('SF-1: a list whose reader has seen enough ends quietly; on a full disk it sa
   const stage = await setStage();
   const piped = await runShell('set -o pipefail; coppice sim --list | true; echo "code $?"', stage.at);
   expect(piped).toMatchObject({ stdout: 'code 0\n', stderr: '' });
-  expect(await runShell('coppice sim --list > /dev/full', stage.at)).toMatchObject({
-    code: 1,
-    stderr: 'error: standard output could not be written: no space is left (ENOSPC)\n',
-  });
+  for (const command of ['coppice sim --list', 'coppice --version'])
+    expect(await runShell(`${command} > /dev/full`, stage.at)).toMatchObject({
+      code: 1,
+      stderr: 'error: standard output could not be written: no space is left (ENOSPC)\n',
+    });
 });
 
 it('SF-2: --version is in the help, and answered wherever it stands', async () => {

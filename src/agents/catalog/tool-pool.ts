@@ -50,6 +50,14 @@ export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion)
   };
 }
 
+/** What a definition lists in `tools` and no tool is: it does without. */
+export function absentTools(
+  { tools: wanted }: Pick<AgentDefinition, 'tools'>,
+  all: readonly Tool[],
+): readonly string[] {
+  return wanted === 'all' ? [] : wanted.filter((name) => !all.some((tool) => names(name, tool)));
+}
+
 /** `*` means every tool; `Task` is another name of Agent; `mcp__server` and `mcp__server__*` mean all tools of that server. */
 function names(listed: string, tool: Tool): boolean {
   const wanted = toolName(listed).toLowerCase();

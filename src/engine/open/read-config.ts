@@ -28,6 +28,8 @@ export async function readConfig(
   projectRoot: string,
 ): Promise<FolderConfig | OpenFailure> {
   const { folder, env } = host;
+  const given = await settingsText(host, options);
+  if (!given.ok) return { ok: false, kind: 'settings', reason: given.reason };
   const trusted = options.trust === true || (await openTrust(host).isTrusted(folder));
   const settings = await readSettings({
     host,
@@ -36,7 +38,7 @@ export async function readConfig(
     env,
     trusted,
     commandLine: flagSettings(options),
-    ...(await settingsText(host, options)),
+    ...(given.text === undefined ? {} : { commandLineText: given.text }),
     ...(options.settingSources ? { sources: options.settingSources } : {}),
   });
   if (settings.errors.length > 0) {
@@ -57,17 +59,18 @@ function flagSettings(options: SessionOptions): object {
   };
 }
 
-async function settingsText(host: Host, { settings }: SessionOptions) {
-  if (settings === undefined) return {};
-  if (settings.trimStart().startsWith('{')) return { commandLineText: { text: settings, name: '--settings' } };
+type GivenSettings =
+  | { readonly ok: true; readonly text?: { readonly text: string; readonly name: string } }
+  | { readonly ok: false; readonly reason: string };
+
+async function settingsText(host: Host, { settings }: SessionOptions): Promise<GivenSettings> {
+  if (settings === undefined) return { ok: true };
+  if (settings.trimStart().startsWith('{')) return { ok: true, text: { text: settings, name: '--settings' } };
   const file = resolve(host.folder, settings);
   try {
-    return { commandLineText: { text: (await host.files.read(file)).toString('utf8'), name: file } };
+    return { ok: true, text: { text: (await host.files.read(file)).toString('utf8'), name: file } };
   } catch (error) {
-    // Text that is no settings object makes the reader report the file by name.
-    return {
-      commandLineText: { text: `can't be read: ${reasonOf(error)}`, name: file },
-    };
+    return { ok: false, reason: `the settings file ${file} can't be read: ${reasonOf(error)}` };
   }
 }
 

@@ -3,6 +3,7 @@
 
 import manifest from '../../../package.json' with { type: 'json' };
 import { loadProgram, type Packs } from './load-program.js';
+import { leaveOnLostOutput } from './lost-output.js';
 
 /** The bundle of `run-program.ts`, as named by the build. */
 declare const PACKS: Packs;
@@ -11,6 +12,7 @@ void main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<void> {
   if (['--version', '-v', '-V'].includes(args[0] ?? '')) {
+    process.stdout.on('error', leaveOnLostOutput);
     process.stdout.write(`${manifest.version} (coppice)\n`);
     return;
   }

@@ -72,6 +72,7 @@ export function blankAgent(id: string): AgentView {
     calls: [],
     questions: [],
     usage: NO_USAGE,
+    usageByModel: new Map(),
     usageIsWhole: false,
     progress: undefined,
   };
@@ -209,6 +210,8 @@ export type AgentUsage = {
   readonly model: string;
   /** Over all runs. */
   readonly usage: Usage;
+  /** The same, by the model that used it. What an earlier process used counts for the model it goes on with. */
+  readonly usageByModel: ReadonlyMap<string, Usage>;
   /** Whether `usage` includes what was used before the first event of this view. */
   readonly usageIsWhole: boolean;
 };
@@ -216,14 +219,27 @@ export type AgentUsage = {
 function reduceUsage<A extends AgentUsage>(agent: A, event: AgentEvent): A {
   switch (event.kind) {
     case 'agent-resumed':
-      return event.usage === undefined ? agent : { ...agent, usage: event.usage, usageIsWhole: true };
-    case 'run-ended':
-      return { ...agent, usage: event.usage, usageIsWhole: true };
+    case 'run-ended': {
+      if (event.usage === undefined) return agent;
+      const more = gained(agent.usage, event.usage);
+      const usageByModel = more ? addForModel(agent.usageByModel, agent.model, more) : agent.usageByModel;
+      return { ...agent, usage: event.usage, usageByModel, usageIsWhole: true };
+    }
     default: {
       const spent = spentBy(agent, event);
-      return spent === undefined ? agent : { ...agent, usage: addUsage(agent.usage, spent.usage) };
+      if (spent === undefined) return agent;
+      const usageByModel = addForModel(agent.usageByModel, spent.model, spent.usage);
+      return { ...agent, usage: addUsage(agent.usage, spent.usage), usageByModel };
     }
   }
+}
+
+export function addForModel(
+  usageByModel: ReadonlyMap<string, Usage>,
+  model: string,
+  usage: Usage,
+): ReadonlyMap<string, Usage> {
+  return new Map(usageByModel).set(model, addUsage(usageByModel.get(model) ?? NO_USAGE, usage));
 }
 
 /**

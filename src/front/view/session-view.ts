@@ -7,7 +7,16 @@ import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../protocol/usage.js';
-import { type AgentView, blankAgent, type PastAgent, pastAgent, reduceAgent, spentBy, worksIn } from './agent-view.js';
+import {
+  type AgentView,
+  addForModel,
+  blankAgent,
+  type PastAgent,
+  pastAgent,
+  reduceAgent,
+  spentBy,
+  worksIn,
+} from './agent-view.js';
 import { readNotice } from './read-notice.js';
 
 /** A shell command in the background. */
@@ -163,8 +172,7 @@ function addToTotals(totals: Totals, event: AgentEvent, agent: AgentView): Total
   }
   const spent = spentBy(agent, event);
   if (spent === undefined) return totals;
-  const usage = addUsage(totals.usageByModel.get(spent.model) ?? NO_USAGE, spent.usage);
-  return { ...totals, usageByModel: new Map(totals.usageByModel).set(spent.model, usage) };
+  return { ...totals, usageByModel: addForModel(totals.usageByModel, spent.model, spent.usage) };
 }
 
 /** What was added since an earlier state of the same view. */

@@ -1,7 +1,7 @@
 /** Snapshots of a session's agents, as the library returns them. */
 
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
-import { inputTokens } from '../../protocol/usage.js';
+import { inputTokens, NO_USAGE } from '../../protocol/usage.js';
 import { callsUnderWay } from './agent-calls.js';
 import { agentChain } from './agent-chain.js';
 import type { AgentView, QuestionView } from './agent-view.js';
@@ -95,6 +95,18 @@ function snapshotOf(agent: AgentView, now: number, models: ModelOverrides): Omit
     tokensIn: input,
     tokensOut: usage.output,
     cacheShare: input === 0 ? undefined : usage.cacheRead / input,
-    costUsd: costOf(usage, modelData(model, models)),
+    costUsd: costBy(agent, models),
   };
+}
+
+/** Each model's part at its own price; undefined if one of them has none. */
+function costBy({ model, usageByModel }: AgentView, models: ModelOverrides): number | undefined {
+  if (usageByModel.size === 0) return costOf(NO_USAGE, modelData(model, models));
+  let cost = 0;
+  for (const [used, usage] of usageByModel) {
+    const part = costOf(usage, modelData(used, models));
+    if (part === undefined) return undefined;
+    cost += part;
+  }
+  return cost;
 }

@@ -106,6 +106,19 @@ describe('coppice agents', () => {
     expect(stuck.map(({ name }: { name: string }) => name)).toEqual(['isolated', 'misspelt']);
   });
 
+  it('AG-5: listed tools that are not there are named; an agent without any has no tools', async () => {
+    const stage = await setStage();
+    const tools = 'Read, Grpe, Bash(git diff:*), mcp__docs, Task(worker)';
+    await stage.write(inProject('partly'), agentFile({ name: 'partly', description: 'd', tools }, 'x'));
+    await stage.write(inProject('bare'), agentFile({ name: 'bare', description: 'd', disallowedTools: '"*"' }, 'x'));
+    const { stdout } = await run(stage, 'agents', '--trust');
+    expect(stdout).toContain('  goes without, because there is no such tool: Grpe, mcp__docs\n');
+    expect(stdout).toContain('/bare.md)\n  d\n  model inherit; no tools\n');
+    const { agents } = JSON.parse((await run(stage, 'agents', '--trust', '--json')).stdout);
+    const told = agents.filter((agent: { absentTools?: unknown }) => agent.absentTools !== undefined);
+    expect(told).toMatchObject([{ name: 'partly', absentTools: ['Grpe', 'mcp__docs'] }]);
+  });
+
   it('AG-4: without trust the project’s come last and what acts in them is named', async () => {
     const stage = await setStage();
     const mine = join(stage.home, '.claude', 'agents', 'reviewer.md');

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { BUILT_IN_DEFINITIONS } from '../../../agents/catalog/built-in.js';
 import { createCatalog, refusedProblem } from '../../../agents/catalog/catalog.js';
+import { absentTools } from '../../../agents/catalog/tool-pool.js';
 import { whyNotStarted } from '../../../agents/catalog/why-not-started.js';
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
 import type { DefinitionsQuestion } from '../../../config/definitions/load-definitions.js';
@@ -111,7 +112,11 @@ function describe(definition: AgentDefinition, { shadowed }: LoadedDefinitions, 
     isFile && BUILT_IN_DEFINITIONS.some(({ name }) => normalizeType(name) === normalizeType(definition.name));
   const shadows = [...files.map(({ definition: other }) => other.source.file), ...(builtIn ? ['built-in'] : [])];
   const cannotStart = whyNotStarted(definition, tools);
-  return { ...fieldsOf(definition), shadows, ...(cannotStart === undefined ? {} : { cannotStart }) };
+  if (cannotStart !== undefined) return { ...fieldsOf(definition), shadows, cannotStart };
+  const absent = absentTools(definition, tools);
+  return absent.length === 0
+    ? { ...fieldsOf(definition), shadows }
+    : { ...fieldsOf(definition), shadows, absentTools: absent };
 }
 
 /** The tools of an ordinary session, for what a definition asks of them. None of them is run. */
@@ -136,16 +141,23 @@ function fieldsOf({ prompt, source, ...fields }: AgentDefinition) {
 }
 
 function formatEntry(entry: ReturnType<typeof describe>): string {
-  const tools = entry.tools === 'all' ? 'all tools' : entry.tools.join(', ') || 'no tools';
-  const without = entry.disallowedTools.length > 0 ? `, without ${entry.disallowedTools.join(', ')}` : '';
   const description = entry.description.replace(/\s+/g, ' ').trim();
   return [
     `${entry.name}  (${entry.scope === 'built-in' ? 'built-in' : `${entry.scope}: ${entry.file}`})`,
     `  ${description.length > 160 ? `${description.slice(0, 159)}…` : description}`,
-    `  model ${entry.model}; ${tools}${without}`,
+    `  model ${entry.model}; ${formatTools(entry)}`,
+    ...('absentTools' in entry
+      ? [`  goes without, because there is no such tool: ${entry.absentTools.join(', ')}`]
+      : []),
     ...entry.shadows.map((file) => `  shadows ${file}`),
     ...('cannotStart' in entry ? [`  can't start: ${entry.cannotStart}`] : []),
   ]
     .map(makeVisible)
     .join('\n');
+}
+
+function formatTools({ tools, disallowedTools }: Pick<AgentDefinition, 'tools' | 'disallowedTools'>): string {
+  if (disallowedTools.includes('*')) return 'no tools';
+  const listed = tools === 'all' ? 'all tools' : tools.join(', ') || 'no tools';
+  return disallowedTools.length > 0 ? `${listed}, without ${disallowedTools.join(', ')}` : listed;
 }

@@ -65,7 +65,8 @@ async function auditSession(
       if (item.kind === 'unreadable') problems.push(`${path} can't be read: ${item.reason}`);
       if (item.kind === 'missing') problems.push(`${path} no longer exists`);
     }
-    if (damaged > 0) problems.push(`${path}: ${damaged} damaged lines were skipped`);
+    if (damaged > 0)
+      problems.push(`${path}: ${damaged === 1 ? '1 damaged line was' : `${damaged} damaged lines were`} skipped`);
   }
   return { audit: auditor.finish(), problems };
 }

@@ -85,7 +85,7 @@ function formatSession(session: SessionSummary, withFolder: boolean): string {
       ? 'unknown time   '
       : new Date(session.lastActive).toISOString().slice(0, 16).replace('T', ' ');
   const state = session.inUse ? 'in use' : (session.ended ?? 'cut off');
-  const agents = session.agents > 0 ? `, ${session.agents} agents` : '';
+  const agents = session.agents > 0 ? `, ${session.agents} agent${session.agents === 1 ? '' : 's'}` : '';
   const words = makeVisible(session.prompt.replace(/\s+/g, ' ')).slice(0, 70);
   const damaged = session.damaged === undefined ? '' : ` [damaged: ${session.damaged}]`;
   return `${session.id}  ${when}  ${state}${agents}  ${words}${withFolder ? `  (${session.cwd})` : ''}${damaged}`;

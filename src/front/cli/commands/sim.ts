@@ -31,8 +31,9 @@ export async function runSim(flags: SimFlags): Promise<number> {
     return EXIT.done;
   }
   if (!Number.isInteger(flags.port) || flags.port < 0 || flags.port > 65_535) {
-    return wrong(`--port ${flags.port} is not a port: give a whole number from 0 to 65535`);
+    return wrong('what --port has is not a port: give a whole number from 0 to 65535');
   }
+  if (!(flags.ttft >= 0)) return wrong('what --ttft has is not a time: give a number of milliseconds, 0 or more');
   if (flags.record !== undefined && flags.replay !== undefined) return wrong('give --record or --replay, not both');
   const started = await start(flags);
   if (typeof started === 'string') return wrong(started);
