@@ -3,6 +3,7 @@
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
 import { showHooks } from '../gate/hooks/hooks.js';
+import { markedSession } from '../host/process-mark.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import type { Driver } from './driver.js';
@@ -51,7 +52,7 @@ async function endWork({ runtime, driver, underWay }: ClosingSession): Promise<v
   await Promise.all(runtime.finishing);
   await Promise.allSettled(underWay);
   // What left its process group (setsid) is found by its mark.
-  await runtime.host.processes.endMarked(runtime.session, 'this-process');
+  await runtime.host.processes.endMarked(markedSession(runtime.layout.file), 'this-process');
 }
 
 async function endHooks({ main }: ClosingSession, reason: string): Promise<void> {

@@ -3,6 +3,8 @@
  * process starts carries it too, also in a session of its own (`setsid`) and after our own process was killed.
  */
 
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import type { Host } from './host.js';
 import type { ProcessMark } from './processes.js';
 
@@ -10,6 +12,12 @@ import type { ProcessMark } from './processes.js';
 export const MARK_VARIABLE = 'COPPICE_CALL';
 
 const OF_HOOK = 'hook ';
+
+/** A session as marks name it. Ids can be chosen, so that two sessions may have the same: where each is kept tells them apart. */
+export function markedSession(transcript: string): string {
+  const place = createHash('sha256').update(transcript).digest('hex').slice(0, 12);
+  return `${basename(transcript, '.jsonl')}-${place}`;
+}
 
 /** The same machine; every process that is started through it carries the mark. */
 export function markProcesses(host: Host, mark: ProcessMark): Host {

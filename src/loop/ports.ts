@@ -9,8 +9,8 @@ import type { ConfinedCommand, ConfineOptions, KeptCommand, KeptTask } from '../
 import type { Agent } from './agent.js';
 
 export interface Ports {
-  /** The session's id. */
-  readonly session: string;
+  /** The session as the marks of its processes name it. */
+  readonly markedSession: string;
   readonly model: ModelProvider;
   readonly gate: Gate;
   /** Stored before the first request that uses it. */

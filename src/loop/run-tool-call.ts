@@ -176,7 +176,7 @@ function callContext(
   const mayRead = ports.gate.mayRead(agent.asker);
   const keepRunning = ports.keepRunning?.bind(ports);
   return {
-    host: markProcesses(agent.host, { session: ports.session, agent: agent.id, call: callId }),
+    host: markProcesses(agent.host, { session: ports.markedSession, agent: agent.id, call: callId }),
     signal,
     callId,
     agentId: agent.id,

@@ -95,7 +95,7 @@ function isAnswer({ kind }: ModelFault): boolean {
 
 function tellTries(fault: ModelFault, tries: number): ModelFault {
   if (!isPassing(fault) || tries === 1) return fault;
-  return { ...fault, message: `${fault.message}; gave up after several tries` };
+  return { ...fault, message: `${fault.message}; gave up after ${tries} tries` };
 }
 
 function tellWait(fault: ModelFault, ms: number): ModelFault {

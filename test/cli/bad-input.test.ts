@@ -261,3 +261,12 @@ it('SF-3: a server that is not there: which address to check', async () => {
   const end = await runProgram(['-p', 'hi'], { cwd: stage.folder, env });
   expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('ANTHROPIC_BASE_URL is not a URL: nonsense') });
 });
+
+it('SF-1: --agents that is no JSON object starts nothing', async () => {
+  const stage = await setStage([{ reply: 'hello' }]);
+  for (const given of ['{bad', '[]', '3']) {
+    const end = await runShell(`coppice -p hi --agents '${given}'`, stage.at);
+    expect(end, given).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Give a JSON object') });
+  }
+  expect(stage.sim.requests).toEqual([]);
+});

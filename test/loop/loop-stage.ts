@@ -161,7 +161,7 @@ export class LoopStage {
       addAnswerer: () => () => {},
     };
     return {
-      session: 's',
+      markedSession: 's',
       model: this.model.provider,
       gate,
       keepPrefix: async ({ sha256 }) => void this.kept.push(sha256),

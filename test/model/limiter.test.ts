@@ -129,7 +129,7 @@ describe('retry and limiter', () => {
     const events = await clock.runWhile(drain(client));
     expect(inner.attempts).toBe(3);
     expect(events.at(-1)).toMatchObject({
-      fault: { kind: 'overloaded', message: 'busy; gave up after several tries' },
+      fault: { kind: 'overloaded', message: 'busy; gave up after 3 tries' },
     });
   });
 

@@ -50,7 +50,7 @@ describe('nobody is there', () => {
     await stage.sim.close();
     expect((await session.send('hello')).reason).toBe('api_error');
     expect(faultLines(stage)).toHaveLength(9);
-    expect(faultLines(stage).at(-1)).toMatch(/gave up after several tries/);
+    expect(faultLines(stage).at(-1)).toMatch(/gave up after 9 tries/);
   });
 });
 

@@ -13,6 +13,7 @@ import { createGate, type GateOptions } from '../../gate/gate.js';
 import { createHooks, type Hooks, type HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import type { Host } from '../../host/host.js';
+import { markedSession } from '../../host/process-mark.js';
 import type { Agent } from '../../loop/agent.js';
 import type { Ports } from '../../loop/ports.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
@@ -32,7 +33,7 @@ export function buildPorts(
   const { host, layout, settings, provider } = config;
   const keeper = createFileKeeper(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
   return {
-    session: config.id,
+    markedSession: markedSession(layout.file),
     model: provider,
     gate: createGate({
       host,

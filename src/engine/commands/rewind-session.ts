@@ -5,6 +5,7 @@ import { closeByLog, findChild, repairAgent } from '../../agents/resume/restore-
 import type { Runtime } from '../../agents/runtime.js';
 import { text } from '../../protocol/blocks.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
+import { decode } from '../../protocol/frozen-block.js';
 import { reminder } from '../../protocol/tags.js';
 import { type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
 import { repairHistory } from '../../session/repair/repair-history.js';
@@ -26,8 +27,19 @@ export async function rewindSession(runtime: Runtime, main: LiveAgent, request: 
     return log && closeByLog(log, callId);
   });
   await repairAgent(main, repair);
-  await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(WENT_BACK))]);
+  const words = [WENT_BACK, ...describeTakenBack(main)].join('\n');
+  await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(words))]);
   return rewound;
+}
+
+/** A notice is delivered once: one that went with what was taken back does not come again, so its agent is named. */
+function describeTakenBack({ state }: LiveAgent): string[] {
+  const said = [...state.history].flatMap(({ blocks }) => blocks.map(({ bytes }) => decode(bytes))).join('\n');
+  const agents = new Set([...state.delivered.values()].map(({ agent }) => agent));
+  return [...agents].flatMap((id) => {
+    const isMissed = said.includes(id) && !said.includes(`<task-id>${id}</task-id>`);
+    return isMissed ? [`${id} has ended since. TaskOutput with task_id: "${id}" shows what it said.`] : [];
+  });
 }
 
 const FILES_PUT_BACK =

@@ -3,6 +3,7 @@
 import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../../config/paths.js';
 import { VERSION } from '../../config/version.js';
 import type { Host } from '../../host/host.js';
+import { markedSession } from '../../host/process-mark.js';
 import type { EndedProcess } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { prepareCheckpoint } from '../../session/checkpoint/checkpoint-keeper.js';
@@ -47,7 +48,7 @@ export async function loadSession(
   const locked = await lockSession(host, layout);
   if (!locked.ok) return fail(locked.reason);
   resources.add('the lock', () => locked.lock.release());
-  const orphans = locked.wasDead ? await host.processes.endMarked(id, 'earlier-process') : [];
+  const orphans = locked.wasDead ? await host.processes.endMarked(markedSession(layout.file), 'earlier-process') : [];
   const tail = await repairTail(host, layout.file);
   if (!tail.ok) return fail(`${layout.file} can't be opened for writing: ${tail.reason}`);
   const place = { path: layout.checkpoint, version: VERSION };

@@ -89,7 +89,7 @@ export function addFlags(command: Command): Command {
     .addOption(new Option('--rewind <part>', 'with --rewind-to: what to rewind').choices([...REWIND_SCOPES]))
     .option('--session-id <id>', 'use this id for the session')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
-    .option('--agents <json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}')
+    .option('--agents <json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}', readObject)
     .addOption(new Option('--fork <on|off>', 'whether the model can fork the conversation').choices(['on', 'off']))
     .option('--coordinator', 'the main agent only delegates; every child runs in the background')
     .option(
@@ -161,4 +161,15 @@ function settingSources(value: string): string[] {
   const wrong = names.find((name) => !['user', 'project', 'local'].includes(name));
   if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is not one of user, project, local.`);
   return names;
+}
+
+/** Checked here, so that a slip does not start a session without the agents it was meant to have. */
+function readObject(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
+  } catch {
+    // Told below.
+  }
+  throw new InvalidArgumentError('Give a JSON object: {"name": {"description": "…", "prompt": "…"}}.');
 }

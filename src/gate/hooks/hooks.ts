@@ -1,7 +1,7 @@
 /** Reads the configured hooks once, then runs the matching ones at each event and returns one verdict. */
 
 import type { Host } from '../../host/host.js';
-import { hookMark, markProcesses } from '../../host/process-mark.js';
+import { hookMark, markedSession, markProcesses } from '../../host/process-mark.js';
 import { type LiveEvent, MAIN_AGENT } from '../../protocol/events.js';
 import { combine, type HookVerdict, NO_VERDICT } from './combine.js';
 import type { HookAnswer, HookRun } from './hook-answer.js';
@@ -124,7 +124,7 @@ async function runHandlers<E extends HookEvent>(
   const base = settings.base();
   const input = inputText(event, base, fields);
   const cause = 'tool_use_id' in fields ? String(fields.tool_use_id) : event;
-  const mark = hookMark(base.session_id, base.agent_id ?? MAIN_AGENT, cause);
+  const mark = hookMark(markedSession(base.transcript_path), base.agent_id ?? MAIN_AGENT, cause);
   const marked = { ...settings, host: markProcesses(settings.host, mark) };
   const answers = await Promise.all(once(meant).map((handler) => ask(marked, handler, input, options.signal)));
   return combine(event, answers);

@@ -1,11 +1,13 @@
 /** The mark of a process: where it is, and what a library that closes its session leaves. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { markedSession } from '../../../src/host/process-mark.js';
 import { parseBlock } from '../../../src/protocol/frozen-block.js';
 import { BOX_WORKS } from '../../gate/box/stage.js';
 import { SANDBOX_WORKS } from '../../gate/sandbox/stage.js';
 import { runningWith } from '../../support/processes.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
+import { until } from '../../support/until.js';
 
 const BYPASS = { permissionMode: 'bypassPermissions' } as const;
 /** `env` itself asks: it would show another environment outside the box. */
@@ -34,7 +36,7 @@ describe.each([
     expectAllAccepted(stage.sim);
     const call = eventsOf(stage, 'call-finished')[0]?.call;
     expect(resultOf(stage)).toContain(shows);
-    expect(resultOf(stage)).toContain(`COPPICE_CALL=${session.id}:main:${call}`);
+    expect(resultOf(stage)).toContain(`COPPICE_CALL=${markedSession(session.transcript)}:main:${call}`);
   });
 });
 
@@ -48,7 +50,9 @@ it('DU-12: a program of a hook carries a mark of its own', async () => {
   const session = await stage.open(BYPASS);
   await session.send('go');
   const call = eventsOf(stage, 'call-finished')[0]?.call;
-  expect(await stage.read('marks')).toBe(`${session.id}:main:hook%20SessionStart\n${session.id}:main:hook%20${call}\n`);
+  const mark = `${markedSession(session.transcript)}:main:hook%20`;
+  expect(mark).toMatch(new RegExp(`^${session.id}-[0-9a-f]{12}:`));
+  expect(await stage.read('marks')).toBe(`${mark}SessionStart\n${mark}${call}\n`);
 });
 
 it('DU-12: closing a session of the library ends what its commands hid, and nothing of another session', async () => {
@@ -70,4 +74,24 @@ it('DU-12: closing a session of the library ends what its commands hid, and noth
   expect(sleeps()).toHaveLength(1);
   await other.close();
   expect(sleeps()).toEqual([]);
+});
+
+it('DU-12: leaving a session ends nothing of one with the same id that is kept elsewhere', async () => {
+  const seconds = 780_000 + (process.pid % 10_000);
+  const sleeps = () => runningWith(`sleep ${seconds}`).filter((line) => /^\d+ sleep/.test(line));
+  const open = async () => {
+    const stage = await setStage([
+      { when: { result: { tool: 'Bash' } }, reply: 'well' },
+      { reply: [{ tool: 'Bash', input: { command: `sleep ${seconds}`, run_in_background: true } }] },
+    ]);
+    return stage.open({ ...BYPASS, sessionId: 'same' });
+  };
+  const [one, other] = [await open(), await open()];
+  await one.send('go');
+  await other.send('go');
+  await until(() => sleeps().length === 2, 'both run');
+  await one.close();
+  expect(sleeps()).toHaveLength(1);
+  await other.close();
+  expect(sleeps()).toHaveLength(0);
 });
