@@ -235,7 +235,7 @@ export class LiveAgent implements Agent {
     this.unfollow();
     this.output.openFile();
     this.onDetach?.();
-    // Recorded, so that a resume knows that a notice is due. A failed record fails the run itself.
+    // Recorded, so that a resume knows that a notice is due; if this fails, before its end at the latest.
     if (this.#status !== 'queued') void this.changeStatus(this.#status, MOVED).catch(() => {});
     return true;
   }

@@ -47,6 +47,9 @@ export async function takeLock(host: Host, path: string): Promise<LockAttempt> {
       await host.files.remove(draft).catch(() => {});
     }
   } catch (error) {
+    // Where nothing can be written, who holds it can still be read.
+    const held = await inspectLock(host, path);
+    if (held !== 'free' && held.kind === 'held') return held;
     return { ok: false, kind: 'failed', reason: `cannot create ${path}: ${reasonOf(error)}`, cause: error };
   }
 }

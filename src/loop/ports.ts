@@ -26,5 +26,5 @@ export interface Ports {
   /** Puts a shell command where the decision says: into the reading box, or into the sandbox where there is one. */
   confine(agent: Agent, command: ProcessCommand, options: ConfineOptions & Permitted): Promise<ConfinedCommand>;
   /** Takes over a background command; absent where there is no background. */
-  keepRunning?(agent: Agent, call: string, command: KeptCommand): KeptTask;
+  keepRunning?(agent: Agent, call: string, command: KeptCommand): Promise<KeptTask>;
 }

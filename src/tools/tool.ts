@@ -68,7 +68,7 @@ export interface ToolContext {
   /** Whether a file may be read, for files that a search finds by itself. Absent: nothing is denied. */
   readonly mayRead?: (path: string) => boolean;
   /** Turns a running command into a background task. Absent: background commands are not available. */
-  readonly keepRunning?: (command: KeptCommand) => KeptTask;
+  readonly keepRunning?: (command: KeptCommand) => Promise<KeptTask>;
   /** Reports progress to listeners, as one line. */
   progress(line: string): void;
 }

@@ -64,6 +64,23 @@ describe('a lock', () => {
     expect(await inspectLock(host, path)).toBe('free');
   });
 
+  it('DU-9: on a full disk, one that is held is told as held, and one that is free as the failure it is', async () => {
+    const path = await lockPath();
+    const replace = async () => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    };
+    const full: Host = { ...host, files: { ...host.files, replace } };
+    expect(await takeLock(full, path)).toMatchObject({
+      ok: false,
+      kind: 'failed',
+      reason: expect.stringContaining('ENOSPC'),
+    });
+    const first = await takeLock(host, path);
+    expect(first.ok).toBe(true);
+    expect(await takeLock(full, path)).toMatchObject({ ok: false, kind: 'held', owner: { pid: process.pid } });
+    if (first.ok) await first.lock.release();
+  });
+
   it('DU-9: of a process that was killed is taken over; of one that lives it is not', async () => {
     const path = await lockPath();
     const program = await bundle(new URL('./lock-taker.ts', import.meta.url), await scratchFolder());

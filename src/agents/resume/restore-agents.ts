@@ -156,9 +156,24 @@ export class AutomaticResume {
     const line = `agent ${log.agent} could not be resumed: ${reasonOf(error)}`;
     await parent.emit({ kind: 'line-shown', level: 'error', line });
     this.#left.push(log);
-    // The main agent is told before it goes on. What another can't be told now is owed still, and the next resume tells.
-    if (!parent.isMain) await this.tellLeft(parent).catch(() => {});
+    await this.#tellAbove(parent);
     return undefined;
+  }
+
+  /**
+   * One that can't be told now must not end as if it had heard: it is interrupted, and the next above is told of it. The
+   * main agent is told before it goes on.
+   */
+  async #tellAbove(parent: LiveAgent): Promise<void> {
+    for (let above = parent; above.parent !== undefined; above = above.parent) {
+      const isTold = await this.tellLeft(above).then(
+        () => true,
+        () => false,
+      );
+      if (isTold) return;
+      above.abort.abort();
+      this.#left.push(...this.#logs.filter(({ agent }) => agent === above.id));
+    }
   }
 
   /** Tells an agent of children that could not be resumed, and gives it the notices that they were owed. */

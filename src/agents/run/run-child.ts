@@ -55,11 +55,7 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
   agent.inbox.open();
   try {
     agent.slot = await runtime.slots.enter(signal, () => void agent.changeStatus('queued'), options.number);
-    if (agent.slot === undefined) {
-      // Moved while it was queued: record that before its end, or a resume would not know that a notice is due.
-      if (agent.background && !agent.record.background && agent.run === 1) await agent.changeStatus('waiting');
-      return await finish(runtime, agent, start, neverRan(agent));
-    }
+    if (agent.slot === undefined) return await finish(runtime, agent, start, neverRan(agent));
     start = { ...start, at: clock.elapsed() };
     await agent.changeStatus('running');
     await startHooks(agent, signal);
@@ -163,6 +159,7 @@ async function finish(
   const isEndForHooks = end.hooksAsked !== true && end.reason !== 'interrupted' && agent.stoppedBy === undefined;
   if (isEndForHooks) await runEndHooks(runtime, agent, end.reason, end.text);
   const result = concludeRun(agent, start, runtime.host.clock.elapsed(), end);
+  await recordMove(agent);
   await agent.emit({ kind: 'result-made', run: agent.run, status: result.status, text: result.content });
   const reason = end.reason === 'completed' ? undefined : (end.line ?? end.reason);
   const recorded = agent.changeStatus(endStatus(agent, end.reason), reason);
@@ -171,6 +168,13 @@ async function finish(
   await recorded;
   const tellsHooks = end.hooksAsked !== true && !isEndForHooks && run.status === 'stopped';
   return { ...run, tellsHooks };
+}
+
+/** Moved while it was queued, or while nothing could be saved: without a record a resume would not know of the notice. */
+async function recordMove(agent: LiveAgent): Promise<void> {
+  const { background, record, run, state, status } = agent;
+  if (!background || record.background || run > 1 || state.runs.get(run)?.moved === true) return;
+  await agent.changeStatus(status === 'queued' ? 'waiting' : status);
 }
 
 /** A snapshot: the next run of the same agent does not change it. */

@@ -13,7 +13,8 @@ export type StartedShell = KeptCommand & { readonly callId: string; readonly age
 /** How long to wait for output after the command's process group has ended. */
 const DRAIN_MS = 1_000;
 
-export function adoptShell(runtime: Runtime, started: StartedShell): ShellTask {
+/** Resolves once its start is on record, so that a resumed session can report it. What can't be recorded is ended. */
+export async function adoptShell(runtime: Runtime, started: StartedShell): Promise<ShellTask> {
   const owner = runtime.agents.get(started.agentId);
   if (owner === undefined) throw new Error('a command of an agent that is not there');
   const id = `sh-${runtime.host.newId().slice(-8)}`;
@@ -38,13 +39,19 @@ export function adoptShell(runtime: Runtime, started: StartedShell): ShellTask {
     },
   };
   runtime.shellTasks.set(id, task);
-  // Recorded, so that a resumed session can report it. If this record fails, the next one does too.
   const { call, command, outputFile: output } = task;
-  void owner.emit({ kind: 'task-started', task: id, call, command, output }).catch(() => {});
+  const recorded = owner.emit({ kind: 'task-started', task: id, call, command, output });
   const done = follow(runtime, task, started).finally(() => {
     task.isOpen = false;
   });
-  return Object.assign(task, { done });
+  Object.assign(task, { done });
+  try {
+    await recorded;
+  } catch (error) {
+    await task.stop('agent-end');
+    throw new Error(`it was started and ended again, because its start could not be saved: ${reasonOf(error)}`);
+  }
+  return task;
 }
 
 /** A child's commands end with it: no process is left when its parent gets the notice. */

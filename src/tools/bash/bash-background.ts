@@ -16,7 +16,7 @@ export async function keepRunning(
     await confined?.finish(await process.exit);
     return failed('Background commands are not available here. Run the command in the foreground, with a timeout.');
   }
-  const task = context.keepRunning({
+  const task = await context.keepRunning({
     command,
     process,
     ...(confined

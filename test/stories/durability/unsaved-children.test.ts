@@ -135,3 +135,26 @@ it('DU-15: what a child must know of its own children could not be saved: it doe
   expectNoneRefused(stage.sim);
   expect(wireText(stage.sim.requests.at(-1))).toContain('child knows of it');
 });
+
+it('DU-15: a grandchild can’t be resumed, and the child can’t be told: the child is interrupted, and has not said its last words', async () => {
+  const { stage, held, asked, open, refuses } = await familyStage();
+  Object.assign(stage.env, { COPPICE_RESUME_AGENTS: 'auto' });
+  const first = await open();
+  void first.send('begin');
+  await until(() => eventsOf(stage, 'agent-state-changed').some(({ state }) => state === 'waiting'), 'it waits');
+  await until(() => asked.grandchild === 1);
+  await die(stage, first, held.open);
+  const grandchild = idOf(stage, 'g');
+  refuses.write = (path, record) => path.includes(grandchild) || record.includes('"unheard ');
+  const again = await open(first.id);
+  await again.send('and?');
+  await again.settled();
+  await again.close();
+  expectNoneRefused(stage.sim);
+  expect(resultsById(stage.sim.requests.at(-1)).get('toolu_child')).toMatch(/interrupted before it was done/);
+  refuses.write = () => false;
+  const last = await open(first.id);
+  expect(await last.send('and now?')).toMatchObject({ reason: 'completed' });
+  await last.settled();
+  expect(wireText(stage.sim.requests.at(-1))).toContain('child heard of it');
+});
