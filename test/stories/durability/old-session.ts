@@ -103,7 +103,9 @@ export function messagesIn(stage: Stage, request: SimRequest): string {
     .replaceAll(projectKey(stage.folder), 'KEY')
     .replace(/now \(\d{4}-\d\d-\d\d\)/g, 'now (DATE)')
     .replace(/Platform: [^\\]*\\nDate: [^\\]*/g, 'PLATFORM AND DATE')
-    .replace(/duration: \d+ ms/g, 'DURATION');
+    .replace(/duration: \d+ ms/g, 'DURATION')
+    // The old program did not say it.
+    .replace(/\\n[\w-]+ has ended since\. TaskOutput with task_id: \\"[\w-]+\\" shows what it said\./g, '');
   return `${request.body.model}, ${request.body.messages.length} messages ${sha256(text)}`;
 }
 
