@@ -8,10 +8,13 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { PlainFetch, PlainHeaders, PlainRequest, PlainResponse } from './network.js';
 
+/** A kept connection holds on to the last body it sent: after a thousand requests at once, few are worth keeping. */
+const MOST_KEPT = 16;
+
 /** `secure`: for `https:` addresses. The connections of one function are shared and kept for the next request. */
 export async function openDirectFetch(secure: boolean): Promise<PlainFetch> {
   const { Agent, request } = secure ? await import('node:https') : await import('node:http');
-  const kept = new Agent({ keepAlive: true });
+  const kept = new Agent({ keepAlive: true, maxFreeSockets: MOST_KEPT });
   return async (url, asked) => {
     const open = (agent: typeof kept | false) =>
       request(url, { agent, method: asked.method, headers: headersOf(asked) });
