@@ -6,6 +6,7 @@ import { closeByLog, closeWaited, endedOf, findChild, repairAgent } from '../age
 import { deliverOwed, tellLostTasks } from '../agents/resume/restore-notices.js';
 import type { Runtime } from '../agents/runtime.js';
 import { dateOf } from '../context/environment.js';
+import { aborted } from '../host/clock.js';
 import { text } from '../protocol/blocks.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import { reminder } from '../protocol/tags.js';
@@ -91,11 +92,6 @@ async function waitForAgents(
     cancel();
   }
   return stopped;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** Its records are those of the session it was copied from. */

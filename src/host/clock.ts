@@ -45,3 +45,9 @@ export function newAbort(): AbortController {
   setMaxListeners(0, controller.signal);
   return controller;
 }
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

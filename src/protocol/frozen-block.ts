@@ -111,3 +111,8 @@ function concat(...pieces: readonly Uint8Array[]): Uint8Array {
   }
   return whole;
 }
+
+export function isErrorResult(block: FrozenBlock): boolean {
+  const result = parseBlock(block);
+  return result.type === 'tool_result' && result.is_error === true;
+}

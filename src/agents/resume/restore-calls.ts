@@ -1,7 +1,7 @@
 /** Closes the open calls of an agent that is restored; an Agent call by what its child's transcript says. */
 
 import { text } from '../../protocol/blocks.js';
-import { callsIn, type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { callsIn, type FrozenBlock, freezeBlock, isErrorResult } from '../../protocol/frozen-block.js';
 import { neutralizeTags, restoreTags } from '../../protocol/tags.js';
 import type { EndedOfCall, Repair } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
@@ -118,9 +118,4 @@ export async function closeWaited(
     const isError = isErrorResult(block);
     await agent.emit({ kind: 'call-finished', call, tool, isError, effects: true, ms: 0, blocks: [block] });
   }
-}
-
-function isErrorResult(block: FrozenBlock): boolean {
-  const result = parseBlock(block);
-  return result.type === 'tool_result' && result.is_error === true;
 }

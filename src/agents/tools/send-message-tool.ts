@@ -1,6 +1,7 @@
 /** SendMessage: agents write to each other. A message never counts as the person's word. */
 
 import * as z from 'zod';
+import { aborted } from '../../host/clock.js';
 import { type TextBlock, text } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { escapeField, requoteTags } from '../../protocol/tags.js';
@@ -130,11 +131,6 @@ export async function admitOrEnd(
 
 function isBelowReturning(runtime: Runtime, { parent }: LiveAgent): boolean {
   return parent !== undefined && (runtime.returning.has(parent.id) || isBelowReturning(runtime, parent));
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** Refuses once when a name now belongs to another agent than before. */

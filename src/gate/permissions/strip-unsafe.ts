@@ -31,3 +31,8 @@ export function stripUnsafe(text: string): string {
     .replace(STRAY_TAGS, '$1')
     .replace(STRAY_JOINERS, '');
 }
+
+/** The same, in one line. */
+export function stripToLine(text: string): string {
+  return stripUnsafe(text).replaceAll('\n', ' ');
+}

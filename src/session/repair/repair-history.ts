@@ -10,7 +10,7 @@ import {
   type FrozenBlock,
   type FrozenMessage,
   freezeBlock,
-  parseBlock,
+  isErrorResult,
   toolIdOf,
   withToolId,
 } from '../../protocol/frozen-block.js';
@@ -115,11 +115,6 @@ function closeCall({ id, tool }: OpenCall, formerId: string, open: OpenCalls): C
   const effects = begun || known !== undefined;
   const event: CallFinished = { kind: 'call-finished', call: id, tool, isError, effects, ms: 0, blocks: [block] };
   return { kind: 'made', call: id, event };
-}
-
-function isErrorResult(block: FrozenBlock): boolean {
-  const result = parseBlock(block);
-  return result.type === 'tool_result' && result.is_error === true;
 }
 
 function interrupted(id: string, begun: boolean, ended: readonly EndedProcess[]): FrozenBlock {

@@ -1,6 +1,6 @@
 /** Shows a session's events as lines: replies as they stream, calls and results, faults, and what agents do. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import { type CallView, callsUnderWay } from '../../view/agent-calls.js';
 import { describeCall, describeResult } from '../../view/describe/describe-call.js';
@@ -100,7 +100,7 @@ export class PlainView {
     const name = `[${stripUnsafe(agent)}] `;
     switch (event.kind) {
       case 'agent-spawned':
-        this.#line(`${name}${stripUnsafe(event.type)} begins: ${oneLine(event.description)}`);
+        this.#line(`${name}${stripUnsafe(event.type)} begins: ${stripToLine(event.description)}`);
         return undefined;
       case 'agent-state-changed':
         if (event.state !== 'running') this.#line(`${name}${event.state}`);
@@ -118,7 +118,7 @@ export class PlainView {
       case 'call-finished':
         return this.#showResult(event, who, call);
       case 'call-progressed':
-        if (this.#verbose) this.#line(this.#paint.dim(`  ${who}${oneLine(event.line)}`));
+        if (this.#verbose) this.#line(this.#paint.dim(`  ${who}${stripToLine(event.line)}`));
         return undefined;
       case 'fault-met':
         this.#line(this.#paint.warn(`! ${who}${stripUnsafe(event.line)}`));
@@ -188,9 +188,5 @@ const TODO_MARKS: Readonly<Record<string, string>> = { pending: '[ ]', in_progre
 
 function describeTodo(item: unknown): string {
   const { content, status } = (item ?? {}) as { readonly content?: unknown; readonly status?: unknown };
-  return `${TODO_MARKS[String(status)] ?? '[ ]'} ${oneLine(String(content))}`;
-}
-
-function oneLine(text: string): string {
-  return stripUnsafe(text).replaceAll('\n', ' ');
+  return `${TODO_MARKS[String(status)] ?? '[ ]'} ${stripToLine(String(content))}`;
 }

@@ -1,6 +1,6 @@
 /** Describes agents as lines, from one snapshot: all that is known of each (LC-20). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
 import type { AgentSnapshot } from '../snapshots.js';
 
 /** The first line names it, the second has its figures; a third the question it waits on. */
@@ -8,15 +8,15 @@ export function describeAgent(agent: AgentSnapshot): readonly string[] {
   const { id, status, type, name, description, question } = agent;
   const who = name === undefined ? type : `${name} (${type})`;
   return [
-    `  ${oneLine(id)}  ${status}  ${oneLine(who)}: ${oneLine(description)}`,
+    `  ${stripToLine(id)}  ${status}  ${stripToLine(who)}: ${stripToLine(description)}`,
     `    ${[...whatItDoes(agent), ...figures(agent)].join(' · ')}`,
-    ...(question === undefined ? [] : [`    asks for permission: ${oneLine(question.line)}`]),
+    ...(question === undefined ? [] : [`    asks for permission: ${stripToLine(question.line)}`]),
   ];
 }
 
 function whatItDoes({ doing, toolMs, status }: AgentSnapshot): readonly string[] {
   if (doing === undefined || (status !== 'running' && status !== 'waiting')) return [];
-  return [`${oneLine(doing)}${toolMs === undefined ? '' : ` (${duration(toolMs)})`}`];
+  return [`${stripToLine(doing)}${toolMs === undefined ? '' : ` (${duration(toolMs)})`}`];
 }
 
 /** Status, tool and question are said elsewhere. */
@@ -33,7 +33,7 @@ export function figures(agent: AgentSnapshot): readonly string[] {
   return [
     ...known,
     `depth ${depth}`,
-    ...(worktree === undefined ? [] : [`worktree ${oneLine(worktree.path)} (${oneLine(worktree.branch)})`]),
+    ...(worktree === undefined ? [] : [`worktree ${stripToLine(worktree.path)} (${stripToLine(worktree.branch)})`]),
   ];
 }
 
@@ -46,8 +46,4 @@ export function duration(ms: number): string {
 
 function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-}
-
-function oneLine(text: string): string {
-  return stripUnsafe(text).replaceAll('\n', ' ');
 }

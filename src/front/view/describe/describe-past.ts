@@ -1,7 +1,7 @@
 /** Describes the session that is resumed: the last exchange, what was interrupted, and what to do about it. */
 
 import type { PastSession } from '../../../engine/past-session.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 
 const MAX_LINES = 8;
 const MAX_CHARS = 400;
@@ -12,11 +12,11 @@ export function describePast(id: string, past: PastSession): readonly string[] {
   const count = prompts === 1 ? '1 prompt so far' : `${prompts} prompts so far`;
   return [
     `Continues session ${id} (${count}).`,
-    ...(prompt === undefined ? [] : [`  > ${oneLine(prompt)}`]),
+    ...(prompt === undefined ? [] : [`  > ${stripToLine(prompt)}`]),
     ...(reply === undefined ? [] : shorten(reply)),
     ...describeCut(past),
     ...describeAgents(past),
-    ...past.commands.map((command) => `A command in the background ended with the program: ${oneLine(command)}`),
+    ...past.commands.map((command) => `A command in the background ended with the program: ${stripToLine(command)}`),
   ];
 }
 
@@ -46,15 +46,11 @@ function describeCut({ cutOff }: PastSession): readonly string[] {
 function describeAgents({ agents, resumesAgents }: PastSession): readonly string[] {
   if (agents.length === 0) return [];
   const what = resumesAgents ? 'they continue with your next prompt' : '/tasks resume ID continues one';
-  const listed = agents.slice(0, MAX_AGENTS).map(({ id, title }) => `  ${oneLine(id)}  ${oneLine(title)}`);
+  const listed = agents.slice(0, MAX_AGENTS).map(({ id, title }) => `  ${stripToLine(id)}  ${stripToLine(title)}`);
   const left = agents.length - listed.length;
   return [
     `${agents.length === 1 ? '1 agent was' : `${agents.length} agents were`} interrupted; ${what}:`,
     ...listed,
     ...(left > 0 ? [`  … ${left} more (/tasks)`] : []),
   ];
-}
-
-function oneLine(text: string): string {
-  return stripUnsafe(text).replaceAll('\n', ' ');
 }
