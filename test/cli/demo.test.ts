@@ -1,6 +1,7 @@
 /** The demo through the real program: it comes to the same end every time and leaves nothing behind. */
 
-import { readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { runningWith } from '../support/processes.js';
@@ -62,7 +63,8 @@ it('SF-13: interrupted, or left by its reader, it leaves neither files nor proce
   const title = basename(folder);
   const running = startProgram(['demo'], { ...start, node: [`--title=${title}`] });
   // In its second part the demo has a session in a process of its own, until it kills that one.
-  await until(() => runningWith(title).length >= 2, 'the session of the second part runs', 45_000);
+  await until(() => running.stdout().includes('coppice --continue'), 'the second part begins', 45_000);
+  await until(() => runningWith(title).length >= 2, 'its session runs');
   running.child.kill('SIGINT');
   expect(await running.ended).toMatchObject({ code: 130 });
   expect(await readdir(folder)).toEqual([]);
@@ -70,6 +72,21 @@ it('SF-13: interrupted, or left by its reader, it leaves neither files nor proce
   expect(left.stdout).toMatch(/Coppice/);
   expect(await readdir(folder)).toEqual([]);
   expect(runningWith(title)).toEqual([]);
+}, 60_000);
+
+it('SF-13: interrupted while git still makes the repository, it waits for the end of that process', async () => {
+  const { folder, start } = await place();
+  const tools = await scratchFolder();
+  const begun = join(tools, 'begun');
+  // A git that makes the folder again whenever it has gone.
+  const script = `#!/bin/sh\necho > ${begun}\nfor n in $(seq 1000); do mkdir -p "$PWD/.git/$n"; done\n`;
+  await writeFile(join(tools, 'git'), script, { mode: 0o755 });
+  const running = startProgram(['demo'], { ...start, env: { ...start.env, PATH: `${tools}:${process.env.PATH}` } });
+  await until(() => existsSync(begun), 'git runs');
+  running.child.kill('SIGINT');
+  expect(await running.ended).toMatchObject({ code: 130, stderr: '' });
+  await until(() => runningWith(tools).length === 0, 'git has ended');
+  expect(await readdir(folder)).toEqual([]);
 }, 60_000);
 
 /**

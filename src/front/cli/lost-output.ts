@@ -2,11 +2,16 @@
 
 import { EXIT } from './exit-code.js';
 
-/** For commands that only print: a reader that has seen enough is no error of theirs. */
+/** For commands that only print. */
 export function leaveOnLostOutput(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE' || error.code === 'EIO') process.exit(EXIT.done);
+  process.exit(exitOnLostOutput(error));
+}
+
+/** The exit code of a command that only prints: a reader that has seen enough is no error of its. Says any other loss. */
+export function exitOnLostOutput(error: NodeJS.ErrnoException): number {
+  if (error.code === 'EPIPE' || error.code === 'EIO') return EXIT.done;
   process.stderr.write(`error: standard output could not be written: ${reasonOfLoss(error)}\n`);
-  process.exit(EXIT.error);
+  return EXIT.error;
 }
 
 export type SessionOutput = {

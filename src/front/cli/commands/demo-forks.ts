@@ -1,6 +1,6 @@
 /** The demo's first part: an agent reads, forks three times, asks for a permission, and gets a fork's notice. */
 
-import { realClock } from '../../../host/clock.js';
+import { aborted, realClock } from '../../../host/clock.js';
 import type { SessionEvent } from '../../../protocol/events.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
@@ -29,6 +29,7 @@ export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScr
   });
   if (!opened.ok) throw new Error(opened.reason);
   const { session } = opened;
+  void aborted(stage.leave).then(() => session.close());
   try {
     const end = await session.send(FIRST_PROMPT);
     if (end.reason !== 'completed') throw new Error(end.line ?? end.reason);

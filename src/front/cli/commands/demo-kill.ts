@@ -1,6 +1,7 @@
 /** The demo's second part: the session runs in its own process, is killed while a child works, and is resumed. */
 
 import { createInterface } from 'node:readline';
+import { aborted } from '../../../host/clock.js';
 import type { RunningProcess } from '../../../host/processes.js';
 import { type DemoCues, SECOND_PROMPT, THIRD_PROMPT } from './demo-scenario.js';
 import type { DemoScreen } from './demo-screen.js';
@@ -42,7 +43,7 @@ type Started = { readonly process: RunningProcess; stderr(): string };
 
 /** Starts this program headless, continuing the newest session of the folder. */
 function start(stage: DemoStage, prompt: string, more: Readonly<Record<string, string>> = {}): Started {
-  const { host, env, repo, sessions } = stage;
+  const { host, env, repo, leave } = stage;
   const [node, program = ''] = process.argv;
   const running = host.processes.start({
     file: node ?? process.execPath,
@@ -50,11 +51,7 @@ function start(stage: DemoStage, prompt: string, more: Readonly<Record<string, s
     cwd: repo,
     env: { ...env, ...more },
   });
-  const { pid } = running;
-  if (pid !== undefined) {
-    sessions.add(pid);
-    void running.exit.then(() => sessions.delete(pid));
-  }
+  void aborted(leave).then(() => running.end(0));
   let stderr = '';
   running.stderr.on('data', (piece: Buffer) => {
     stderr += piece.toString('utf8');

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { Environment, Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { type Sim, startSim } from '../../../sim/index.js';
-import { exitOf } from '../exit-code.js';
 import { DEMO_FILES } from './demo-files.js';
 
 export type DemoStage = {
@@ -17,59 +16,37 @@ export type DemoStage = {
   readonly host: Host;
   readonly sim: Sim;
   readonly keep: boolean;
-  /** Sessions in their own processes, which write to the folder while they live. */
-  readonly sessions: Set<number>;
+  /** Aborts when the demo is to be left. */
+  readonly leave: AbortSignal;
   clear(): Promise<void>;
 };
 
 /** Slow enough to read along. */
 const FIRST_TOKEN_MS = 200;
 
-export async function setDemoStage(keep: boolean): Promise<DemoStage> {
+export async function setDemoStage(keep: boolean, leave: AbortSignal): Promise<DemoStage> {
   const scratch = await realpath(await mkdtemp(join(tmpdir(), 'coppice-demo-')));
-  const sessions = new Set<number>();
-  const stopCleaning = keep ? () => {} : removeOnExit(scratch, sessions);
+  const remove = () => {
+    if (!keep) rmSync(scratch, { recursive: true, force: true });
+  };
+  // For an end that nothing waits for, such as a second Ctrl+C.
+  process.once('exit', remove);
   const sim = await startSim({ ttftMs: FIRST_TOKEN_MS });
   const repo = join(scratch, 'shop');
   const env = demoEnv(scratch, sim.url);
   const host = nodeHost(scratch, env);
   const clear = async () => {
     await sim.close();
-    if (!keep) rmSync(scratch, { recursive: true, force: true });
-    stopCleaning();
+    remove();
+    process.off('exit', remove);
   };
   try {
-    await makeRepo(host, repo);
+    await makeRepo(host, repo, leave);
   } catch (error) {
     await clear();
     throw error;
   }
-  return { scratch, repo, env, host: host.at(repo), sim, keep, sessions, clear };
-}
-
-/** Cleans up however the demo ends (Ctrl+C, a closed pipe). */
-function removeOnExit(scratch: string, sessions: ReadonlySet<number>): () => void {
-  const remove = () => {
-    for (const pid of sessions) kill(pid);
-    // A process that is being killed may still finish a write.
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
-  };
-  const leave = (signal: NodeJS.Signals) => process.exit(exitOf(signal));
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  process.once('exit', remove);
-  for (const signal of signals) process.once(signal, leave);
-  return () => {
-    process.off('exit', remove);
-    for (const signal of signals) process.off(signal, leave);
-  };
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has already exited.
-  }
+  return { scratch, repo, env, host: host.at(repo), sim, keep, leave, clear };
 }
 
 /** What programs need to run, and nothing personal: no key, no settings, no proxy. */
@@ -85,7 +62,7 @@ function demoEnv(scratch: string, url: string): Environment {
   };
 }
 
-async function makeRepo(host: Host, repo: string): Promise<void> {
+async function makeRepo(host: Host, repo: string, signal: AbortSignal): Promise<void> {
   await host.files.makeFolder(join(host.folder, 'home'));
   await host.files.makeFolder(repo);
   for (const [name, content] of Object.entries(DEMO_FILES)) await host.files.create(join(repo, name), content, 0o644);
@@ -95,7 +72,7 @@ async function makeRepo(host: Host, repo: string): Promise<void> {
     ['add', '-A'],
     [...identity, 'commit', '-qm', 'A shop'],
   ]) {
-    const end = await host.processes.run({ file: 'git', args, cwd: repo, env: host.env });
+    const end = await host.processes.run({ file: 'git', args, cwd: repo, env: host.env, signal });
     if (end.code !== 0)
       throw new Error(`git ${args.join(' ')} failed: ${end.error?.message ?? end.stderr.toString('utf8')}`);
   }

@@ -5,16 +5,34 @@ import { choosePaint, wantsColours } from '../../view/paint.js';
 import { EXIT } from '../exit-code.js';
 import { runForks } from './demo-forks.js';
 import { killAndResume } from './demo-kill.js';
+import { watchLeave } from './demo-leave.js';
 import { demoRules } from './demo-scenario.js';
 import { DemoScreen } from './demo-screen.js';
-import { setDemoStage } from './demo-stage.js';
+import { type DemoStage, setDemoStage } from './demo-stage.js';
 import { showSummary } from './demo-summary.js';
 
 export type DemoFlags = { readonly keep?: boolean };
 
 export async function runDemo(flags: DemoFlags): Promise<number> {
   const screen = new DemoScreen(choosePaint(wantsColours(process.stdout, process.env)));
-  const stage = await setDemoStage(flags.keep === true);
+  const leave = watchLeave();
+  try {
+    const stage = await setDemoStage(flags.keep === true, leave.signal);
+    try {
+      await play(stage, screen);
+    } finally {
+      await stage.clear();
+    }
+    return leave.exitCode() ?? EXIT.done;
+  } catch (error) {
+    const left = leave.exitCode();
+    if (left !== undefined) return left;
+    process.stderr.write(`error: the demo failed: ${reasonOf(error)}\n`);
+    return EXIT.error;
+  }
+}
+
+async function play(stage: DemoStage, screen: DemoScreen): Promise<void> {
   const { rules, cues } = demoRules(stage.repo);
   stage.sim.use({ name: 'demo', rules });
   try {
@@ -22,12 +40,7 @@ export async function runDemo(flags: DemoFlags): Promise<number> {
     const session = await runForks(stage, cues, screen);
     await killAndResume(stage, cues, screen);
     await showSummary(stage, session, screen);
-    return EXIT.done;
-  } catch (error) {
-    process.stderr.write(`error: the demo failed: ${reasonOf(error)}\n`);
-    for (const line of stage.sim.unmatched) process.stderr.write(`${line}\n`);
-    return EXIT.error;
   } finally {
-    await stage.clear();
+    for (const line of stage.sim.unmatched) process.stderr.write(`${line}\n`);
   }
 }
