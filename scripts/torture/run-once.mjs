@@ -87,7 +87,8 @@ export async function runOnce({ played, env, sim, random, strike, disk, goesOn, 
     const line = parse(text);
     if (line === undefined) return;
     played.printed.push(line);
-    if (isJoined && line.type === 'assistant') {
+    // One that is already leaving may well have given the session up.
+    if (isJoined && !state.struck && line.type === 'assistant') {
       isJoined = false;
       second = tryToJoin(played, env);
     }
@@ -145,7 +146,9 @@ async function tryToJoin(played, env) {
   child.stderr.setEncoding('utf8').on('data', (piece) => {
     stderr += piece;
   });
-  const code = await new Promise((resolve) => child.once('close', resolve));
+  const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const code = await new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  clearTimeout(patience);
   if (code === 0 || !/in use/.test(stderr)) {
     played.left.push(`a second process ended with ${code}: ${stderr.trim().slice(-300)}`);
   }
