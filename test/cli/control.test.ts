@@ -10,7 +10,7 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 const TOUCH: Rule[] = [
   { when: { result: { tool: 'Bash', error: true } }, reply: 'It failed: {{result}}' },
   { when: { result: { tool: 'Bash' } }, reply: 'It worked.' },
-  { when: { user: 'go' }, reply: [{ tool: 'Bash', input: { command: 'touch made' }, id: 'toolu_1' }] },
+  { when: { user: /^go\b/m }, reply: [{ tool: 'Bash', input: { command: 'touch made' }, id: 'toolu_1' }] },
 ];
 
 type Line = Record<string, unknown> & { readonly type: string };
@@ -153,7 +153,7 @@ describe('stream-json input', () => {
   it('SF-5: set_permission_mode and set_model count from then on', async () => {
     const stage = await setPlainStage([
       { when: { result: { tool: 'Write' } }, reply: 'Written.' },
-      { when: { user: 'go' }, reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] },
+      { when: { user: /^go\b/m }, reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] },
     ]);
     const client = drive(stage);
     client.request('1', { subtype: 'set_permission_mode', mode: 'acceptEdits' });
@@ -298,7 +298,7 @@ describe('questions to a program', () => {
     const stage = await setPlainStage([
       { when: { result: { tool: 'Bash' } }, reply: 'It worked.' },
       { when: { result: { tool: 'Write' } }, reply: 'Written.' },
-      { when: { user: 'go' }, reply: [{ tool: 'Bash', input: { command: 'make test -s' } }] },
+      { when: { user: /^go\b/m }, reply: [{ tool: 'Bash', input: { command: 'make test -s' } }] },
       { when: { user: 'more' }, reply: [{ tool: 'Bash', input: { command: 'make test' } }] },
       { when: { user: 'edit' }, reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] },
     ]);

@@ -54,7 +54,7 @@ async function resultsIn(stage: Stage): Promise<string> {
 it('DU-12: a command of a killed process is ended when the session is resumed, and its result names it', async () => {
   const { stage, program, seconds } = await startLong((n) => [
     { when: { result: { tool: 'Bash' } }, reply: 'I see' },
-    { when: { user: 'go' }, reply: [{ tool: 'Bash', input: { command: `touch begun; sleep ${n}; touch late` } }] },
+    { when: { user: /^go\b/m }, reply: [{ tool: 'Bash', input: { command: `touch begun; sleep ${n}; touch late` } }] },
     { reply: 'well' },
   ]);
   await kill(program);
@@ -79,7 +79,7 @@ it('DU-12: a command in the background is ended too, and its notice says so', as
       delay: { firstMs: 600_000 },
     },
     {
-      when: { user: 'go' },
+      when: { user: /^go\b/m },
       reply: [{ tool: 'Bash', input: { command: `touch c; sleep ${n}`, run_in_background: true } }],
     },
     { reply: 'well' },
@@ -105,7 +105,7 @@ it('DU-12: a command of a child of the killed process is ended as well', async (
       reply: [{ tool: 'Bash', input: { command: `touch c; sleep ${n}` } }],
     },
     { when: { user: 'go on' }, reply: 'well' },
-    { when: { user: 'go' }, reply: [{ tool: 'Agent', input: { description: 'c', prompt: 'task of the child' } }] },
+    { when: { user: /^go\b/m }, reply: [{ tool: 'Agent', input: { description: 'c', prompt: 'task of the child' } }] },
     { reply: 'well' },
   ]);
   await kill(program);

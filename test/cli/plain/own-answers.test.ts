@@ -14,7 +14,7 @@ const TRUST = 'Do you trust this folder?';
 /** The model makes a folder each time; the person says once: always, in this project. */
 async function answered(): Promise<PlainStage> {
   const stage = await setPlainStage([
-    { when: { user: 'go' }, reply: [{ tool: 'Bash', input: { command: 'mkdir -p made' } }] },
+    { when: { user: /^go\b/m }, reply: [{ tool: 'Bash', input: { command: 'mkdir -p made' } }] },
     { reply: 'Done.' },
   ]);
   const plain = stage.pipe(['--plain', 'go']);
@@ -58,7 +58,7 @@ it('GT-2: a repository that ships the same file is asked about', async () => {
 
 it('GT-2: what others add to the file, or had in it before, needs trust; the person’s own rule does not widen it', async () => {
   const stage = await setPlainStage([
-    { when: { user: 'go' }, reply: [{ tool: 'Bash', input: { command: 'mkdir -p made' } }] },
+    { when: { user: /^go\b/m }, reply: [{ tool: 'Bash', input: { command: 'mkdir -p made' } }] },
     { when: { user: 'other' }, reply: [{ tool: 'Bash', input: { command: 'touch theirs' } }] },
     { reply: 'Done.' },
   ]);

@@ -234,7 +234,9 @@ describe('what is said is so', () => {
   });
 
   it('DU-12: after a kill the banner says that it was cut off, and what to do', async () => {
-    const stage = await setPlainStage([{ when: { user: 'go' }, reply: 'Half a', fault: { kind: 'silence', at: 3 } }]);
+    const stage = await setPlainStage([
+      { when: { user: /^go\b/m }, reply: 'Half a', fault: { kind: 'silence', at: 3 } },
+    ]);
     const plain = stage.pipe(['--plain', 'go']);
     await stage.sim.received(1);
     plain.child.kill('SIGKILL');

@@ -12,7 +12,7 @@ import { count, type PlainStage, PROGRAM, setPlainStage } from './plain-stage.js
 const TOUCH = (command: string): Rule[] => [
   { when: { result: { tool: 'Bash', error: true } }, reply: 'It failed: {{result}}' },
   { when: { result: { tool: 'Bash' } }, reply: 'It worked.' },
-  { when: { user: 'go' }, reply: [{ tool: 'Bash', input: { command } }] },
+  { when: { user: /^go\b/m }, reply: [{ tool: 'Bash', input: { command } }] },
 ];
 
 async function untilAsked(stage: PlainStage, requests: number): Promise<void> {
@@ -118,7 +118,7 @@ describe('a line-based session at a terminal', () => {
     const held = gate();
     const stage = await setPlainStage([
       { when: { user: 'also this' }, reply: 'Both heard.' },
-      { when: { user: 'go' }, reply: async () => held.opened.then(() => 'A first answer.') },
+      { when: { user: /^go\b/m }, reply: async () => held.opened.then(() => 'A first answer.') },
     ]);
     const screen = stage.screen(['--plain', 'go']);
     await untilAsked(stage, 1);
@@ -209,7 +209,7 @@ describe('a line-based session at a terminal', () => {
       { when: { user: 'yes' }, reply: 'Both were heard.' },
       { when: { result: 'said no' }, reply: 'The question was answered.' },
       {
-        when: { user: 'go' },
+        when: { user: /^go\b/m },
         reply: async () => held.opened.then(() => [{ tool: 'Bash', input: { command: 'touch made' } }]),
       },
     ]);

@@ -27,7 +27,7 @@ const ACTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 const CALLS = (tool: string, input: unknown): Rule[] => [
   { when: { result: { tool, error: true } }, reply: 'It failed: {{result}}' },
   { when: { result: { tool } }, reply: 'It worked.' },
-  { when: { user: 'go' }, reply: [{ tool, input }] },
+  { when: { user: /^go\b/m }, reply: [{ tool, input }] },
 ];
 
 describe('a line-based session over pipes', () => {
@@ -68,7 +68,7 @@ describe('a line-based session over pipes', () => {
         when: { result: { tool: 'Read' } },
         reply: [{ tool: 'Edit', input: { file_path: 'notes.txt', old_string: 'two', new_string: 'TWO' } }],
       },
-      { when: { user: 'go' }, reply: [{ tool: 'Read', input: { file_path: 'notes.txt' } }] },
+      { when: { user: /^go\b/m }, reply: [{ tool: 'Read', input: { file_path: 'notes.txt' } }] },
     ]);
     await stage.write('notes.txt', 'one\ntwo\nthree\n');
     const plain = stage.pipe(['--plain', '--permission-mode', 'acceptEdits', 'go']);
@@ -241,7 +241,10 @@ describe('a line-based session over pipes', () => {
     const all = HOSTILE.join(' and ');
     const stage = await setPlainStage([
       { when: { result: { tool: 'Read' } }, reply: `I saw ${all}.` },
-      { when: { user: 'go' }, reply: [`Now ${all}`, { tool: 'Read', input: { file_path: `no\u001b[2J\u202efile` } }] },
+      {
+        when: { user: /^go\b/m },
+        reply: [`Now ${all}`, { tool: 'Read', input: { file_path: `no\u001b[2J\u202efile` } }],
+      },
     ]);
     const plain = stage.pipe(['--plain', '--verbose', 'go']);
     expect(await plain.end()).toBe(0);
@@ -250,7 +253,7 @@ describe('a line-based session over pipes', () => {
     expect(plain.stdout()).toContain('rm -rf ~');
     const found = await setPlainStage([
       { when: { result: { tool: 'Read' } }, reply: 'Read.' },
-      { when: { user: 'go' }, reply: [{ tool: 'Read', input: { file_path: 'evil.txt' } }] },
+      { when: { user: /^go\b/m }, reply: [{ tool: 'Read', input: { file_path: 'evil.txt' } }] },
     ]);
     await found.write('evil.txt', HOSTILE.join('\n'));
     const reading = found.pipe(['--plain', '--verbose', 'go']);
