@@ -97,7 +97,8 @@ function startScreen(file: string, args: string[], cwd: string, env: Record<stri
   const ended = new Promise<number>((resolve) =>
     process.onExit(({ exitCode }) => {
       gone = true;
-      resolve(exitCode);
+      // The screen shows what was written to it a little later: all of it, once this has had its turn.
+      terminal.write('', () => resolve(exitCode));
     }),
   );
   onTestFinished(async () => {
