@@ -248,6 +248,7 @@ export class LiveAgent implements Agent {
 
   /** Aborts with the given signal until it is detached. */
   follow(signal: AbortSignal): void {
+    this.unfollow();
     const { abort } = this;
     const end = () => {
       abort.abort();

@@ -120,7 +120,11 @@ export class AutomaticResume {
     const runtime = this.#runtime;
     const nested: Nested = {
       close: this.close(log.agent),
-      begun: (agent) => this.start(agent),
+      begun: (agent) => {
+        // From here on it may wait for children of its own: an interruption ends that too.
+        if (this.#waiting.has(log.agent)) agent.follow(signal);
+        this.start(agent);
+      },
       waited: (callId) => this.waited(log.agent, callId),
     };
     const revived = await restoreAgent(runtime, log, parent, nested);
@@ -140,8 +144,6 @@ export class AutomaticResume {
       await agent.inbox.admit({ origin: 'reminder', key }, [text(RESUME_WORDS)]);
     }
     if (this.#isOver) agent.stop('budget');
-    // The session may have been left while this one was read.
-    else if (runtime.isClosing) agent.abort.abort();
     const coming = () => [...(this.#coming.get(agent.id) ?? [])];
     agent.done = runChild(runtime, agent, { coming, ...(over === undefined ? {} : { over }) });
     return agent;

@@ -33,6 +33,8 @@ export type ChildRun = {
 
 /** Resolves with the run's result; what follows continues in the background. Never rejects. */
 export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun = {}): Promise<EndedResult> {
+  // Left while it was recorded or brought back: it is interrupted before it begins, and can be resumed.
+  if (runtime.isClosing) agent.abort.abort();
   const ended = runToEnd(runtime, agent, options);
   const finishing = ended
     .then((run) => afterRun(runtime, agent, run))

@@ -76,8 +76,6 @@ async function start(
     return { ok: false, reason: `Nothing was started: ${reason}` };
   }
   runtime.names.add(agent.record);
-  // Left while it was recorded: it is interrupted before it begins, and can be resumed.
-  if (runtime.isClosing) agent.abort.abort();
   agent.done = runChild(runtime, agent, { beforeFirst: plan.beforeFirst, number });
   return { ok: true, agent };
 }
