@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/front/sdk/session.js';
+import type { SessionEvent } from '../../../src/protocol/events.js';
 import type { Rule } from '../../../src/sim/index.js';
 import { gate } from '../../support/gate.js';
 import { agentTranscript } from '../../support/session-files.js';
@@ -53,6 +54,8 @@ async function familyStage() {
 function statuses(stage: Stage): string[] {
   return eventsOf(stage, 'agent-state-changed').map(({ state }) => state);
 }
+
+const isStatus = ({ kind }: SessionEvent['event']) => kind === 'agent-state-changed';
 
 function idOf(stage: Stage, description: string): string {
   return eventsOf(stage, 'agent-spawned').find((event) => event.description === description)?.agent ?? '';
@@ -117,5 +120,38 @@ describe('a child that waits for its own children', () => {
     expectNoneRefused(stage.sim);
     expect(resultsById(stage.sim.requests.at(-1)).get('toolu_child')).toContain('child heard of it');
     expect(await arrivals(stage, first)).toEqual({ main: 0, child: 1 });
+  });
+
+  it('LC-2, DU-15: an interruption while a child comes back that waits for its own: both end, and can be resumed', async () => {
+    const held = gate();
+    const asked = { grandchild: 0 };
+    const silent = async () => {
+      asked.grandchild += 1;
+      await held.opened;
+      return 'too late';
+    };
+    const call = (of: string, id: string) => [
+      { tool: 'Agent', input: { description: of, prompt: `task of ${of}` }, id },
+    ];
+    const stage = await setStage([
+      { when: { user: 'task of g' }, reply: silent },
+      { when: { user: 'task of c' }, reply: call('g', 'toolu_grand') },
+      { when: { user: 'begin' }, reply: call('c', 'toolu_child') },
+      { reply: 'main heard' },
+    ]);
+    Object.assign(stage.env, { COPPICE_RESUME_AGENTS: 'auto' });
+    const first = await stage.open();
+    void first.send('begin');
+    await until(() => asked.grandchild === 1, 'the grandchild works');
+    await die(stage, first, () => {});
+    const again = await stage.open({ resume: first.id });
+    const sent = again.send('and?');
+    await until(() => asked.grandchild === 2, 'the grandchild works again');
+    again.interrupt();
+    expect(await sent).toMatchObject({ reason: 'interrupted' });
+    const lastOf = (id: string) => stage.events.findLast(({ agent, event }) => agent === id && isStatus(event))?.event;
+    for (const name of ['c', 'g']) expect(lastOf(idOf(stage, name))).toMatchObject({ state: 'interrupted' });
+    await again.close();
+    held.open();
   });
 });
