@@ -33,6 +33,39 @@ describe('a home that can’t be used', () => {
     }
   });
 
+  it('an empty or relative one is refused before anything is made, by sessions and subcommands', async () => {
+    const stage = await setStage([{ reply: 'hello' }]);
+    const nobody = { ...stage.env, COPPICE_HOME: undefined };
+    const homes = [
+      { env: { ...nobody, HOME: '' }, reason: 'error: HOME is "": set it to the absolute path of your home folder' },
+      { env: { ...nobody, HOME: 'here' }, reason: 'error: HOME is "here": set it to the absolute path' },
+      { env: { ...stage.env, HOME: '' }, reason: 'error: HOME is "": set it' },
+      { env: { ...stage.env, COPPICE_HOME: 'state' }, reason: 'error: COPPICE_HOME is "state": set it to an absolute' },
+    ];
+    const before = await readdir(stage.folder);
+    for (const { env, reason } of homes) {
+      for (const args of [['-p', 'hello'], ['trust'], ['doctor'], ['sessions']]) {
+        const end = await runProgram(args, { cwd: stage.folder, env });
+        expect(end, `${args} ${reason}`).toMatchObject({ code: 1, stdout: '' });
+        expect(end.stderr).toContain(reason);
+        expect(end.stderr).not.toContain('bug in coppice');
+      }
+    }
+    expect(await readdir(stage.folder)).toEqual(before);
+    expect(stage.sim.requests).toEqual([]);
+  });
+
+  it('one that settings make relative is refused, and nothing is made there', async () => {
+    const stage = await setStage([{ reply: 'hello' }]);
+    const before = await readdir(stage.folder);
+    const settings = JSON.stringify({ env: { COPPICE_HOME: 'state' } });
+    const end = await runProgram(['-p', 'hello', '--settings', settings], stage.at);
+    expect(end).toMatchObject({ code: 1, stdout: '' });
+    expect(end.stderr).toContain('"env" of the settings: COPPICE_HOME is "state": set it to an absolute path');
+    expect(await readdir(stage.folder)).toEqual(before);
+    expect(stage.sim.requests).toEqual([]);
+  });
+
   it('DU-11: sessions that can’t be listed are not taken for none', async () => {
     const stage = await setStage([{ reply: 'hello' }]);
     await runProgram(['-p', 'hello'], stage.at);
