@@ -10,8 +10,7 @@ import type { RunEnd } from '../loop/run-loop.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { CacheLifetime } from '../model/request.js';
-import type { ForkReference, Tells } from '../protocol/events.js';
-import type { Usage } from '../protocol/usage.js';
+import type { ForkReference, PaidCheck, Tells } from '../protocol/events.js';
 import type { Listeners } from '../session/emit.js';
 import type { ResolvedFork } from '../session/state/resolve-fork.js';
 import type { Fences } from '../session/transcript/append-port.js';
@@ -136,6 +135,6 @@ type ModelQuestion = {
 };
 
 type ModelAnswer =
-  | { readonly kind: 'answered'; readonly words: string; readonly stop: string; readonly usage: Usage }
-  /** The budget, the model's price, the connection … For people. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'answered'; readonly words: string; readonly stop: string; readonly paid: PaidCheck }
+  /** The budget, the model's price, the connection … For people. `paid`: where something was used all the same. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly paid?: PaidCheck };

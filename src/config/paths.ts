@@ -8,14 +8,44 @@ import type { Environment } from '../host/host.js';
 const SLUG_LENGTH = 60;
 const HASH_LENGTH = 12;
 
-/** The user's home folder. */
-export function personHome(env: Environment): string {
-  return set(env.HOME) ?? homedir();
+/**
+ * Why our folders are not known, with what to set. Ask before anything is made or read: a relative home would be the
+ * project's folder, with its settings as the person's own. Where this gives a reason, `personHome` and `coppiceHome` throw.
+ */
+export function refuseHome(env: Environment): string | undefined {
+  const own = set(env.COPPICE_HOME);
+  if (own !== undefined && !isAbsolute(own)) {
+    return `COPPICE_HOME is ${JSON.stringify(own)}: set it to an absolute path, or unset it for ~/.coppice`;
+  }
+  if (findPersonHome(env) !== undefined) return undefined;
+  const now = env.HOME === undefined ? 'not set, and this user has no home folder' : JSON.stringify(env.HOME);
+  return `HOME is ${now}: set it to the absolute path of your home folder`;
 }
 
-/** The folder for our own state (sessions, trust). Never inside a repository. */
+/** The user's home folder: absolute. */
+export function personHome(env: Environment): string {
+  const home = findPersonHome(env);
+  if (home === undefined) throw new Error(refuseHome(env));
+  return home;
+}
+
+/** The folder for our own state (sessions, trust). Absolute, so that it is never inside a repository by accident. */
 export function coppiceHome(env: Environment): string {
-  return fromEnv(env, 'COPPICE_HOME') ?? join(personHome(env), '.coppice');
+  const own = set(env.COPPICE_HOME);
+  if (own === undefined) return join(personHome(env), '.coppice');
+  if (!isAbsolute(own)) throw new Error(refuseHome(env));
+  return resolve(own);
+}
+
+function findPersonHome(env: Environment): string | undefined {
+  if (env.HOME !== undefined && isAbsolute(env.HOME)) return env.HOME;
+  try {
+    const home = homedir();
+    return isAbsolute(home) ? home : undefined;
+  } catch {
+    // A user without an entry in the list of users.
+    return undefined;
+  }
 }
 
 /** The folder for the user's settings, agents and instructions, for all projects. */

@@ -138,10 +138,11 @@ async function readTrust(host: Host, file: string): Promise<{ value: TrustRecord
 }
 
 async function isCovered(host: Host, record: TrustRecord, folder: string): Promise<boolean> {
-  const home = await real(host, personHome(host.env));
+  // Where the home is not known, no folder covers another: any of them could be a parent of it.
+  const home = await real(host, personHome(host.env)).catch(() => undefined);
   for (const here of foldersUpward(folder)) {
     const exact = here === folder;
-    if (Object.hasOwn(record.folders, here) && (exact || !contains(here, home))) return true;
+    if (Object.hasOwn(record.folders, here) && (exact || (home !== undefined && !contains(here, home)))) return true;
     if (await isRepository(host, here)) return false;
   }
   return false;

@@ -64,6 +64,9 @@ export type ForkReference = {
 /** What forks of one reply see of each other: all calls of the reply, or each only its own. */
 export type Siblings = 'all' | 'own';
 
+/** What a hand-off check by a model has used, all attempts together. Older records have no `requestBytes`. */
+export type PaidCheck = { readonly model: string; readonly usage: Usage; readonly requestBytes?: number };
+
 export type SharedBytes = {
   /** Whose request it was compared with. */
   readonly with: string;
@@ -164,8 +167,7 @@ export type DurableEvent =
       readonly run: number;
       readonly to: string;
       readonly text: string;
-      /** What a hand-off check by a model has used. */
-      readonly check?: { readonly model: string; readonly usage: Usage };
+      readonly check?: PaidCheck;
     }
   /** Input is on disk; the loop takes it at its next safe point. */
   | {
@@ -174,6 +176,8 @@ export type DurableEvent =
       /** It is admitted once under this key, however often it is tried. */
       readonly key?: string;
       readonly notice?: NoticeKey;
+      /** With a notice that was made on resume: no `notice-queued` has it. */
+      readonly check?: PaidCheck;
       readonly tells?: Tells;
       readonly blocks: readonly FrozenBlock[];
     }

@@ -1,6 +1,6 @@
 /** Events that only current listeners see: nothing of them is on disk. */
 
-import type { AgentSpawned } from './durable-event.js';
+import type { AgentSpawned, DurableEventOf } from './durable-event.js';
 import type { PermissionQuestion } from './permission.js';
 import type { Usage } from './usage.js';
 
@@ -10,6 +10,8 @@ export type LiveEvent =
   | { readonly kind: 'text-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'thinking-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
+  /** A summary is being asked for; `history-compacted` says that it is there. */
+  | { readonly kind: 'compaction-began'; readonly trigger: DurableEventOf<'history-compacted'>['trigger'] }
   | { readonly kind: 'call-started'; readonly call: string; readonly tool: string; readonly input: unknown }
   /** An agent of an earlier process is back: its start, and what it has used so far. */
   | {

@@ -5,7 +5,7 @@
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
-import type { NoticeKey, Origin, Tells } from '../protocol/events.js';
+import type { NoticeKey, Origin, PaidCheck, Tells } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
 import type { Emit } from './emit.js';
 import { type Admitted, type AgentState, noticeKey } from './state/agent-state.js';
@@ -16,6 +16,7 @@ export type Input = {
   readonly key: string | NoticeKey;
   /** What it tells, so that a later change is noticed. */
   readonly tells?: Tells;
+  readonly check?: PaidCheck | undefined;
 };
 
 export class Inbox {
@@ -43,7 +44,7 @@ export class Inbox {
   }
 
   /** Like `admit`, for blocks that are already frozen. */
-  async admitFrozen({ origin, key, tells }: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
+  async admitFrozen({ origin, key, tells, check }: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
     if (this.#closed) return false;
     if (blocks.length === 0) return true;
     const once = typeof key === 'string' ? key : noticeKey(key);
@@ -53,7 +54,8 @@ export class Inbox {
     const asks = asksForAnswer(origin) ? 1 : 0;
     this.#coming += asks;
     const keyed = typeof key === 'string' ? { key } : { notice: key };
-    const landing = this.#emit({ kind: 'input-admitted', origin, ...keyed, ...(tells ? { tells } : {}), blocks });
+    const more = { ...(tells ? { tells } : {}), ...(check ? { check } : {}) };
+    const landing = this.#emit({ kind: 'input-admitted', origin, ...keyed, ...more, blocks });
     this.#landing.set(once, landing);
     try {
       await landing;

@@ -172,6 +172,7 @@ describe('going back', () => {
     const sent = lastSent(stage.sim);
     expect(sent).toContain('write a.txt one');
     expect(sent).not.toContain('write a.txt two');
+    expect(sent).toContain('The person has gone back to this point.');
   });
 
   it('DU-23: with a prompt it goes on from there; mistakes are told', async () => {

@@ -1,8 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findRepoRoot } from '../../src/config/find-repo-root.js';
-import { configDir, coppiceHome, isFileName, projectKey, sessionLayout } from '../../src/config/paths.js';
+import {
+  configDir,
+  coppiceHome,
+  isFileName,
+  personHome,
+  projectKey,
+  refuseHome,
+  sessionLayout,
+} from '../../src/config/paths.js';
 import fc from '../support/fast-check.js';
 import { makeScratch } from './scratch.js';
 
@@ -13,6 +22,17 @@ describe('places', () => {
     expect(coppiceHome({ HOME: '/h', COPPICE_HOME: ' ' })).toBe('/h/.coppice');
     expect(configDir({ HOME: '/h' })).toBe('/h/.claude');
     expect(configDir({ HOME: '/h', COPPICE_CONFIG_DIR: '/c' })).toBe('/c');
+  });
+
+  it('takes a home that is not absolute from nobody: the user’s own instead, or a reason that says what to set', () => {
+    for (const HOME of ['', ' ', 'here', './here']) {
+      expect(personHome({ HOME })).toBe(homedir());
+      expect(refuseHome({ HOME })).toBeUndefined();
+    }
+    for (const COPPICE_HOME of ['state', './state', '~/state']) {
+      expect(refuseHome({ HOME: '/h', COPPICE_HOME })).toContain('set it to an absolute path');
+      expect(() => coppiceHome({ HOME: '/h', COPPICE_HOME })).toThrow('COPPICE_HOME');
+    }
   });
 
   it('never gives two paths one project key, however similar they are', () => {

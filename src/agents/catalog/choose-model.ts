@@ -1,7 +1,7 @@
 /** Chooses the model of a named child. Forks always run on their parent's model. */
 
 import type { Environment } from '../../host/host.js';
-import { type ModelOverrides, resolveModel } from '../../model/models.js';
+import { isKnownModel, type ModelOverrides, resolveModel } from '../../model/models.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 
 export type ModelQuestion = {
@@ -33,6 +33,11 @@ const OPUSPLAN = 'opusplan';
 /** The model a name means in a mode, as an id. */
 export function modelInMode(name: string, mode: PermissionMode, overrides: ModelOverrides): string {
   return resolveModel(nameInMode(name, mode), overrides);
+}
+
+/** Whether a definition names a model of which nothing is known. It may be a gateway's own, so it is used all the same. */
+export function namesUnknownModel(name: string, overrides: ModelOverrides): boolean {
+  return name.trim().toLowerCase() !== INHERIT && !isKnownModel(modelInMode(name, 'default', overrides), overrides);
 }
 
 /** `opusplan` is opus while its agent plans, and sonnet otherwise. */

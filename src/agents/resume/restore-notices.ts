@@ -1,7 +1,7 @@
 /** Delivers notices that were pending when the process died, queued or not. Each arrives once. */
 
 import { text } from '../../protocol/blocks.js';
-import type { NoticeKey, TaskStarted } from '../../protocol/events.js';
+import type { NoticeKey, PaidCheck, TaskStarted } from '../../protocol/events.js';
 import { reminder } from '../../protocol/tags.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import { describeEnded } from '../../session/repair/describe-ended.js';
@@ -30,8 +30,8 @@ export async function deliverOwed(
     for (const run of unannouncedRuns(log)) {
       const key = { agent: log.agent, run: run.run };
       if (isHeld(key)) continue;
-      const words = await noticeOfRun(runtime, log, run);
-      if (words !== undefined) await admit(runtime, to, words, key);
+      const made = await noticeOfRun(runtime, log, run);
+      if (made !== undefined) await admit(runtime, to, made.words, key, made.check);
     }
   }
 }
@@ -57,8 +57,14 @@ export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: read
 const LOST_TASK =
   'Interrupted, outcome unknown: the session ended while this command ran in the background. Look at the state of things, and at the output file, before you run it again.';
 
-async function admit(runtime: Runtime, { id, inbox }: LiveAgent, words: string, key: NoticeKey): Promise<void> {
-  await runtime.noticeHolders.give(key, id, () => inbox.admit({ origin: 'notice', key }, [text(words)]));
+async function admit(
+  runtime: Runtime,
+  { id, inbox }: LiveAgent,
+  words: string,
+  key: NoticeKey,
+  check?: PaidCheck,
+): Promise<void> {
+  await runtime.noticeHolders.give(key, id, () => inbox.admit({ origin: 'notice', key, check }, [text(words)]));
 }
 
 /**
@@ -87,7 +93,11 @@ export async function tellUnheard(
 }
 
 /** Undefined when the hand-off check was cut short again; the next resume repeats it. */
-async function noticeOfRun(runtime: Runtime, log: AgentLog, run: RunLog): Promise<string | undefined> {
+async function noticeOfRun(
+  runtime: Runtime,
+  log: AgentLog,
+  run: RunLog,
+): Promise<{ readonly words: string; readonly check: PaidCheck | undefined } | undefined> {
   const { agent: id, spawned } = log;
   const { type, depth, chain = id } = spawned;
   const check = await handOffWarning(runtime, { id, type, chain, depth, host: runtime.host });
@@ -96,7 +106,7 @@ async function noticeOfRun(runtime: Runtime, log: AgentLog, run: RunLog): Promis
   const status = run.status === 'completed' || run.status === 'stopped' ? run.status : 'failed';
   const said = run.result?.text.trim() ?? '';
   const reason = status === 'completed' ? '' : `${run.reason ?? status}\n`;
-  return noticeText({
+  const words = noticeText({
     taskId: id,
     toolUseId: spawned.call,
     agent: spawned.name ?? spawned.type,
@@ -106,4 +116,5 @@ async function noticeOfRun(runtime: Runtime, log: AgentLog, run: RunLog): Promis
     usage: `tokens: ${NO_USAGE.input}, not counted: the session ended meanwhile`,
     outputFile: runtime.layout.taskOutput(id),
   });
+  return { words, check: check.paid };
 }

@@ -1,8 +1,8 @@
 /** A hand-off check by a model: it reads the transcript of a finished child. What it can't read is not a pass. */
 
+import type { PaidCheck } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { requoteTags } from '../../protocol/tags.js';
-import type { Usage } from '../../protocol/usage.js';
 import { readTranscript } from '../../session/transcript/read-transcript.js';
 import type { Runtime } from '../runtime.js';
 import { CHECK_SYSTEM, checkQuestion } from './check-transcript.text.js';
@@ -10,7 +10,7 @@ import { CHECK_SYSTEM, checkQuestion } from './check-transcript.text.js';
 export type ModelCheck = {
   /** What to warn of; undefined: nothing. */
   readonly warning: string | undefined;
-  readonly usage?: Usage;
+  readonly paid?: PaidCheck | undefined;
 };
 
 /** The tag around the transcript, which it must not end itself. */
@@ -36,8 +36,8 @@ export async function checkTranscript(
   const sender = { chain: agent.chain, depth: agent.depth };
   const question = { model, system: CHECK_SYSTEM, words: checkQuestion(whole), maxTokens: MAX_REPLY_TOKENS, sender };
   const answer = await runtime.askModel(question, signal);
-  if (answer.kind === 'failed') return failed(answer.reason);
-  return { ...readVerdict(answer.words.trim(), answer.stop), usage: answer.usage };
+  const verdict = answer.kind === 'failed' ? failed(answer.reason) : readVerdict(answer.words.trim(), answer.stop);
+  return { ...verdict, paid: answer.paid };
 }
 
 /** Anything but a clear OK is a warning. */

@@ -3,15 +3,12 @@
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
 import { modelData } from '../../model/models.js';
-import type { Usage } from '../../protocol/usage.js';
+import type { PaidCheck } from '../../protocol/events.js';
 import type { Runtime } from '../runtime.js';
 import { checkTranscript } from './check-transcript.js';
 
 const TIMEOUT_MS = 120_000;
 const MAX_WARNING = 2_000;
-
-/** What a check by a model has used. */
-type PaidCheck = { readonly model: string; readonly usage: Usage };
 
 export type HandOff =
   | { readonly kind: 'content'; readonly paid?: PaidCheck }
@@ -48,9 +45,9 @@ async function checkByModel(runtime: Runtime, agent: HandedOff, model: string, s
   const late = newAbort();
   const cancel = runtime.host.clock.after(TIMEOUT_MS, () => late.abort());
   const either = AbortSignal.any([signal, late.signal]);
-  const { warning, usage } = await checkTranscript(runtime, agent, { model, context: data.context }, either);
+  const { warning, paid: used } = await checkTranscript(runtime, agent, { model, context: data.context }, either);
   cancel();
-  const paid = usage === undefined ? {} : { paid: { model, usage } };
+  const paid = used === undefined ? {} : { paid: used };
   if (warning === undefined) return { kind: 'content', ...paid };
   return { kind: 'warned', line: warning.slice(0, MAX_WARNING).toWellFormed(), ...paid };
 }

@@ -8,7 +8,7 @@ import type { ModelProvider } from '../../model/provider.js';
 import { text } from '../../protocol/blocks.js';
 import { freezeBlock } from '../../protocol/frozen-block.js';
 import { History } from '../../protocol/history.js';
-import { NO_USAGE } from '../../protocol/usage.js';
+import { addUsage, inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
 
 type Means = { readonly provider: ModelProvider; readonly account: Account; readonly models: ModelOverrides };
 
@@ -30,32 +30,40 @@ export function createAskModel({ provider, account, models }: Means): AskModel {
     let reserved = await account.reserve(model, input, maxTokens, signal);
     let draft = new ReplyDraft();
     const request = { prefix, history, maxTokens, cacheLifetime: '5m', breakpoints: [], sender } as const;
+    const requestBytes = provider.contentLength(request);
+    let used: Usage = NO_USAGE;
+    const paid = () => ({ model: id, usage: used, requestBytes });
+    const failed = (reason: string) =>
+      ({ kind: 'failed', reason, ...(inputTokens(used) === 0 ? {} : { paid: paid() }) }) as const;
     try {
-      if (!reserved.ok) return { kind: 'failed', reason: reserved.line };
+      if (!reserved.ok) return failed(reserved.line);
       for await (const event of provider.client.request(request, signal)) {
         draft.take(event);
         switch (event.type) {
           case 'retry-scheduled':
             reserved.reservation.spend(draft.mostUsed(event.fault, most));
             reserved.reservation.release();
+            used = addUsage(used, draft.usage);
             draft = new ReplyDraft();
             reserved = await account.reserve(model, input, maxTokens, signal);
-            if (!reserved.ok) return { kind: 'failed', reason: reserved.line };
+            if (!reserved.ok) return failed(reserved.line);
             break;
           case 'response-finished': {
             const usage = event.usage ?? draft.mostOf(most);
             reserved.reservation.spend(usage);
-            return { kind: 'answered', words: draft.said(), stop: event.stop, usage };
+            used = addUsage(used, usage);
+            return { kind: 'answered', words: draft.said(), stop: event.stop, paid: paid() };
           }
           case 'fault':
             reserved.reservation.spend(draft.mostUsed(event.fault, most));
-            return { kind: 'failed', reason: provider.explain(event.fault) };
+            used = addUsage(used, draft.usage);
+            return failed(provider.explain(event.fault));
           default:
         }
       }
     } finally {
       if (reserved.ok) reserved.reservation.release();
     }
-    return { kind: 'failed', reason: 'the model client ended without an answer' };
+    return failed('the model client ended without an answer');
   };
 }

@@ -17,6 +17,7 @@ import { markedSession } from '../../host/process-mark.js';
 import type { Agent } from '../../loop/agent.js';
 import type { Ports } from '../../loop/ports.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder } from '../../protocol/tags.js';
 import { createFileKeeper } from '../../session/files/file-keeper.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/store/keep.js';
@@ -148,7 +149,11 @@ export function confinesReads({ host, settings: { settings } }: SessionConfig): 
 /** A session that was killed in a sandbox may have left stubs, whatever this one uses. */
 async function clearSandboxes(host: Host): Promise<readonly string[]> {
   const home = coppiceHome(host.env);
-  if ((await host.files.stat(join(home, 'sandbox'))) === undefined) return [];
-  const { clearLeftovers } = await import('../../gate/sandbox/sandbox-state.js');
-  return clearLeftovers(host, await host.files.realpath(home));
+  try {
+    if ((await host.files.stat(join(home, 'sandbox'))) === undefined) return [];
+    const { clearLeftovers } = await import('../../gate/sandbox/sandbox-state.js');
+    return await clearLeftovers(host, await host.files.realpath(home));
+  } catch (error) {
+    return [`what earlier sessions may have left can't be looked for: ${reasonOf(error)}`];
+  }
 }

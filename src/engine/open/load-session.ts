@@ -5,14 +5,17 @@ import { VERSION } from '../../config/version.js';
 import type { Host } from '../../host/host.js';
 import { markedSession } from '../../host/process-mark.js';
 import type { EndedProcess } from '../../host/processes.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { prepareCheckpoint } from '../../session/checkpoint/checkpoint-keeper.js';
+import { createEmit, Listeners } from '../../session/emit.js';
 import { describeRewound, type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
+import { tellRewound } from '../../session/files/tell-rewound.js';
+import { Inbox } from '../../session/inbox.js';
 import { tellEnded } from '../../session/repair/describe-ended.js';
 import { type AgentLogs, readAgentLogs } from '../../session/state/agent-log.js';
 import type { AgentState } from '../../session/state/agent-state.js';
 import { type ReadState, readState } from '../../session/state/read-state.js';
-import { reduce } from '../../session/state/reduce.js';
 import { readPrefix } from '../../session/store/read-prefix.js';
 import { lockSession } from '../../session/store/session-lock.js';
 import { repairTail } from '../../session/transcript/read-transcript.js';
@@ -57,15 +60,15 @@ export async function loadSession(
   if (read.kind === 'unreadable') return fail(read.reason);
   const checkpoint = await prepareCheckpoint(host, layout.file, place, read);
   const told = [...orphans.map(tellEnded), ...read.damage.told];
+  const agents = await readAgentLogs(host.files, layout);
   let { end } = read;
   if (rewindTo !== undefined) {
-    const rewound = await rewindStored(host, layout, read, rewindTo);
+    const rewound = await rewindStored(host, layout, read, agents, rewindTo);
     if (!rewound.ok) return fail(rewound.reason);
     told.unshift(...describeRewound(rewound));
     end = rewound.end;
   }
   const prefix = await storedPrefix(host, layout, read.state, told);
-  const agents = await readAgentLogs(host.files, layout);
   told.push(...agents.setAside.map(({ path, reason }) => `${path} can't be used and was set aside: ${reason}`));
   return { ok: true, loaded: { state: read.state, end, prefix, agents, orphans, checkpoint, told } };
 }
@@ -75,16 +78,19 @@ async function rewindStored(
   host: Host,
   layout: SessionLayout,
   { state, end }: ReadState,
+  { agents }: AgentLogs,
   request: RewindRequest,
 ): Promise<(Extract<Rewound, { ok: true }> & { readonly end: TranscriptEnd }) | Extract<Rewound, { ok: false }>> {
   let transcript: Transcript | undefined;
   try {
     const opened = await Transcript.open({ host, path: layout.file, ...(end ? { end } : {}), onSuspect: () => {} });
     transcript = opened;
-    const rewound = await rewind(host, layout, state, request, async (event, past) => {
-      reduce(state, event, await opened.append(event, state.lastSeq + 1), past);
-    });
-    return rewound.ok ? { ...rewound, end: opened.end } : rewound;
+    const emit = createEmit({ agent: MAIN_AGENT, state, log: opened, listeners: new Listeners() });
+    const rewound = await rewind(host, layout, state, request, emit);
+    if (!rewound.ok) return rewound;
+    const callOf = (id: string) => agents.find(({ agent }) => agent === id)?.spawned.call;
+    await tellRewound(state, new Inbox(state, emit), rewound, callOf);
+    return { ...rewound, end: opened.end };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
   } finally {

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { findRepoRoot } from '../../config/find-repo-root.js';
+import { refuseHome } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
 import { readSettings, type SettingsResult } from '../../config/settings/read-settings.js';
 import type { Settings } from '../../config/settings/settings-schema.js';
@@ -45,7 +46,10 @@ export async function readConfig(
     return { ok: false, kind: 'settings', reason: settings.errors.map(formatProblem).join('\n') };
   }
   const models = modelOverrides(settings.settings.models);
-  return { ok: true, host: withEnv(host, { ...env, ...settings.environment }), trusted, settings, models };
+  const whole = { ...env, ...settings.environment };
+  const homeless = refuseHome(whole);
+  if (homeless !== undefined) return { ok: false, kind: 'settings', reason: `"env" of the settings: ${homeless}` };
+  return { ok: true, host: withEnv(host, whole), trusted, settings, models };
 }
 
 /** What flags say, in the shape of a settings file, so that they merge by the same rules. */
@@ -85,6 +89,8 @@ export type FoundFolder =
 export async function findFolder(options: SessionOptions): Promise<FoundFolder> {
   const asked = resolve(options.cwd ?? '.');
   const machine = options.host ?? nodeHost(asked, options.env);
+  const homeless = refuseHome(machine.env);
+  if (homeless !== undefined) return { ok: false, kind: 'state', reason: homeless };
   try {
     const folder = await machine.files.realpath(asked);
     if ((await machine.files.stat(folder))?.kind !== 'folder') {

@@ -46,13 +46,15 @@ function flagsTag(): string {
     .slice(0, 8)}`;
 }
 
-/** As in config/paths.ts, which is not loaded yet. */
+/** As in config/paths.ts, which is not loaded yet. Never a relative path: what lies there is run as code. */
 function ownHome(): string | undefined {
   const { COPPICE_HOME, HOME } = process.env;
-  const { join, resolve } = process.getBuiltinModule('node:path');
+  const { isAbsolute, join } = process.getBuiltinModule('node:path');
   try {
-    if (COPPICE_HOME?.trim()) return resolve(COPPICE_HOME);
-    return join(HOME?.trim() ? HOME : process.getBuiltinModule('node:os').homedir(), '.coppice');
+    const own = COPPICE_HOME?.trim()
+      ? COPPICE_HOME
+      : join(HOME ?? process.getBuiltinModule('node:os').homedir(), '.coppice');
+    return isAbsolute(own) ? own : undefined;
   } catch {
     return undefined;
   }

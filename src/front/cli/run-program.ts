@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../../config/version.js';
+import { makeVisible } from '../../protocol/make-visible.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';
@@ -47,6 +48,11 @@ function buildProgram(setExit: (code: number) => void): Command {
     .showSuggestionAfterError()
     .enablePositionalOptions()
     .exitOverride()
+    .hook('preAction', async (_, command) => {
+      const { refuseHome } = await import('../../config/paths.js');
+      const reason = HOMELESS_COMMANDS.has(command.name()) ? undefined : refuseHome(process.env);
+      if (reason !== undefined) throw new NoHomeError(reason);
+    })
     .action(async (prompt: string | undefined, flags: Flags) => {
       const { runMain } = await import('./run-main.js');
       setExit(await runMain(prompt, flags));
@@ -133,6 +139,11 @@ function buildProgram(setExit: (code: number) => void): Command {
   return program;
 }
 
+/** Those that keep nothing in the person's home. */
+const HOMELESS_COMMANDS = new Set(['sim', 'demo']);
+
+class NoHomeError extends Error {}
+
 /** For options that may be repeated. */
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
@@ -148,6 +159,10 @@ function explainFailure(error: unknown, debug: boolean): number {
     return EXIT.usage;
   }
   const message = reasonOf(error);
+  if (error instanceof NoHomeError) {
+    process.stderr.write(`error: ${makeVisible(message)}\n`);
+    return EXIT.error;
+  }
   process.stderr.write(`error: ${message}\n`);
   if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   else process.stderr.write('This is a bug in coppice. Run again with --debug to see the stack trace.\n');

@@ -17,7 +17,7 @@ export type AuditRow = {
   readonly agent: string;
   readonly type: string;
   /** What it was for, or that nothing came of it: it was cut off and sent again, or stopped. */
-  readonly purpose: 'turn' | 'compaction' | 'discarded';
+  readonly purpose: 'turn' | 'compaction' | 'discarded' | 'hand-off check';
   /** Counted per agent, from 1. */
   readonly request: number;
   readonly model: string;
@@ -78,6 +78,8 @@ type AgentNotes = {
   isFork: boolean;
   siblings: Siblings | undefined;
   requests: number;
+  /** A request of its own conversation. */
+  hasSent: boolean;
   epoch: EpochReason | undefined;
 };
 
@@ -117,6 +119,10 @@ export class CacheAuditor {
       case 'history-compacted':
         if (event.usage !== undefined) this.#addRequest(agent, notes, 'compaction', { ...event, usage: event.usage });
         return;
+      case 'notice-queued':
+      case 'input-admitted':
+        if (event.check !== undefined) this.#addRequest(agent, notes, 'hand-off check', event.check);
+        return;
       default:
         return;
     }
@@ -135,7 +141,11 @@ export class CacheAuditor {
     const usd = costOf(usage, data);
     const uncachedUsd = costWithoutCache(usage, data);
     notes.requests += 1;
-    const forkStart = notes.isFork && notes.requests === 1;
+    // A check is asked beside the conversation: it begins no epoch, and repeats nothing of the agent's parent.
+    const isOwn = purpose !== 'hand-off check';
+    const forkStart = isOwn && notes.isFork && !notes.hasSent;
+    notes.hasSent ||= isOwn;
+    const epoch = isOwn ? notes.epoch : undefined;
     this.#rows.push({
       agent,
       type: notes.type,
@@ -149,20 +159,20 @@ export class CacheAuditor {
       uncached: usage.input,
       output: usage.output,
       usd,
-      epoch: notes.epoch,
+      epoch,
       forkStart,
       siblings: forkStart ? notes.siblings : undefined,
     });
-    if (notes.epoch !== undefined) {
+    if (epoch !== undefined) {
       const paidTokens = usage.input + written(usage);
       const paid = costOf({ ...usage, cacheRead: 0, output: 0 }, data);
-      this.#epochs.push({ agent, reason: notes.epoch, request: notes.requests, paidTokens, usd: paid });
+      this.#epochs.push({ agent, reason: epoch, request: notes.requests, paidTokens, usd: paid });
       notes.epoch = undefined;
     }
     this.#total.requests += 1;
     this.#total.usd += usd ?? 0;
     this.#total.usdUncached += uncachedUsd ?? 0;
-    if (!notes.isFork) return;
+    if (!notes.isFork || !isOwn) return;
     this.#forks.usd += usd ?? 0;
     this.#forks.usdWithoutSharing += (forkStart ? uncachedUsd : usd) ?? 0;
     if (!forkStart || shared === undefined) return;
@@ -181,7 +191,7 @@ export class CacheAuditor {
     const known = this.#agents.get(agent);
     if (known !== undefined) return known;
     const type = agent === MAIN_AGENT ? MAIN_AGENT : '?';
-    const notes = { type, isFork: false, siblings: undefined, requests: 0, epoch: undefined };
+    const notes = { type, isFork: false, siblings: undefined, requests: 0, hasSent: false, epoch: undefined };
     this.#agents.set(agent, notes);
     return notes;
   }

@@ -41,6 +41,7 @@ export async function compact(
   const { agent, signal } = run;
   const fields = { trigger: trigger === 'manual' ? 'manual' : 'auto', custom_instructions: instructions } as const;
   await showHooks(run, await agent.hooks.run('PreCompact', fields, { signal }));
+  await agent.emit({ kind: 'compaction-began', trigger });
   const { history } = agent.state;
   const before = history.length;
   // What the model has not seen yet stays as it is, unless it belongs to a call.

@@ -6,7 +6,7 @@ import { callsIn, type FrozenBlock, parseBlock } from '../../protocol/frozen-blo
 import { History, type HistoryView } from '../../protocol/history.js';
 import { addUsage, cachedTokens, inputTokens } from '../../protocol/usage.js';
 import { type AgentState, NO_REQUEST, NOTHING_TOLD, noticeKey, OPENING_KEY } from './agent-state.js';
-import { blocks, contentHash, count, type EventRows, usage } from './event-row.js';
+import { blocks, contentHash, count, type EventRows, paidCheck, usage } from './event-row.js';
 import { mendHistory } from './mend-history.js';
 
 export const CONVERSATION_ROWS = {
@@ -27,6 +27,7 @@ export const CONVERSATION_ROWS = {
         origin: z.string(),
         key: z.string().optional(),
         notice: z.object({ agent: z.string(), run: count }).optional(),
+        check: paidCheck.optional(),
         tells: z.record(z.string(), z.string()).optional(),
         blocks,
       }),

@@ -38,6 +38,7 @@ export const usage = z.object({
   cacheWrite5m: z.number(),
   cacheWrite1h: z.number(),
 });
+export const paidCheck = z.object({ model: z.string(), usage, requestBytes: z.number().optional() });
 /** Hash of a file's content; null means no file. */
 export const contentHash = z
   .string()

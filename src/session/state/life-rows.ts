@@ -5,7 +5,7 @@ import { type DurableEventOf, MOVED, RESUMED_AUTOMATICALLY } from '../../protoco
 import { PERMISSION_MODES } from '../../protocol/permission.js';
 import type { AgentState, RunLog } from './agent-state.js';
 import { isFinal } from './agent-state.js';
-import { contentHash, count, type EventRows, usage } from './event-row.js';
+import { contentHash, count, type EventRows, paidCheck, usage } from './event-row.js';
 
 const mode = () => z.enum(PERMISSION_MODES);
 
@@ -76,7 +76,7 @@ export const LIFE_ROWS = {
     },
   },
   'notice-queued': {
-    schema: () => z.object({ run: count, to: z.string(), text: z.string() }),
+    schema: () => z.object({ run: count, to: z.string(), text: z.string(), check: paidCheck.optional() }),
     sync: true,
     life: true,
     apply: ({ runs }, { run, to, text }) => {

@@ -36,6 +36,7 @@ function adviceFor(code: string | undefined): string {
     case 'EROFS':
     case 'ENOENT':
     case 'ENOTDIR':
+    case 'ELOOP':
       return 'set COPPICE_HOME to a folder that you can write to, and send again';
     default:
       return 'make room (or mend the disk) and send again';

@@ -84,10 +84,33 @@ describe('the conversation', () => {
     for (const line of ['/compact', 'one', 'two', '/compact keep the names', 'three']) plain.say(line);
     expect(await plain.end()).toBe(0);
     expect(plain.stdout()).toContain('Nothing was compacted: nothing was said yet');
-    expect(plain.stdout()).toContain('(the conversation so far was summarised; the transcript has it all)');
+    expect(plain.stdout()).toMatch(
+      /\(summarising the conversation; Ctrl\+C stops it\)\n\(the conversation so far was summarised; the transcript has it all\)/,
+    );
+    expect(count(plain.stdout(), 'summarising')).toBe(1);
     expect(messages(stage, 2)).toContain('keep the names');
     expect(messages(stage, 3)).toContain('the summary of it');
     expect(messages(stage, 3)).not.toContain('"one"');
+  });
+
+  it('LC-24: /compact while the agent works is refused, and does not announce what does not begin', async () => {
+    const turn = gate();
+    const stage = await setPlainStage([
+      { when: { user: '<compaction>' }, reply: 'the summary of it' },
+      { when: { user: 'slowly' }, reply: onceOpen(turn, 'The turn is over.') },
+      { reply: 'Hello.' },
+    ]);
+    const screen = stage.screen(['--plain', 'hello']);
+    await screen.until(/Hello\.\n> $/m);
+    screen.type('slowly\r');
+    await stage.sim.received(2);
+    screen.type('/compact\r');
+    await screen.until('Nothing was compacted: the agent is at work; interrupt it first');
+    expect(screen.text()).not.toContain('summarising');
+    turn.open();
+    await screen.until(/The turn is over\.\n> $/m);
+    screen.type('/compact\r');
+    await screen.until(/\(summarising the conversation; Ctrl\+C stops it\)\n\(the conversation so far was summarised/);
   });
 
   it('LC-24: Ctrl+C stops a compaction, and the conversation is as it was', async () => {

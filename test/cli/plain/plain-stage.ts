@@ -6,6 +6,7 @@ import * as pty from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { expect, onTestFinished } from 'vitest';
 import type { Rule, SimOptions } from '../../../src/sim/index.js';
+import { buildProgram } from '../../support/program.js';
 import { type Stage, setStage } from '../../support/story.js';
 
 export const PROGRAM = join(import.meta.dirname, '../../../dist/cli.js');
@@ -40,6 +41,7 @@ export type PlainStage = Stage & {
 };
 
 export async function setPlainStage(rules: readonly Rule[], options?: SimOptions): Promise<PlainStage> {
+  await buildProgram();
   const stage = await setStage(rules, options);
   const environment = (more: Record<string, string>) =>
     Object.fromEntries(

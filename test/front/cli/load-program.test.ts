@@ -1,5 +1,5 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadProgram } from '../../../src/front/cli/load-program.js';
 import { scratchFolder } from '../../support/scratch.js';
@@ -92,6 +92,13 @@ describe('an installation that can not be written to', () => {
     await chmod(file, 0o666);
     await runUnwritable();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('neither keeps it under a relative home nor takes code from there: that is the project’s folder', async () => {
+    vi.stubEnv('COPPICE_HOME', relative(process.cwd(), home));
+    const { runUnwritable } = await programIn();
+    await runUnwritable();
+    expect(await compiledAt(home)).toEqual([]);
   });
 
   it('removes what earlier versions left', async () => {

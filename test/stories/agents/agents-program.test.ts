@@ -119,6 +119,25 @@ describe('coppice agents', () => {
     expect(told).toMatchObject([{ name: 'partly', absentTools: ['Grpe', 'mcp__docs'] }]);
   });
 
+  it('AG-5: a model that is not known is named, and stops nothing', async () => {
+    const stage = await setStage([{ reply: 'Hello.' }]);
+    const models = ['gpt-99', 'own-model', 'own', 'Opus', 'opusplan', 'inherit', 'claude-opus-5-5-20260101'];
+    for (const [n, model] of models.entries()) {
+      await stage.write(inProject(`m${n}`), agentFile({ name: `m${n}`, description: 'd', model }, 'x'));
+    }
+    const settings = { models: { 'own-model': { context: 100_000, aliases: ['own'] } } };
+    await stage.write('.claude/settings.json', JSON.stringify(settings));
+    const { stdout, stderr } = await run(stage, 'agents', '--trust');
+    expect(stderr).toBe('');
+    expect(stdout.match(/.* is not a model .*/g)).toEqual([
+      '  gpt-99 is not a model Coppice knows; it is sent as it is',
+    ]);
+    const { agents } = JSON.parse((await run(stage, 'agents', '--trust', '--json')).stdout);
+    const told = agents.filter((agent: { unknownModel?: unknown }) => agent.unknownModel !== undefined);
+    expect(told).toMatchObject([{ name: 'm0', unknownModel: 'gpt-99' }]);
+    expect(await run(stage, '-p', 'hi', '--trust')).toMatchObject({ code: 0, stdout: 'Hello.\n', stderr: '' });
+  });
+
   it('AG-4: without trust the project’s come last and what acts in them is named', async () => {
     const stage = await setStage();
     const mine = join(stage.home, '.claude', 'agents', 'reviewer.md');

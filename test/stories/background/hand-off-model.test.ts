@@ -1,13 +1,17 @@
 /** LC-5: a hand-off check by a model reads the transcript of a finished child; its warning stands before the result. */
 
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openSession } from '../../../src/front/sdk/open-session.js';
+import type { CacheAudit } from '../../../src/front/view/cache-audit.js';
 import type { Rule } from '../../../src/sim/index.js';
 import { gate, onceOpen } from '../../support/gate.js';
+import { buildProgram, runProgram } from '../../support/program.js';
 import { agentTranscript } from '../../support/session-files.js';
-import { expectAllAccepted, readTranscript, setStage } from '../../support/story.js';
+import { expectAllAccepted, readTranscript, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { childCall, childIds, expectSettled, noticesIn } from './background-stage.js';
+
+beforeAll(buildProgram);
 
 const CHECK = { user: '<agent-transcript>' };
 
@@ -59,6 +63,31 @@ it('LC-5: the model gets what the child was told, said and did, as data; its war
   expect(records.at(-1)?.event).toMatchObject({
     check: { model: 'claude-haiku-5-5', usage: { output: expect.any(Number) } },
   });
+});
+
+it('FK-13: the check has a row in the audit, beside those of the agent, with its bytes and what it used', async () => {
+  const { stage, session, asked } = await delegate({ when: CHECK, reply: 'OK' });
+  const [id = ''] = childIds(stage);
+  await session.close();
+  const { rows, epochs, total } = await auditOf(stage, session.id);
+  expect(rows).toHaveLength(stage.sim.requests.length);
+  expect(total.requests).toBe(rows.length);
+  const checks = rows.filter(({ purpose }) => purpose === 'hand-off check');
+  expect(checks).toMatchObject([{ agent: id, request: 3, model: 'claude-haiku-5-5', usd: expect.any(Number) }]);
+  expect(checks[0]?.uncached).toBe(asked[0]?.usage?.input_tokens);
+  expect(checks[0]).not.toHaveProperty('epoch');
+  expect(checks[0]?.bytes).toBeGreaterThan(500);
+  expect(epochs.map(({ agent }) => agent)).toEqual(['main', id]);
+});
+
+it('FK-13: what a check has used that broke off is in its row, too', async () => {
+  const fault = { kind: 'disconnect', at: 3, times: 1 } as const;
+  const { stage, session, asked } = await delegate({ when: CHECK, fault, reply: 'OK' });
+  await session.close();
+  const { rows } = await auditOf(stage, session.id);
+  expect(asked).toHaveLength(2);
+  const sent = asked.reduce((sum, { usage }) => sum + (usage?.input_tokens ?? 0), 0);
+  expect(rows.filter(({ purpose }) => purpose === 'hand-off check')).toMatchObject([{ uncached: sent }]);
 });
 
 it.each([
@@ -127,4 +156,13 @@ it('LC-6: leaving cuts the check short; a resume repeats it', async () => {
   expect(noticesIn(stage.events).map(({ text }) => text)).toEqual([
     expect.stringContaining('<result>[Hand-off check: found late.]\nDone.</result>'),
   ]);
+  await again.close();
+  const { rows } = await auditOf(stage, again.id);
+  expect(rows.filter(({ purpose }) => purpose === 'hand-off check')).toMatchObject([
+    { agent: 'main', model: 'claude-haiku-5-5' },
+  ]);
 });
+
+async function auditOf({ at }: Stage, session: string): Promise<CacheAudit> {
+  return JSON.parse((await runProgram(['cache', session, '--json'], at)).stdout);
+}

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { BUILT_IN_DEFINITIONS } from '../../../agents/catalog/built-in.js';
 import { createCatalog, refusedProblem } from '../../../agents/catalog/catalog.js';
+import { namesUnknownModel } from '../../../agents/catalog/choose-model.js';
 import { absentTools } from '../../../agents/catalog/tool-pool.js';
 import { whyNotStarted } from '../../../agents/catalog/why-not-started.js';
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
@@ -13,8 +14,10 @@ import { configDir } from '../../../config/paths.js';
 import { formatProblem, type Problem } from '../../../config/problem.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
+import { modelOverrides } from '../../../engine/open/read-config.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
+import type { ModelOverrides } from '../../../model/models.js';
 import { normalizeType } from '../../../protocol/agent-type.js';
 import { makeVisible } from '../../../protocol/make-visible.js';
 import type { Tool } from '../../../tools/tool.js';
@@ -31,6 +34,8 @@ type Listed = {
   readonly definitions: readonly AgentDefinition[];
   readonly loaded: LoadedDefinitions;
   readonly problems: readonly Problem[];
+  /** What settings say of models. */
+  readonly models: ModelOverrides;
 };
 
 export async function runAgents(flags: AgentsFlags): Promise<number> {
@@ -42,7 +47,7 @@ export async function runAgents(flags: AgentsFlags): Promise<number> {
   }
   const listed = dir === undefined ? await listHere(host, flags) : await listFolder(host, dir);
   const tools = await sessionTools();
-  const entries = listed.definitions.map((definition) => describe(definition, listed.loaded, tools));
+  const entries = listed.definitions.map((definition) => describe(definition, listed, tools));
   if (flags.json) {
     const shadowed = listed.loaded.shadowed.map(({ definition, by }) => ({ ...fieldsOf(definition), by: by.file }));
     const { problems } = listed;
@@ -81,7 +86,7 @@ async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
     ...reserved(loaded),
     ...catalog.refused.map(refusedProblem),
   ];
-  return { definitions: catalog.list(), loaded, problems };
+  return { definitions: catalog.list(), loaded, problems, models: modelOverrides(settings.settings.models) };
 }
 
 /** The definitions of one folder only: none of the project, the person or the built-in ones. */
@@ -89,7 +94,8 @@ async function listFolder(host: Host, dir: string): Promise<Listed> {
   // A project path that doesn't exist, so that only the folder is read.
   const nowhere = join(dir, '.claude', 'agents', '.none');
   const loaded = await loadDefinitions({ host, cwd: nowhere, folders: [dir], trusted: true });
-  return { definitions: [...loaded.definitions.values()], loaded, problems: [...loaded.problems, ...reserved(loaded)] };
+  const problems = [...loaded.problems, ...reserved(loaded)];
+  return { definitions: [...loaded.definitions.values()], loaded, problems, models: {} };
 }
 
 function reserved({ definitions }: LoadedDefinitions): Problem[] {
@@ -103,20 +109,20 @@ function reserved({ definitions }: LoadedDefinitions): Problem[] {
     }));
 }
 
-function describe(definition: AgentDefinition, { shadowed }: LoadedDefinitions, tools: readonly Tool[]) {
-  const files = shadowed
+function describe(definition: AgentDefinition, { loaded, models }: Listed, tools: readonly Tool[]) {
+  const files = loaded.shadowed
     .filter(({ by }) => by.file === definition.source.file)
     .filter(({ definition: other }) => other.name === definition.name);
   const isFile = definition.source.scope !== 'built-in';
   const builtIn =
     isFile && BUILT_IN_DEFINITIONS.some(({ name }) => normalizeType(name) === normalizeType(definition.name));
   const shadows = [...files.map(({ definition: other }) => other.source.file), ...(builtIn ? ['built-in'] : [])];
+  const unknownModel = namesUnknownModel(definition.model, models) ? { unknownModel: definition.model } : {};
+  const entry = { ...fieldsOf(definition), shadows, ...unknownModel };
   const cannotStart = whyNotStarted(definition, tools);
-  if (cannotStart !== undefined) return { ...fieldsOf(definition), shadows, cannotStart };
+  if (cannotStart !== undefined) return { ...entry, cannotStart };
   const absent = absentTools(definition, tools);
-  return absent.length === 0
-    ? { ...fieldsOf(definition), shadows }
-    : { ...fieldsOf(definition), shadows, absentTools: absent };
+  return absent.length === 0 ? entry : { ...entry, absentTools: absent };
 }
 
 /** The tools of an ordinary session, for what a definition asks of them. None of them is run. */
@@ -146,6 +152,9 @@ function formatEntry(entry: ReturnType<typeof describe>): string {
     `${entry.name}  (${entry.scope === 'built-in' ? 'built-in' : `${entry.scope}: ${entry.file}`})`,
     `  ${description.length > 160 ? `${description.slice(0, 159)}…` : description}`,
     `  model ${entry.model}; ${formatTools(entry)}`,
+    ...(entry.unknownModel === undefined
+      ? []
+      : [`  ${entry.unknownModel} is not a model Coppice knows; it is sent as it is`]),
     ...('absentTools' in entry
       ? [`  goes without, because there is no such tool: ${entry.absentTools.join(', ')}`]
       : []),

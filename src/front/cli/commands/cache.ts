@@ -46,6 +46,8 @@ const KINDS = new Set([
   'assistant-replied',
   'response-discarded',
   'history-compacted',
+  'notice-queued',
+  'input-admitted',
 ]);
 
 async function auditSession(

@@ -29,7 +29,6 @@ export async function branch({ session, say, switchTo }: CommandContext, name: s
 }
 
 export async function compact({ session, say, work }: CommandContext, instructions: string): Promise<void> {
-  say('(summarising the conversation; Ctrl+C stops it)');
   const compacting = session.execute({ type: 'compact', ...(instructions === '' ? {} : { instructions }) });
   const done = await work(compacting);
   if (!done.ok) say(`Nothing was compacted: ${stripUnsafe(done.reason)}`);

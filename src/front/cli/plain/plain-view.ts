@@ -71,11 +71,12 @@ export class PlainView {
       case 'todos-changed':
         for (const item of event.items) this.#line(`  ${describeTodo(item)}`);
         return undefined;
+      case 'compaction-began':
+        this.#line(this.#paint.dim(`(summarising the conversation${whyCompacted(event)}; Ctrl+C stops it)`));
+        return undefined;
       case 'history-compacted':
         this.#line(
-          this.#paint.dim(
-            `(the conversation so far was summarised${event.trigger === 'manual' ? '' : ' to make room'}; the transcript has it all)`,
-          ),
+          this.#paint.dim(`(the conversation so far was summarised${whyCompacted(event)}; the transcript has it all)`),
         );
         return undefined;
       case 'history-cleared':
@@ -189,4 +190,8 @@ const TODO_MARKS: Readonly<Record<string, string>> = { pending: '[ ]', in_progre
 function describeTodo(item: unknown): string {
   const { content, status } = (item ?? {}) as { readonly content?: unknown; readonly status?: unknown };
   return `${TODO_MARKS[String(status)] ?? '[ ]'} ${stripToLine(String(content))}`;
+}
+
+function whyCompacted({ trigger }: { readonly trigger: 'auto' | 'manual' | 'overflow' }): string {
+  return trigger === 'manual' ? '' : ' to make room';
 }
