@@ -70,12 +70,11 @@ export function definitionsWatch(
 }
 
 function stampOf(found: readonly FoundFiles[]): string {
-  const hash = createHash('sha256');
-  for (const { files, problems } of found) {
-    for (const { file, stat } of files) hash.update(`${file}\0${stat.mtimeMs}\0${stat.size}\0${stat.identity}\n`);
-    hash.update(`${problems.length}\n`);
-  }
-  return hash.digest('hex');
+  const lines = found.flatMap(({ files, problems }) => [
+    ...files.map(({ file, stamp }) => `${file}\0${stamp}`),
+    problems.length,
+  ]);
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
 async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
@@ -99,11 +98,11 @@ async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
 async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' }): Promise<Loaded> {
   const { files, problems } = await findFiles(host, source);
   if (files.length === 0) return { definitions: [], problems, found: { files, problems } };
-  const kept = await KeptDefinitions.open(host, source.folder);
+  const kept = KeptDefinitions.open(host, source.folder);
   const loaded = await Promise.all(
     files.map((found) => {
       const from = { ...source.source, file: found.file };
-      return kept.take(found, from, () => parseFile(host, from));
+      return kept.find(found, from) ?? parseFile(host, from).then((parsed) => kept.add(found.file, parsed));
     }),
   );
   await kept.save();
