@@ -1,6 +1,5 @@
 /** Loads all definitions of a session: the winner for each name, what it shadows, and every problem (AG-4, AG-5). */
 
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { readPlain } from '../../host/read-plain.js';
@@ -74,7 +73,7 @@ function stampOf(found: readonly FoundFiles[]): string {
     ...files.map(({ file, stamp }) => `${file}\0${stamp}`),
     problems.length,
   ]);
-  return createHash('sha256').update(lines.join('\n')).digest('hex');
+  return lines.join('\n');
 }
 
 async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
