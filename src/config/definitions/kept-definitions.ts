@@ -53,10 +53,10 @@ export class KeptDefinitions {
   }
 
   /** Those of a folder of definitions. */
-  static open(host: Host, folder: string): KeptDefinitions {
+  static async open(host: Host, folder: string): Promise<KeptDefinitions> {
     const name = createHash('sha256').update(folder).digest('hex').slice(0, 24);
     const path = join(keptFolder(host), `${name}.json`);
-    return new KeptDefinitions(host, path, readKept(host, path));
+    return new KeptDefinitions(host, path, await readKept(host, path));
   }
 
   /** As it was parsed before; undefined if it has to be parsed. */
@@ -100,11 +100,13 @@ function keptFolder({ env }: Host): string {
   return join(coppiceHome(env), 'definitions');
 }
 
-/** One line of JSON, then the prompts: a few megabytes at most, as all definitions together. */
-function readKept({ files }: Host, path: string): Kept {
+/** One line of JSON, then the prompts. */
+async function readKept({ files }: Host, path: string): Promise<Kept> {
   const nothing = { files: {}, prompts: Buffer.alloc(0) };
   try {
-    const bytes = files.sync.read(path);
+    // Most folders have none: an error would cost more than the look.
+    if ((await files.stat(path)) === undefined) return nothing;
+    const bytes = await files.read(path);
     const end = bytes.indexOf(0x0a);
     const head = JSON.parse(bytes.toString('utf8', 0, end));
     if (head.format !== FORMAT || head.bytes !== bytes.length - end - 1) return nothing;

@@ -95,9 +95,11 @@ async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
 }
 
 async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' }): Promise<Loaded> {
+  // Read by another thread while this one looks at the files. It never rejects.
+  const opening = KeptDefinitions.open(host, source.folder);
   const { files, problems } = await findFiles(host, source);
   if (files.length === 0) return { definitions: [], problems, found: { files, problems } };
-  const kept = KeptDefinitions.open(host, source.folder);
+  const kept = await opening;
   const loaded = await Promise.all(
     files.map((found) => {
       const from = { ...source.source, file: found.file };
