@@ -9,12 +9,14 @@ import {
   opendirSync,
   openSync,
   readFileSync,
+  read as readFrom,
   readlinkSync,
   realpathSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { type AppendHandle, type Entry, errorCode, type Files, type SyncFiles } from './files.js';
 import { absent, isAbsent, readHandle, toEntry, toStat } from './node-file-facts.js';
 import { heldFolder } from './node-held-folder.js';
@@ -141,12 +143,21 @@ async function replace(path: string, content: string | Uint8Array, mode = 0o600)
   }
 }
 
+/** Node's own way hands a file over piece by piece, and each time waits for this thread. */
+const ONE_READ_BYTES = 64 * 1024 * 1024;
+const readAt = promisify(readFrom);
+
 /** A small file at once; a large one, or a pipe, which may make its reader wait, by another thread. */
 async function read(path: string): Promise<Buffer> {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(file);
     if (stats.isFile() && stats.size <= SMALL_BYTES) return readFileSync(file);
+    if (stats.isFile() && stats.size <= ONE_READ_BYTES) {
+      const bytes = Buffer.allocUnsafeSlow(stats.size);
+      const { bytesRead } = await readAt(file, bytes, 0, stats.size, 0);
+      if (bytesRead === stats.size) return bytes;
+    }
   } finally {
     closeSync(file);
   }

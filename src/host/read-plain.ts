@@ -65,7 +65,7 @@ export async function listPlain(files: Files, path: string, most: number): Promi
     if (found === undefined) return { kind: 'absent' };
     if (found.problem !== undefined) return { kind: 'refused', reason: found.problem };
     if (found.stat.kind !== 'folder') return { kind: 'refused', reason: 'it is not a folder' };
-    const entries = await files.list(path, most + 1);
+    const entries = files.sync.list(path, most + 1);
     return entries.length > most
       ? { kind: 'refused', reason: `it has more than ${most} entries` }
       : { kind: 'listed', entries, real: found.real };

@@ -53,8 +53,8 @@ export async function findProjectHooks({
   for (const { event, group, origin } of hooks) {
     if (origin.scope === 'project' || origin.scope === 'local') await add({ origin }, event, group);
   }
-  for (const { name, hooks: own = {}, source } of definitions) {
-    if (source.scope !== 'project') continue;
+  for (const { name, hooks: own, source } of definitions) {
+    if (own === undefined || source.scope !== 'project') continue;
     const origin = { file: source.file, scope: 'project' } as const;
     for (const [event, groups] of Object.entries(own))
       for (const group of groups) await add({ origin, agent: name }, event, group);

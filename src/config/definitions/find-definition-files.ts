@@ -7,9 +7,14 @@ import { listPlain } from '../../host/read-plain.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 
-export type FoundFile = { readonly file: string; readonly stat: FileStat };
+export type FoundFile = { readonly file: string; readonly stamp: string };
 
 export type FoundFiles = { readonly files: readonly FoundFile[]; readonly problems: readonly Problem[] };
+
+/** Differs whenever a file has changed: no program can set all of it (see `FileStat`). */
+export function stampOf({ identity, ctimeMs, mtimeMs, size }: FileStat): string {
+  return `${identity} ${ctimeMs} ${mtimeMs} ${size}`;
+}
 
 const MAX_DEPTH = 16;
 /** Names in all folders together, files among them, and their bytes: whoever fills a folder must not stop a start. */
@@ -95,7 +100,7 @@ class Walk {
   #take(file: string, stat: FileStat): void {
     if (this.files.length < MAX_FILES && this.#bytes + stat.size <= MAX_BYTES) {
       this.#bytes += stat.size;
-      this.files.push({ file, stat });
+      this.files.push({ file, stamp: stampOf(stat) });
     } else if (!this.problems.some((one) => one.message === TOO_MANY)) this.tell('error', file, TOO_MANY);
   }
 

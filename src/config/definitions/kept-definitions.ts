@@ -1,7 +1,7 @@
 /**
  * What definition files came to when they were parsed, kept in our home: reading and parsing hundreds of them takes longer
- * than everything else before the first request. A file counts as unchanged by what no program can set (see `FileStat`):
- * its identity, and the time of its last change. It is derived: when it doesn't fit or can't be read, the file is parsed.
+ * than everything else before the first request. A file counts as unchanged while its stamp is the same. It is derived:
+ * when it doesn't fit or can't be read, the file is parsed.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { coppiceHome } from '../paths.js';
 import type { Problem } from '../problem.js';
 import { VERSION } from '../version.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
-import type { FoundFile } from './find-definition-files.js';
+import { type FoundFile, stampOf } from './find-definition-files.js';
 
 export type ParsedFile = { readonly definition?: AgentDefinition; readonly problems: readonly Problem[] };
 
@@ -29,6 +29,8 @@ type KeptFile = {
   readonly problems: readonly Problem[];
 };
 
+type StampedFile = { readonly stamp: string; readonly parsed: ParsedFile };
+
 type Kept = { readonly files: Readonly<Record<string, KeptFile>>; readonly prompts: Buffer };
 
 /** Another version of the program may make something else of the same file. */
@@ -41,7 +43,7 @@ export class KeptDefinitions {
   readonly #host: Host;
   readonly #path: string;
   readonly #kept: Kept;
-  readonly #next: Record<string, ParsedFile & { readonly stamp: string }> = {};
+  readonly #next = new Map<string, StampedFile>();
   #changed = false;
 
   private constructor(host: Host, path: string, kept: Kept) {
@@ -57,30 +59,28 @@ export class KeptDefinitions {
     return new KeptDefinitions(host, path, await readKept(host, path));
   }
 
-  /** As it was parsed before, or parsed now. */
-  async take(
-    { file, stat }: FoundFile,
-    source: DefinitionSource,
-    parse: () => Promise<FreshlyParsed>,
-  ): Promise<ParsedFile> {
-    const stamp = stampOf(stat);
+  /** As it was parsed before; undefined if it has to be parsed. */
+  find({ file, stamp }: FoundFile, source: DefinitionSource): ParsedFile | undefined {
     const kept = this.#kept.files[file];
-    if (kept?.stamp === stamp) {
-      const parsed = restore(kept, this.#kept.prompts, source);
-      this.#next[file] = { ...parsed, stamp };
-      return parsed;
-    }
-    const { stat: read, ...parsed } = await parse();
+    if (kept?.stamp !== stamp) return undefined;
+    const parsed = restore(kept, this.#kept.prompts, source);
+    this.#next.set(file, { stamp, parsed });
+    return parsed;
+  }
+
+  /** As it is parsed now. */
+  add(file: string, { stat: read, ...parsed }: FreshlyParsed): ParsedFile {
     this.#changed = true;
     if (read !== undefined && this.#host.clock.now() - read.ctimeMs > SETTLED_MS) {
-      this.#next[file] = { ...parsed, stamp: stampOf(read) };
+      this.#next.set(file, { stamp: stampOf(read), parsed });
     }
     return parsed;
   }
 
   /** Call it when all files were taken. A failure costs the next start time, nothing else. */
   async save(): Promise<void> {
-    const [before, now] = [this.#kept.files, this.#next].map((files) => Object.keys(files).length);
+    const before = Object.keys(this.#kept.files).length;
+    const now = this.#next.size;
     if (!this.#changed && before === now) return;
     if (before === 0 && now === 0) return;
     const { files } = this.#host;
@@ -104,6 +104,8 @@ function keptFolder({ env }: Host): string {
 async function readKept({ files }: Host, path: string): Promise<Kept> {
   const nothing = { files: {}, prompts: Buffer.alloc(0) };
   try {
+    // Most folders have none: an error would cost more than the look.
+    if ((await files.stat(path)) === undefined) return nothing;
     const bytes = await files.read(path);
     const end = bytes.indexOf(0x0a);
     const head = JSON.parse(bytes.toString('utf8', 0, end));
@@ -114,13 +116,14 @@ async function readKept({ files }: Host, path: string): Promise<Kept> {
   }
 }
 
-function writeKept(parsed: Readonly<Record<string, ParsedFile & { readonly stamp: string }>>): Buffer {
+function writeKept(next: ReadonlyMap<string, StampedFile>): Buffer {
   const files: Record<string, KeptFile> = {};
   const prompts: Buffer[] = [];
   let length = 0;
-  for (const [file, { definition, ...rest }] of Object.entries(parsed)) {
+  for (const [file, { stamp, parsed }] of next) {
+    const { definition, problems } = parsed;
     const { source: _, prompt = '', ...fields } = definition ?? {};
-    const kept = definition === undefined ? rest : { ...rest, definition: fields };
+    const kept = { stamp, problems, ...(definition === undefined ? {} : { definition: fields }) };
     if (!isJson(kept)) continue;
     const bytes = Buffer.from(prompt);
     files[file] = { ...(kept as KeptFile), prompt: [length, length + bytes.length] };
@@ -146,10 +149,6 @@ function restore(
       },
     },
   };
-}
-
-function stampOf({ identity, ctimeMs, mtimeMs, size }: FileStat): string {
-  return `${identity} ${ctimeMs} ${mtimeMs} ${size}`;
 }
 
 /** YAML knows values that JSON doesn't. */

@@ -1,6 +1,5 @@
 /** Loads all definitions of a session: the winner for each name, what it shadows, and every problem (AG-4, AG-5). */
 
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { readPlain } from '../../host/read-plain.js';
@@ -70,12 +69,11 @@ export function definitionsWatch(
 }
 
 function stampOf(found: readonly FoundFiles[]): string {
-  const hash = createHash('sha256');
-  for (const { files, problems } of found) {
-    for (const { file, stat } of files) hash.update(`${file}\0${stat.mtimeMs}\0${stat.size}\0${stat.identity}\n`);
-    hash.update(`${problems.length}\n`);
-  }
-  return hash.digest('hex');
+  const lines = found.flatMap(({ files, problems }) => [
+    ...files.map(({ file, stamp }) => `${file}\0${stamp}`),
+    problems.length,
+  ]);
+  return lines.join('\n');
 }
 
 async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
@@ -97,13 +95,15 @@ async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
 }
 
 async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' }): Promise<Loaded> {
+  // Read by another thread while this one looks at the files. It never rejects.
+  const opening = KeptDefinitions.open(host, source.folder);
   const { files, problems } = await findFiles(host, source);
   if (files.length === 0) return { definitions: [], problems, found: { files, problems } };
-  const kept = await KeptDefinitions.open(host, source.folder);
+  const kept = await opening;
   const loaded = await Promise.all(
     files.map((found) => {
       const from = { ...source.source, file: found.file };
-      return kept.take(found, from, () => parseFile(host, from));
+      return kept.find(found, from) ?? parseFile(host, from).then((parsed) => kept.add(found.file, parsed));
     }),
   );
   await kept.save();

@@ -15,7 +15,7 @@ export function buildBody(request: ModelRequest): Buffer {
   const marker = request.cacheLifetime === '1h' ? MARKER_1H : MARKER_5M;
   const marked = placeBreakpoints(request);
   const prefix = asAnthropicPrefix(request.prefix);
-  const pieces: Uint8Array[] = [headBytes(prefix, request.maxTokens)];
+  const pieces: Uint8Array[] = [...headPieces(prefix, request.maxTokens)];
   const push = (block: FrozenBlock, isMarked: boolean) => {
     if (!isMarked) return void pieces.push(block.bytes);
     pieces.push(block.bytes.subarray(0, -1), marker);
@@ -43,7 +43,8 @@ export function buildBody(request: ModelRequest): Buffer {
 export function contentLength(request: ModelRequest): number {
   const prefix = asAnthropicPrefix(request.prefix);
   const { systemBlocks } = prefix;
-  let length = headBytes(prefix, request.maxTokens).length + MESSAGES.length;
+  let length = MESSAGES.length;
+  for (const piece of headPieces(prefix, request.maxTokens)) length += piece.length;
   for (const block of systemBlocks) length += block.bytes.length + COMMA.length;
   length -= COMMA.length * Math.min(1, systemBlocks.length);
   let first = true;
@@ -80,17 +81,20 @@ function lastCacheable(history: HistoryView, mark: Breakpoint): FrozenBlock | un
   return undefined;
 }
 
-function headBytes(prefix: AnthropicPrefix, maxTokens: number): Buffer {
-  return Buffer.concat([
+/** Not joined: the tools may be long, and are copied only into the body. */
+function headPieces(prefix: AnthropicPrefix, maxTokens: number): readonly Uint8Array[] {
+  return [
     Buffer.from(`{"model":${JSON.stringify(prefix.model)},"max_tokens":${maxTokens},"stream":true,`),
     prefix.parameterBytes,
-    Buffer.from('"tools":'),
+    TOOLS,
     prefix.toolBytes,
-    Buffer.from(',"system":['),
-  ]);
+    SYSTEM,
+  ];
 }
 
 const COMMA = Buffer.from(',');
+const TOOLS = Buffer.from('"tools":');
+const SYSTEM = Buffer.from(',"system":[');
 const MESSAGES = Buffer.from('],"messages":[');
 const OPEN = {
   user: Buffer.from('{"role":"user","content":['),

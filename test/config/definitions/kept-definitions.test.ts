@@ -43,9 +43,10 @@ it('AG-4: files that did not change are parsed once, and come to the same', asyn
     scratch.write(`project/.claude/agents/${name}.md`, agent(name, `I am ${name} – ü`));
   scratch.write('project/.claude/agents/odd.md', agent('odd', 'x', 'modle: opus\n'));
   scratch.write('project/.claude/agents/broken.md', '---\nno fields\n');
+  scratch.write('project/.claude/agents/long.md', agent('long', 'ü'.repeat(50_000)));
   const { host, opened } = watched(scratch);
   const first = await load(host, scratch.project);
-  expect(opened().toSorted()).toEqual(['a.md', 'b.md', 'broken.md', 'c.md', 'odd.md']);
+  expect(opened().toSorted()).toEqual(['a.md', 'b.md', 'broken.md', 'c.md', 'long.md', 'odd.md']);
   const again = await load(host, scratch.project);
   expect(opened()).toEqual([]);
   expect(again).toEqual(first);
