@@ -93,8 +93,24 @@ async function buildPack(common, pack, chunks, packOf) {
     plugins: [{ name: 'chunks', setup: (bundler) => resolveChunks(bundler, chunks, packOf, pack) }],
   });
   // The wrapper is part of the file: its text goes to V8 as it is, without a copy.
-  return `(function (exports, require, module) {${outputFiles[0].text}\n})`;
+  return `(function (exports, require, module) {${compileAtOnce(outputFiles[0].text, own.length)}\n})`;
 }
+
+/**
+ * V8 looks through a function that it does not compile yet, and again when it is called; one in parentheses it compiles
+ * at once. So the functions around chunks, which esbuild writes as `"chunk:name"(){ … }`, get parentheses.
+ */
+function compileAtOnce(code, count) {
+  const begin = /("chunk:[^"]+")\(\)\{/g;
+  const end = new RegExp(`[,;]?${CHUNK_END}\\(\\);?\\}`, 'g');
+  if (code.match(begin)?.length !== count || code.match(end)?.length !== count) {
+    throw new Error('esbuild writes the functions around chunks otherwise than expected');
+  }
+  return code.replace(begin, '$1:(function(){').replace(end, '})');
+}
+
+/** A call at the end of each chunk, to find that end again. */
+const CHUNK_END = '__chunkEnd';
 
 function resolveChunks(bundler, chunks, packOf, own) {
   bundler.onResolve({ filter: /^\.\// }, ({ path }) => {
@@ -105,7 +121,7 @@ function resolveChunks(bundler, chunks, packOf, own) {
   });
   bundler.onResolve({ filter: /^[^.]/, namespace: 'chunk' }, ({ path }) => ({ path, external: true }));
   bundler.onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({
-    contents: chunks.get(path).code,
+    contents: `${chunks.get(path).code}\n;${CHUNK_END}();`,
     loader: 'js',
   }));
 }

@@ -23,10 +23,11 @@ export function absolutePath(path: string, at: PathContext): string {
 }
 
 /** A path in a tool's input. NULs are refused: normalising could drop them, and the gate would judge another path. */
-export const pathInput = z
-  .string()
-  .min(1, 'is empty: give a path')
-  .refine((path) => !path.includes('\0'), 'contains a NUL character, which no path can have');
+export const pathInput = () =>
+  z
+    .string()
+    .min(1, 'is empty: give a path')
+    .refine((path) => !path.includes('\0'), 'contains a NUL character, which no path can have');
 
 /** Whether `path` is `folder` or below it, by whole components. Both must be resolved. */
 export function isInside(folder: string, path: string): boolean {

@@ -5,25 +5,34 @@ import { nearestNames } from './nearest-names.js';
 import type { JsonSchema, ParsedInput, Tool } from './tool.js';
 
 export type ZodToolDefinition<Input> = Omit<Tool<Input>, 'inputSchema' | 'parse'> & {
-  readonly schema: z.ZodType<Input>;
-  /** The schema the model gets, if it is narrower than what the parser accepts. */
-  readonly declaredSchema?: z.ZodType;
+  /** Called when the first input is parsed: schemas take longer to make than all else before the first request. */
+  readonly schema: () => z.ZodType<Input>;
+  /** What the model gets, where it is known already or narrower than what the parser accepts. */
+  readonly inputSchema?: JsonSchema;
 };
 
-export function zodTool<Input>(definition: ZodToolDefinition<Input>): Tool<Input> {
-  const { schema, declaredSchema = schema, ...tool } = definition;
-  let jsonSchema: JsonSchema | undefined;
+export type ZodTool<Input> = Tool<Input> & Pick<ZodToolDefinition<Input>, 'schema'>;
+
+export function zodTool<Input>(definition: ZodToolDefinition<Input>): ZodTool<Input> {
+  const { inputSchema, ...tool } = definition;
+  let declared = inputSchema;
+  let made: z.ZodType<Input> | undefined;
+  const schema = () => {
+    made ??= tool.schema();
+    return made;
+  };
   return {
     ...tool,
+    schema,
     get inputSchema() {
-      jsonSchema ??= toJsonSchema(declaredSchema);
-      return jsonSchema;
+      declared ??= toJsonSchema(schema());
+      return declared;
     },
-    parse: (raw) => parseInput(tool.name, schema, raw),
+    parse: (raw) => parseInput(tool.name, schema(), raw),
   };
 }
 
-function toJsonSchema(schema: z.ZodType): JsonSchema {
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: 'input' });
   return Object.freeze(jsonSchema);
 }

@@ -17,7 +17,7 @@ function custom(name: string, aliases: readonly string[] = []): Tool {
     name,
     aliases,
     description: name,
-    schema: z.object({}),
+    schema: () => z.object({}),
     concurrent: true,
     declare: () => [{ kind: 'custom', readOnly: true }],
     run: async () => ({ isError: false, content: [] }),

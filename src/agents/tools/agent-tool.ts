@@ -6,7 +6,8 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import { DEFAULT_TYPE, FORK_TYPE } from '../../protocol/agent-type.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { isInsideAny } from '../../tools/path-context.js';
-import type { Tool, ToolContext } from '../../tools/tool.js';
+import type { JsonSchema, Tool, ToolContext } from '../../tools/tool.js';
+import { withFields } from '../../tools/with-fields.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
@@ -19,8 +20,9 @@ import { launched, waitForChild } from '../run/wait-for-child.js';
 import type { AgentSettings, Runtime } from '../runtime.js';
 import type { SpawnRequest } from '../start/plan.js';
 import { spawn } from '../start/spawn.js';
+import DECLARED_INPUTS from './declared-inputs.json' with { type: 'json' };
 
-const fields = {
+const fields = () => ({
   description: z.string().optional().describe('Three to five words that name the task, for lists'),
   prompt: z.string().min(1).describe('The task'),
   subagent_type: z.string().optional().describe('Which kind of agent; general-purpose if omitted'),
@@ -32,18 +34,19 @@ const fields = {
   cwd: z.string().optional().describe('Another folder to work in: absolute, inside the allowed ones'),
   max_turns: z.number().int().positive().optional().describe('At most so many turns'),
   max_usd: z.number().positive().optional().describe('At most so many dollars'),
-};
-const schema = z.object(fields);
-/** Where forks are not available, a stray `fork` must not make a call invalid. */
-const schemaWithoutFork = z.object({
-  ...fields,
-  fork: z
-    .unknown()
-    .transform((value) => /^true$/i.test(String(value)))
-    .optional(),
 });
+const schema = () => z.object(fields());
+/** Where forks are not available, a stray `fork` must not make a call invalid. */
+const schemaWithoutFork = () =>
+  z.object({
+    ...fields(),
+    fork: z
+      .unknown()
+      .transform((value) => /^true$/i.test(String(value)))
+      .optional(),
+  });
 
-export type AgentInput = z.infer<typeof schema>;
+export type AgentInput = z.infer<ReturnType<typeof schema>>;
 
 /** What of the settings changes how the tool is declared. */
 type DeclaredRules = Pick<AgentSettings, 'forkAvailable' | 'backgroundAvailable'>;
@@ -54,7 +57,7 @@ export function createAgentTool(runtime: () => Runtime, rules: DeclaredRules, de
     aliases: ['Task'],
     description,
     schema: rules.forkAvailable ? schema : schemaWithoutFork,
-    declaredSchema: declaredSchema(rules),
+    inputSchema: declaredInput(rules),
     concurrent: true,
     startsChild: true,
     // `boundResult` limits the result and keeps the whole on disk.
@@ -65,14 +68,15 @@ export function createAgentTool(runtime: () => Runtime, rules: DeclaredRules, de
 }
 
 /** Declares only what is available in this session. */
-function declaredSchema({ forkAvailable, backgroundAvailable }: DeclaredRules): z.ZodType {
-  const { fork, run_in_background, isolation: _, ...always } = fields;
-  return z.object({
-    ...always,
-    ...(forkAvailable ? { fork } : {}),
-    ...(backgroundAvailable ? { run_in_background } : {}),
-  });
+function declaredInput({ forkAvailable, backgroundAvailable }: DeclaredRules): JsonSchema {
+  return withFields(DECLARED_INPUTS.Agent, [
+    ...ALWAYS_DECLARED,
+    ...(forkAvailable ? ['fork'] : []),
+    ...(backgroundAvailable ? ['run_in_background'] : []),
+  ]);
 }
+
+const ALWAYS_DECLARED = ['description', 'prompt', 'subagent_type', 'model', 'name', 'cwd', 'max_turns', 'max_usd'];
 
 /** The name of the definition, so that rules apply whatever alias was used. */
 function typeOf({ catalog, settings: rules }: Runtime, input: AgentInput): string {

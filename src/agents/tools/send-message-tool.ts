@@ -16,17 +16,19 @@ import { boundResult, resultText } from '../run/result.js';
 import { waitForChild } from '../run/wait-for-child.js';
 import type { AgentSettings, Runtime } from '../runtime.js';
 import { knownBefore } from '../start/claim-name.js';
+import DECLARED_INPUTS from './declared-inputs.json' with { type: 'json' };
 import { describeTasks, type FoundAgent, findAgent, inertLine } from './find-task.js';
 
-const schema = z.object({
-  to: z.string().min(1).describe('Name or id of the agent; "parent" for your own parent'),
-  message: z.string().min(1).describe('What to tell it'),
-});
+const schema = () =>
+  z.object({
+    to: z.string().min(1).describe('Name or id of the agent; "parent" for your own parent'),
+    message: z.string().min(1).describe('What to tell it'),
+  });
 
 export function createSendMessageTool(
   runtime: () => Runtime,
   { backgroundAvailable }: Pick<AgentSettings, 'backgroundAvailable'>,
-): Tool<z.infer<typeof schema>> {
+): Tool<z.infer<ReturnType<typeof schema>>> {
   const goesOn = backgroundAvailable
     ? 'goes on in the background with its whole history, and a notice comes when it ends again'
     : 'goes on with its whole history, and the call waits for its result';
@@ -34,6 +36,7 @@ export function createSendMessageTool(
     name: 'SendMessage',
     description: `Writes to another agent of this session, by name or id. One that works gets it between its turns; one that has ended ${goesOn}.`,
     schema,
+    inputSchema: DECLARED_INPUTS.SendMessage,
     // `boundResult` limits a result that was waited for and keeps the whole on disk.
     maxResultChars: Number.POSITIVE_INFINITY,
     concurrent: false,

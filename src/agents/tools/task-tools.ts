@@ -10,6 +10,7 @@ import type { LiveAgent } from '../live-agent.js';
 import { NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 import type { ShellTask } from '../shells/kept-shell.js';
+import DECLARED_INPUTS from './declared-inputs.json' with { type: 'json' };
 import { describeTasks, type Found, findTask, inertLine } from './find-task.js';
 
 const MAX_WAIT_MS = 600_000;
@@ -17,28 +18,33 @@ const DEFAULT_WAIT_MS = 30_000;
 const RECENT_LINES = 10;
 const SHELL_TAIL_BYTES = 8_000;
 
-export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
-  const outputSchema = z.object({
+const outputSchema = () =>
+  z.object({
     task_id: z.string().describe('The agent or task'),
     block: z.boolean().optional().describe('Wait until it has ended (default true)'),
     timeout: z.number().min(0).max(MAX_WAIT_MS).optional().describe('How long to wait at most, in milliseconds'),
   });
-  const taskOutput: Tool<z.infer<typeof outputSchema>> = zodTool({
+const stopSchema = () => z.object({ task_id: z.string().describe('The agent or task') });
+const noInput = () => z.object({}) as z.ZodType<Record<string, never>>;
+
+export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
+  const taskOutput: Tool<z.infer<ReturnType<typeof outputSchema>>> = zodTool({
     name: 'TaskOutput',
     aliases: ['AgentOutput', 'BashOutput'],
     description:
       'What a background task came to or, while it runs, how it stands. A notice comes by itself when it ends, so use this only when you need to know now.',
     schema: outputSchema,
+    inputSchema: DECLARED_INPUTS.TaskOutput,
     concurrent: true,
     declare: () => [{ kind: 'session' }],
     run: (input, context) => showTask(runtime(), input, context),
   });
-  const stopSchema = z.object({ task_id: z.string().describe('The agent or task') });
-  const taskStop: Tool<z.infer<typeof stopSchema>> = zodTool({
+  const taskStop: Tool<z.infer<ReturnType<typeof stopSchema>>> = zodTool({
     name: 'TaskStop',
     aliases: ['KillShell', 'KillBash'],
     description: 'Ends a background task. What an agent had done stays.',
     schema: stopSchema,
+    inputSchema: DECLARED_INPUTS.TaskStop,
     concurrent: false,
     declare: () => [{ kind: 'session' }],
     run: (input, context) => stopTask(runtime(), input.task_id, context.agentId),
@@ -47,7 +53,8 @@ export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
     name: 'ListAgents',
     description:
       'The agents and background commands of this session: who is there, how each stands, who can be written to.',
-    schema: z.object({}) as z.ZodType<Record<string, never>>,
+    schema: noInput,
+    inputSchema: DECLARED_INPUTS.ListAgents,
     concurrent: true,
     declare: () => [{ kind: 'session' }],
     run: async (_, context) => succeeded(listAll(runtime(), context.agentId)),

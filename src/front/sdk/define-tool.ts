@@ -38,7 +38,8 @@ export function defineTool(definition: LooseToolDefinition): Tool<InputFields>;
 export function defineTool<Input>(
   definition: ToolDefinition<Input> | LooseToolDefinition,
 ): Tool<Input> | Tool<InputFields> {
-  if (definition.schema !== undefined) return zodTool({ ...commonParts(definition), schema: definition.schema });
+  const { schema } = definition;
+  if (schema !== undefined) return zodTool({ ...commonParts(definition), schema: () => schema });
   const { name, inputSchema, parse } = definition;
   const read = (raw: unknown) => parseFields(name, raw);
   if (parse === undefined) return { ...commonParts(definition), inputSchema, parse: read };

@@ -5,9 +5,11 @@ import type { ProcessExit, RunningProcess } from '../../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { outputName } from '../bounds.js';
+import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { withFields } from '../with-fields.js';
 import { zodTool } from '../zod-tool.js';
 import { bashBackgroundText, bashConfinedText, bashSandboxText, bashText } from './bash.text.js';
 import { keepRunning } from './bash-background.js';
@@ -26,31 +28,29 @@ const PROGRESS_EVERY_MS = 500;
 const DRAIN_MS = 1_000;
 const QUIET_MS = 50;
 
-const fields = {
-  command: z
-    .string()
-    .min(1, 'is empty: give a command')
-    .refine((command) => !command.includes('\0'), 'contains a NUL character, which no command can have')
-    .describe('The command line'),
-  description: z.string().optional().describe('What it does, in a few words'),
-  timeout: z.number().positive().optional().describe('Milliseconds; 120000 unless given, 600000 at most'),
-};
-const needs = z
-  .object({ network: z.boolean().optional(), write: z.array(pathInput).optional() })
-  .optional()
-  .describe('More than the sandbox gives, for this command: the network, absolute paths to write to. It is asked for.');
-const unconfined = z
-  .boolean()
-  .optional()
-  .describe('Not in the reading box: with the whole machine in view, as an ordinary command. It is asked for.');
-const schema = z.object({
-  ...fields,
-  needs,
-  unconfined,
-  run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
-});
+const schema = () =>
+  z.object({
+    command: z
+      .string()
+      .min(1, 'is empty: give a command')
+      .refine((command) => !command.includes('\0'), 'contains a NUL character, which no command can have')
+      .describe('The command line'),
+    description: z.string().optional().describe('What it does, in a few words'),
+    timeout: z.number().positive().optional().describe('Milliseconds; 120000 unless given, 600000 at most'),
+    needs: z
+      .object({ network: z.boolean().optional(), write: z.array(pathInput()).optional() })
+      .optional()
+      .describe(
+        'More than the sandbox gives, for this command: the network, absolute paths to write to. It is asked for.',
+      ),
+    unconfined: z
+      .boolean()
+      .optional()
+      .describe('Not in the reading box: with the whole machine in view, as an ordinary command. It is asked for.'),
+    run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
+  });
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 export type BashVariant = {
   readonly background: boolean;
@@ -61,7 +61,6 @@ export type BashVariant = {
 
 /** The declared schema contains only what this session supports. */
 export function createBashTool({ background, sandbox, confines }: BashVariant): Tool<Input> {
-  const { run_in_background } = schema.shape;
   const texts = [
     bashText,
     ...(background ? [bashBackgroundText] : []),
@@ -72,12 +71,12 @@ export function createBashTool({ background, sandbox, confines }: BashVariant): 
     name: 'Bash',
     description: texts.join('\n'),
     schema,
-    declaredSchema: z.object({
-      ...fields,
-      ...(background ? { run_in_background } : {}),
-      ...(sandbox ? { needs } : {}),
-      ...(confines ? { unconfined } : {}),
-    }),
+    inputSchema: withFields(DECLARED_INPUTS.Bash, [
+      ...['command', 'description', 'timeout'],
+      ...(background ? ['run_in_background'] : []),
+      ...(sandbox ? ['needs'] : []),
+      ...(confines ? ['unconfined'] : []),
+    ]),
     concurrent: false,
     declare: (input, at) => {
       const outside = confines && input.unconfined === true ? { unconfined: true } : {};

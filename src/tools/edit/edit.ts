@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
 import type { EditResponse } from '../../protocol/tool-responses.js';
+import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import { decodeText, encodeText, looksBinary } from '../read/text-encoding.js';
@@ -14,19 +15,21 @@ import { explainNoMatch } from './edit-hint.js';
 import { changedLines, findMatches, type Match, replaceMatches } from './edit-match.js';
 import { type Change, changeFile, type FileNow } from './file-change.js';
 
-const schema = z.object({
-  file_path: pathInput.describe('The file'),
-  old_string: z.string().describe('The text to replace, exactly as it is in the file'),
-  new_string: z.string().describe('What to put in its place'),
-  replace_all: z.boolean().optional().describe('Replace every occurrence'),
-});
+const schema = () =>
+  z.object({
+    file_path: pathInput().describe('The file'),
+    old_string: z.string().describe('The text to replace, exactly as it is in the file'),
+    new_string: z.string().describe('What to put in its place'),
+    replace_all: z.boolean().optional().describe('Replace every occurrence'),
+  });
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 export const editTool: Tool<Input> = zodTool({
   name: 'Edit',
   description: editText,
   schema,
+  inputSchema: DECLARED_INPUTS.Edit,
   concurrent: false,
   quotes: ['old_string', 'new_string'],
   declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.file_path, at) }],

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
 import type { WriteResponse } from '../../protocol/tool-responses.js';
+import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import { decodeText, encodeText, lineEnding, looksBinary, type TextEncoding } from '../read/text-encoding.js';
@@ -12,17 +13,19 @@ import { type ChangedFile, describeChange } from './change-response.js';
 import { type Change, changeFile, type FileNow } from './file-change.js';
 import { writeText } from './write.text.js';
 
-const schema = z.object({
-  file_path: pathInput.describe('The file'),
-  content: z.string().describe('The whole new content'),
-});
+const schema = () =>
+  z.object({
+    file_path: pathInput().describe('The file'),
+    content: z.string().describe('The whole new content'),
+  });
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 export const writeTool: Tool<Input> = zodTool({
   name: 'Write',
   description: writeText,
   schema,
+  inputSchema: DECLARED_INPUTS.Write,
   concurrent: false,
   quotes: ['content'],
   declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.file_path, at) }],

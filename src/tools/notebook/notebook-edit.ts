@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import * as z from 'zod';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
 import type { NotebookEditResponse } from '../../protocol/tool-responses.js';
+import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { type Change, changeFile, type FileNow } from '../edit/file-change.js';
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
@@ -13,20 +14,22 @@ import { zodTool } from '../zod-tool.js';
 import { cellName, findCell, formatLike, type Notebook, type NotebookCell, parseNotebook } from './notebook.js';
 import { notebookEditText } from './notebook-edit.text.js';
 
-const schema = z.object({
-  notebook_path: pathInput.describe('The notebook'),
-  cell_id: z.string().optional().describe('The cell to change, or after which to insert'),
-  new_source: z.string().describe('The new source of the cell'),
-  cell_type: z.enum(['code', 'markdown']).optional().describe('Needed to insert'),
-  edit_mode: z.enum(['replace', 'insert', 'delete']).optional(),
-});
+const schema = () =>
+  z.object({
+    notebook_path: pathInput().describe('The notebook'),
+    cell_id: z.string().optional().describe('The cell to change, or after which to insert'),
+    new_source: z.string().describe('The new source of the cell'),
+    cell_type: z.enum(['code', 'markdown']).optional().describe('Needed to insert'),
+    edit_mode: z.enum(['replace', 'insert', 'delete']).optional(),
+  });
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 export const notebookEditTool: Tool<Input> = zodTool({
   name: 'NotebookEdit',
   description: notebookEditText,
   schema,
+  inputSchema: DECLARED_INPUTS.NotebookEdit,
   concurrent: false,
   quotes: ['new_source'],
   declare: (input, at) => [{ kind: 'edit', path: absolutePath(input.notebook_path, at) }],

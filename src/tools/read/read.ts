@@ -3,6 +3,7 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
+import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { explainFileError, interrupted } from '../failures.js';
 import { readNotebook } from '../notebook/read-notebook.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
@@ -17,19 +18,21 @@ import { looksBinary } from './text-encoding.js';
 
 const HEAD_BYTES = 8192;
 
-const schema = z.object({
-  file_path: pathInput.describe('The file'),
-  offset: z.number().int().min(0).optional().describe('First line wanted, counted from 1'),
-  limit: z.number().int().min(1).optional().describe('How many lines'),
-  pages: z.string().optional().describe('Pages of a PDF, such as "1-5,8"'),
-});
+const schema = () =>
+  z.object({
+    file_path: pathInput().describe('The file'),
+    offset: z.number().int().min(0).optional().describe('First line wanted, counted from 1'),
+    limit: z.number().int().min(1).optional().describe('How many lines'),
+    pages: z.string().optional().describe('Pages of a PDF, such as "1-5,8"'),
+  });
 
-type ReadInput = z.infer<typeof schema>;
+type ReadInput = z.infer<ReturnType<typeof schema>>;
 
 export const readTool: Tool<ReadInput> = zodTool({
   name: 'Read',
   description: readText,
   schema,
+  inputSchema: DECLARED_INPUTS.Read,
   concurrent: true,
   // Read limits its own output by whole lines, and an image can't be replaced by a path.
   maxResultChars: 200_000,

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { GlobResponse } from '../../protocol/tool-responses.js';
+import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, type PathContext, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -19,17 +20,19 @@ const MAX_FILES = 100;
 /** More than are shown: some may be gone when they are looked at. */
 const MAX_CANDIDATES = 1_000;
 
-const schema = z.object({
-  pattern: z.string().describe('The glob pattern'),
-  path: pathInput.optional().describe('The folder to search; the current one unless given'),
-});
+const schema = () =>
+  z.object({
+    pattern: z.string().describe('The glob pattern'),
+    path: pathInput().optional().describe('The folder to search; the current one unless given'),
+  });
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 export const globTool: Tool<Input> = zodTool({
   name: 'Glob',
   description: globText,
   schema,
+  inputSchema: DECLARED_INPUTS.Glob,
   concurrent: true,
   declare: (input, at) => [{ kind: 'search', path: splitGlob(input, at).folder }],
   run: runGlob,

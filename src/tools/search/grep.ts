@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { GrepResponse } from '../../protocol/tool-responses.js';
+import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { explainFileError, interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -23,31 +24,33 @@ const MAX_PATTERN_CHARS = 10_000;
 const MOST_HELD = 128;
 const LEAST_HELD = 32;
 
-const plainText = z.string().refine((value) => !value.includes('\0'), 'contains a NUL character');
-const lineCount = z.number().int().min(0).max(1_000);
+const plainText = () => z.string().refine((value) => !value.includes('\0'), 'contains a NUL character');
+const lineCount = () => z.number().int().min(0).max(1_000);
 
-const schema = z.object({
-  pattern: plainText.max(MAX_PATTERN_CHARS).describe('The regular expression'),
-  path: pathInput.optional().describe('Folder or file to search; the current folder unless given'),
-  glob: plainText.max(1_000).optional().describe('Only files that match this glob pattern'),
-  type: plainText.max(100).optional().describe('Only files of this type, such as "ts" or "py"'),
-  output_mode: z.enum(['content', 'files_with_matches', 'count']).optional(),
-  '-A': lineCount.optional().describe('Lines after each match'),
-  '-B': lineCount.optional().describe('Lines before each match'),
-  '-C': lineCount.optional().describe('Lines before and after each match'),
-  '-n': z.boolean().optional().describe('Line numbers; true unless given'),
-  '-i': z.boolean().optional().describe('Ignore case'),
-  head_limit: z.number().int().min(0).optional().describe('At most so many lines or files; 250 unless given'),
-  offset: z.number().int().min(0).optional().describe('Skip so many lines or files first'),
-  multiline: z.boolean().optional().describe('Let the pattern reach over line ends'),
-});
+const schema = () =>
+  z.object({
+    pattern: plainText().max(MAX_PATTERN_CHARS).describe('The regular expression'),
+    path: pathInput().optional().describe('Folder or file to search; the current folder unless given'),
+    glob: plainText().max(1_000).optional().describe('Only files that match this glob pattern'),
+    type: plainText().max(100).optional().describe('Only files of this type, such as "ts" or "py"'),
+    output_mode: z.enum(['content', 'files_with_matches', 'count']).optional(),
+    '-A': lineCount().optional().describe('Lines after each match'),
+    '-B': lineCount().optional().describe('Lines before each match'),
+    '-C': lineCount().optional().describe('Lines before and after each match'),
+    '-n': z.boolean().optional().describe('Line numbers; true unless given'),
+    '-i': z.boolean().optional().describe('Ignore case'),
+    head_limit: z.number().int().min(0).optional().describe('At most so many lines or files; 250 unless given'),
+    offset: z.number().int().min(0).optional().describe('Skip so many lines or files first'),
+    multiline: z.boolean().optional().describe('Let the pattern reach over line ends'),
+  });
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 export const grepTool: Tool<Input> = zodTool({
   name: 'Grep',
   description: grepText,
   schema,
+  inputSchema: DECLARED_INPUTS.Grep,
   concurrent: true,
   quotes: ['pattern'],
   declare: (input, at) => [{ kind: 'search', path: absolutePath(input.path ?? '.', at) }],

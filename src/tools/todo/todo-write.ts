@@ -4,31 +4,34 @@ import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { TodoItem } from '../../protocol/tool-inputs.js';
 import type { TodoWriteResponse } from '../../protocol/tool-responses.js';
+import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
 import { todoWriteText } from './todo-write.text.js';
 
 const MAX_ITEMS = 200;
 
-const schema = z.object({
-  todos: z
-    .array(
-      z.object({
-        content: z.string().describe('What is to be done'),
-        status: z.enum(['pending', 'in_progress', 'completed']),
-        activeForm: z.string().optional().describe('The same, as something going on'),
-        id: z.string().optional().describe('Your own name for the item, unique in the list'),
-      }),
-    )
-    .describe('The whole list'),
-});
+const schema = () =>
+  z.object({
+    todos: z
+      .array(
+        z.object({
+          content: z.string().describe('What is to be done'),
+          status: z.enum(['pending', 'in_progress', 'completed']),
+          activeForm: z.string().optional().describe('The same, as something going on'),
+          id: z.string().optional().describe('Your own name for the item, unique in the list'),
+        }),
+      )
+      .describe('The whole list'),
+  });
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 export const todoWriteTool: Tool<Input> = zodTool({
   name: 'TodoWrite',
   description: todoWriteText,
   schema,
+  inputSchema: DECLARED_INPUTS.TodoWrite,
   concurrent: false,
   declare: () => [{ kind: 'session' }],
   run: async (input, context) => writeTodos(input, context),

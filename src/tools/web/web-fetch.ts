@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { failed, outcomeText, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { WebFetchResponse } from '../../protocol/tool-responses.js';
+import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
@@ -11,17 +12,19 @@ import { checkUrl } from './web-address.js';
 import { webFetchText } from './web-fetch.text.js';
 import { requestPage, type WebPage } from './web-request.js';
 
-const schema = z.object({
-  url: z.string().min(1, 'is empty: give an address').describe('The address, with http:// or https://'),
-  prompt: z.string().optional().describe('What you want to know from the page'),
-});
+const schema = () =>
+  z.object({
+    url: z.string().min(1, 'is empty: give an address').describe('The address, with http:// or https://'),
+    prompt: z.string().optional().describe('What you want to know from the page'),
+  });
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 export const webFetchTool: Tool<Input> = zodTool({
   name: 'WebFetch',
   description: webFetchText,
   schema,
+  inputSchema: DECLARED_INPUTS.WebFetch,
   concurrent: true,
   declare: ({ url }) => [{ kind: 'fetch', url: URL.canParse(url) ? new URL(url).href : url }],
   run: runWebFetch,
