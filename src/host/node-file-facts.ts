@@ -1,6 +1,6 @@
 /** What Node says about files, in our words. */
 
-import type { Dirent, Stats } from 'node:fs';
+import { type Dirent, fstatSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type Entry, errorCode, type FileKind, type FileStat, type ReadHandle } from './files.js';
 
@@ -54,7 +54,7 @@ export function readHandle(handle: FileHandle): ReadHandle {
       }
       return buffer.subarray(0, filled);
     },
-    stat: async () => toStat(await handle.stat()),
+    stat: async () => toStat(fstatSync(handle.fd)),
     close: () => handle.close(),
   };
 }

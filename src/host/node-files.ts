@@ -129,7 +129,7 @@ async function openAppend(path: string): Promise<AppendHandle> {
       bytes.length <= SMALL_BYTES ? writeSync(handle.fd, bytes) : (await handle.write(bytes)).bytesWritten,
     sync: () => handle.datasync(),
     cut: (length) => handle.truncate(length),
-    size: async () => (await handle.stat()).size,
+    size: async () => fstatSync(handle.fd).size,
     close: () => handle.close(),
   };
 }

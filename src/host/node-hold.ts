@@ -3,7 +3,7 @@
  * by its path: device and inode are compared after each opening, which leaves an attacker a much smaller window.
  */
 
-import { constants, promises as fs } from 'node:fs';
+import { closeSync, constants, promises as fs, openSync, readlinkSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from './files.js';
@@ -31,21 +31,31 @@ export async function holdPath(path: string): Promise<Hold> {
 /** Only a reference: needs no permission to list the folder. Node has no name for it. */
 const O_PATH = 0o10000000;
 
-/** Undefined where there is no `/proc`. */
+/** Undefined where there is no `/proc`. Such looks are done at once: another thread costs ten times as much. */
 export async function holdByDescriptor(path: string): Promise<Hold | undefined> {
   if (process.platform !== 'linux') return undefined;
-  const opened = await openFolder(path);
+  const folder = openFolder(path);
   try {
-    const real = await fs.readlink(`/proc/self/fd/${opened.fd}`, { encoding: 'buffer' }).catch(noProc);
+    const real = linkOf(folder);
     if (real?.equals(Buffer.from(path)) || (real !== undefined && (await isOtherSpelling(path, real)))) {
-      return descriptorHold(path, opened);
+      return descriptorHold(path, folder);
     }
-    await opened.close();
   } catch (error) {
-    await opened.close();
+    closeSync(folder);
     throw error;
   }
+  closeSync(folder);
   return (await hasProc()) ? Promise.reject(staleError(path)) : undefined;
+}
+
+/** Undefined without `/proc`. */
+function linkOf(folder: number): Buffer | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${folder}`, { encoding: 'buffer' });
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** Some file systems ignore case, and keep the name they know. Without a link on the way it is the same folder. */
@@ -54,26 +64,30 @@ async function isOtherSpelling(path: string, real: Buffer): Promise<boolean> {
   return fold(real.toString('utf8')) === fold(path) && (await fs.realpath(path)) === path;
 }
 
-function descriptorHold(path: string, opened: FileHandle): Hold {
-  const at = (name: string) => `/proc/self/fd/${opened.fd}/${name}`;
+function descriptorHold(path: string, folder: number): Hold {
+  let isOpen = true;
+  const at = (name: string) => {
+    // Once it is closed, the number may belong to another folder.
+    if (!isOpen) throw Object.assign(new Error(`${path} is not held any more`), { code: 'EBADF' });
+    return `/proc/self/fd/${folder}/${name}`;
+  };
   return {
     path,
-    processPath: `/proc/${process.pid}/fd/${opened.fd}`,
+    processPath: `/proc/${process.pid}/fd/${folder}`,
     at,
     confirm: async () => {},
-    enter: async (name) => descriptorHold(join(path, name), await openFolder(at(name))),
+    enter: async (name) => descriptorHold(join(path, name), openFolder(at(name))),
     processPathOf: (file) => `/proc/${process.pid}/fd/${file.fd}`,
-    close: () => opened.close(),
+    close: async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      closeSync(folder);
+    },
   };
 }
 
-function openFolder(path: string): Promise<FileHandle> {
-  return fs.open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-}
-
-function noProc(error: unknown): undefined {
-  if (errorCode(error) === 'ENOENT') return undefined;
-  throw error;
+function openFolder(path: string): number {
+  return openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 }
 
 async function hasProc(): Promise<boolean> {

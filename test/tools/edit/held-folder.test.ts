@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, lstatSync, openSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -261,3 +261,22 @@ function filesBelow(folder: string): string[] {
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
+
+it('GT-28 a folder that was let go leads nowhere, though its number belongs to another by then', async () => {
+  const bench = await makeBench();
+  await mkdir(bench.path('held'));
+  const hold = await holdByDescriptor(bench.path('held'));
+  if (hold === undefined) return;
+  const folder = heldFolder(hold);
+  await folder.close();
+  const other = openSync(bench.outside, 'r');
+  try {
+    await expect(folder.replace('new.txt', 'x')).rejects.toMatchObject({ code: 'EBADF' });
+    // Twice is once: the number is no longer ours to close.
+    await folder.close();
+    expect(fstatSync(other).isDirectory()).toBe(true);
+  } finally {
+    closeSync(other);
+  }
+  expect(filesBelow(bench.outside)).toEqual([]);
+});
