@@ -1,6 +1,7 @@
 /** Parses the arguments, runs the command, reports errors and sets the exit code. */
 
 import { Command, CommanderError } from 'commander';
+import { refuseHome } from '../../config/paths.js';
 import { VERSION } from '../../config/version.js';
 import { makeVisible } from '../../protocol/make-visible.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -48,8 +49,7 @@ function buildProgram(setExit: (code: number) => void): Command {
     .showSuggestionAfterError()
     .enablePositionalOptions()
     .exitOverride()
-    .hook('preAction', async (_, command) => {
-      const { refuseHome } = await import('../../config/paths.js');
+    .hook('preAction', (_, command) => {
       const reason = HOMELESS_COMMANDS.has(command.name()) ? undefined : refuseHome(process.env);
       if (reason !== undefined) throw new NoHomeError(reason);
     })
