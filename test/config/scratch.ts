@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import { nodeHost } from '../../src/host/node-host.js';
 
@@ -16,15 +16,10 @@ export type Scratch = {
   write(path: string, content: string | Uint8Array | object): string;
 };
 
-const made: string[] = [];
-
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 export function makeScratch(): Scratch {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-')));
-  made.push(folder);
+  // Not in an afterEach of this module: modules are shared, and only the first test file would have it.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const home = join(folder, 'home');
   const project = join(folder, 'project');
   mkdirSync(home);

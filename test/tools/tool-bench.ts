@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'no
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Environment } from '../../src/host/host.js';
 import { nodeHost } from '../../src/host/node-host.js';
 import { outcomeText, type ToolOutcome } from '../../src/protocol/outcome.js';
@@ -30,15 +30,10 @@ export type Bench = {
   say(tool: Tool, input: unknown, more?: Partial<ToolContext>): Promise<string>;
 };
 
-const made: string[] = [];
-
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 export async function makeBench(env: Environment = {}): Promise<Bench> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'tools-')));
-  made.push(top);
+  // Not in an afterEach of this module: modules are shared, and only the first test file would have it.
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
   const [root, outside, results] = ['root', 'outside', 'results'].map((name) => join(top, name)) as [
     string,
     string,

@@ -4,16 +4,10 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createHooks, type Hooks, type HooksOptions } from '../../../src/gate/hooks/hooks.js';
 import type { CommonInput } from '../../../src/gate/hooks/input.js';
 import { nodeHost } from '../../../src/host/node-host.js';
-
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 export type OpenHooks = { readonly hooks: Hooks; readonly folder: string; readonly warnings: string[] };
 
@@ -33,7 +27,8 @@ export function openHooks(config: unknown, more: Partial<HooksOptions> = {}): Op
 
 export function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hooks-')));
-  folders.push(folder);
+  // Not in an afterEach of this module: modules are shared, and only the first test file would have it.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
