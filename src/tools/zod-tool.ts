@@ -1,6 +1,7 @@
 /** Builds a tool from a zod schema: its JSON Schema for the model and its parser come from one definition. */
 
 import * as z from 'zod';
+import { once } from '../protocol/once.js';
 import { nearestNames } from './nearest-names.js';
 import type { JsonSchema, ParsedInput, Tool } from './tool.js';
 
@@ -15,18 +16,13 @@ export type ZodTool<Input> = Tool<Input> & Pick<ZodToolDefinition<Input>, 'schem
 
 export function zodTool<Input>(definition: ZodToolDefinition<Input>): ZodTool<Input> {
   const { inputSchema, ...tool } = definition;
-  let declared = inputSchema;
-  let made: z.ZodType<Input> | undefined;
-  const schema = () => {
-    made ??= tool.schema();
-    return made;
-  };
+  const schema = once(tool.schema);
+  const declared = once(() => inputSchema ?? toJsonSchema(schema()));
   return {
     ...tool,
     schema,
     get inputSchema() {
-      declared ??= toJsonSchema(schema());
-      return declared;
+      return declared();
     },
     parse: (raw) => parseInput(tool.name, schema(), raw),
   };

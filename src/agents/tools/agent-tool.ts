@@ -7,7 +7,7 @@ import { DEFAULT_TYPE, FORK_TYPE } from '../../protocol/agent-type.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { isInsideAny } from '../../tools/path-context.js';
 import type { JsonSchema, Tool, ToolContext } from '../../tools/tool.js';
-import { withFields } from '../../tools/with-fields.js';
+import { withoutFields } from '../../tools/without-fields.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
@@ -26,14 +26,14 @@ const fields = () => ({
   description: z.string().optional().describe('Three to five words that name the task, for lists'),
   prompt: z.string().min(1).describe('The task'),
   subagent_type: z.string().optional().describe('Which kind of agent; general-purpose if omitted'),
-  fork: z.boolean().optional().describe('Start from this conversation: the child knows all that was said here'),
   model: z.string().optional().describe('Another model for this child: an alias or a full id'),
-  run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
   isolation: z.enum(['worktree']).optional().describe('Give it a git worktree of its own'),
   name: z.string().optional().describe('A name under which it can be written to'),
   cwd: z.string().optional().describe('Another folder to work in: absolute, inside the allowed ones'),
   max_turns: z.number().int().positive().optional().describe('At most so many turns'),
   max_usd: z.number().positive().optional().describe('At most so many dollars'),
+  fork: z.boolean().optional().describe('Start from this conversation: the child knows all that was said here'),
+  run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
 });
 const schema = () => z.object(fields());
 /** Where forks are not available, a stray `fork` must not make a call invalid. */
@@ -69,14 +69,12 @@ export function createAgentTool(runtime: () => Runtime, rules: DeclaredRules, de
 
 /** Declares only what is available in this session. */
 function declaredInput({ forkAvailable, backgroundAvailable }: DeclaredRules): JsonSchema {
-  return withFields(DECLARED_INPUTS.Agent, [
-    ...ALWAYS_DECLARED,
-    ...(forkAvailable ? ['fork'] : []),
-    ...(backgroundAvailable ? ['run_in_background'] : []),
+  return withoutFields(DECLARED_INPUTS.Agent, [
+    'isolation',
+    ...(forkAvailable ? [] : (['fork'] as const)),
+    ...(backgroundAvailable ? [] : (['run_in_background'] as const)),
   ]);
 }
-
-const ALWAYS_DECLARED = ['description', 'prompt', 'subagent_type', 'model', 'name', 'cwd', 'max_turns', 'max_usd'];
 
 /** The name of the definition, so that rules apply whatever alias was used. */
 function typeOf({ catalog, settings: rules }: Runtime, input: AgentInput): string {

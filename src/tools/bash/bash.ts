@@ -9,7 +9,7 @@ import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { withFields } from '../with-fields.js';
+import { withoutFields } from '../without-fields.js';
 import { zodTool } from '../zod-tool.js';
 import { bashBackgroundText, bashConfinedText, bashSandboxText, bashText } from './bash.text.js';
 import { keepRunning } from './bash-background.js';
@@ -37,6 +37,7 @@ const schema = () =>
       .describe('The command line'),
     description: z.string().optional().describe('What it does, in a few words'),
     timeout: z.number().positive().optional().describe('Milliseconds; 120000 unless given, 600000 at most'),
+    run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
     needs: z
       .object({ network: z.boolean().optional(), write: z.array(pathInput()).optional() })
       .optional()
@@ -47,7 +48,6 @@ const schema = () =>
       .boolean()
       .optional()
       .describe('Not in the reading box: with the whole machine in view, as an ordinary command. It is asked for.'),
-    run_in_background: z.boolean().optional().describe('Return at once; a notice comes when it ends'),
   });
 
 type Input = z.infer<ReturnType<typeof schema>>;
@@ -71,11 +71,10 @@ export function createBashTool({ background, sandbox, confines }: BashVariant): 
     name: 'Bash',
     description: texts.join('\n'),
     schema,
-    inputSchema: withFields(DECLARED_INPUTS.Bash, [
-      ...['command', 'description', 'timeout'],
-      ...(background ? ['run_in_background'] : []),
-      ...(sandbox ? ['needs'] : []),
-      ...(confines ? ['unconfined'] : []),
+    inputSchema: withoutFields(DECLARED_INPUTS.Bash, [
+      ...(background ? [] : (['run_in_background'] as const)),
+      ...(sandbox ? [] : (['needs'] as const)),
+      ...(confines ? [] : (['unconfined'] as const)),
     ]),
     concurrent: false,
     declare: (input, at) => {
