@@ -12,9 +12,10 @@ export function gate(): Gate {
   return { opened, open };
 }
 
-/** A reply that waits for a gate. */
-export function onceOpen(opens: Gate, reply: Reply): () => Promise<Reply> {
+/** A reply that waits for a gate. `asked` is called before it waits. */
+export function onceOpen(opens: Gate, reply: Reply, asked = () => {}): () => Promise<Reply> {
   return async () => {
+    asked();
     await opens.opened;
     return reply;
   };

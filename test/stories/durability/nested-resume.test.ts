@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/front/sdk/session.js';
 import type { SessionEvent } from '../../../src/protocol/events.js';
 import type { Rule } from '../../../src/sim/index.js';
-import { gate } from '../../support/gate.js';
+import { gate, onceOpen } from '../../support/gate.js';
 import { agentTranscript } from '../../support/session-files.js';
 import { eventsOf, readTranscript, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
@@ -18,11 +18,9 @@ async function familyStage() {
   const rules: Rule[] = [
     {
       when: { user: 'task of the grandchild' },
-      reply: async () => {
+      reply: onceOpen(held, 'grandchild says so', () => {
         asked.grandchild += 1;
-        await held.opened;
-        return 'grandchild says so';
-      },
+      }),
     },
     { when: { said: 'task of the child', user: 'grandchild says so' }, reply: 'child heard of it' },
     { when: { said: 'task of the child', user: 'went to agent main' }, reply: 'child knows where it went' },
@@ -125,11 +123,9 @@ describe('a child that waits for its own children', () => {
   it('LC-2, DU-15: an interruption while a child comes back that waits for its own: both end, and can be resumed', async () => {
     const held = gate();
     const asked = { grandchild: 0 };
-    const silent = async () => {
+    const silent = onceOpen(held, 'too late', () => {
       asked.grandchild += 1;
-      await held.opened;
-      return 'too late';
-    };
+    });
     const call = (of: string, id: string) => [
       { tool: 'Agent', input: { description: of, prompt: `task of ${of}` }, id },
     ];

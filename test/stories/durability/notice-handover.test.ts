@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { Rule } from '../../../src/sim/index.js';
-import { gate } from '../../support/gate.js';
+import { gate, onceOpen } from '../../support/gate.js';
 import { diskFull, heldHost } from '../../support/hosts/held-host.js';
 import { agentTranscript } from '../../support/session-files.js';
 import { eventsOf, readingTool, readTranscript, type Stage, setStage } from '../../support/story.js';
@@ -24,11 +24,9 @@ async function familyStage({ background, looks }: { background: boolean; looks: 
   const rules: Rule[] = [
     {
       when: { user: 'task of the grandchild' },
-      reply: async () => {
+      reply: onceOpen(grandchild, 'grandchild says so', () => {
         seen.grandchild += 1;
-        await grandchild.opened;
-        return 'grandchild says so';
-      },
+      }),
     },
     { when: { said: 'task of the child', user: 'grandchild says so' }, reply: 'child heard of it' },
     ...(looks

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { Rule } from '../../../src/sim/index.js';
-import { gate } from '../../support/gate.js';
+import { gate, onceOpen } from '../../support/gate.js';
 import { eventsOf, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { resultsById, wireText } from '../../support/wire-body.js';
@@ -22,11 +22,9 @@ async function familyStage(
     ...more,
     {
       when: { user: 'task of the grandchild' },
-      reply: async () => {
+      reply: onceOpen(held, 'grandchild says so', () => {
         asked.grandchild += 1;
-        await held.opened;
-        return 'grandchild says so';
-      },
+      }),
     },
     { when: { said: 'task of the child', user: 'grandchild says so' }, reply: 'child heard of it' },
     { when: { said: 'task of the child', user: 'does not go on by itself' }, reply: 'child knows of it' },
