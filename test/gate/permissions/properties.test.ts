@@ -125,6 +125,15 @@ describe('GT-6 properties', () => {
       { numRuns: 2_000 },
     ));
 
+  it.each(['X=1 ! evil', 'X=1 ! e"vi"l', 'X=1 Y=2 ! ! evil x'])(
+    'GT-6: a deny holds behind an assignment: %s',
+    async (line) => {
+      expect(await place.bash(line, { mode: 'bypassPermissions', deny: ['Bash(evil:*)'] })).toMatchObject({
+        behavior: 'deny',
+      });
+    },
+  );
+
   it.each([1, 50, 5_000])('GT-6: a deny holds at %i sub-commands, wherever it stands', async (count) => {
     const others = Array.from({ length: count }, (_, index) => `echo line ${index}`);
     for (const at of [0, Math.floor(count / 2), count - 1]) {

@@ -1,8 +1,11 @@
 /** Programs that run other programs: which ones, and where in their arguments the other one starts. */
 
-/** Run a command given in their arguments. For deny rules, every argument of these may start a command. */
+/**
+ * Run a command given in their arguments. For deny rules, every argument of these may start a command. `!` is a word of the
+ * shell; behind an assignment it is the name of a program, at least for bash.
+ */
 const RUNNERS = names(`
-  busybox chroot chrt command builtin coproc cpulimit doas daemonize dbus-run-session env entr exec eval expect faketime fakeroot
+  ! busybox chroot chrt command builtin coproc cpulimit doas daemonize dbus-run-session env entr exec eval expect faketime fakeroot
   fd fdfind firejail flock gdb gosu hyperfine ionice ld.so linux32 linux64 ltrace nice nohup nocache nsenter parallel perf
   pkexec prlimit proot proxychains proxychains4 reptyr rlwrap run0 runcon runuser schedtool screen script sem setarch setpriv
   setsid sg ssh sshpass start-stop-daemon stdbuf strace su sudo sudoedit systemd-run taskset time timeout timelimit tmux toybox
