@@ -1,7 +1,7 @@
 /**
  * fast-check with the seed of the run, which vitest.config.ts chooses: the same from run to run, so that a red test stays
- * red until it is mended; a fresh one in CI. `FC_SEED=random` looks for new cases, `FC_SEED=123` repeats one. A failure
- * reports its seed. The case it found is then kept in the `examples` of its property, which are tried on every run.
+ * red until it is mended. `FC_SEED=random` looks for new cases, `FC_SEED=123` repeats one. A failure reports its seed.
+ * The case it found is then kept in the `examples` of its property, which are tried on every run.
  */
 
 import fc from 'fast-check';

@@ -48,7 +48,7 @@ export type Damage = {
   readonly told: readonly string[];
 };
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** A larger state is not kept: reading it would take as long as reading the records. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;

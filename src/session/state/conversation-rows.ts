@@ -223,7 +223,9 @@ function rewind(
   seq: number,
   past: AgentState | undefined,
 ): void {
-  for (const { path, sha256 } of event.files) state.fileStates.push({ seq, kind: 'left', path, sha256 });
+  for (const { path, sha256, from } of event.files) {
+    state.fileStates.push({ seq, kind: 'kept', path, sha256: from }, { seq, kind: 'left', path, sha256 });
+  }
   if (!event.conversation || past === undefined) return;
   replaceHistory(state, past.history, 'rewind', past.inherited);
   state.told = past.told;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DurableEvent } from '../../../src/protocol/events.js';
+import type { DurableEvent, RewoundFile } from '../../../src/protocol/events.js';
 import { planFileRewind } from '../../../src/session/files/rewind-files.js';
 import type { FileState } from '../../../src/session/state/agent-state.js';
 import fc from '../../support/fast-check.js';
-import { readBack, recordsOf, show } from '../sample-events.js';
+import { admitted, readBack, recordsOf, restore, show } from '../sample-events.js';
 
 describe('going back, as a plan', () => {
   it('DU-23: each file changed since goes back to what it held at the prompt, whatever was done in between', () => {
@@ -16,27 +16,29 @@ describe('going back, as a plan', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const disk = new Map<string, string>();
-        const states: FileState[] = [];
+        const events: DurableEvent[] = [];
         const prompts: { seq: number; disk: Map<string, string> }[] = [];
-        let seq = 0;
+        const by = { agent: 'main', call: 'c' };
         const at = (file: string) => disk.get(file) ?? null;
         const goBack = (before: number) => {
-          for (const { path: file, target, expected } of planFileRewind(states, before)) {
+          const files: RewoundFile[] = [];
+          for (const { path: file, target, expected } of planFileRewind(restore(events).fileStates, before)) {
             expect(at(file)).toBe(expected);
+            if (at(file) === target) continue;
+            files.push({ path: file, sha256: target, from: at(file) });
             if (target === null) disk.delete(file);
             else disk.set(file, target);
-            seq += 1;
-            states.push({ seq, kind: 'left', path: file, sha256: target });
           }
+          events.push({ kind: 'history-rewound', before, conversation: false, files });
         };
         for (const one of steps) {
-          seq += 1;
-          if (one.kind === 'prompt') prompts.push({ seq, disk: new Map(disk) });
-          else if (one.kind === 'edit') {
-            states.push({ seq, kind: 'kept', path: one.path, sha256: at(one.path) });
+          if (one.kind === 'prompt') {
+            events.push(admitted('prompt'));
+            prompts.push({ seq: events.length, disk: new Map(disk) });
+          } else if (one.kind === 'edit') {
+            events.push({ kind: 'file-kept', path: one.path, sha256: at(one.path), ...by });
             disk.set(one.path, String(one.content));
-            seq += 1;
-            states.push({ seq, kind: 'left', path: one.path, sha256: at(one.path) });
+            events.push({ kind: 'file-left', path: one.path, sha256: at(one.path), ...by });
           } else {
             const prompt = prompts[one.to % Math.max(1, prompts.length)];
             if (prompt === undefined) continue;
@@ -45,6 +47,7 @@ describe('going back, as a plan', () => {
           }
         }
       }),
+      { numRuns: 500 },
     );
   });
 

@@ -73,6 +73,18 @@ describe('rewind', () => {
     expect(lastSent(stage.sim)).toContain('Working folder');
   });
 
+  it('DU-23: files alone go back, and forward again to a later prompt', async () => {
+    const stage = await setStage(WRITES);
+    const session = await stage.open(EDITS);
+    await session.send('write a.txt one');
+    await session.send('write b.txt one');
+    await session.rewind({ to: 1, part: 'files' });
+    expect(await readdir(stage.folder)).not.toContain('a.txt');
+    expect(await session.rewind({ to: 2, part: 'files' })).toMatchObject({ ok: true, left: [] });
+    expect(await stage.read('a.txt')).toBe('one\n');
+    expect(await readdir(stage.folder)).not.toContain('b.txt');
+  });
+
   it('DU-23: what others changed since is not overwritten without a word', async () => {
     const stage = await setStage(WRITES);
     await stage.write('a.txt', 'zero\n');
