@@ -198,7 +198,7 @@ describe('a history that is replaced', () => {
     expect(factsOf(past)).toEqual(before);
   });
 
-  it('DU-23: a rewind of files alone notes what they hold, and no more', () => {
+  it('DU-23: a rewind of files alone notes what they held and hold, and no more', () => {
     const state = fold(BUSY);
     const before = factsOf(state);
     const files = [{ path: '/a', sha256: null, from: 'a'.repeat(64) }];
@@ -207,7 +207,10 @@ describe('a history that is replaced', () => {
     expect(factsOf(state)).toEqual({
       ...before,
       lastSeq: seq,
-      fileStates: [{ seq, kind: 'left', path: '/a', sha256: null }],
+      fileStates: [
+        { seq, kind: 'kept', path: '/a', sha256: 'a'.repeat(64) },
+        { seq, kind: 'left', path: '/a', sha256: null },
+      ],
     });
   });
 
