@@ -3,25 +3,33 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
 import { agentCall } from '../../support/agent-call.js';
-import { gate, onceOpen } from '../../support/gate.js';
+import { type Gate, gate, onceOpen } from '../../support/gate.js';
 import { count, type PlainStage, setPlainStage } from './plain-stage.js';
 
 /** What the model was sent in its n-th request, without its prefix. */
 const messages = (stage: PlainStage, n: number) => JSON.stringify(stage.sim.requests.at(n)?.body.messages);
 
+/** A second turn is under way; it ends when `turn` opens. */
+async function setAtWork(turn: Gate, rules: readonly Rule[]) {
+  const stage = await setPlainStage([
+    ...rules,
+    { when: { user: 'slowly' }, reply: onceOpen(turn, 'The turn is over.') },
+    { reply: 'Hello.' },
+  ]);
+  const screen = stage.screen(['--plain', 'hello']);
+  await screen.until(/Hello\.\n> $/m);
+  screen.type('slowly\r');
+  await stage.sim.received(2);
+  return { stage, screen };
+}
+
 describe('forks and branches', () => {
   it('FK-24: /fork starts one in the background while a turn is running; a notice brings its result', async () => {
     const [turn, forked] = [gate(), gate()];
-    const stage = await setPlainStage([
+    const { stage, screen } = await setAtWork(turn, [
       { when: { user: '<task-notification>' }, reply: 'The fork has told me.' },
       { when: { user: 'the other way' }, reply: onceOpen(forked, 'from the fork') },
-      { when: { user: 'slowly' }, reply: onceOpen(turn, 'The turn is over.') },
-      { reply: 'Hello.' },
     ]);
-    const screen = stage.screen(['--plain', 'hello']);
-    await screen.until(/Hello\.\n> $/m);
-    screen.type('slowly\r');
-    await stage.sim.received(2);
     screen.type('/fork try it the other way\r');
     await screen.until(/Forked as \w+; a notice brings its result/);
     await stage.sim.received(3);
@@ -95,15 +103,7 @@ describe('the conversation', () => {
 
   it('LC-24: /compact while the agent works is refused, and does not announce what does not begin', async () => {
     const turn = gate();
-    const stage = await setPlainStage([
-      { when: { user: '<compaction>' }, reply: 'the summary of it' },
-      { when: { user: 'slowly' }, reply: onceOpen(turn, 'The turn is over.') },
-      { reply: 'Hello.' },
-    ]);
-    const screen = stage.screen(['--plain', 'hello']);
-    await screen.until(/Hello\.\n> $/m);
-    screen.type('slowly\r');
-    await stage.sim.received(2);
+    const { screen } = await setAtWork(turn, [{ when: { user: '<compaction>' }, reply: 'the summary of it' }]);
     screen.type('/compact\r');
     await screen.until('Nothing was compacted: the agent is at work; interrupt it first');
     expect(screen.text()).not.toContain('summarising');

@@ -5,6 +5,14 @@ import type { FileState } from '../../../src/session/state/agent-state.js';
 import fc from '../../support/fast-check.js';
 import { admitted, readBack, recordsOf, restore, show } from '../sample-events.js';
 
+const FORWARD_AGAIN = [
+  { kind: 'prompt' },
+  { kind: 'edit', path: '/a', content: 0 },
+  { kind: 'prompt' },
+  { kind: 'rewind', to: 0 },
+  { kind: 'rewind', to: 1 },
+] as const;
+
 describe('going back, as a plan', () => {
   it('DU-23: each file changed since goes back to what it held at the prompt, whatever was done in between', () => {
     const path = fc.constantFrom('/a', '/b', '/c');
@@ -47,7 +55,7 @@ describe('going back, as a plan', () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [[[...FORWARD_AGAIN]]] },
     );
   });
 
