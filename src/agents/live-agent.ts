@@ -127,7 +127,7 @@ export class LiveAgent implements Agent {
     this.transcript = parent === undefined ? shared.layout.file : shared.layout.agentFile(record.agent);
     this.epoch = start.epoch;
     this.account = accountOf(shared, start, this.state);
-    this.roots = shared.roots;
+    this.roots = record.roots ?? shared.roots;
     this.cacheLifetime = shared.cacheLifetime;
     this.files = start.files ?? new FilesRead();
     this.shell = { cwd: host.folder };

@@ -3,6 +3,7 @@
  * `session/state` (`conversation-rows.ts`, `life-rows.ts`): how it is checked, whether it is synced, what it changes.
  */
 
+import type { AgentSpawnedEvent } from './agent-spawned.js';
 import type { FrozenBlock } from './frozen-block.js';
 import type { PermissionMode, ToolLimits } from './permission.js';
 import type { Usage } from './usage.js';
@@ -46,23 +47,6 @@ export const MOVED = 'moved to the background';
 
 /** Who stopped an agent. Only what the person stopped stays stopped. */
 export type StoppedBy = 'person' | 'model' | 'budget';
-
-/** What a fork starts with, by reference: the parent's conversation up to a record, and a hash over its bytes. */
-export type ForkReference = {
-  readonly session: string;
-  readonly agent: string;
-  /** The last record of the parent's transcript that counts. */
-  readonly upTo: number;
-  readonly messages: number;
-  readonly sha256: string;
-  /** What it sees of its siblings. Omitted: a fork by hand, or an older one, which saw all. */
-  readonly siblings?: Siblings;
-  /** With `own`: the call that alone is kept of the last of these messages. */
-  readonly call?: string;
-};
-
-/** What forks of one reply see of each other: all calls of the reply, or each only its own. */
-export type Siblings = 'all' | 'own';
 
 /** What a hand-off check by a model has used, all attempts together. Older records have no `requestBytes`. */
 export type PaidCheck = { readonly model: string; readonly usage: Usage; readonly requestBytes?: number };
@@ -117,38 +101,15 @@ export type DurableEvent =
       readonly model: string;
       readonly maxTokens: number;
     }
-  /** The first record of a child's transcript: complete, so that the child can be built from it, here or elsewhere. */
+  | AgentSpawnedEvent
+  /** What became of the worktree of a run that has ended. */
   | {
-      readonly kind: 'agent-spawned';
-      readonly agent: string;
-      readonly type: string;
-      readonly name?: string;
-      readonly description: string;
-      readonly parent: string;
-      /** The call of the parent that started it. */
-      readonly call: string;
-      readonly depth: number;
-      /** The line of agents down to it, after an id of their tree. */
-      readonly chain?: string;
-      /** Where its definition came from: `agent:builtin:fork`, `agent:project:…`. */
-      readonly origin: string;
-      readonly model: string;
-      readonly mode: PermissionMode;
-      readonly readOnly: boolean;
-      readonly background: boolean;
-      readonly oneShot: boolean;
-      readonly maxTurns: number;
-      readonly maxUsd?: number;
-      readonly cwd: string;
-      readonly tools: readonly string[];
-      /** The only types of agents it may start; omitted: any. */
-      readonly spawns?: readonly string[];
-      /** Rules about single tools, from its definition. */
-      readonly limits?: ToolLimits;
-      readonly thinks?: boolean;
-      readonly effort?: string;
-      readonly fork?: ForkReference;
-      readonly worktree?: { readonly path: string; readonly branch: string };
+      readonly kind: 'worktree-settled';
+      readonly run: number;
+      /** `in-use`: others still work in it; the last of them settles it. */
+      readonly outcome: 'kept' | 'removed' | 'gone' | 'in-use';
+      /** Why it was kept: what was found in it. */
+      readonly reasons: readonly string[];
     }
   | {
       readonly kind: 'agent-state-changed';
@@ -294,5 +255,5 @@ export type DurableEvent =
 export type DurableEventOf<K extends DurableEvent['kind']> = Extract<DurableEvent, { readonly kind: K }>;
 
 export type SessionStarted = DurableEventOf<'session-started'>;
-export type AgentSpawned = DurableEventOf<'agent-spawned'>;
+export type AgentSpawned = AgentSpawnedEvent;
 export type TaskStarted = DurableEventOf<'task-started'>;

@@ -15,6 +15,7 @@ export const DURABLE: { readonly [K in DurableEvent['kind']]: DurableEventOf<K> 
   'agent-spawned': spawned('a', { session: 's', agent: 'main', upTo: 3, messages: 1, sha256: HASH }),
   'agent-state-changed': { kind: 'agent-state-changed', state: 'stopped', run: 1, by: 'person' },
   'result-made': { kind: 'result-made', run: 1, status: 'completed', text: 'x' },
+  'worktree-settled': { kind: 'worktree-settled', run: 1, outcome: 'kept', reasons: ['2 commits'] },
   'notice-queued': { kind: 'notice-queued', run: 1, to: 'main', text: 'x' },
   'input-admitted': admitted('x'),
   'input-withdrawn': { kind: 'input-withdrawn', inputs: [1] },

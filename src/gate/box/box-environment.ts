@@ -1,7 +1,7 @@
 /** The environment in the reading box: a list of variables that hold no keys, and folders of the box's own. */
 
+import { readingGitEnvironment } from '../../host/git/git-environment.js';
 import type { Environment } from '../../host/host.js';
-import { readingGitEnvironment } from './git-environment.js';
 import type { GitSettings } from './look/git-settings.js';
 
 /** With the same value in the box as outside. All others are missing there, or are the box's own. */

@@ -1,10 +1,10 @@
 /** The environment of a command that only reads, where it is not confined: nothing of the project or of a pager runs. */
 
 import { isAbsolute } from 'node:path';
+import { readingGitEnvironment } from '../../host/git/git-environment.js';
 import type { Environment, Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
 import { isWithin } from '../permissions/paths/resolve-path.js';
-import { readingGitEnvironment } from './git-environment.js';
 
 /** `git diff` writes the index it has refreshed; `refreshIndex` does that before, where it may be done at all. */
 const NO_REFRESH = [['diff.autoRefreshIndex', 'false']] as const;

@@ -6,6 +6,7 @@
 import type {
   AgentSpawned,
   AgentStatus,
+  DurableEventOf,
   EpochReason,
   NoticeKey,
   Origin,
@@ -133,6 +134,8 @@ export type RunLog = {
   /** How often it was resumed automatically. */
   readonly automatic?: number;
   readonly result?: { readonly status: string; readonly text: string };
+  /** What became of its worktree. */
+  readonly worktree?: Pick<DurableEventOf<'worktree-settled'>, 'outcome' | 'reasons'>;
   readonly notice?: { readonly to: string; readonly text: string };
 };
 

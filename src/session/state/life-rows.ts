@@ -45,6 +45,17 @@ export const LIFE_ROWS = {
             call: z.string().optional(),
           })
           .optional(),
+        roots: z.array(z.string()).optional(),
+        worktree: z
+          .object({
+            name: z.string(),
+            path: z.string(),
+            branch: z.string(),
+            from: z.string(),
+            git: z.object({ own: z.string(), common: z.string() }).optional(),
+            sparse: z.array(z.string()).optional(),
+          })
+          .optional(),
       }),
     sync: true,
     life: true,
@@ -73,6 +84,19 @@ export const LIFE_ROWS = {
       const log = runOf(runs, run);
       // A resumed run may produce a new result; a result after the run's end is ignored.
       if (!isFinal(log.status) || log.result === undefined) runs.set(run, { ...log, result: { status, text } });
+    },
+  },
+  'worktree-settled': {
+    schema: () =>
+      z.object({
+        run: count,
+        outcome: z.enum(['kept', 'removed', 'gone', 'in-use']),
+        reasons: z.array(z.string()),
+      }),
+    sync: true,
+    life: true,
+    apply: ({ runs }, { run, outcome, reasons }) => {
+      runs.set(run, { ...runOf(runs, run), worktree: { outcome, reasons } });
     },
   },
   'notice-queued': {

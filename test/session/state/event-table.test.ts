@@ -46,6 +46,7 @@ describe('the table of durable events', () => {
       'permission-answered',
       'result-made',
       'run-ended',
+      'worktree-settled',
     ]);
   });
 
@@ -69,6 +70,7 @@ describe('the table of durable events', () => {
       'message-joined',
       'notice-queued',
       'result-made',
+      'worktree-settled',
     ]);
   });
 });
@@ -90,6 +92,7 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
     ['depth', { depth: -1 }],
     ['tools', { tools: 'Bash' }],
     ['limits.only', { limits: { only: 'Bash', never: [] } }],
+    ['worktree.path', { worktree: { name: 'a', branch: 'b', from: '/' } }],
     ['fork.upTo', { fork: { session: 's', agent: 'a', upTo: 1.5, messages: 1, sha256: 'x' } }],
   ],
   'agent-state-changed': [
@@ -98,6 +101,10 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
     ['by', { by: 'nobody' }],
   ],
   'result-made': [['text', { text: null }]],
+  'worktree-settled': [
+    ['outcome', { outcome: 'lost' }],
+    ['reasons', { reasons: 'x' }],
+  ],
   'response-discarded': [['usage', { usage: undefined }]],
   'notice-queued': [['to', { to: undefined }]],
   'input-admitted': [

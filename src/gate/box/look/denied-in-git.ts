@@ -6,9 +6,9 @@
 
 import { join } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
+import { readingGitEnvironment } from '../../../host/git/git-environment.js';
 import type { Host } from '../../../host/host.js';
 import type { ProcessCommand } from '../../../host/processes.js';
-import { readingGitEnvironment } from '../git-environment.js';
 import { alternatesOf, commonFolderOf, findWorkTree, gitFolderOf } from './find-git-folders.js';
 import { fingerprintOf } from './git-fingerprint.js';
 import type { DeniedMatcher } from './match-denied.js';

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readingGitEnvironment } from '../../../src/gate/box/git-environment.js';
+import { readingGitEnvironment } from '../../../src/host/git/git-environment.js';
 
 let top: string;
 let repo: string;

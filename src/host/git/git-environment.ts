@@ -4,7 +4,7 @@
  * configures one is read unasked only where it is trusted.
  */
 
-import type { Environment } from '../../host/host.js';
+import type { Environment } from '../host.js';
 
 type Settings = readonly (readonly [key: string, value: string])[];
 

@@ -1,0 +1,98 @@
+/**
+ * Runs git for ourselves, with its own and the repository's programs off. Filters run only where the repository is
+ * trusted: a checkout without them holds what is stored, and compares with that.
+ */
+
+import type { Host } from '../host.js';
+import { readingGitEnvironment } from './git-environment.js';
+
+export type GitOptions = {
+  /** Another folder than the one it was made for. */
+  readonly cwd?: string;
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+};
+
+export type GitRun = {
+  readonly ok: boolean;
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  /** The same as text, without the line end. */
+  readonly text: string;
+  /** What git said against it, in one line: for people. */
+  readonly reason: string;
+};
+
+/** One git command in a folder. Never rejects. Where another git holds a lock, it waits; it never removes one. */
+export type Git = (args: readonly string[], options?: GitOptions) => Promise<GitRun>;
+
+export type GitTrust = { readonly trusted: boolean };
+
+export async function openGit(host: Host, folder: string, { trusted }: GitTrust): Promise<Git> {
+  const plain = gitWith(host, folder, readingGitEnvironment(host.env, [], { trusted }));
+  const filters = trusted ? [] : filtersOff(await plain(['config', '--null', '--name-only', '--get-regexp', FILTERS]));
+  const env = readingGitEnvironment(host.env, [...filters, ...(trusted ? TRANSPORT : [])], { trusted });
+  return gitWith(host, folder, trusted ? withTransport(env) : env);
+}
+
+const FILTERS = String.raw`^filter\..*\.(clean|smudge|process|required)$`;
+
+function filtersOff({ text }: GitRun): readonly (readonly [string, string])[] {
+  const names = new Set(text.split('\0').flatMap((key) => /^filter\.([\s\S]*)\.[a-z]+$/i.exec(key)?.[1] ?? []));
+  return [...names].flatMap((name) => [
+    ...['clean', 'smudge', 'process'].map((part) => [`filter.${name}.${part}`, ''] as const),
+    [`filter.${name}.required`, 'false'] as const,
+  ]);
+}
+
+/** A partial clone of a trusted repository fetches what is missing, by git's own transports. */
+const TRANSPORT = ['file', 'git', 'http', 'https', 'ssh'].map((name) => [`protocol.${name}.allow`, 'always'] as const);
+
+function withTransport({ GIT_ALLOW_PROTOCOL: _, GIT_NO_LAZY_FETCH: __, ...env }: Host['env']): Host['env'] {
+  return env;
+}
+
+function gitWith(host: Host, folder: string, env: Host['env']): Git {
+  const once = async (args: readonly string[], options: GitOptions): Promise<GitRun> => {
+    const { code, stdout, stderr, error } = await host.processes.run({
+      file: 'git',
+      args,
+      cwd: options.cwd ?? folder,
+      env: { ...env, LC_ALL: 'C', ...options.env },
+      maxBytes: MOST_BYTES,
+      ...(options.input === undefined ? {} : { input: options.input }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    const said = stderr.toString('utf8').trim();
+    const reason = error === undefined ? describeRefusal(said, code) : describeStart(error);
+    return { ok: code === 0, code, stdout, text: stdout.toString('utf8').replace(/\n$/, ''), reason };
+  };
+  return async (args, options = {}) => {
+    for (let tried = 0; ; tried += 1) {
+      const run = await once(args, options);
+      if (run.ok || tried === LOCK_TRIES || !IS_LOCKED.test(run.reason) || options.signal?.aborted) return run;
+      await host.clock.sleep(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tried) * (0.5 + host.random()));
+    }
+  };
+}
+
+const MOST_BYTES = 256 * 1024 * 1024;
+/** About 15 seconds in all. */
+const LOCK_TRIES = 20;
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 1_000;
+const IS_LOCKED = /\.lock': File exists|could not lock config file|cannot lock ref .*: Unable to create/;
+
+/** Git's own words: the lines that say what is wrong, without the advice below them. */
+function describeRefusal(said: string, code: number | null): string {
+  const lines = said.split('\n').map((line) => line.trim());
+  const wrong = lines.filter((line) => /^(?:fatal|error):/.test(line));
+  const chosen = wrong.length > 0 ? wrong : lines.slice(0, 1);
+  return chosen.map((line) => line.replace(/^(?:fatal|error): /, '')).join('; ') || `git ended with ${code}`;
+}
+
+function describeStart(error: Error): string {
+  return /ENOENT/.test(error.message) ? 'git is not installed, or not on the PATH' : error.message;
+}

@@ -1,0 +1,71 @@
+/** The start of an agent, as its transcript's first record has it. */
+
+import type { PermissionMode, ToolLimits } from './permission.js';
+
+/** Complete, so that the agent can be built from it, here or elsewhere. */
+export type AgentSpawnedEvent = {
+  readonly kind: 'agent-spawned';
+  readonly agent: string;
+  readonly type: string;
+  readonly name?: string;
+  readonly description: string;
+  readonly parent: string;
+  /** The call of the parent that started it. */
+  readonly call: string;
+  readonly depth: number;
+  /** The line of agents down to it, after an id of their tree. */
+  readonly chain?: string;
+  /** Where its definition came from: `agent:builtin:fork`, `agent:project:…`. */
+  readonly origin: string;
+  readonly model: string;
+  readonly mode: PermissionMode;
+  readonly readOnly: boolean;
+  readonly background: boolean;
+  readonly oneShot: boolean;
+  readonly maxTurns: number;
+  readonly maxUsd?: number;
+  readonly cwd: string;
+  readonly tools: readonly string[];
+  /** The only types of agents it may start; omitted: any. */
+  readonly spawns?: readonly string[];
+  /** Rules about single tools, from its definition. */
+  readonly limits?: ToolLimits;
+  readonly thinks?: boolean;
+  readonly effort?: string;
+  readonly fork?: ForkReference;
+  /** The folders it may work in, where they are others than the session's. */
+  readonly roots?: readonly string[];
+  readonly worktree?: AgentWorktree;
+};
+
+/** What forks of one reply see of each other: all calls of the reply, or each only its own. */
+export type Siblings = 'all' | 'own';
+
+/** What a fork starts with, by reference: the parent's conversation up to a record, and a hash over its bytes. */
+export type ForkReference = {
+  readonly session: string;
+  readonly agent: string;
+  /** The last record of the parent's transcript that counts. */
+  readonly upTo: number;
+  readonly messages: number;
+  readonly sha256: string;
+  /** What it sees of its siblings. Omitted: a fork by hand, or an older one, which saw all. */
+  readonly siblings?: Siblings;
+  /** With `own`: the call that alone is kept of the last of these messages. */
+  readonly call?: string;
+};
+
+/** The worktree an agent works in. Its descendants have the same one. */
+export type AgentWorktree = {
+  readonly name: string;
+  /** Absolute, links resolved. */
+  readonly path: string;
+  /** Empty if a hook made it and told none. */
+  readonly branch: string;
+  /** The checkout it was made from: what the conversation before it speaks of. */
+  readonly from: string;
+  /** Its own record in git's folder, and the folder that all worktrees share. Absent if a hook made it. */
+  readonly git?: { readonly own: string; readonly common: string };
+  /** Only these paths are checked out. */
+  readonly sparse?: readonly string[];
+};
