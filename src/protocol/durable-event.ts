@@ -5,7 +5,7 @@
 
 import type { AgentSpawnedEvent } from './agent-spawned.js';
 import type { FrozenBlock } from './frozen-block.js';
-import type { PermissionMode, ToolLimits } from './permission.js';
+import type { PermissionMode } from './permission.js';
 import type { Usage } from './usage.js';
 
 /** The main agent of every session. */
