@@ -261,6 +261,13 @@ describe('GT-29 rules of the project in a worktree of it', () => {
   it('GT-29: an allowance counts in the worktree, and no longer for the checkout', () => {
     expect(inTree({ allow: ['Edit(/src/**)'] }).edit(join(tree, 'src/a.ts')).behavior).toBe('allow');
     expect(inTree({ allow: ['Edit(/src/**)'] }).edit(join(tree, 'f.txt')).behavior).toBe('ask');
+    const folders = (rule: string) =>
+      rulesInWorktree([read(rule, 'allow')], worktree, place.home).map(
+        ({ matches }) => matches.kind === 'path' && matches.pattern.from,
+      );
+    expect(folders('Edit(/src/**)')).toEqual([{ kind: 'fixed', folder: tree }]);
+    // What may be read of the checkout may still be read.
+    expect(folders('Read(/src/**)')).toEqual([main, tree].map((folder) => ({ kind: 'fixed', folder })));
   });
 
   it('GT-29: a project’s command rule, and an "always" said in it, count in its worktrees', () => {
