@@ -10,6 +10,7 @@ const SLOW = [
   'test/agents/notices/*.test.ts',
   'test/config/definitions/messy-files.test.ts',
   'test/gate/sandbox/*.test.ts',
+  'test/gate/worktrees/sandbox.test.ts',
   'test/gate/everyday/same-answer.test.ts',
   'test/gate/box/{box,lifetime,masks,probe,traps}.test.ts',
   'test/gate/hooks/hooks.test.ts',

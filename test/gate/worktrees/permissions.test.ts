@@ -10,7 +10,7 @@ import { parseRule } from '../../../src/gate/permissions/rules/rule.js';
 import { rulesInWorktree } from '../../../src/gate/permissions/rules/rules-in-worktree.js';
 import { nodeFiles } from '../../../src/host/node-files.js';
 import type { AgentWorktree } from '../../../src/protocol/events.js';
-import { makePlayground, type Playground, type PolicyChanges } from './playground.js';
+import { makePlayground, type Playground, type PolicyChanges } from '../permissions/playground.js';
 
 let place: Playground;
 /** The checkout, and a worktree of it. */
