@@ -33,6 +33,8 @@ export interface Runtime {
   readonly layout: SessionLayout;
   /** The layout of another session of this project. */
   layoutOf(session: string): SessionLayout;
+  /** The repository, or the session's folder outside one: where its hooks run. */
+  readonly projectRoot: string;
   /** The folders agents may work in. */
   readonly roots: readonly string[];
   readonly ports: Ports;
