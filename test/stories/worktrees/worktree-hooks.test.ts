@@ -5,7 +5,16 @@ import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { eventsOf, expectAllAccepted } from '../../support/story.js';
-import { agentCall, begin, mainResults, requestOf, requestsOf, resultsIn, saidIn, script } from '../agents/agents-script.js';
+import {
+  agentCall,
+  begin,
+  mainResults,
+  requestOf,
+  requestsOf,
+  resultsIn,
+  saidIn,
+  script,
+} from '../agents/agents-script.js';
 import { listedWorktrees, setRepository, worktreeOf } from './worktree-stage.js';
 
 const TASK = 'TASK alpha';
@@ -95,7 +104,10 @@ const places = async (home: string) => (await readFile(join(home, 'places.txt'),
 it('GT-14: hooks of an agent in a worktree run there, with the project as CLAUDE_PROJECT_DIR; `if` is about paths there', async () => {
   const write = (name: string) => ({ tool: 'Write', input: { file_path: name, content: 'x' } });
   const stage = await setRepository(
-    script({ [TASK]: [[write('src/a.txt')], [write('doc/a.txt')], 'Done.'], main: [[write('src/b.txt')], [apart()], 'End.'] }),
+    script({
+      [TASK]: [[write('src/a.txt')], [write('doc/a.txt')], 'Done.'],
+      main: [[write('src/b.txt')], [apart()], 'End.'],
+    }),
   );
   const hooks = [{ type: 'command', command: HOOK, if: 'Write(src/**)' }];
   await stage.settings({ hooks: { PreToolUse: [{ matcher: 'Write', hooks }] } });

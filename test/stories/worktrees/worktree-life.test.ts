@@ -46,7 +46,14 @@ it('LC-5, LC-8, WT-7: in the background: path and branch from its start, in the 
         },
         'Worked.',
       ],
-      main: [[apart(TASK, { name: 'al', run_in_background: true })], [{ tool: 'TaskOutput', input: { task_id: 'al', block: false } }, { tool: 'ListAgents', input: {} }], 'Waiting.'],
+      main: [
+        [apart(TASK, { name: 'al', run_in_background: true })],
+        [
+          { tool: 'TaskOutput', input: { task_id: 'al', block: false } },
+          { tool: 'ListAgents', input: {} },
+        ],
+        'Waiting.',
+      ],
     }),
   );
   await stage.settings({ handoffCheck: 'cat > handed.json' });
@@ -126,9 +133,7 @@ it('WT-8: its descendants work in it too and keep it; one that asks for its own 
 });
 
 it('WT-1: it is made last: what is refused for another reason makes none', async () => {
-  const stage = await setRepository(
-    script({ main: [[apart(TASK, { max_usd: 0.0000001 })], 'End.'], [TASK]: ['?'] }),
-  );
+  const stage = await setRepository(script({ main: [[apart(TASK, { max_usd: 0.0000001 })], 'End.'], [TASK]: ['?'] }));
   await (await stage.open()).send(begin());
   expect(mainResults(stage)[0]?.text).toContain('budget');
   expect(existsSync(join(stage.folder, '.claude'))).toBe(false);
@@ -201,10 +206,10 @@ it('WT-8, LC-6: leaving the session keeps the worktrees of running agents and gi
 });
 
 it('WT-4: in a folder below the top it works in the same one there; a further folder inside moves with it, one around it does not', async () => {
-  const stage = await setRepository(
-    script({ main: [[apart(TASK)], 'End.'], [TASK]: [[bash('pwd')], 'Done.'] }),
-    { 'app/a.txt': 'a', 'lib/b.txt': 'b' },
-  );
+  const stage = await setRepository(script({ main: [[apart(TASK)], 'End.'], [TASK]: [[bash('pwd')], 'Done.'] }), {
+    'app/a.txt': 'a',
+    'lib/b.txt': 'b',
+  });
   const cwd = join(stage.folder, 'app');
   const addDirs = [join(stage.folder, 'lib'), join(stage.folder, '..'), stage.home];
   await (await stage.open({ ...BASH, cwd, addDirs })).send(begin());

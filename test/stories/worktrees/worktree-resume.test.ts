@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { takeLock } from '../../../src/host/lock.js';
 import { nodeHost } from '../../../src/host/node-host.js';
-import { gate } from '../../support/gate.js';
+import { gate, onceOpen } from '../../support/gate.js';
 import { agentTranscript } from '../../support/session-files.js';
 import { eventsOf, readTranscript } from '../../support/story.js';
 import { until } from '../../support/until.js';
@@ -74,7 +74,9 @@ it('DU-17: gone: it goes on in its parent’s folder, the agent itself is told, 
   await goOn(stage, session.id, agent);
   expect(lastBash(stage)).toContain(`${stage.folder}\n`);
   const said = saidIn(requestsOf(stage.sim, TASK).at(-1) as never);
-  expect(said).toContain(`The worktree you worked in, ${worktree.path}, is no longer there. From now on you work in ${stage.folder}`);
+  expect(said).toContain(
+    `The worktree you worked in, ${worktree.path}, is no longer there. From now on you work in ${stage.folder}`,
+  );
   const lines = eventsOf(stage, 'line-shown').map(({ line }) => line);
   expect(lines).toContainEqual(expect.stringContaining('its worktree is gone'));
   expect(noticesIn(stage.events).at(-1)?.text).not.toContain('<worktree path');
@@ -146,32 +148,38 @@ async function unsettledStage(more: object, task: readonly unknown[]) {
 it.each([
   ['in the background', { run_in_background: true }],
   ['that a call waits for', {}],
-])('LC-5, DU-17: result and state on record, but not what became of its worktree (a run %s): settled on resume, before anybody is told', async (_, more) => {
-  const { stage, session, agent } = await unsettledStage(more, [[bash('touch mine')], 'Worked.']);
-  const { path, branch } = worktreeOf(stage);
-  await cutAfter(agentTranscript(session, agent), 'agent-state-changed');
-  if ('run_in_background' in more) await cutAfter(session.transcript, 'call-finished');
-  else await cutAfter(session.transcript, 'assistant-replied', 'TASK alpha');
-  stage.events.length = 0;
-  const again = await stage.open({ ...BASH, resume: session.id });
-  await again.send('and?');
-  await again.settled();
-  const kinds = (await readTranscript(agentTranscript(again, agent))).map(({ event }) => event.kind);
-  expect(kinds.slice(-2)).toEqual(['agent-state-changed', 'worktree-settled']);
-  const told = JSON.stringify(requestsOf(stage.sim, 'and?')[0]?.body.messages);
-  expect(told).toContain(path);
-  expect(told).toContain(branch);
-  expect(told).toContain('kept: untracked: mine');
-  const order = stage.events.map(({ event }) => event.kind);
-  const heard = 'run_in_background' in more ? 'input-admitted' : 'call-finished';
-  expect(order.indexOf('worktree-settled')).toBeGreaterThanOrEqual(0);
-  expect(order.indexOf('worktree-settled')).toBeLessThan(order.indexOf(heard));
-});
+])(
+  'LC-5, DU-17: result and state on record, but not what became of its worktree (a run %s): settled on resume, before anybody is told',
+  async (_, more) => {
+    const { stage, session, agent } = await unsettledStage(more, [[bash('touch mine')], 'Worked.']);
+    const { path, branch } = worktreeOf(stage);
+    await cutAfter(agentTranscript(session, agent), 'agent-state-changed');
+    if ('run_in_background' in more) await cutAfter(session.transcript, 'call-finished');
+    else await cutAfter(session.transcript, 'assistant-replied', 'TASK alpha');
+    stage.events.length = 0;
+    const again = await stage.open({ ...BASH, resume: session.id });
+    await again.send('and?');
+    await again.settled();
+    const kinds = (await readTranscript(agentTranscript(again, agent))).map(({ event }) => event.kind);
+    expect(kinds.slice(-2)).toEqual(['agent-state-changed', 'worktree-settled']);
+    const told = JSON.stringify(requestsOf(stage.sim, 'and?')[0]?.body.messages);
+    expect(told).toContain(path);
+    expect(told).toContain(branch);
+    expect(told).toContain('kept: untracked: mine');
+    const order = stage.events.map(({ event }) => event.kind);
+    const heard = 'run_in_background' in more ? 'input-admitted' : 'call-finished';
+    expect(order.indexOf('worktree-settled')).toBeGreaterThanOrEqual(0);
+    expect(order.indexOf('worktree-settled')).toBeLessThan(order.indexOf(heard));
+  },
+);
 
 it('LC-5: without a change, what a death left is removed on resume, once', async () => {
   const held = gate();
   const stage = await setRepository(
-    script({ [TASK]: [async () => (await held.opened, 'Looked.')], main: [[apart({ run_in_background: true })], 'Waiting.'] }),
+    script({
+      [TASK]: [onceOpen(held, 'Looked.')],
+      main: [[apart({ run_in_background: true })], 'Waiting.'],
+    }),
   );
   const session = await stage.open(BASH);
   await session.send(begin());
