@@ -31,7 +31,7 @@ export async function takeAway(host: Host, checkout: Checkout, taking: TakingAwa
   await records.write({ ...record, ...(gitDir === undefined ? {} : { gitDir }), stage: 'removing' });
   const refused = await takeFolder(host, checkout, taking);
   if (refused !== undefined) return refused;
-  const stays = await takeBranch(checkout, taking);
+  const stays = await takeBranch(host, checkout, taking);
   if (stays !== undefined) {
     await records.write(record);
     return { kind: 'kept', reasons: [stays] };
@@ -135,8 +135,11 @@ async function isUntouched(host: Host, gitDir: string, { code }: GitRun): Promis
 }
 
 /** Undefined: it is gone, or somebody else works on it by now. */
-async function takeBranch({ git }: Checkout, taking: TakingAway): Promise<string | undefined> {
+async function takeBranch(host: Host, checkout: Checkout, taking: TakingAway): Promise<string | undefined> {
   const { record, tip, isDiscarded } = taking;
+  const { git, commonDir } = checkout;
+  // A git of ours that was killed with its process left this. That none is at it was looked at.
+  if (record.stage !== 'made') await host.files.remove(join(commonDir, 'refs', 'heads', `${record.branch}.lock`));
   const now = await readTip(git, record.branch);
   if (now === undefined) return undefined;
   const expected = isDiscarded ? tip : record.start;
