@@ -1,6 +1,6 @@
 /** The library: sessions, tools of your own, events, and the types of everything they mention. */
 
-export type { AgentResult, ChildFacts, EndedResult, FailureReason } from './agents/run/result.js';
+export type { AgentResult, ChildFacts, EndedResult, FailureReason, WorktreeFacts } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
 export type { Branched, CommandResult, CommandResults, Done } from './engine/commands/command-results.js';
 export type { Client } from './engine/engine.js';
@@ -46,6 +46,7 @@ export type { ModelData, ModelOverrides, Prices } from './model/models.js';
 export type { Prefix, PrefixTool } from './model/prefix.js';
 export type { CacheLifetime, ModelRequest } from './model/request.js';
 export type * from './protocol/action.js';
+export type * from './protocol/agent-spawned.js';
 export type * from './protocol/blocks.js';
 export { text } from './protocol/blocks.js';
 export type * from './protocol/commands.js';
