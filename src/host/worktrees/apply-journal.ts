@@ -22,6 +22,8 @@ export type ApplyJournal = {
   readonly top: string;
   /** Ours: what was moved away, and what is to be placed. */
   readonly folder: string;
+  /** Ours, too: the index of the snapshot. */
+  readonly index: string;
   /** `staging`: no file was touched. `placed`: all is done but the tidying. */
   readonly stage: 'staging' | 'placing' | 'placed';
   readonly steps: readonly ApplyStep[];
@@ -40,6 +42,7 @@ export async function writeJournal({ files }: Host, commonDir: string, journal: 
 /** Removes what only the apply needed, then the journal. */
 export async function closeJournal(host: Host, commonDir: string, journal: ApplyJournal): Promise<void> {
   await removeOwnFolder(host.files, journal.folder);
+  await host.files.remove(journal.index);
   await host.files.remove(fileOf(commonDir, journal.id));
 }
 
@@ -70,6 +73,7 @@ export async function rollBack(host: Host, checkout: Checkout, journal: ApplyJou
 
 /** Lines for the person. Takes the repository's turn: not to be called in it. */
 export async function recoverApplies(host: Host, target: Checkout): Promise<readonly string[]> {
+  await tidySnapshots(host, target.gitDir).catch(() => {});
   if ((await journalsOf(host, target.commonDir)).length === 0) return [];
   const done = await inRepository(host, target.commonDir, () => recoverInTurn(host, target));
   return done.ok ? done.value : [done.reason];
@@ -90,6 +94,17 @@ export async function recoverInTurn(host: Host, target: Checkout): Promise<reado
   return lines;
 }
 
+/** A snapshot that was killed leaves its index. None takes this long. */
+async function tidySnapshots({ files, clock }: Host, gitDir: string): Promise<void> {
+  for (const { name } of await files.list(gitDir)) {
+    if (!name.startsWith('coppice-index-')) continue;
+    const at = await files.lstat(join(gitDir, name));
+    if (at !== undefined && clock.now() - at.mtimeMs > SNAPSHOT_MS) await files.remove(join(gitDir, name));
+  }
+}
+
+const SNAPSHOT_MS = 60 * 60 * 1_000;
+
 async function journalsOf({ files }: Host, commonDir: string): Promise<readonly string[]> {
   const entries = await files.list(join(commonDir, 'coppice')).catch(() => []);
   return entries.flatMap(({ name }) => /^applying-([\w-]+)\.json$/.exec(name)?.[1] ?? []);
@@ -97,7 +112,7 @@ async function journalsOf({ files }: Host, commonDir: string): Promise<readonly 
 
 async function readJournal({ files }: Host, commonDir: string, id: string): Promise<ApplyJournal> {
   const journal = JSON.parse((await files.read(fileOf(commonDir, id))).toString('utf8')) as ApplyJournal;
-  const words = [journal.name, journal.top, journal.folder, journal.stage];
+  const words = [journal.name, journal.top, journal.folder, journal.index, journal.stage];
   const isWhole = journal.v === 1 && journal.id === id && words.every((word) => typeof word === 'string');
   if (!isWhole || !Array.isArray(journal.steps) || !Array.isArray(journal.folders)) throw new Error('it is damaged');
   return journal;

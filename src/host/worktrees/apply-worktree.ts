@@ -9,7 +9,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import { type Snapshot, takeSnapshot } from '../git/snapshot.js';
 import type { Host } from '../host.js';
-import { type Conflict, commitTree, mergeWork } from './apply/merge-work.js';
+import { type Conflict, commitTree, type Merged, type MergeTrees, mergeWork } from './apply/merge-work.js';
 import { chooseFolder, placeFiles, removeEmptied, stageFiles } from './apply/place-files.js';
 import { type Change, lookAtTarget, planChanges, type Seen } from './apply/plan-changes.js';
 import { takeWork } from './apply/take-work.js';
@@ -17,7 +17,7 @@ import { type ApplyJournal, closeJournal, recoverInTurn, rollBack, writeJournal 
 import { readWorktree } from './find-worktree.js';
 import { inRepository } from './in-repository.js';
 import { operationInProgress } from './operation-in-progress.js';
-import type { WorktreeRecord } from './worktree-record.js';
+import { openRecords, type WorktreeRecord } from './worktree-record.js';
 
 export type { Conflict } from './apply/merge-work.js';
 export type { Change } from './apply/plan-changes.js';
@@ -36,11 +36,12 @@ export type Applied =
 /** Never rejects. One at a time per repository. */
 export async function applyWorktree(host: Host, target: Checkout, name: string): Promise<Applied> {
   try {
-    const found = await readWorktree(host, target.commonDir, name);
-    if (!found.ok) return found;
+    const named = await readWorktree(host, target.commonDir, name);
+    if (!named.ok) return named;
     const done = await inRepository(host, target.commonDir, async () => {
       const told = await recoverInTurn(host, target);
-      const applied = await applyInTurn(host, target, found.record);
+      const found = await readWorktree(host, target.commonDir, name);
+      const applied = found.ok ? await applyInTurn(host, target, found.record) : found;
       return applied.ok ? { ...applied, notes: [...told, ...applied.notes] } : withLines(applied, told);
     });
     return done.ok ? done.value : done;
@@ -65,7 +66,7 @@ async function applyInTurn(host: Host, target: Checkout, record: WorktreeRecord)
   if (!snapshot.ok) return snapshot;
   try {
     const trees = { base: base.text, ours: snapshot.tree, theirs: work.tree };
-    const merged = await mergeWork(target, trees, record.name);
+    const merged = await mergeOnto(target, trees, record);
     if (merged.kind === 'failed') return refuse(merged.reason);
     if (merged.kind === 'conflicts') {
       const count = merged.conflicts.length;
@@ -74,14 +75,42 @@ async function applyInTurn(host: Host, target: Checkout, record: WorktreeRecord)
     }
     const plan = await planChanges(target, snapshot.tree, merged.tree);
     if (!plan.ok) return refuse(`nothing was changed: ${plan.reason}`);
-    if (plan.changes.length === 0) return { ok: true, changed: [], notes: work.notes };
+    if (plan.changes.length === 0) {
+      await remember(host, target, record, work.tree);
+      return { ok: true, changed: [], notes: work.notes };
+    }
     const looked = await lookAtTarget(host, target, snapshot.index, plan.changes);
     if (!looked.ok) return refuse(`nothing was changed: ${looked.reason}`);
     const written = await writeChanges(host, target, record.name, snapshot, merged.tree, plan.changes, looked.seen);
-    return written.ok ? { ...written, notes: [...work.notes, ...written.notes] } : written;
+    if (!written.ok) return written;
+    await remember(host, target, record, work.tree);
+    return { ...written, notes: [...work.notes, ...written.notes] };
   } finally {
     await snapshot.discard();
   }
+}
+
+/**
+ * Where part of the work was brought before, an agent that went on changes the same places again: those conflict with
+ * what it began with, but not with what was brought.
+ */
+async function mergeOnto(target: Checkout, trees: MergeTrees, { name, applied }: WorktreeRecord): Promise<Merged> {
+  const merged = await mergeWork(target, trees, name);
+  const earlier = applied?.[target.gitDir];
+  if (merged.kind !== 'conflicts' || earlier === undefined) return merged;
+  const found = await target.git(['rev-parse', '--verify', '--quiet', `${earlier}^{tree}`]);
+  if (!found.ok) return merged;
+  const again = await mergeWork(target, { ...trees, base: found.text }, name);
+  return again.kind === 'clean' ? again : merged;
+}
+
+async function remember(host: Host, { commonDir, gitDir }: Checkout, record: WorktreeRecord, tree: string) {
+  if (record.applied?.[gitDir] === tree) return;
+  // What is not remembered shows as a conflict later: no reason to fail now.
+  const changed = { ...record, applied: { ...record.applied, [gitDir]: tree } };
+  await openRecords(host, commonDir)
+    .write(changed)
+    .catch(() => {});
 }
 
 async function whyBusy(host: Host, { gitDir, top }: Checkout, record: WorktreeRecord): Promise<string | undefined> {
@@ -104,7 +133,7 @@ async function writeChanges(
   const { commonDir, top } = target;
   const id = host.newShortId();
   const folder = await chooseFolder(host, target, id);
-  let journal: ApplyJournal = { v: 1, id, name, top, folder, stage: 'staging', steps: [], folders: [] };
+  let journal: ApplyJournal = { v: 1, id, name, top, folder, index, stage: 'staging', steps: [], folders: [] };
   const note = async (next: Partial<ApplyJournal>) => {
     const changed = { ...journal, ...next };
     await writeJournal(host, commonDir, changed);
@@ -114,10 +143,11 @@ async function writeChanges(
     await note({});
     const staged = await stageFiles(host, target, folder, { from, to, index }, changes);
     if (!staged.ok) throw new Error(staged.reason);
-    const backup = await keepBackup(host, target, name, from);
-    // From here on it is known what to take back; before, the backup alone.
-    journal = { ...journal, backup };
-    await note({ stage: 'placing', steps: staged.steps, folders: staged.folders });
+    const backup = await nameBackup(host, target, name, from);
+    await note({ stage: 'placing', steps: staged.steps, folders: staged.folders, backup });
+    // An empty old value: only if there is none.
+    const kept = await target.git(['update-ref', '-m', 'coppice: before an apply', backup.ref, backup.commit, '']);
+    if (!kept.ok) throw new Error(`no backup could be made: ${kept.reason}`);
     await placeFiles(host, journal, seen);
     await note({ stage: 'placed' });
     await removeEmptied(host.files, target, journal.steps);
@@ -145,20 +175,16 @@ async function undone(host: Host, target: Checkout, journal: ApplyJournal, error
   }
 }
 
-async function keepBackup(host: Host, { git }: Checkout, name: string, tree: string) {
+async function nameBackup(host: Host, { git }: Checkout, name: string, tree: string) {
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   const commit = await commitTree(git, tree, head.ok ? [head.text] : [], `Before work of worktree ${name} was applied`);
   const time = new Date(host.clock.now()).toISOString().replace(/[-:]|\.\d+Z$/g, '');
-  for (let more = 0; ; more += 1) {
-    const ref = `refs/coppice/backup/${name}-${time}${more === 0 ? '' : `-${more}`}`;
-    // An empty old value: only if there is none.
-    const made = await git(['update-ref', '-m', 'coppice: before an apply', ref, commit, '']);
-    if (made.ok) return { ref, commit };
-    if (more === MOST_REFS || !/already exists/.test(made.reason)) throw new Error(made.reason);
+  for (let more = 1; ; more += 1) {
+    const ref = `refs/coppice/backup/${name}-${time}${more === 1 ? '' : `-${more}`}`;
+    const taken = await git(['rev-parse', '--verify', '--quiet', ref]);
+    if (!taken.ok) return { ref, commit };
   }
 }
-
-const MOST_REFS = 20;
 
 function refuse(reason: string): { readonly ok: false; readonly reason: string } {
   return { ok: false, reason };

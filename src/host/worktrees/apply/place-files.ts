@@ -94,7 +94,9 @@ export async function placeFiles({ files }: Host, journal: ApplyJournal, seen: S
 async function place(files: Files, top: string, draft: string, path: string): Promise<void> {
   const at = join(top, path);
   const folder = dirname(at);
-  await files.makeFolder(folder);
+  await files.makeFolder(folder).catch((error) => {
+    throw ['EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '') ? new Error(changedMeanwhile(path)) : error;
+  });
   if ((await files.realpath(folder)) !== folder) throw new Error(changedMeanwhile(path));
   try {
     await files.link(draft, at);
