@@ -33,6 +33,8 @@ export interface Runtime {
   layoutOf(session: string): SessionLayout;
   /** The folders agents may work in. */
   readonly roots: readonly string[];
+  /** The person trusts the project. */
+  readonly trusted: boolean;
   readonly ports: Ports;
   readonly runner: AgentRunner;
   readonly hooks: Hooks;

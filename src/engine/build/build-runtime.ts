@@ -103,6 +103,7 @@ export async function buildRuntime(
     layout,
     layoutOf: (session) => sessionLayout(coppiceHome(host.env), projectKey(config.folder), session),
     roots: config.roots,
+    trusted: config.trusted,
     ports,
     runner: localRunner,
     hooks,
