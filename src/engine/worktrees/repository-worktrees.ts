@@ -32,7 +32,9 @@ type Refused = { readonly ok: false; readonly reason: string };
 export type Named<T> = T & { readonly name?: string };
 
 /** `at`: when they were looked at, in milliseconds since 1970. */
-export type ListedWorktrees = ({ readonly ok: true; readonly at: number } & WorktreeList) | Refused;
+export type ListedWorktrees =
+  | ({ readonly ok: true; readonly at: number } & WorktreeList)
+  | { readonly ok: false; readonly reason: string };
 
 export type RemovedWorktree =
   | { readonly ok: true; readonly notes: readonly string[] }
