@@ -70,6 +70,8 @@ async function checkPlace(
   if (tops.includes(real) && (await host.files.lstat(join(real, '.git')))?.kind === 'folder') {
     return [`${path} is the main checkout of a repository`];
   }
+  const inner = tops.find((top) => top?.startsWith(real + sep));
+  if (inner !== undefined) return [`another worktree is in it (${inner})`];
   return tops.includes(home) || home === checkout.top ? [] : outside;
 }
 

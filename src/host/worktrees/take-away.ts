@@ -6,10 +6,16 @@ import type { GitRun } from '../git/git.js';
 import type { Host } from '../host.js';
 import { unlockOwn } from './git-lock.js';
 import type { Located } from './locate-worktree.js';
-import type { Removal } from './remove-worktree.js';
 import { readTip } from './work/history-work.js';
 import { describeChange } from './work/placed-work.js';
 import { openRecords, type Placed, type WorktreeRecord } from './worktree-record.js';
+
+export type Removal =
+  | { readonly kind: 'removed' }
+  /** For people: why. */
+  | { readonly kind: 'kept'; readonly reasons: readonly string[] }
+  /** Its folder was not there. `note`: what is left of it nevertheless, and what to do. */
+  | { readonly kind: 'gone'; readonly note?: string };
 
 export type TakingAway = {
   readonly record: WorktreeRecord;
