@@ -38,7 +38,7 @@ describe('WT-12 the worktree that is meant', () => {
       expect(await applyHere(place, wanted), wanted).toMatchObject({ ok: true, name: 'agent-1a2b3c4d' });
     }
     const reasons: Record<string, unknown> = {
-      '1a': '2 agents begin with 1a: agent-1a2b3c4d, agent-1a9f0000',
+      '1a': '1a may be any of agent-1a2b3c4d, agent-1a9f0000',
       reader: 'agent 77777777 does not work in a worktree',
       gone: 'agent 88888888 has none any more (agent-88888888)',
       'agent-1a2b3c44':

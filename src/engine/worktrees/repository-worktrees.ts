@@ -112,16 +112,25 @@ function findMeant({ agents }: WorktreesPlace, records: readonly WorktreeRecord[
   const byName = (name: string | undefined) => records.find((record) => record.name === name);
   const exact = byName(wanted);
   if (exact !== undefined) return { ok: true, record: exact };
-  const agent = agents.find(({ id }) => id === wanted) ?? agents.findLast(({ name }) => name === wanted);
-  const begun = wanted === '' ? [] : records.filter(({ owner }) => owner.agent?.startsWith(wanted));
-  const record = byName(agent?.worktree) ?? (begun.length === 1 ? begun[0] : undefined);
-  if (record !== undefined) return { ok: true, record };
-  if (begun.length > 1) return refuse(`${begun.length} agents begin with ${wanted}: ${nameSome(begun.map(nameOf))}`);
+  const begin = wanted === '' ? [] : agents.filter(({ id }) => id.startsWith(wanted));
+  const agent =
+    agents.find(({ id }) => id === wanted) ??
+    agents.findLast(({ name }) => name === wanted) ??
+    (begin.length === 1 ? begin[0] : undefined);
+  const own = byName(agent?.worktree);
+  if (own !== undefined) return { ok: true, record: own };
+  const begun = records.filter(({ name, owner }) => {
+    const isOwners = wanted !== '' && owner.agent?.startsWith(wanted) === true;
+    return isOwners || begin.some(({ worktree }) => worktree === name);
+  });
+  const [only] = begun;
+  if (only !== undefined && begun.length === 1) return { ok: true, record: only };
+  if (begun.length > 1) return refuse(`${wanted} may be any of ${nameSome(begun.map(nameOf))}`);
   if (agent !== undefined) {
     const why = agent.worktree === undefined ? 'does not work in a worktree' : `has none any more (${agent.worktree})`;
     return refuse(`agent ${agent.id} ${why}`);
   }
-  if (!isWorktreeName(wanted) && !agents.some(({ id }) => id.startsWith(wanted))) {
+  if (!isWorktreeName(wanted)) {
     return refuse(`${JSON.stringify(wanted)} can't be the name of a worktree: ${NAME_RULE}`);
   }
   const near = nearestNames(wanted, records.map(nameOf));
