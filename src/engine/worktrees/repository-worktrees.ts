@@ -113,11 +113,8 @@ function findMeant({ agents }: WorktreesPlace, records: readonly WorktreeRecord[
   const exact = byName(wanted);
   if (exact !== undefined) return { ok: true, record: exact };
   const begin = wanted === '' ? [] : agents.filter(({ id }) => id.startsWith(wanted));
-  const agent =
-    agents.find(({ id }) => id === wanted) ??
-    agents.findLast(({ name }) => name === wanted) ??
-    (begin.length === 1 ? begin[0] : undefined);
-  const own = byName(agent?.worktree);
+  const named = agents.find(({ id }) => id === wanted) ?? agents.findLast(({ name }) => name === wanted);
+  const own = byName(named?.worktree);
   if (own !== undefined) return { ok: true, record: own };
   const begun = records.filter(({ name, owner }) => {
     const isOwners = wanted !== '' && owner.agent?.startsWith(wanted) === true;
@@ -126,6 +123,7 @@ function findMeant({ agents }: WorktreesPlace, records: readonly WorktreeRecord[
   const [only] = begun;
   if (only !== undefined && begun.length === 1) return { ok: true, record: only };
   if (begun.length > 1) return refuse(`${wanted} may be any of ${nameSome(begun.map(nameOf))}`);
+  const agent = named ?? (begin.length === 1 ? begin[0] : undefined);
   if (agent !== undefined) {
     const why = agent.worktree === undefined ? 'does not work in a worktree' : `has none any more (${agent.worktree})`;
     return refuse(`agent ${agent.id} ${why}`);
