@@ -5,12 +5,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findCheckout } from '../../src/host/git/checkout.js';
-import { nodeHost } from '../../src/host/node-host.js';
-import { openRecords } from '../../src/host/worktrees/worktree-record.js';
-import { buildProgram, runProgram, runShell } from '../support/program.js';
-import { type Stage, setStage } from '../support/story.js';
-import { makeRepository } from '../support/worktrees.js';
+import { findCheckout } from '../../../src/host/git/checkout.js';
+import { nodeHost } from '../../../src/host/node-host.js';
+import { openRecords } from '../../../src/host/worktrees/worktree-record.js';
+import { buildProgram, runProgram, runShell } from '../../support/program.js';
+import { type Stage, setStage } from '../../support/story.js';
+import { makeRepository } from '../../support/worktrees.js';
 
 beforeAll(buildProgram);
 
