@@ -1,5 +1,6 @@
 /** The work of an agent comes back: what merges arrives, unstaged; what does not changes nothing (WT-12). */
 
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { lstat, mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -188,7 +189,8 @@ describe('WT-12 apply: what arrives', () => {
       before: async (repo) => {
         await repo.write('deep/er/gone', 'gone\n');
         repo.commit();
-        repo.git('init', '-q', '--separate-git-dir', join(elsewhere, 'git'));
+        execFileSync('mv', [join(repo.path, '.git'), join(elsewhere, 'git')]);
+        await repo.write('.git', `gitdir: ${join(elsewhere, 'git')}\n`);
       },
     });
     await stage.child.write('g', 'G\n');
