@@ -127,7 +127,7 @@ describe('WT-12 apply: a file that the person changes meanwhile', () => {
   it('WT-12: a file of the agent’s that is gone by the time it is read is no failure', async () => {
     const stage = await setChanges();
     let failures = 0;
-    const vanishing = onGit(stage.host, 'update-index', () => {
+    const vanishing = onGit(stage.host, '--replace', () => {
       failures += 1;
       return failures === 1 ? 'error: x: does not exist\nfatal: Unable to process path x\n' : undefined;
     });
