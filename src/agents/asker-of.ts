@@ -6,7 +6,8 @@ import type { AgentSpawned } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 
 type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
-  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description'>;
+  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description' | 'worktree'>;
+  readonly isFork: boolean;
   /** At the moment of a call. */
   readonly mode: PermissionMode;
 };
@@ -21,6 +22,8 @@ export function askerOf(agent: Asking): Asker {
     task: agent.depth === 0 ? undefined : record.description,
     readOnly: record.readOnly,
     limits: record.limits,
+    worktree: record.worktree,
+    bubbles: agent.isFork,
     roots,
     folder: host.folder,
     files: host.files.sync,

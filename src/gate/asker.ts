@@ -1,7 +1,7 @@
 /** What the gate needs to know about the agent that asks. */
 
 import type { SyncFiles } from '../host/files.js';
-import type { LiveEvent } from '../protocol/events.js';
+import type { AgentWorktree, LiveEvent } from '../protocol/events.js';
 import type { PermissionMode, ToolLimits } from '../protocol/permission.js';
 import type { Hooks } from './hooks/hooks.js';
 
@@ -21,6 +21,10 @@ export interface Asker {
   readonly limits: ToolLimits | undefined;
   /** The folders it works in; the first is the working folder. */
   readonly roots: readonly string[];
+  /** The worktree of ours it works in, if it does. */
+  readonly worktree?: AgentWorktree | undefined;
+  /** It is a fork: what it asks goes to whoever its parent asks. */
+  readonly bubbles?: boolean;
   /** Its folder, the base of its definition's rules. */
   readonly folder: string;
   /** The current folder of its shell. */

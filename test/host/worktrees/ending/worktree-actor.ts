@@ -20,6 +20,7 @@ const [, , action = '', repo = '', name = '', planned = '{"at":0}'] = process.ar
 const plan = JSON.parse(planned) as KillPlan;
 let effects = 0;
 let isArmed = false;
+const log: string[] = [];
 const WRITES: readonly (keyof Files)[] = [
   ...(['create', 'replace', 'makeFolder', 'rename', 'link', 'remove', 'removeFolder', 'touch'] as const),
 ];
@@ -83,20 +84,22 @@ function killingHost(real: Host): Host {
     const write = real.files[call] as (...args: unknown[]) => Promise<unknown>;
     Object.assign(files, {
       [call]: (...args: unknown[]) => {
-        if (isDue()) dieNow();
+        if (isDue(call)) dieNow();
         return write(...args);
       },
     });
   }
   const processes: Processes = {
     ...real.processes,
-    run: (command) => (isDue() ? runAndDie(real, command) : real.processes.run(command)),
+    run: (command) =>
+      isDue(`git ${command.args.slice(0, 2).join(' ')}`) ? runAndDie(real, command) : real.processes.run(command),
   };
   return { ...real, files, processes, at: (folder) => killingHost(real.at(folder)) };
 }
 
-function isDue(): boolean {
+function isDue(what: string): boolean {
   effects += 1;
+  if (isArmed) log.push(what);
   return isArmed && effects === plan.at;
 }
 
@@ -114,6 +117,9 @@ async function runAndDie(real: Host, command: Parameters<Processes['run']>[0]): 
   }
   dieNow();
 }
+
+/** What it did, for who wants to choose where it dies. */
+if (planned === '{"log":true}') say(log);
 
 /** Nothing runs after this. */
 function dieNow(): never {

@@ -1,0 +1,93 @@
+/** The end of a run in a worktree: it is let go of, what became of it goes on record, and the result says where it is. */
+
+import type { AgentWorktree } from '../../protocol/agent-spawned.js';
+import type { AgentSpawned } from '../../protocol/events.js';
+import type { AgentLog } from '../../session/state/agent-log.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { EndedRun, WorktreeFacts } from '../run/result.js';
+import type { Runtime } from '../runtime.js';
+import type { Settled } from './session-worktrees.js';
+
+/**
+ * After the end is on record, before anybody is told of it. A run that can go on keeps its worktree as it is, and nothing
+ * is recorded.
+ */
+export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: EndedRun): Promise<EndedRun> {
+  const { worktree } = agent.record;
+  if (worktree === undefined) return ended;
+  const goesOn = ended.status === 'interrupted' || ended.isUnrecorded === true;
+  const needed = neededBy(runtime.ended.values(), worktree, agent.id);
+  const isKept = goesOn || needed.length > 0;
+  const looked = await runtime.worktrees.letGo(worktree, agent.id, isKept ? 'keep' : 'settle');
+  if (goesOn || looked === undefined) return ended;
+  const settled = needed.length > 0 ? { outcome: looked.outcome, reasons: needed } : looked;
+  const { run } = ended;
+  // If it can't be recorded, a resume finds out again.
+  await agent.emit({ kind: 'worktree-settled', run, ...settled }).catch(() => 0);
+  const { worktree: _, ...result } = ended.result;
+  const facts = worktreeFacts(agent.record, agent.parent?.record, settled);
+  const told = { ...ended, result: { ...result, ...(facts === undefined ? {} : { worktree: facts }) }, settled };
+  if (agent.run === run) agent.result = told.result;
+  return told;
+}
+
+/** Those that were interrupted in a worktree and can go on there: it stays, for these reasons. */
+export function neededBy(logs: Iterable<AgentLog>, worktree: AgentWorktree, besides: string): readonly string[] {
+  return [...logs]
+    .filter(({ agent, unfinished, spawned }) => agent !== besides && unfinished && isSame(spawned.worktree, worktree))
+    .map(({ agent }) => `agent ${agent} was interrupted in it and can go on`);
+}
+
+/** Whatever happened: nobody holds what nobody works in. */
+export async function releaseWorktree(runtime: Runtime, { id, record }: LiveAgent): Promise<void> {
+  if (record.worktree !== undefined) await runtime.worktrees.letGo(record.worktree, id, 'keep');
+}
+
+/**
+ * For results and lists. Undefined: it has none of its own, because its parent works in the same one and knows it, or it is
+ * not there any more. `settled`: omitted while it works.
+ */
+export function worktreeFacts(
+  { worktree }: Pick<AgentSpawned, 'worktree'>,
+  parent: Pick<AgentSpawned, 'worktree'> | undefined,
+  settled?: Settled,
+): WorktreeFacts | undefined {
+  if (worktree === undefined || isSame(parent?.worktree, worktree)) return undefined;
+  if (settled?.outcome === 'removed' || settled?.outcome === 'gone') return undefined;
+  const { path, branch, sparse } = worktree;
+  return {
+    path,
+    branch,
+    ...(settled === undefined ? {} : { why: describeSettled(settled) }),
+    ...(sparse === undefined ? {} : { usedSparsePaths: sparse }),
+  };
+}
+
+/** One that was moved is still the same. */
+function isSame(one: AgentWorktree | undefined, other: AgentWorktree): boolean {
+  return one?.name === other.name && one.git?.common === other.git?.common;
+}
+
+/** The record of an agent's parent, if that is known here. */
+export function parentRecord({ agents, ended }: Runtime, { parent }: AgentSpawned): AgentSpawned | undefined {
+  return agents.get(parent)?.record ?? ended.get(parent)?.spawned;
+}
+
+const MAX_REASONS = 300;
+
+/** In one line, for people and models. */
+export function describeSettled({ outcome, reasons }: Settled): string {
+  const why = reasons.join('; ').replace(/\s+/g, ' ').slice(0, MAX_REASONS).toWellFormed();
+  switch (outcome) {
+    case 'kept':
+      return why === '' ? 'kept' : `kept: ${why}`;
+    case 'in-use':
+      return `kept: ${why === '' ? 'others still work in it' : why}`;
+    case 'removed':
+      return 'nothing was changed in it';
+    case 'gone':
+      return `it is no longer there${why === '' ? '' : `: ${why}`}`;
+    default:
+      return outcome satisfies never;
+  }
+}
