@@ -5,13 +5,14 @@
 
 import { isAbsolute, join, sep } from 'node:path';
 import { findRepoRoot } from '../../config/find-repo-root.js';
+import { isInside } from '../../context/folders.js';
 import { showHooks } from '../../gate/hooks/hooks.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { type Lock, takeLock } from '../../host/lock.js';
 import { agentWorktreeName, openRecords, recordsFolder, useLock } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
-import { inWorktree, isWithin, rootsInWorktree } from './place-in-worktree.js';
+import { inWorktree, rootsInWorktree } from './place-in-worktree.js';
 import type { Made, MakeRequest, Reopened, Settled } from './session-worktrees.js';
 
 type Options = {
@@ -46,7 +47,7 @@ export class HookWorktrees {
     const { files } = this.#options.host;
     const same = inWorktree(worktree, parent.host.folder);
     const isThere = (await files.stat(same).catch(() => undefined))?.kind === 'folder';
-    const folder = isThere && isWithin(place.path, same) ? same : place.path;
+    const folder = isThere && isInside(place.path, same) ? same : place.path;
     return {
       ok: true,
       worktree,
@@ -75,7 +76,7 @@ export class HookWorktrees {
     const stat = path === undefined ? undefined : await host.files.stat(path).catch(() => undefined);
     if (path === undefined || stat?.kind !== 'folder') return not('is not a folder that exists');
     if (path.split(sep).includes('.git')) return not('is inside a .git folder');
-    if (isWithin(path, from)) return not(`is, or holds, the checkout it is to be apart from (${from})`);
+    if (isInside(path, from)) return not(`is, or holds, the checkout it is to be apart from (${from})`);
     const found = await findCheckout(host, path, { trusted }).catch(() => undefined);
     if (found?.ok && found.checkout.top === from) return not(`is a part of the checkout ${from}`);
     return { ok: true, path };
