@@ -19,6 +19,7 @@ import { takeWork } from './apply/take-work.js';
 import { inRepository } from './in-repository.js';
 import { openRecords, type WorktreeRecord } from './worktree-record.js';
 
+export { recoverApplies } from './apply/apply-journal.js';
 export type { Conflict } from './apply/merge-work.js';
 export type { Change } from './apply/plan-changes.js';
 
