@@ -1,0 +1,60 @@
+/** Finds a worktree of ours by its name, and where it is now: a person may have moved or deleted its folder. */
+
+import { reasonOf } from '../../../protocol/reason-of.js';
+import { type Checkout, findCheckout } from '../../git/checkout.js';
+import type { Host } from '../../host.js';
+import { locateWorktree } from '../locate-worktree.js';
+import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../worktree-record.js';
+
+export type NamedWorktree =
+  | { readonly ok: true; readonly record: WorktreeRecord }
+  | { readonly ok: false; readonly reason: string };
+
+export async function readWorktree(host: Host, commonDir: string, name: string): Promise<NamedWorktree> {
+  if (!isWorktreeName(name)) {
+    return { ok: false, reason: `${JSON.stringify(name)} can't be the name of a worktree: ${NAME_RULE}` };
+  }
+  try {
+    const record = await openRecords(host, commonDir).read(name);
+    return record === undefined ? { ok: false, reason: `there is no worktree ${name} here` } : { ok: true, record };
+  } catch (error) {
+    return { ok: false, reason: `worktree ${name}: ${reasonOf(error)}` };
+  }
+}
+
+export type Place =
+  | { readonly kind: 'there'; readonly checkout: Checkout; readonly isMoved: boolean }
+  /** Its folder is not there: what is left of it is its branch. */
+  | { readonly kind: 'gone'; readonly reason: string }
+  /** Something is there that can't be read as this worktree: nobody knows what is in it. */
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+export async function placeOf(
+  host: Host,
+  { commonDir, trusted }: Pick<Checkout, 'commonDir' | 'trusted'>,
+  record: WorktreeRecord,
+): Promise<Place> {
+  const located = await locateWorktree(host, commonDir, record);
+  switch (located.kind) {
+    case 'nothing':
+    case 'missing':
+      return { kind: 'gone', reason: `the folder of worktree ${record.name} is gone (${record.path})` };
+    case 'unregistered':
+      return unusable(record, 'git does not know it any more');
+    case 'damaged':
+      return unusable(record, located.reason);
+    case 'here':
+    case 'moved': {
+      const found = await findCheckout(host, located.path, { trusted });
+      if (!found.ok) return unusable(record, found.reason);
+      const { checkout } = found;
+      const isIt = checkout.commonDir === commonDir && checkout.gitDir === located.gitDir;
+      if (!isIt) return unusable(record, 'its .git file does not lead to it (git worktree repair mends it)');
+      return { kind: 'there', checkout, isMoved: located.kind === 'moved' };
+    }
+  }
+}
+
+function unusable({ name, path }: WorktreeRecord, reason: string): Place {
+  return { kind: 'unusable', reason: `worktree ${name} (${path}) can't be looked at: ${reason}` };
+}
