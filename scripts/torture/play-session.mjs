@@ -9,6 +9,7 @@ import { runOnce } from './run-once.mjs';
 import { mount } from './small-disk.mjs';
 import { isSudden, planStrike } from './strike.mjs';
 import { createModel, LINES_FILE } from './work.mjs';
+import { makeRepository } from './check-worktrees.mjs';
 
 /** How many starts are allowed beyond the number of strikes. */
 const SPARE_STARTS = 3;
@@ -21,6 +22,7 @@ export async function playSession(random, ways) {
   const project = join(scratch, 'project');
   const home = join(scratch, 'home');
   await Promise.all([mkdir(project), mkdir(home)]);
+  makeRepository(project);
   const strikes = Array.from({ length: random.whole(1, 4) }, () => planStrike(random, ways));
   const disk = strikes.some(({ what }) => what === 'fill') ? mount(home) : undefined;
   const plan = planWork(random);
@@ -104,6 +106,12 @@ function planWork(random) {
       ['waited', 3],
     ]),
     twig: random.chance(0.4),
+    /** How the child in a worktree is started. */
+    tree: random.pick([
+      ['waited', 1],
+      ['fork', 1],
+      ['background', 2],
+    ]),
     /** Commands that last longer than most strikes are apart. */
     long: random.chance(0.3),
     compacts,

@@ -13,6 +13,7 @@ import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 import { askTrust } from './ask-trust.js';
+import { askAboutWorktree } from './ask-worktree.js';
 import { createInterruptKey } from './interrupt-key.js';
 import { LineInput } from './line-input.js';
 import { pickSession } from './pick-session.js';
@@ -68,9 +69,13 @@ class Exit {
     });
   }
 
+  /** Aborts when the person leaves once more, during the last question. */
+  lastQuestion = new AbortController();
+
   readonly leave = (code: number): void => {
     this.code = code;
     this.leaving.abort();
+    this.lastQuestion.abort();
     this.session?.interrupt();
   };
 }
@@ -120,6 +125,10 @@ async function converse(
     await view.settled();
     if (other === undefined) {
       for (const line of describeLeaving(session, interrupted)) screen.line(line);
+      exit.lastQuestion = new AbortController();
+      const { signal: ending } = exit.lastQuestion;
+      const unasked = exit.code !== EXIT.done;
+      await askAboutWorktree({ worktree: session.worktree, screen, input, unasked, signal: ending });
       return exit.code;
     }
     session = other;
@@ -130,7 +139,9 @@ async function converse(
 /** A copy of the session, in the same mode and with the same model. */
 async function openBranch(given: SessionOptions, from: Session, id: string): Promise<Session | string> {
   const { sessionId: _id, branch: _branch, rewind: _rewind, ...same } = given;
-  const opened = await openSession({ ...same, resume: id, model: from.model, permissionMode: from.mode });
+  // The same worktree: it is held by both until the first is closed.
+  const place = from.worktree === undefined ? {} : { worktree: from.worktree.name };
+  const opened = await openSession({ ...same, ...place, resume: id, model: from.model, permissionMode: from.mode });
   return opened.ok ? opened.session : opened.reason;
 }
 
@@ -145,8 +156,12 @@ function describeLeaving(session: Session, interrupted: readonly AgentSnapshot[]
     `Session ${session.id}`,
     `Transcript: ${session.transcript}`,
     ...(names.length === 0 ? [] : [`Interrupted, and can continue there (/tasks): ${names.join(', ')}`]),
-    `To continue it: coppice --resume ${session.id}`,
+    `To continue it: coppice ${inWorktree(session)}--resume ${session.id}`,
   ];
+}
+
+function inWorktree({ worktree }: Session): string {
+  return worktree === undefined ? '' : `--worktree ${worktree.name} `;
 }
 
 function pick(screen: Screen, input: LineInput, signal: AbortSignal): Promise<string | undefined> {
