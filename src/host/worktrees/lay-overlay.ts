@@ -1,0 +1,38 @@
+/** The uncommitted changes of a checkout as a commit on its HEAD: what a worktree begins with (WT-2). */
+
+import type { Checkout } from '../git/checkout.js';
+import { takeSnapshot } from '../git/snapshot.js';
+import type { Host } from '../host.js';
+
+export type Overlay = { readonly ok: true; readonly start: string } | { readonly ok: false; readonly reason: string };
+
+export type OverlayOptions = { readonly name: string; readonly maxOverlayBytes: number };
+
+/** Makes objects only. Without changes, it begins with the base itself. */
+export async function layOverlay(
+  host: Host,
+  checkout: Checkout,
+  base: string,
+  options: OverlayOptions,
+): Promise<Overlay> {
+  const { git } = checkout;
+  const snapshot = await takeSnapshot(host, checkout, { maxBytes: options.maxOverlayBytes });
+  if (!snapshot.ok) return snapshot;
+  await snapshot.discard();
+  const { tree } = snapshot;
+  const committed = await git(['rev-parse', '--verify', `${base}^{tree}`]);
+  if (!committed.ok) return { ok: false, reason: committed.reason };
+  if (committed.text === tree) return { ok: true, start: base };
+  const args = ['commit-tree', tree, '-p', base, '-m', `Uncommitted changes at the start of ${options.name}`];
+  const made = await git(args);
+  // The person may have no identity: git asks for one, and the commit needs some.
+  const commit = made.ok ? made : await git(args, { env: IDENTITY });
+  return commit.ok ? { ok: true, start: commit.text } : { ok: false, reason: commit.reason };
+}
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Coppice',
+  GIT_AUTHOR_EMAIL: 'coppice@localhost',
+  GIT_COMMITTER_NAME: 'Coppice',
+  GIT_COMMITTER_EMAIL: 'coppice@localhost',
+};
