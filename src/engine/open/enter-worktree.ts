@@ -9,6 +9,7 @@ import type { Settings } from '../../config/settings/settings-schema.js';
 import { type Checkout, findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { makeWorktree } from '../../host/worktrees/make-worktree.js';
+import { findPlace } from '../../host/worktrees/place-worktree.js';
 import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
@@ -74,14 +75,16 @@ export async function enterWorktree(
 }
 
 function findMistake({ worktree, resume }: SessionOptions, name: string): string | undefined {
-  if (!isWorktreeName(name)) {
-    const prompt = /\s/.test(name) ? '. For a new name and a prompt, put the prompt first: coppice "…" --worktree' : '';
-    return `--worktree ${JSON.stringify(name)} is not a name for a worktree: ${NAME_RULE}${prompt}`;
-  }
+  if (!isWorktreeName(name)) return describeBadName(name);
   if (resume !== undefined && worktree === true) {
     return '--continue and --resume need the name of the worktree: --worktree NAME (coppice worktree list shows them)';
   }
   return undefined;
+}
+
+function describeBadName(name: string): string {
+  const prompt = /\s/.test(name) ? '. If it is a prompt, put it first: coppice "…" --worktree' : '';
+  return `--worktree ${JSON.stringify(name)} is not a name for a worktree: ${NAME_RULE}${prompt}`;
 }
 
 /** Who is to own it. A session to go on with is looked for first: nothing is made for one that is not there. */
@@ -93,8 +96,9 @@ async function sessionFor(
 ): Promise<{ readonly ok: true; readonly id: string } | OpenFailure> {
   const isNew = resume === undefined || branch === true;
   if (resume === undefined) return { ok: true, id: sessionId ?? host.newId() };
-  const path = await placeOf(host, checkout, name);
-  const folders = [...new Set([join(path, checkout.prefix), path])];
+  const place = await placeOf(host, checkout, name);
+  if (!place.ok) return refuse(place.reason);
+  const folders = [...new Set([join(place.path, checkout.prefix), place.path])];
   let failed: OpenFailure | undefined;
   for (const folder of folders) {
     const session = await findSession(host, folder, resume);
@@ -108,6 +112,23 @@ async function leave(worktree: HeldWorktree, leases: WorktreeLeases): Promise<vo
   await worktree.leave();
   if (worktree.left?.outcome === 'in-use') return;
   for (const [key, held] of heldHere) if (held === leases) heldHere.delete(key);
+}
+
+/** Where it is, or would be made. */
+async function placeOf(host: Host, checkout: Checkout, name: string) {
+  const record = await readRecord(host, checkout, name);
+  if (!record.ok) return record;
+  return record.record === undefined ? findPlace(host, checkout, name) : { ok: true as const, path: record.record.path };
+}
+
+/** The folder of a worktree's sessions, whether it is there or not; the reason as a failure if it can't be one. */
+export async function worktreeFolder(host: Host, name: string) {
+  if (!isWorktreeName(name)) return { ok: false as const, reason: describeBadName(name) };
+  const place = await findCheckout(host, host.folder, { trusted: false });
+  if (!place.ok) return place;
+  const { checkout } = place;
+  const found = await placeOf(host, checkout, name);
+  return found.ok ? { ok: true as const, path: join(found.path, checkout.prefix) } : found;
 }
 
 type Request = {

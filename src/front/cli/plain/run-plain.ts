@@ -2,6 +2,7 @@
 
 import type { SessionOptions } from '../../../engine/session-options.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { openSession } from '../../sdk/open-session.js';
@@ -95,7 +96,7 @@ async function converse(
   let command: (line: string) => Promise<void> = async () => {};
   const settled = () => view.settled();
   const onPermission = askAtTerminal({ screen, input, paint, settled, command: (line) => command(line) });
-  const resume = flags.resume === true ? await pick(screen, input, signal) : undefined;
+  const resume = flags.resume === true ? await pick(flags, screen, input, signal) : undefined;
   if (flags.resume === true && resume === undefined) return exit.code;
   const given = { ...optionsFromFlags(flags), interactive: true, onPermission };
   const opened = await openSession({ ...given, ...(resume === undefined ? {} : { resume }) });
@@ -164,15 +165,30 @@ function inWorktree({ worktree }: Session): string {
   return worktree === undefined ? '' : `--worktree ${worktree.name} `;
 }
 
-function pick(screen: Screen, input: LineInput, signal: AbortSignal): Promise<string | undefined> {
+async function pick(
+  { worktree }: Flags,
+  screen: Screen,
+  input: LineInput,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const host = nodeHost(process.cwd());
+  const place = typeof worktree === 'string' ? await findWorktree(host, worktree) : undefined;
+  // What is wrong with it is told when it is opened.
+  if (place?.ok === false) return 'latest';
   return pickSession({
-    host: nodeHost(process.cwd()),
+    host,
+    folder: place?.path ?? (await host.files.realpath(host.folder)),
     say: (line) => screen.line(line),
     ask: (question) => {
       screen.line(question);
       return input.read({ prompt: '? ', question: true, signal });
     },
   });
+}
+
+async function findWorktree(host: Host, name: string) {
+  const { worktreeFolder } = await import('../../../engine/open/enter-worktree.js');
+  return worktreeFolder(host, name);
 }
 
 /** In raw mode Ctrl+C arrives as a key, otherwise as a signal. */
