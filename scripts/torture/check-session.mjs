@@ -32,7 +32,10 @@ export async function checkSession(played) {
   const all = files.flatMap((file) => file.records);
   const compactions = all.filter(({ kind }) => kind === 'history-compacted').length;
   const nested = all.filter(({ kind, depth }) => kind === 'agent-spawned' && depth > 1).length;
-  return { faults, facts: { requests: played.requests.length, records, notices, repeats, compactions, nested, worktrees } };
+  return {
+    faults,
+    facts: { requests: played.requests.length, records, notices, repeats, compactions, nested, worktrees },
+  };
 }
 
 /** Each line must be a record with the next number and a reference to the record before it. */

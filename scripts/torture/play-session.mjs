@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSim } from '../../dist/sim.mjs';
+import { makeRepository } from './check-worktrees.mjs';
 import { runOnce } from './run-once.mjs';
 import { mount } from './small-disk.mjs';
 import { isSudden, planStrike } from './strike.mjs';
 import { createModel, LINES_FILE } from './work.mjs';
-import { makeRepository } from './check-worktrees.mjs';
 
 /** How many starts are allowed beyond the number of strikes. */
 const SPARE_STARTS = 3;

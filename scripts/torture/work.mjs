@@ -31,7 +31,8 @@ export function createModel({ plan, linesFile, sleepMs, nonce }) {
 /** The child in a worktree leaves its mark there, too: first a file, then a commit. */
 const TREE_WORK = {
   'tree-1': (own) => ` && echo ${own} >> ${TREE_FILE}`,
-  'tree-2': (own) => ` && echo ${own} >> ${TREE_FILE} && rm -f $(git rev-parse --git-dir)/*.lock && git add ${TREE_FILE} && git commit -qm ${own}`,
+  'tree-2': (own) =>
+    ` && echo ${own} >> ${TREE_FILE} && rm -f $(git rev-parse --git-dir)/*.lock && git add ${TREE_FILE} && git commit -qm ${own}`,
 };
 
 function stepsReply(seen, name, steps, append) {
@@ -66,7 +67,11 @@ function mainReply(seen, plan, append) {
     prompt: `This is the TASK OF ${name}.`,
     ...(name.startsWith('fork-') || (name === 'tree' && plan.tree === 'fork') ? { fork: true } : {}),
     ...(name === 'tree' ? { isolation: 'worktree' } : {}),
-    ...((name === 'tree' && plan.tree === 'background') || name === 'helper' || (name === 'nest' && plan.nested === 'background') ? { run_in_background: true } : {}),
+    ...((name === 'tree' && plan.tree === 'background') ||
+    name === 'helper' ||
+    (name === 'nest' && plan.nested === 'background')
+      ? { run_in_background: true }
+      : {}),
   }));
   if (handed?.length > 0) return ['I hand out what is open.', ...handed];
   if (handed !== undefined) return `I wait for ${openOf(seen, names).join(', ')}.`;

@@ -21,10 +21,10 @@ import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { branchSession } from './branch-session.js';
 import { connectModel } from './connect-model.js';
+import type { Entered } from './enter-worktree.js';
 import { findSession } from './find-session.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
 import { type LoadedSession, loadSession } from './load-session.js';
-import type { Entered } from './enter-worktree.js';
 import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
 
 export type OpenedEngine = { readonly ok: true; readonly engine: Engine } | OpenFailure;
@@ -87,10 +87,14 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const approvalsRoot = asked.repoRoot ?? asked.folder;
   const orphans = loaded?.orphans ?? [];
-  const built = await buildRuntime({ ...session, approvalsRoot, provider, layout, instructions, orphans, mode }, resources, {
-    wakeMain: () => engine.driver.wake(),
-    acceptEdits: (agent) => acceptEdits(engine, agent),
-  });
+  const built = await buildRuntime(
+    { ...session, approvalsRoot, provider, layout, instructions, orphans, mode },
+    resources,
+    {
+      wakeMain: () => engine.driver.wake(),
+      acceptEdits: (agent) => acceptEdits(engine, agent),
+    },
+  );
   const { runtime, warnings } = built;
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;

@@ -29,7 +29,7 @@ it('WT-10: with work in it the person is asked; Enter keeps it, and says where i
   expect(screen.text()).toContain('(branch worktree-fix)');
   expect(screen.text()).toContain('coppice worktree apply fix');
   expect(screen.text()).toMatch(/coppice --worktree fix --resume [0-9a-f-]{36}/);
-  expect(await readFile(stage.at_('fix', 'made.txt'), 'utf8')).toBe('new\n');
+  expect(await readFile(stage.inWorktree('fix', 'made.txt'), 'utf8')).toBe('new\n');
 });
 
 it('WT-10: discarding needs a second, whole yes; then it is gone with its branch', async () => {
@@ -44,7 +44,7 @@ it('WT-10: discarding needs a second, whole yes; then it is gone with its branch
   first.type('y\r');
   expect(await first.ended).toBe(0);
   expect(first.text()).toContain('The worktree fix is kept:');
-  expect(existsSync(stage.at_('fix', 'made.txt'))).toBe(true);
+  expect(existsSync(stage.inWorktree('fix', 'made.txt'))).toBe(true);
   const second = stage.screen(['--plain', '--worktree', 'fix']);
   await second.until(/\n> $/m);
   second.type('/exit\r');
@@ -96,7 +96,7 @@ it('WT-10: Ctrl+C twice, also at the question, and a closed terminal keep it wit
   await third.until(/Sure\?[\s\S]*\n\? $/m);
   third.process.kill('SIGHUP');
   await third.ended;
-  expect(await readFile(stage.at_('fix', 'made.txt'), 'utf8')).toBe('new\n');
+  expect(await readFile(stage.inWorktree('fix', 'made.txt'), 'utf8')).toBe('new\n');
   expect(stage.linked()).toEqual(['fix']);
 });
 
@@ -108,10 +108,10 @@ it('WT-10: /branch goes on in the same worktree, which stays until the last of i
   await screen.until(/Only words\.\n.*> $/m);
   screen.type('/branch\r');
   await screen.until(/(?:Coppice [\s\S]*){2}> $/m);
-  expect(await realpath(stage.at_('fix'))).toBe(stage.at_('fix'));
+  expect(await realpath(stage.inWorktree('fix'))).toBe(stage.inWorktree('fix'));
   screen.type('write it\r');
   await screen.until(/It is written\.\n.*> $/m);
-  expect(await readFile(stage.at_('fix', 'made.txt'), 'utf8')).toBe('new\n');
+  expect(await readFile(stage.inWorktree('fix', 'made.txt'), 'utf8')).toBe('new\n');
   screen.type('/exit\r');
   await screen.until(/\n\? $/m);
   screen.type('k\r');

@@ -15,10 +15,10 @@ it('WT-10: the session works in the worktree; what changed there is kept, and it
   const stage = await setRepository(WRITES);
   const end = await runProgram(['-p', 'write it', '--worktree', 'fix', ...BYPASS], stage.at);
   expect(end, end.stderr).toMatchObject({ code: 0, stdout: 'It is written.\n' });
-  expect(await readFile(stage.at_('fix', 'made.txt'), 'utf8')).toBe('new\n');
+  expect(await readFile(stage.inWorktree('fix', 'made.txt'), 'utf8')).toBe('new\n');
   expect(stage.git('status', '--porcelain')).toBe('');
-  expect(runGit(stage.at_('fix'), ['branch', '--show-current'])).toBe('worktree-fix\n');
-  expect(end.stderr).toContain(`${stage.at_('fix')} (branch worktree-fix)`);
+  expect(runGit(stage.inWorktree('fix'), ['branch', '--show-current'])).toBe('worktree-fix\n');
+  expect(end.stderr).toContain(`${stage.inWorktree('fix')} (branch worktree-fix)`);
   for (const way of ['diff', 'apply', 'remove']) expect(end.stderr).toContain(`coppice worktree ${way} fix`);
   // Nobody works in it any more.
   expect(stage.git('worktree', 'list', '--porcelain')).not.toMatch(/^locked/m);
@@ -88,7 +88,7 @@ it('WT-10: one that is there and not in use is gone on with; its sessions go on 
   );
   expect(again, again.stderr).toMatchObject({ code: 0 });
   const { session_id, worktree } = JSON.parse(again.stdout) as { session_id: string; worktree: object };
-  expect(worktree).toMatchObject({ name: 'fix', path: stage.at_('fix'), branch: 'worktree-fix', outcome: 'kept' });
+  expect(worktree).toMatchObject({ name: 'fix', path: stage.inWorktree('fix'), branch: 'worktree-fix', outcome: 'kept' });
   const sent = JSON.stringify(stage.sim.requests.at(-1)?.body.messages);
   expect(sent).toContain('write it');
   expect(sent).not.toContain('in the main checkout');
@@ -104,7 +104,7 @@ it('WT-10: a worktree that was removed is made again for its sessions; none is m
   const again = await runProgram(['-p', 'write it', '--worktree', 'fix', '--continue', ...BYPASS], stage.at);
   expect(again, again.stderr).toMatchObject({ code: 0 });
   expect(JSON.stringify(stage.sim.requests.at(-1)?.body.messages)).toContain('first words');
-  expect(existsSync(stage.at_('fix', 'made.txt'))).toBe(true);
+  expect(existsSync(stage.inWorktree('fix', 'made.txt'))).toBe(true);
   for (const args of [
     ['--worktree', 'other', '--continue'],
     ['--worktree', 'other', '--resume', '0123'],
@@ -122,10 +122,10 @@ it('WT-10: in a subfolder the session works in the same folder of the worktree, 
     { reply: [{ tool: 'Bash', input: { command: 'pwd' } }] },
   ]);
   const deep = await runProgram(['-p', 'where', '--worktree', 'fix'], { ...stage.at, cwd: join(stage.folder, 'sub') });
-  expect(deep, deep.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining(stage.at_('fix', 'sub')) });
+  expect(deep, deep.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining(stage.inWorktree('fix', 'sub')) });
   await mkdir(join(stage.folder, 'new'));
   const top = await runProgram(['-p', 'where', '--worktree', 'fix'], { ...stage.at, cwd: join(stage.folder, 'new') });
-  expect(top).toMatchObject({ code: 0, stdout: `${stage.at_('fix')}\n` });
+  expect(top).toMatchObject({ code: 0, stdout: `${stage.inWorktree('fix')}\n` });
   expect(top.stderr).toContain('new is not in the worktree');
 });
 
@@ -137,7 +137,7 @@ it('WT-10: a session that can not be opened leaves no worktree behind, and keeps
   expect(await nothingMade(stage)).toMatchObject({ linked: [], records: [], branches: '' });
   await runProgram(['-p', 'write it', '--worktree', 'fix', ...BYPASS], stage.at);
   await runProgram(['-p', 'hi', '--worktree', 'fix'], keyless);
-  expect(await readFile(stage.at_('fix', 'made.txt'), 'utf8')).toBe('new\n');
+  expect(await readFile(stage.inWorktree('fix', 'made.txt'), 'utf8')).toBe('new\n');
 });
 
 it('WT-10: killed, it stays as it is, and the next start with its name goes on with it', async () => {
@@ -149,7 +149,7 @@ it('WT-10: killed, it stays as it is, and the next start with its name goes on w
   expect(stage.linked()).toEqual(['fix']);
   const next = await runProgram(['-p', 'write it', '--worktree', 'fix', ...BYPASS], stage.at);
   expect(next, next.stderr).toMatchObject({ code: 0 });
-  expect(await readFile(stage.at_('fix', 'made.txt'), 'utf8')).toBe('new\n');
+  expect(await readFile(stage.inWorktree('fix', 'made.txt'), 'utf8')).toBe('new\n');
   expect(stage.git('worktree', 'list', '--porcelain')).not.toMatch(/^locked/m);
 });
 
@@ -159,12 +159,15 @@ it('WT-10, SF-5: stream-json both ways tells what became of the worktree in a li
   const input = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'write it' } })}\n`;
   const end = await runProgram([...args, ...BYPASS], { ...stage.at, input });
   expect(end, end.stderr).toMatchObject({ code: 0 });
-  const lines = end.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines.find(({ subtype }) => subtype === 'init')).toMatchObject({ cwd: stage.at_('fix') });
+  const lines = end.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.find(({ subtype }) => subtype === 'init')).toMatchObject({ cwd: stage.inWorktree('fix') });
   expect(lines.at(-1)).toMatchObject({
     type: 'system',
     subtype: 'worktree',
-    worktree: { name: 'fix', path: stage.at_('fix'), branch: 'worktree-fix', outcome: 'kept' },
+    worktree: { name: 'fix', path: stage.inWorktree('fix'), branch: 'worktree-fix', outcome: 'kept' },
     line: expect.stringContaining('coppice worktree apply fix'),
   });
 });
@@ -185,7 +188,7 @@ it('WT-10, GT-3: trust and approved hooks of the project hold in its worktree; p
   expect(end, end.stderr).toMatchObject({ code: 0 });
   expect(end.stderr).not.toContain('not approved');
   // The hook ran, in the worktree: that is what has changed there.
-  await until(() => existsSync(stage.at_('fix', 'hooked')), 'the hook ran');
+  await until(() => existsSync(stage.inWorktree('fix', 'hooked')), 'the hook ran');
   expect(existsSync(join(stage.folder, 'hooked'))).toBe(false);
 });
 

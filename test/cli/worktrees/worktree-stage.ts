@@ -14,7 +14,7 @@ export type Repository = PlainStage & {
   /** Names of our records. */
   records(): Promise<readonly string[]>;
   /** A path in a worktree. */
-  at_(worktree: string, path?: string): string;
+  inWorktree(worktree: string, path?: string): string;
 };
 
 export async function setRepository(rules: readonly Rule[]): Promise<Repository> {
@@ -38,7 +38,7 @@ export async function setRepository(rules: readonly Rule[]): Promise<Repository>
       const names = await readdir(join(stage.folder, '.git/coppice/worktrees')).catch(() => []);
       return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
     },
-    at_: (worktree, path = '') => join(stage.folder, '.claude/worktrees', worktree, path),
+    inWorktree: (worktree, path = '') => join(stage.folder, '.claude/worktrees', worktree, path),
   };
 }
 
@@ -62,7 +62,7 @@ export async function nothingMade(stage: Repository): Promise<object> {
     linked: stage.linked(),
     records: await stage.records(),
     branches: stage.git('branch', '--list', 'worktree-*').trim(),
-    folder: existsSync(stage.at_('')),
+    folder: existsSync(stage.inWorktree('')),
     requests: stage.sim.requests.length,
   };
 }

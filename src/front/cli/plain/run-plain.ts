@@ -108,6 +108,12 @@ async function converse(
     command = run;
   };
   const desk = { screen, input, paint, view, signal, leave: exit.leave, onCommand };
+  // Something may still have to be asked.
+  input.onLeave = () => {
+    if (exit.session?.worktree === undefined) return false;
+    exit.leave(EXIT.done);
+    return true;
+  };
   let prompt = firstPrompt;
   for (let { session } = opened; ; ) {
     exit.follow(session);
