@@ -6,7 +6,7 @@ import type { AgentSpawned } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 
 type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
-  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description'>;
+  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description' | 'worktree'>;
   /** At the moment of a call. */
   readonly mode: PermissionMode;
 };
@@ -23,6 +23,7 @@ export function askerOf(agent: Asking): Asker {
     limits: record.limits,
     roots,
     folder: host.folder,
+    worktree: record.worktree,
     files: host.files.sync,
     hooks,
     get mode() {

@@ -10,6 +10,7 @@ import type { RunEnd } from '../loop/run-loop.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { CacheLifetime } from '../model/request.js';
+import type { AgentWorktree } from '../protocol/agent-spawned.js';
 import type { ForkReference, PaidCheck, Tells } from '../protocol/events.js';
 import type { Listeners } from '../session/emit.js';
 import type { ResolvedFork } from '../session/state/resolve-fork.js';
@@ -24,6 +25,7 @@ import type { NoticeHolders, UnderWay } from './notices/notice-holders.js';
 import type { ShellTask } from './shells/kept-shell.js';
 import type { Names } from './start/names.js';
 import type { Slots } from './start/slots.js';
+import type { SessionWorktrees } from './worktrees/session-worktrees.js';
 
 export interface Runtime {
   readonly session: string;
@@ -31,6 +33,8 @@ export interface Runtime {
   readonly layout: SessionLayout;
   /** The layout of another session of this project. */
   layoutOf(session: string): SessionLayout;
+  /** The repository, or the session's folder outside one: where its hooks run. */
+  readonly projectRoot: string;
   /** The folders agents may work in. */
   readonly roots: readonly string[];
   readonly ports: Ports;
@@ -80,11 +84,21 @@ export interface Runtime {
   readonly prefixes: Map<string, readonly { readonly tools: readonly Tool[]; readonly prefix: Prefix }[]>;
   /** The history a fork started with; read once for all siblings. */
   resolveFork(reference: ForkReference): Promise<ResolvedFork>;
+  readonly worktrees: SessionWorktrees;
   /** Facts and instructions a fresh agent starts with. */
   opening(options: OpeningOptions): Promise<{ readonly words: string; readonly tells: Tells }>;
 }
 
-type OpeningOptions = { readonly host: Host; readonly model: string; readonly omitInstructions: boolean };
+type OpeningOptions = {
+  readonly host: Host;
+  readonly roots: readonly string[];
+  /** The one it works in, if it has one. */
+  readonly worktree?: AgentWorktree | undefined;
+  readonly model: string;
+  readonly omitInstructions: boolean;
+  /** Said after the facts. */
+  readonly note?: string | undefined;
+};
 
 /** Where agents run: in this process. A runner elsewhere takes the same start and writes the same log. */
 export interface AgentRunner {
@@ -118,6 +132,15 @@ export type AgentSettings = {
   /** After this time a foreground child moves to the background; 0: never. */
   readonly autoBackgroundMs: number;
   readonly coordinator: boolean;
+  readonly worktree: WorktreeSettings;
+};
+
+export type WorktreeSettings = {
+  /** Undefined: for forks only. */
+  readonly includeDirty: boolean | undefined;
+  readonly sparsePaths: readonly string[];
+  readonly symlinkDirectories: readonly string[];
+  readonly maxOverlayBytes: number;
 };
 
 /** A command line, or the id of a model. */

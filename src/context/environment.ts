@@ -9,6 +9,8 @@ export type EnvironmentFacts = {
   readonly roots: readonly string[];
   readonly repoRoot: string | undefined;
   readonly branch: string | undefined;
+  /** The checkout it is a worktree of. */
+  readonly worktreeOf?: string | undefined;
   readonly platform: string;
   readonly date: string;
   readonly model: string;
@@ -16,7 +18,7 @@ export type EnvironmentFacts = {
 
 export async function gatherEnvironment(
   host: Host,
-  at: { readonly roots: readonly string[]; readonly repoRoot: string | undefined; readonly model: string },
+  at: Pick<EnvironmentFacts, 'roots' | 'repoRoot' | 'model' | 'worktreeOf'>,
 ): Promise<EnvironmentFacts> {
   return {
     folder: host.folder,
@@ -34,11 +36,12 @@ export function dateOf({ clock }: Pick<Host, 'clock'>): string {
 export function describeEnvironment(facts: EnvironmentFacts): string {
   const more = facts.roots.filter((root) => root !== facts.folder);
   const git = facts.repoRoot === undefined ? 'no' : `yes, at ${facts.repoRoot}`;
+  const tree = facts.worktreeOf === undefined ? '' : ` (a worktree of ${facts.worktreeOf})`;
   return [
     '# Environment',
     `Working folder: ${facts.folder}`,
     ...(more.length > 0 ? [`Further folders: ${more.join(', ')}`] : []),
-    `Git repository: ${git}${facts.branch === undefined ? '' : `, on ${facts.branch}`}`,
+    `Git repository: ${git}${facts.branch === undefined ? '' : `, on ${facts.branch}`}${tree}`,
     `Platform: ${facts.platform}`,
     `Date: ${facts.date}`,
     `Model: ${facts.model}`,

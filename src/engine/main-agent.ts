@@ -177,7 +177,7 @@ export async function admitOpening(
 ): Promise<void> {
   if (main.state.admittedKeys.has(OPENING_KEY)) return;
   const omitInstructions = definition?.omitClaudeMd ?? false;
-  const { words, tells } = await runtime.opening({ host: runtime.host, model, omitInstructions });
+  const { words, tells } = await runtime.opening({ host: runtime.host, roots: runtime.roots, model, omitInstructions });
   await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, tells }, [text(words)]);
 }
 

@@ -4,6 +4,7 @@ import type { LiveAgent } from '../agents/live-agent.js';
 import { AutomaticResume } from '../agents/resume/restore-agents.js';
 import { closeByLog, closeWaited, endedOf, findChild, repairAgent } from '../agents/resume/restore-calls.js';
 import { deliverOwed, tellLostTasks } from '../agents/resume/restore-notices.js';
+import { settleWaited } from '../agents/resume/settle-ended.js';
 import type { Runtime } from '../agents/runtime.js';
 import { dateOf } from '../context/environment.js';
 import { aborted } from '../host/clock.js';
@@ -41,7 +42,7 @@ export async function resumeMain(
   { loaded, resumeAgents, isBranch, waitMs }: ResumeMain,
   signal: AbortSignal,
 ): Promise<WaitForAgents> {
-  const logs = isBranch ? [] : loaded.agents.agents;
+  const logs = isBranch ? [] : await settleWaited(runtime, loaded.agents.agents);
   const automatic = resumeAgents ? new AutomaticResume(runtime, logs) : undefined;
   const close = automatic?.close(MAIN_AGENT) ?? closeByLogs(logs);
   const repair = repairHistory(main.state, close, endedOf(runtime, MAIN_AGENT));

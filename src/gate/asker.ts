@@ -1,6 +1,7 @@
 /** What the gate needs to know about the agent that asks. */
 
 import type { SyncFiles } from '../host/files.js';
+import type { AgentWorktree } from '../protocol/agent-spawned.js';
 import type { LiveEvent } from '../protocol/events.js';
 import type { PermissionMode, ToolLimits } from '../protocol/permission.js';
 import type { Hooks } from './hooks/hooks.js';
@@ -23,6 +24,8 @@ export interface Asker {
   readonly roots: readonly string[];
   /** Its folder, the base of its definition's rules. */
   readonly folder: string;
+  /** The worktree it works in, if it has one. */
+  readonly worktree?: AgentWorktree | undefined;
   /** The current folder of its shell. */
   readonly cwd: string;
   readonly files: SyncFiles;

@@ -39,3 +39,8 @@ export type Platform = {
   /** Whether the process runs as root. */
   readonly isRoot: boolean;
 };
+
+/** The same machine with another environment, in every folder. */
+export function withEnvironment(host: Host, env: Environment): Host {
+  return { ...host, env, at: (folder) => withEnvironment(host.at(folder), env) };
+}

@@ -26,6 +26,8 @@ export type Command =
       readonly description?: string;
       /** Returns once it has started; a notice brings its result. */
       readonly background?: boolean;
+      /** In a checkout of its own. */
+      readonly isolation?: 'worktree';
     }
   /** Goes on with an agent that was interrupted or has ended. */
   | { readonly type: 'resume-agent'; readonly agent: string; readonly words?: string }

@@ -110,8 +110,16 @@ export type WebFetchResponse = {
   readonly durationMs: number;
 };
 
+/** Where a child works, or has worked, that has a worktree of its own. */
+export type WorktreeResponse = {
+  readonly worktreePath?: string;
+  readonly worktreeBranch?: string;
+  /** Only these were checked out. */
+  readonly usedSparsePaths?: readonly string[];
+};
+
 export type AgentResponse =
-  | {
+  | (WorktreeResponse & {
       readonly status: 'completed';
       readonly agentId: string;
       readonly agentType: string;
@@ -126,8 +134,8 @@ export type AgentResponse =
         readonly cache_read_input_tokens: number;
         readonly cache_creation_input_tokens: number;
       };
-    }
-  | {
+    })
+  | (WorktreeResponse & {
       readonly status: 'async_launched';
       readonly isAsync: true;
       readonly agentId: string;
@@ -135,7 +143,7 @@ export type AgentResponse =
       readonly description: string;
       readonly prompt: string;
       readonly outputFile: string;
-    };
+    });
 
 /** By tool. A tool that is not here answers with the blocks of its result. */
 export interface ToolResponses {

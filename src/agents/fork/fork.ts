@@ -14,6 +14,7 @@ import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import { childHooks } from '../start/agent-hooks.js';
 import type { Plan, SpawnRequest } from '../start/plan.js';
+import { forkNotice } from '../worktrees/worktree.text.js';
 import { type ExpectedStart, warnIfCold } from './cold-start.js';
 import { forkDirective } from './fork-directive.text.js';
 import type { ForkPoint } from './fork-point.js';
@@ -112,13 +113,17 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
       told: { generation: 0, names: new Set(parent.told.names) },
       beforeRetry: warmUp,
     },
-    introduce: async (agent) => {
+    introduce: async (agent, made) => {
       const { inbox } = agent;
       if (placeholders.length > 0) {
         await inbox.admitFrozen({ origin: 'fork-placeholders', key: 'placeholders' }, placeholders);
       }
-      const directive = forkDirective({ directive: prompt, ownCheckout: false });
+      const directive = forkDirective({ directive: prompt, ownCheckout: made !== undefined });
       await inbox.admit({ origin: 'fork-directive', key: 'directive' }, [text(directive)]);
+      if (made === undefined) return;
+      // After everything that siblings share.
+      const notice = forkNotice({ ...made, folder: agent.host.folder });
+      await inbox.admit({ origin: 'reminder', key: 'worktree' }, [text(notice)]);
     },
     beforeFirst: async (signal) => {
       const { id: model, keepsThinking } = epoch.model;

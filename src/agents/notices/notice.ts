@@ -1,7 +1,7 @@
 /** Notices: how the end of a run reaches the parent, as a marked message that is delivered once. */
 
 import { text } from '../../protocol/blocks.js';
-import type { NoticeKey } from '../../protocol/events.js';
+import type { AgentSpawned, NoticeKey } from '../../protocol/events.js';
 import { freezeBlock } from '../../protocol/frozen-block.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { escapeField, requoteTags } from '../../protocol/tags.js';
@@ -11,6 +11,8 @@ import { handOffWarning } from '../run/hand-off.js';
 import type { EndedRun } from '../run/result.js';
 import { boundResult, NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
+import type { Settled } from '../worktrees/session-worktrees.js';
+import { describeSettled, settleWorktree, worktreeFacts } from '../worktrees/settle-worktree.js';
 import type { UnderWay } from './notice-holders.js';
 
 export type NoticeFacts = {
@@ -22,17 +24,20 @@ export type NoticeFacts = {
   readonly result: string;
   readonly usage: string;
   readonly outputFile: string;
-  readonly worktree?: { readonly path: string; readonly branch: string } | undefined;
+  /** Omitted: it had none of its own. */
+  readonly worktree?: NoticeWorktree | undefined;
 };
+
+export type NoticeWorktree =
+  | { readonly path: string; readonly branch: string; readonly why?: string | undefined }
+  /** It is not there any more. */
+  | { readonly removed: string };
 
 /** Tags of a notice. A result must not contain them, or it could forge a status. */
 const FIELDS = /<(?=\s*\/?\s*(?:task-id|tool-use-id|agent|status|summary|result|usage|output-file|worktree)[\s/>])/gi;
 const MAX_SUMMARY = 300;
 
 export function noticeText(facts: NoticeFacts): string {
-  const tree = facts.worktree
-    ? `<worktree path="${oneLine(facts.worktree.path)}" branch="${oneLine(facts.worktree.branch)}"/>`
-    : '';
   const toolUse = facts.toolUseId === undefined ? '' : `<tool-use-id>${oneLine(facts.toolUseId)}</tool-use-id>`;
   return `<task-notification>
 <task-id>${oneLine(facts.taskId)}</task-id>${toolUse}<agent>${oneLine(facts.agent)}</agent>
@@ -40,8 +45,15 @@ export function noticeText(facts: NoticeFacts): string {
 <summary>${oneLine(facts.summary.slice(0, MAX_SUMMARY).toWellFormed())}</summary>
 <result>${requoteTags(facts.result).replace(FIELDS, '&lt;')}</result>
 <usage>${oneLine(facts.usage)}</usage>
-<output-file>${oneLine(facts.outputFile)}</output-file>${tree}
+<output-file>${oneLine(facts.outputFile)}</output-file>${worktreeTag(facts.worktree)}
 </task-notification>`;
+}
+
+function worktreeTag(tree: NoticeWorktree | undefined): string {
+  if (tree === undefined) return '';
+  if ('removed' in tree) return `<worktree removed="${oneLine(tree.removed)}"/>`;
+  const why = tree.why === undefined ? '' : ` why="${oneLine(tree.why)}"`;
+  return `<worktree path="${oneLine(tree.path)}" branch="${oneLine(tree.branch)}"${why}/>`;
 }
 
 /** A short field: one line, no markup. */
@@ -49,10 +61,22 @@ function oneLine(field: string): string {
   return escapeField(field.replace(/\s+/g, ' ').trim());
 }
 
+/** Whether it was kept, and why. */
+export function noticeWorktree(
+  record: Pick<AgentSpawned, 'worktree'>,
+  parent: Pick<AgentSpawned, 'worktree'> | undefined,
+  settled: Settled | undefined,
+): NoticeWorktree | undefined {
+  const facts = worktreeFacts(record, parent, settled);
+  if (facts !== undefined || settled === undefined) return facts;
+  const isOwn = worktreeFacts(record, parent) !== undefined;
+  return isOwn ? { removed: describeSettled(settled) } : undefined;
+}
+
 async function noticeOf(
   runtime: Runtime,
   agent: LiveAgent,
-  { status: ended, result }: EndedRun,
+  { status: ended, result, settled }: EndedRun,
   warning: string | undefined,
 ): Promise<string> {
   const status = result.status === 'completed' ? 'completed' : ended === 'stopped' ? 'stopped' : 'failed';
@@ -70,7 +94,7 @@ async function noticeOf(
     result: `${warning === undefined ? '' : `[Hand-off check: ${warning}]\n`}${reason}${said}`.trim(),
     usage: `tokens: ${tokens}, tool calls: ${result.toolUses}, duration: ${result.durationMs} ms`,
     outputFile: agent.output.path,
-    worktree: result.worktree,
+    worktree: noticeWorktree(agent.record, agent.parent?.record, settled),
   });
 }
 
@@ -135,7 +159,8 @@ async function admit(runtime: Runtime, { key, blocks, to, passedBy }: UnderWay):
 export async function tellParent(runtime: Runtime, agent: LiveAgent, ended: EndedRun): Promise<void> {
   const warning = await handOffWarning(runtime, agent);
   if (warning.kind === 'cut-short') return;
-  const notice = await noticeOf(runtime, agent, ended, warning.kind === 'warned' ? warning.line : undefined);
+  const settled = await settleWorktree(runtime, agent, ended);
+  const notice = await noticeOf(runtime, agent, settled, warning.kind === 'warned' ? warning.line : undefined);
   const to = agent.parent?.id ?? '';
   // If it can't be recorded, the parent must hear of it all the same.
   const check = warning.paid === undefined ? {} : { check: warning.paid };

@@ -3,11 +3,11 @@
  * since then apply to new agents only; its calls still pass the current gate.
  */
 
-import type { Host } from '../../host/host.js';
 import type { Epoch } from '../../loop/agent.js';
 import { modelData } from '../../model/models.js';
 import type { Prefix } from '../../model/prefix.js';
 import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-type.js';
+import { text } from '../../protocol/blocks.js';
 import type { AgentSpawned } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { type CloseAgentCall, type Repair, repairHistory } from '../../session/repair/repair-history.js';
@@ -19,11 +19,13 @@ import { repairTail } from '../../session/transcript/read-transcript.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import type { Revived } from '../ended-agent.js';
 import { isForkRun } from '../fork/fork-guard.js';
-import type { LiveAgent } from '../live-agent.js';
+import type { AgentStart, LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import { childHooks } from '../start/agent-hooks.js';
 import { makeEpoch, replyLimit } from '../start/make-epoch.js';
 import { systemOf } from '../start/plan-named.js';
+import { type ReopenedPlace, reopenPlace } from '../worktrees/reopen-place.js';
+import { releaseWorktree } from '../worktrees/settle-worktree.js';
 import { blockOfChild, closeWaited, endedOf, repairAgent } from './restore-calls.js';
 import { tellLostTasks } from './restore-notices.js';
 
@@ -55,15 +57,10 @@ export async function restoreAgent(
   }
   const repair = repairHistory(state, nested.close, endedOf(runtime, log.agent));
   told.push(...repair.repairs.map((line) => `agent ${log.agent}: ${line}`));
-  const agent = await runtime.runner.open(runtime, {
-    record: completeRecord(runtime, log.spawned, state, parent),
-    parent,
-    epoch,
-    host: await findFolder(runtime, log, told),
-    hooks: childHooks(runtime),
-    state,
-    end,
-  });
+  const place = await reopenPlace(runtime, completeRecord(runtime, log.spawned, state, parent), parent);
+  if (!place.ok) return place;
+  told.push(...place.told);
+  const agent = await openAt(runtime, place, { parent, epoch, hooks: childHooks(runtime), state, end });
   const last = log.runs.at(-1);
   const run = Math.max(last?.run ?? 1, runtime.noticeHolders.lastRun(log.agent));
   agent.recall(log.status, run, last?.by, log.background);
@@ -71,6 +68,10 @@ export async function restoreAgent(
   runtime.agents.set(log.agent, agent);
   try {
     await takeUp(runtime, log, agent, repair, nested);
+    if (place.notice !== undefined) {
+      const { key, words } = place.notice;
+      await agent.inbox.admit({ origin: 'reminder', key }, [text(words)]);
+    }
   } catch (error) {
     await leaveEnded(runtime, log, agent);
     throw error;
@@ -78,14 +79,29 @@ export async function restoreAgent(
   return { ok: true, agent, told };
 }
 
+type FoundPlace = Extract<ReopenedPlace, { ok: true }>;
+
+async function openAt(
+  runtime: Runtime,
+  { host, record }: FoundPlace,
+  start: Omit<AgentStart, 'host' | 'record'>,
+): Promise<LiveAgent> {
+  try {
+    return await runtime.runner.open(runtime, { ...start, host, record });
+  } catch (error) {
+    if (record.worktree !== undefined) await runtime.worktrees.letGo(record.worktree, record.agent, 'keep');
+    throw error;
+  }
+}
+
 async function takeUp(
   runtime: Runtime,
-  { spawned }: AgentLog,
+  { spawned: { parent, call } }: AgentLog,
   agent: LiveAgent,
   repair: Repair,
   nested: Nested,
 ): Promise<void> {
-  const { parent, call } = spawned;
+  const { record: spawned } = agent;
   const { usage } = agent.state;
   await agent.emit({ kind: 'agent-resumed', agent: agent.id, parent, call, spawned, usage });
   await endToldRun(runtime, agent);
@@ -113,6 +129,7 @@ export function claimReturn<T>(runtime: Runtime, agent: string, bringBack: () =>
 export async function leaveEnded(runtime: Runtime, log: AgentLog, agent: LiveAgent): Promise<void> {
   agent.inbox.close();
   agent.fail();
+  await releaseWorktree(runtime, agent);
   await agent.output.close();
   // What is still being written lands before anybody else may read the transcript.
   await agent.log.release().catch(() => {});
@@ -121,7 +138,7 @@ export async function leaveEnded(runtime: Runtime, log: AgentLog, agent: LiveAge
 }
 
 /** For a fork, the parent's history is resolved first: it is part of the state. */
-async function readAgent(runtime: Runtime, { agent, spawned }: AgentLog): Promise<StateRead> {
+export async function readAgent(runtime: Runtime, { agent, spawned }: AgentLog): Promise<StateRead> {
   const path = runtime.layout.agentFile(agent);
   const tail = await repairTail(runtime.host, path);
   if (!tail.ok) return { kind: 'unreadable', reason: `${path}: ${tail.reason}` };
@@ -158,15 +175,6 @@ function completeRecord(runtime: Runtime, record: AgentSpawned, state: AgentStat
 
 function limitsOf(limits: AgentSpawned['limits']) {
   return limits === undefined ? {} : { limits };
-}
-
-async function findFolder(runtime: Runtime, { agent, spawned }: AgentLog, told: string[]): Promise<Host> {
-  const { host } = runtime;
-  if (spawned.cwd === host.folder) return host;
-  const found = await host.files.stat(spawned.cwd).catch(() => undefined);
-  if (found?.kind === 'folder') return host.at(spawned.cwd);
-  told.push(`agent ${agent}: its folder ${spawned.cwd} no longer exists; it continues in ${host.folder}`);
-  return host;
 }
 
 /**

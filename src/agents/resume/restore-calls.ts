@@ -8,8 +8,9 @@ import type { AgentLog } from '../../session/state/agent-log.js';
 import { resultsByCall } from '../../session/state/agent-state.js';
 import { endedAgentOf } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
-import { type AgentResult, NO_TEXT, resultText } from '../run/result.js';
+import { type AgentResult, describeWorktree, NO_TEXT, resultText } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
+import { worktreeFacts } from '../worktrees/settle-worktree.js';
 
 /** Processes of this agent's calls that outlived the process that ran them. */
 export function endedOf({ orphans }: Runtime, agent: string): EndedOfCall {
@@ -42,7 +43,12 @@ export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
     return toolResult(callId, words.trim(), true);
   }
   const said = result.text.trim() === '' ? NO_TEXT : restoreTags(result.text);
-  const more = goOn === '' ? '' : `\n\nagentId: ${agent} (to go on with it: SendMessage with to: "${agent}")`;
+  const tree = worktreeFacts(spawned, undefined, log.runs.at(-1)?.worktree);
+  const trailer = [
+    ...(tree === undefined ? [] : [describeWorktree(tree)]),
+    ...(goOn === '' ? [] : [`agentId: ${agent} (to go on with it: SendMessage with to: "${agent}")`]),
+  ];
+  const more = trailer.length === 0 ? '' : `\n\n${trailer.join('\n')}`;
   if (result.status === 'completed') return toolResult(callId, `${said}${more}`, false);
   const reason = log.runs.at(-1)?.reason ?? log.status;
   return toolResult(callId, `The agent failed: ${reason}\n\nWhat it had said so far:\n${said}${more}`, true);

@@ -8,11 +8,12 @@ import { describeEnded } from '../../session/repair/describe-ended.js';
 import { type AgentLog, owedNotices, unannouncedRuns } from '../../session/state/agent-log.js';
 import type { RunLog } from '../../session/state/agent-state.js';
 import type { LiveAgent } from '../live-agent.js';
-import { noticeText } from '../notices/notice.js';
+import { noticeText, noticeWorktree } from '../notices/notice.js';
 import { handOffWarning } from '../run/hand-off.js';
 import { NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 import { endedOf } from './restore-calls.js';
+import { settleEnded } from './settle-ended.js';
 
 /** Gives the agent the notices for those that `isMine` names and that nobody has. */
 export async function deliverOwed(
@@ -30,7 +31,7 @@ export async function deliverOwed(
     for (const run of unannouncedRuns(log)) {
       const key = { agent: log.agent, run: run.run };
       if (isHeld(key)) continue;
-      const made = await noticeOfRun(runtime, log, run);
+      const made = await noticeOfRun(runtime, log, run, logs);
       if (made !== undefined) await admit(runtime, to, made.words, key, made.check);
     }
   }
@@ -97,11 +98,14 @@ async function noticeOfRun(
   runtime: Runtime,
   log: AgentLog,
   run: RunLog,
+  logs: readonly AgentLog[],
 ): Promise<{ readonly words: string; readonly check: PaidCheck | undefined } | undefined> {
   const { agent: id, spawned } = log;
   const { type, depth, chain = id } = spawned;
-  const check = await handOffWarning(runtime, { id, type, chain, depth, host: runtime.host });
+  const check = await handOffWarning(runtime, { id, type, chain, depth, host: runtime.host.at(spawned.cwd) });
   if (check.kind === 'cut-short') return undefined;
+  const settled = await settleEnded(runtime, log, run, logs);
+  const parent = logs.find(({ agent }) => agent === spawned.parent)?.spawned;
   const warning = check.kind === 'warned' ? `[Hand-off check: ${check.line}]\n` : '';
   const status = run.status === 'completed' || run.status === 'stopped' ? run.status : 'failed';
   const said = run.result?.text.trim() ?? '';
@@ -115,6 +119,7 @@ async function noticeOfRun(
     result: `${warning}${reason}${said === '' && status === 'completed' ? NO_TEXT : said}`.trim(),
     usage: `tokens: ${NO_USAGE.input}, not counted: the session ended meanwhile`,
     outputFile: runtime.layout.taskOutput(id),
+    worktree: noticeWorktree(spawned, parent, settled),
   });
   return { words, check: check.paid };
 }

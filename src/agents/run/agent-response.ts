@@ -2,9 +2,9 @@
 
 import { text } from '../../protocol/blocks.js';
 import type { AgentInput } from '../../protocol/tool-inputs.js';
-import type { AgentResponse } from '../../protocol/tool-responses.js';
+import type { AgentResponse, WorktreeResponse } from '../../protocol/tool-responses.js';
 import { inputTokens } from '../../protocol/usage.js';
-import type { AgentResult } from './result.js';
+import type { AgentResult, WorktreeFacts } from './result.js';
 
 /** Undefined for a child that failed: its call has failed too. */
 export function agentResponse(input: AgentInput, result: AgentResult): AgentResponse | undefined {
@@ -14,7 +14,7 @@ export function agentResponse(input: AgentInput, result: AgentResult): AgentResp
       return undefined;
     case 'async_launched': {
       const { status, agentId, agentType, outputFile } = result;
-      return { status, isAsync: true, agentId, agentType, description, prompt, outputFile };
+      return { status, isAsync: true, agentId, agentType, description, prompt, outputFile, ...worktreeOf(result) };
     }
     case 'completed': {
       const { status, agentId, agentType, content, usage } = result;
@@ -33,9 +33,20 @@ export function agentResponse(input: AgentInput, result: AgentResult): AgentResp
           cache_read_input_tokens: usage.cacheRead,
           cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
         },
+        ...worktreeOf(result),
       };
     }
     default:
       return result satisfies never;
   }
+}
+
+function worktreeOf({ worktree }: { readonly worktree?: WorktreeFacts }): WorktreeResponse {
+  if (worktree === undefined) return {};
+  const { path, branch, usedSparsePaths } = worktree;
+  return {
+    worktreePath: path,
+    ...(branch === '' ? {} : { worktreeBranch: branch }),
+    ...(usedSparsePaths === undefined ? {} : { usedSparsePaths }),
+  };
 }

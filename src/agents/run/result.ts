@@ -3,6 +3,7 @@
 import type { AgentStatus, RunEndReason } from '../../protocol/events.js';
 import { restoreTags } from '../../protocol/tags.js';
 import { inputTokens, type Usage } from '../../protocol/usage.js';
+import type { Settled } from '../worktrees/session-worktrees.js';
 
 export type AgentResult =
   | (ChildFacts & { readonly status: 'completed'; readonly content: string })
@@ -20,6 +21,7 @@ export type AgentResult =
       readonly agentType: string;
       readonly outputFile: string;
       readonly canReadOutputFile: boolean;
+      readonly worktree?: WorktreeFacts;
     };
 
 export type FailureReason = Exclude<RunEndReason, 'completed'> | 'stopped' | 'stalled' | 'not_started';
@@ -34,7 +36,18 @@ export type ChildFacts = {
   readonly usage: Usage;
   /** Of its last request: tokens in and out, and how many of them the API has cached since. */
   readonly lastRequest?: { readonly tokens: number; readonly cached: number };
-  readonly worktree?: { readonly path: string; readonly branch: string };
+  /** Where its work is, unless that was removed because there was none. */
+  readonly worktree?: WorktreeFacts;
+};
+
+export type WorktreeFacts = {
+  readonly path: string;
+  /** Empty if a hook made it and told none. */
+  readonly branch: string;
+  /** Why it is still there, in a line; omitted while the agent works. */
+  readonly why?: string;
+  /** Only these were checked out. */
+  readonly usedSparsePaths?: readonly string[];
 };
 
 export type ResultTextOptions = {
@@ -72,7 +85,7 @@ export function resultText(result: AgentResult, options: ResultTextOptions): str
 
 /** One-shot agents can't be continued, so nothing says how; a worktree is always named. */
 function trailer(facts: ChildFacts, { oneShot, canContinue }: ResultTextOptions): string[] {
-  const tree = facts.worktree ? [`worktree: ${facts.worktree.path} (branch ${facts.worktree.branch})`] : [];
+  const tree = facts.worktree ? [describeWorktree(facts.worktree)] : [];
   if (oneShot && tree.length === 0) return [];
   const more = canContinue && !oneShot ? ` (to go on with it: SendMessage with to: "${facts.agentId}")` : '';
   const tokens = inputTokens(facts.usage) + facts.usage.output;
@@ -80,11 +93,17 @@ function trailer(facts: ChildFacts, { oneShot, canContinue }: ResultTextOptions)
   return [[...tree, `agentId: ${facts.agentId}${more}`, usage].join('\n')];
 }
 
+export function describeWorktree({ path, branch, why, usedSparsePaths: sparse }: WorktreeFacts): string {
+  const on = branch === '' ? '' : ` (branch ${branch})`;
+  const only = sparse === undefined ? '' : `; only these paths are checked out: ${sparse.join(', ')}`;
+  return `worktree: ${path}${on}${why === undefined ? '' : `, ${why}`}${only}`;
+}
+
 function launchedText(result: Extract<AgentResult, { status: 'async_launched' }>): string {
   const look = result.canReadOutputFile
     ? `Its progress is written to ${result.outputFile}, which you can read if the person asks how it stands.`
     : 'TaskOutput shows how it stands if the person asks.';
-  return `Started in the background as agent ${result.agentId} (${result.agentType}). A notice with its result will reach you when it ends. ${look} Don't wait for it or poll: go on with other work, or end your turn.`;
+  return `Started in the background as agent ${result.agentId} (${result.agentType}). A notice with its result will reach you when it ends. ${look} Don't wait for it or poll: go on with other work, or end your turn.${result.worktree === undefined ? '' : `\n${describeWorktree(result.worktree)}`}`;
 }
 
 /** The part of the runtime it needs. */
@@ -117,4 +136,8 @@ export type EndedRun = {
   readonly result: EndedResult;
   /** Hooks hear of its end now that it is on record. */
   readonly tellsHooks?: boolean;
+  /** Its end could not be recorded: it counts as interrupted when the session goes on. */
+  readonly isUnrecorded?: boolean;
+  /** What became of its worktree. */
+  readonly settled?: Settled;
 };

@@ -1,6 +1,7 @@
 /**
  * The life of a child's run, top-down:
- * slot → running → SubagentStart hooks → loop → its own children → result → end on record → hand-off check → notice → files let go.
+ * slot → running → SubagentStart hooks → loop → its own children → result → end on record → hand-off check → worktree settled →
+ * notice → files let go. Who waits for it is released when its end is on record or, if it waits for the result, after that.
  */
 
 import type { RunEnd } from '../../loop/run-loop.js';
@@ -16,6 +17,7 @@ import { passOnNotices, tellParent } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { endShellsOf } from '../shells/shell-task.js';
 import { startHooks } from '../start/agent-hooks.js';
+import { releaseWorktree, settleWorktree, worktreeFacts } from '../worktrees/settle-worktree.js';
 import { runEndHooks } from './end-hooks.js';
 import type { ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
 import { watchStall } from './watch-stall.js';
@@ -35,7 +37,9 @@ export type ChildRun = {
 export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun = {}): Promise<EndedResult> {
   // Left while it was recorded or brought back: it is interrupted before it begins, and can be resumed.
   if (runtime.isClosing) agent.abort.abort();
-  const ended = runToEnd(runtime, agent, options);
+  const ended = runToEnd(runtime, agent, options).then((run) =>
+    run.background ? run : settleWorktree(runtime, agent, run),
+  );
   const finishing = ended
     .then((run) => afterRun(runtime, agent, run))
     .catch(() => {})
@@ -68,7 +72,8 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
     const reason = error instanceof TranscriptError ? 'not_saved' : 'api_error';
     agent.fail();
     await runEndHooks(runtime, agent, reason, '');
-    return ended(agent, failedResult(agent, start, clock.elapsed(), reason, reasonOf(error)));
+    const result = failedResult(agent, start, clock.elapsed(), reason, reasonOf(error));
+    return { ...ended(agent, result), isUnrecorded: true };
   } finally {
     agent.inbox.close();
     agent.slot?.release();
@@ -198,6 +203,7 @@ async function afterRun(runtime: Runtime, agent: LiveAgent, run: EndedRun): Prom
     if (run.background && run.status !== 'interrupted') await tellParent(runtime, agent, run);
     if (run.status !== 'interrupted') await passOnNotices(runtime, agent);
   } finally {
+    await releaseWorktree(runtime, agent);
     await agent.output.close();
     await agent.log.release().catch(() => {});
   }
@@ -253,6 +259,7 @@ const WORDS: Partial<Record<ChildEnd['reason'], string>> = {
 
 function facts(agent: LiveAgent, start: RunStart, now: number): ChildFacts {
   const { tokens, cached } = agent.state.lastRequest;
+  const worktree = worktreeFacts(agent.record, agent.parent?.record);
   return {
     agentId: agent.id,
     agentType: agent.type,
@@ -261,6 +268,7 @@ function facts(agent: LiveAgent, start: RunStart, now: number): ChildFacts {
     durationMs: Math.round(now - start.at),
     usage: subtractUsage(agent.state.usage, start.usage),
     lastRequest: { tokens, cached },
+    ...(worktree === undefined ? {} : { worktree }),
   };
 }
 

@@ -4,6 +4,7 @@ import { takeUpSwitches } from '../../loop/epoch.js';
 import type { Listener } from '../../protocol/events.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
+import { worktreeFacts } from '../worktrees/settle-worktree.js';
 import type { AgentResult } from './result.js';
 
 /** When the child is moved to the background, the same run continues and this call stops waiting. */
@@ -40,12 +41,14 @@ function detachAfterWhile(runtime: Runtime, child: LiveAgent): () => void {
 }
 
 /** The result of a call whose child continues in the background. */
-export function launched(parent: LiveAgent, { id, type, output }: LiveAgent): AgentResult {
+export function launched(parent: LiveAgent, { id, type, output, record }: LiveAgent): AgentResult {
+  const worktree = worktreeFacts(record, parent.record);
   return {
     status: 'async_launched',
     agentId: id,
     agentType: type,
     outputFile: output.path,
     canReadOutputFile: parent.hasTool('Read', 'Bash'),
+    ...(worktree === undefined ? {} : { worktree }),
   };
 }

@@ -5,13 +5,18 @@ import { text } from '../../protocol/blocks.js';
 import { reminder } from '../../protocol/tags.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
+import { inWorktree } from '../worktrees/place-in-worktree.js';
 
 export function childHooks(runtime: Runtime): (agent: LiveAgent) => Hooks {
   return (agent) => {
     const definition = agent.isFork ? undefined : runtime.catalog.find(agent.type);
     const counts = runtime.settings.definitionHooks && definition?.hooks !== undefined;
     const sources = counts ? [{ origin: definition.source.file, hooks: definition.hooks }] : [];
+    const { worktree } = agent.record;
+    const { folder } = agent.host;
+    const project = worktree && inWorktree(worktree, runtime.projectRoot);
     return runtime.hooks.withHooks(sources, {
+      ...(project === undefined ? {} : { worktree: { project, folder } }),
       base: () => ({
         session_id: runtime.session,
         transcript_path: runtime.layout.file,

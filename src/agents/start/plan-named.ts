@@ -10,6 +10,7 @@ import { chooseModel } from '../catalog/choose-model.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import { assemblePool } from '../catalog/tool-pool.js';
 import type { Runtime } from '../runtime.js';
+import { namedNotice } from '../worktrees/worktree.text.js';
 import { childHooks } from './agent-hooks.js';
 import { makeEpoch, replyLimit } from './make-epoch.js';
 import type { Plan, SpawnRequest } from './plan.js';
@@ -80,8 +81,16 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
       hooks: childHooks(runtime),
       files: parent.files.clone(),
     },
-    introduce: async (agent) => {
-      const { words, tells } = await runtime.opening({ host, model, omitInstructions: definition.omitClaudeMd });
+    introduce: async (agent, made) => {
+      const { roots, record } = agent;
+      const { words, tells } = await runtime.opening({
+        host: agent.host,
+        roots,
+        worktree: record.worktree,
+        model,
+        omitInstructions: definition.omitClaudeMd,
+        note: made && namedNotice({ ...made, folder: agent.host.folder }),
+      });
       await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells }, [text(words)]);
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },

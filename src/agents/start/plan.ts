@@ -3,6 +3,7 @@
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { ForkPoint } from '../fork/fork-point.js';
 import type { AgentStart, LiveAgent } from '../live-agent.js';
+import type { MadePlace } from '../worktrees/session-worktrees.js';
 
 export type SpawnRequest = {
   readonly parent: LiveAgent;
@@ -15,6 +16,8 @@ export type SpawnRequest = {
   readonly maxTurns: number | undefined;
   readonly maxUsd: number | undefined;
   readonly cwd: string | undefined;
+  /** A checkout of its own. */
+  readonly isolation: 'worktree' | undefined;
   /** Aborts with the call that waits for it. */
   readonly signal: AbortSignal;
   /** No call waits for it. */
@@ -26,8 +29,11 @@ export type Plan =
   | {
       readonly ok: true;
       readonly start: AgentStart;
-      /** Admits what it starts with. Only writes: what takes long or can be aborted belongs into its run. */
-      readonly introduce: (agent: LiveAgent) => Promise<void>;
+      /**
+       * Admits what it starts with. Only writes: what takes long or can be aborted belongs into its run. `made`: the
+       * worktree that was made for it.
+       */
+      readonly introduce: (agent: LiveAgent, made: MadePlace | undefined) => Promise<void>;
       /** Awaited before its first request. */
       readonly beforeFirst: (signal: AbortSignal) => Promise<void>;
     }

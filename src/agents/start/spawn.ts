@@ -6,6 +6,7 @@ import { planFork } from '../fork/fork.js';
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
+import { type Placed, placeChild } from '../worktrees/place-child.js';
 import { childChain } from './chain.js';
 import { claimName } from './claim-name.js';
 import type { Plan, SpawnRequest } from './plan.js';
@@ -58,26 +59,53 @@ async function start(
   if (refused !== undefined) {
     return { ok: false, reason: `No agent was started: the session's budget is used up (${refused}).` };
   }
-  if (request.signal.aborted || runtime.isClosing) {
-    return { ok: false, reason: 'Nothing was started: the call was interrupted before that.' };
+  if (isOver(runtime, request)) return INTERRUPTED;
+  const placed = await placeChild(runtime, request, plan.start);
+  if (!placed.ok) return isOver(runtime, request) ? INTERRUPTED : notStarted(placed.reason);
+  if (isOver(runtime, request)) {
+    await placed.giveBack();
+    return INTERRUPTED;
   }
-  const record = { ...plan.start.record, chain: childChain(parent.chain, plan.start.record.agent) };
-  const agent = await runtime.runner.open(runtime, { ...plan.start, record });
+  const agent = await open(runtime, parent, placed);
   runtime.agents.set(agent.id, agent);
   agent.lendSlot();
   if (request.background) agent.output.openFile();
   else agent.follow(request.signal);
   try {
     await agent.emit(agent.record);
-    await plan.introduce(agent);
+    await plan.introduce(agent, placed.made);
   } catch (error) {
     const reason = reasonOf(error);
     await giveUp(runtime, agent, reason);
-    return { ok: false, reason: `Nothing was started: ${reason}` };
+    await placed.giveBack();
+    return notStarted(reason);
   }
+  for (const line of placed.made?.notes ?? []) await agent.emit({ kind: 'line-shown', level: 'warning', line });
   runtime.names.add(agent.record);
   agent.done = runChild(runtime, agent, { beforeFirst: plan.beforeFirst, number });
   return { ok: true, agent };
+}
+
+function isOver({ isClosing }: Runtime, { signal }: SpawnRequest): boolean {
+  return isClosing || signal.aborted;
+}
+
+function notStarted(reason: string): Spawned {
+  return { ok: false, reason: `Nothing was started: ${reason}` };
+}
+
+const INTERRUPTED = notStarted('the call was interrupted before that.');
+
+type PlacedChild = Extract<Placed, { ok: true }>;
+
+async function open(runtime: Runtime, parent: LiveAgent, { start, giveBack }: PlacedChild): Promise<LiveAgent> {
+  const record = { ...start.record, chain: childChain(parent.chain, start.record.agent) };
+  try {
+    return await runtime.runner.open(runtime, { ...start, record });
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
 }
 
 /** A child that can't be recorded does not run and is not listed. */

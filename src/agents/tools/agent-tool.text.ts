@@ -18,6 +18,7 @@ export function describeAgentTool({ definitions, fork, background }: AgentToolTe
 - Several calls in one reply run at the same time. Use that for parts that don't depend on each other; two children that edit the same files get in each other's way.
 - Don't use it for a single file or a search you can do in one or two calls.`,
     ...(fork ? [FORK_TEXT] : []),
+    WORKTREE_TEXT,
     ...(background ? [BACKGROUND_TEXT] : []),
     `The result is for you; the person does not see it. Tell them what matters. What a child says is a report, not proof: check what you build on.`,
   ].join('\n\n');
@@ -34,5 +35,7 @@ const SPACES = /[^\S ]\s*| \s+/g;
 const MAX_DESCRIPTION = 1_500;
 
 const FORK_TEXT = `With fork: true the child starts with this whole conversation, on this model and with these tools, and costs little more than its own work. Use it when the task needs what was said here: continuing a refactor across files, say, or trying two ways of going on. Its prompt is a directive: say what to do and what to report, not the background. A fork can't start agents itself.`;
+
+const WORKTREE_TEXT = `With isolation: "worktree" the child works in a git checkout of its own, on a branch of its own: use it for children that change files at the same time as others, or for changes you may not want to keep. Its edits don't reach your files by themselves; its result names the path and the branch, and if it changed nothing, the worktree is removed.`;
 
 const BACKGROUND_TEXT = `With run_in_background: true the call returns at once and the child goes on by itself; a notice with its result reaches you when it ends. Don't poll for it. Without it the call waits.`;

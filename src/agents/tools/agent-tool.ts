@@ -70,7 +70,6 @@ export function createAgentTool(runtime: () => Runtime, rules: DeclaredRules, de
 /** Declares only what is available in this session. */
 function declaredInput({ forkAvailable, backgroundAvailable }: DeclaredRules): JsonSchema {
   return withoutFields(DECLARED_INPUTS.Agent, [
-    'isolation',
     ...(forkAvailable ? [] : (['fork'] as const)),
     ...(backgroundAvailable ? [] : (['run_in_background'] as const)),
   ]);
@@ -120,9 +119,11 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
   if (route.kind === 'unknown') {
     return `There is no agent of type "${route.asked}". There are: ${runtime.catalog.namesNear(route.asked).join(', ')}.`;
   }
-  const notYet = refuseNotYet(input, route.kind === 'named' ? route.definition : undefined);
-  if (notYet !== undefined) return notYet;
   const definition = route.kind === 'named' ? route.definition : undefined;
+  const notYet = definition && refuseNotYet(definition);
+  if (notYet !== undefined) return notYet;
+  const isolation = input.isolation ?? definition?.isolation;
+  if (isolation !== undefined && input.cwd !== undefined) return ownFolder(definition, input);
   const background =
     settings.backgroundAvailable &&
     (settings.forceBackground || input.run_in_background === true || definition?.background === true);
@@ -137,6 +138,7 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
     maxTurns: input.max_turns,
     maxUsd: input.max_usd,
     cwd: input.cwd,
+    isolation,
     signal: context.signal,
   };
   if (route.kind === 'named') {
@@ -175,14 +177,16 @@ function isParentsModel(runtime: Runtime, { epoch, mode }: LiveAgent, model: str
   return chooseModel({ env: {}, call: model, definition: model, parent, mode, overrides: runtime.models }) === parent;
 }
 
-/** Refuses fields whose feature is not available in this version. */
-function refuseNotYet(input: AgentInput, definition: AgentDefinition | undefined): string | undefined {
-  const { isolation } = input;
-  const wishes = definition ?? { skills: [], requiredMcpServers: [] };
-  const later = fieldsNotYet({ ...wishes, ...(isolation === undefined ? {} : { isolation }) });
+function ownFolder(definition: AgentDefinition | undefined, { isolation }: AgentInput): string {
+  const whose = isolation === undefined && definition ? `Agents of type ${definition.name} work` : 'It is to work';
+  return `${whose} in a worktree, made from the folder you work in: leave \`cwd\` out. Nothing was started.`;
+}
+
+/** Refuses a definition that asks for a feature that is not available in this version. */
+function refuseNotYet(definition: AgentDefinition): string | undefined {
+  const later = fieldsNotYet(definition);
   if (later.length === 0) return undefined;
-  const whose = definition ? ` (asked for by the call or the definition of ${definition.name})` : '';
-  return `Not yet there in this version: ${later.join(', ')}${whose}. Nothing was started; call again without it, or use another type.`;
+  return `Not yet there in this version: ${later.join(', ')} (asked for by the definition of ${definition.name}). Nothing was started; use another type.`;
 }
 
 function firstWords(prompt: string): string {

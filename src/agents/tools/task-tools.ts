@@ -7,9 +7,10 @@ import type { Tool, ToolContext } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import type { EndedAgent } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
-import { NO_TEXT } from '../run/result.js';
+import { describeWorktree, NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 import type { ShellTask } from '../shells/kept-shell.js';
+import { parentRecord, worktreeFacts } from '../worktrees/settle-worktree.js';
 import DECLARED_INPUTS from './declared-inputs.json' with { type: 'json' };
 import { describeTasks, type Found, findTask, inertLine } from './find-task.js';
 
@@ -69,7 +70,7 @@ async function showTask(
 ): Promise<ToolOutcome> {
   const found = findTask(runtime, input.task_id);
   if (found === undefined) return failed(`There is no task ${input.task_id}. ${describeTasks(runtime)}`);
-  if (found.kind === 'ended') return succeeded(showEnded(found.ended));
+  if (found.kind === 'ended') return succeeded(showEnded(runtime, found.ended));
   if (found.kind === 'live' && found.agent.id === context.agentId) return failed('That is you.');
   const done = found.kind === 'live' ? found.agent.done : found.task.done;
   if (input.block !== false && done) {
@@ -86,7 +87,7 @@ async function showTask(
 /** The conclusion or, while it runs, a short view of its progress; never raw records. */
 function showAgent(agent: LiveAgent): string {
   const { result, output } = agent;
-  const head = inertLine(`${agent.id} (${agent.record.name ?? agent.type}): ${agent.status}`);
+  const head = [inertLine(`${agent.id} (${agent.record.name ?? agent.type}): ${agent.status}`), ...treeLine(agent)].join('\n');
   if (agent.isAtWork || result === undefined) {
     return [head, ...output.recent(RECENT_LINES).map(restoreTags), `(output file: ${output.path})`].join('\n');
   }
@@ -94,10 +95,23 @@ function showAgent(agent: LiveAgent): string {
   return `${head}\n\n${reason}${restoreTags(result.content.trim() === '' ? NO_TEXT : result.content)}`;
 }
 
-function showEnded({ agent, spawned, status, result, outcome }: EndedAgent): string {
+/** From its creation on; whether it was kept is known when it is settled. */
+function treeLine({ record, parent, result }: LiveAgent): string[] {
+  const facts = result === undefined ? worktreeFacts(record, parent?.record) : result.worktree;
+  return facts === undefined ? [] : [inertLine(describeWorktree(facts))];
+}
+
+function endedTreeLine(runtime: Runtime, { spawned, runs }: EndedAgent): string[] {
+  const facts = worktreeFacts(spawned, parentRecord(runtime, spawned), runs.at(-1)?.worktree);
+  return facts === undefined ? [] : [inertLine(describeWorktree(facts))];
+}
+
+function showEnded(runtime: Runtime, ended: EndedAgent): string {
+  const { agent, spawned, status, result, outcome } = ended;
   const text = outcome?.status === 'failed' ? `${outcome.line}\n${outcome.content}` : (result?.text ?? '');
   const said = text.trim() === '' ? NO_TEXT : text;
-  return `${inertLine(`${agent} (${spawned.name ?? spawned.type}): ${status}`)}\n\n${restoreTags(said)}`;
+  const head = [inertLine(`${agent} (${spawned.name ?? spawned.type}): ${status}`), ...endedTreeLine(runtime, ended)];
+  return `${head.join('\n')}\n\n${restoreTags(said)}`;
 }
 
 async function showShell(runtime: Runtime, task: ShellTask): Promise<string> {
@@ -154,12 +168,14 @@ function listAll(runtime: Runtime, asker: string): string {
     const { id, type, status, record, output } = agent;
     const you = id === asker ? ' (you)' : '';
     const doing = agent.isAtWork && !agent.isMain ? `: ${output.last}` : '';
-    return `${id}${named(record.name)}${you}: ${type}, ${status}, ${record.description}${doing}`;
+    const tree = treeLine(agent).map((line) => ` [${line}]`);
+    return `${id}${named(record.name)}${you}: ${type}, ${status}, ${record.description}${tree}${doing}`;
   });
-  const ended = [...runtime.ended.values()].map(
-    ({ agent, spawned, status }) =>
-      `${agent}${named(spawned.name)}: ${spawned.type}, ${status}, ${spawned.description}`,
-  );
+  const ended = [...runtime.ended.values()].map((one) => {
+    const { agent, spawned, status } = one;
+    const tree = endedTreeLine(runtime, one).map((line) => ` [${line}]`);
+    return `${agent}${named(spawned.name)}: ${spawned.type}, ${status}, ${spawned.description}${tree}`;
+  });
   const shells = [...runtime.shellTasks.values()].map(
     (task) => `${task.id}: Bash, ${task.status}, ${task.command.slice(0, 100)}`,
   );

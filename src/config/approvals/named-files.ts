@@ -21,6 +21,8 @@ export type NamedFiles = Readonly<Record<string, string>>;
 /** One look at all commands of a project: each file is read once, and there is an end to it. */
 export type FileLook = {
   readonly host: Host;
+  /** Only files that are named relative to where the command runs. */
+  readonly relativeOnly: boolean;
   readonly projectRoot: string;
   readonly seen: Map<string, Promise<SeenFile | undefined>>;
   left: number;
@@ -38,8 +40,8 @@ const MOST_LOOKUPS = 2_000;
 /** Larger ones are compared by size, time and identity. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-export function lookAtFiles(host: Host, projectRoot: string): FileLook {
-  return { host, projectRoot, seen: new Map(), left: MOST_LOOKUPS };
+export function lookAtFiles(host: Host, projectRoot: string, relativeOnly = false): FileLook {
+  return { host, relativeOnly, projectRoot, seen: new Map(), left: MOST_LOOKUPS };
 }
 
 /** Undefined if there are too many to look at. */
@@ -60,16 +62,21 @@ export async function hashNamedFiles(look: FileLook, command: NamedCommand): Pro
   return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+const OF_PROJECT = /\$\{?(?:CLAUDE_PROJECT_DIR|COPPICE_PROJECT_DIR)\b\}?/g;
+const OF_HOME = /^~(?=\/)|\$\{?HOME\b\}?/g;
+
 /** The paths it names, and whether each is what an interpreter is to run. The command runs in the project's root. */
-function pathsIn({ command, args }: NamedCommand, { host, projectRoot }: FileLook): ReadonlyMap<string, boolean> {
+function pathsIn({ command, args }: NamedCommand, { host, relativeOnly, projectRoot }: FileLook): ReadonlyMap<string, boolean> {
   const home = personHome(host.env);
   const paths = new Map<string, boolean>();
   for (const words of args === undefined ? shellWords(command) : [[command, ...args]]) {
     for (const [index, word] of words.entries()) {
       const path = word
-        .replace(/\$\{?(?:CLAUDE_PROJECT_DIR|COPPICE_PROJECT_DIR|PWD)\b\}?/g, () => projectRoot)
-        .replace(/^~(?=\/)|\$\{?HOME\b\}?/g, () => home);
+        .replace(OF_PROJECT, () => projectRoot)
+        .replace(/\$\{?PWD\b\}?/g, () => projectRoot)
+        .replace(OF_HOME, () => home);
       if (path === '' || path.length > 1_024 || path.includes('\0')) continue;
+      if (relativeOnly && isAbsolute(word.replace(OF_PROJECT, '/').replace(OF_HOME, '/'))) continue;
       const absolute = isAbsolute(path) ? resolve(path) : join(projectRoot, path);
       paths.set(absolute, paths.get(absolute) === true || isOperandOfInterpreter(words, index));
     }

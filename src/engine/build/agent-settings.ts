@@ -13,6 +13,7 @@ export const DEFAULTS = {
   stallMs: 600_000,
   warmupMs: 2_000,
   autoBackgroundMs: 120_000,
+  maxOverlayBytes: 50 * 1024 * 1024,
 } as const;
 
 export function agentSettings({ options, host, mode, models, settings: { settings } }: SessionConfig): AgentSettings {
@@ -37,6 +38,12 @@ export function agentSettings({ options, host, mode, models, settings: { setting
     interactive,
     resultLimit: settings.subagents?.resultLimit ?? DEFAULTS.resultLimit,
     stallMs: settings.stallMs ?? DEFAULTS.stallMs,
+    worktree: {
+      includeDirty: settings.worktree?.includeDirty,
+      sparsePaths: settings.worktree?.sparsePaths ?? [],
+      symlinkDirectories: settings.worktree?.symlinkDirectories ?? [],
+      maxOverlayBytes: settings.worktree?.maxOverlayBytes ?? DEFAULTS.maxOverlayBytes,
+    },
   };
 }
 

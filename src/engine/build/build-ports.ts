@@ -67,7 +67,7 @@ export function buildPorts(
 
 /** What stood in a history that was replaced since is told again. */
 async function instructionsFor(
-  { instructions }: SessionConfig,
+  { instructions, instructionsIn }: SessionConfig,
   agent: Agent,
   path: string,
 ): Promise<string | undefined> {
@@ -76,18 +76,21 @@ async function instructionsFor(
     told.generation = state.generation;
     told.names.clear();
   }
-  const files = await instructions.now.forFile(path, told.names);
+  const { worktree } = agent.asker;
+  const { host, roots } = agent;
+  const here = worktree && (await instructionsIn({ worktree, folder: host.folder, roots }));
+  const files = await (here ?? instructions.now).forFile(path, told.names);
   return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
 }
 
-export type BuildHooksOptions = Pick<HooksOptions, 'warn' | 'whyChanged'> & {
+export type BuildHooksOptions = Pick<HooksOptions, 'warn' | 'whyChanged' | 'placeOf'> & {
   /** Of settings files, without those that are not approved. */
   readonly approved: readonly SourcedHook[];
 };
 
 export async function buildHooks(
   config: SessionConfig,
-  { approved, whyChanged, warn }: BuildHooksOptions,
+  { approved, whyChanged, placeOf, warn }: BuildHooksOptions,
 ): Promise<Hooks> {
   const { id, host, folder, layout, mode, options, settings } = config;
   const matchesRule = await ruleMatcher(approved);
@@ -103,8 +106,9 @@ export async function buildHooks(
     base: () => ({ session_id: id, transcript_path: layout.file, cwd: folder, permission_mode: mode }),
     warn,
     ...(whyChanged ? { whyChanged } : {}),
-    matchesRule: (rule, tool, input) =>
-      matchesRule?.(rule, tool, input, { cwd: folder, home: personHome(host.env) }) ?? true,
+    ...(placeOf ? { placeOf } : {}),
+    matchesRule: (rule, tool, input, cwd = folder) =>
+      matchesRule?.(rule, tool, input, { cwd, home: personHome(host.env) }) ?? true,
   });
 }
 

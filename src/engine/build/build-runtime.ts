@@ -11,14 +11,16 @@ import { createAgentTool } from '../../agents/tools/agent-tool.js';
 import { describeAgentTool } from '../../agents/tools/agent-tool.text.js';
 import { createSendMessageTool } from '../../agents/tools/send-message-tool.js';
 import { createTaskTools } from '../../agents/tools/task-tools.js';
+import { lazyWorktrees, type SessionWorktrees } from '../../agents/worktrees/session-worktrees.js';
 import type { NamedCommand } from '../../config/approvals/named-files.js';
 import { describeUnapproved } from '../../config/approvals/project-hooks.js';
 import type { DefinitionsQuestion } from '../../config/definitions/load-definitions.js';
 import { definitionsWatch, loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { summariseProblems } from '../../config/definitions/summarise-problems.js';
-import { configDir, coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
+import { configDir, coppiceHome, projectFolder, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
 import { readBranch } from '../../context/environment.js';
+import type { Hooks, HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Account } from '../../loop/account.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
@@ -72,7 +74,8 @@ export async function buildRuntime(
   const runsHooks = settings.disableAllHooks !== true;
   const ofSettings = await approvals.ofSettings(runsHooks ? read.hooks : []);
   const whyChanged = (command: NamedCommand) => approvals.whyChanged(command);
-  const hooks = await buildHooks(config, { approved: ofSettings.kept, whyChanged, warn });
+  const placeOf: HooksOptions['placeOf'] = (command, project) => approvals.placeOf(command, project);
+  const hooks = await buildHooks(config, { approved: ofSettings.kept, whyChanged, placeOf, warn });
   const sandbox: Sandbox | undefined = await openSandbox(config, warn);
   resources.add('the sandbox', () => sandbox?.close());
   const box = openReadingBox(config);
@@ -95,6 +98,8 @@ export async function buildRuntime(
   const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved]);
   for (const line of [first.problem, notRun]) if (line !== undefined) warn(line);
   const shared = agentSettings(config);
+  const worktrees = worktreesOf(config, hooks, shared);
+  resources.add('the worktrees', () => worktrees.close());
   const cacheLifetime = settings.cacheLifetime ?? '5m';
   const account = new Account({ ...options, cacheLifetime });
   const runtime: Runtime = {
@@ -102,6 +107,7 @@ export async function buildRuntime(
     host,
     layout,
     layoutOf: (session) => sessionLayout(coppiceHome(host.env), projectKey(config.folder), session),
+    projectRoot: config.projectRoot,
     roots: config.roots,
     ports,
     runner: localRunner,
@@ -139,6 +145,7 @@ export async function buildRuntime(
       const of = session === id ? layout : runtime.layoutOf(session);
       return readState(host.files, agent === MAIN_AGENT ? of.file : of.agentFile(agent), readOptions);
     }),
+    worktrees,
     opening: openingOf(config),
   };
   const load = async () => {
@@ -148,6 +155,16 @@ export async function buildRuntime(
   };
   const definitions = { load, haveChanged: definitionsWatch(question, first) };
   return { runtime, warnings, definitions, readFacts: readFactsOf(config) };
+}
+
+/** Nothing of it is loaded before the first agent in a worktree. */
+function worktreesOf(config: SessionConfig, hooks: Hooks, { worktree: settings }: AgentSettings): SessionWorktrees {
+  const { id: session, host, trusted, folder } = config;
+  const state = projectFolder(coppiceHome(host.env), projectKey(folder));
+  return lazyWorktrees(async () => {
+    const { openWorktrees } = await import('../../agents/worktrees/open-worktrees.js');
+    return openWorktrees({ host, session, trusted, settings, hooks, state });
+  });
 }
 
 function definitionsQuestion({

@@ -15,6 +15,7 @@ import {
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { SourcedHook } from '../../config/settings/collect-sources.js';
 import { approvalHash } from '../../config/trust.js';
+import type { HookPlace } from '../../gate/hooks/hooks.js';
 import type { SessionConfig } from './session-config.js';
 
 type Reviewed<T> = { readonly kept: T; readonly unapproved: readonly ProjectHook[] };
@@ -71,6 +72,21 @@ export class HookApprovals {
     const changed = names.filter((name) => approved[name] !== now[name]);
     if (changed.length === 0) return undefined;
     return `${changed.join(', ')} changed since this hook was approved; start again in a terminal to approve it as it is now`;
+  }
+
+  /**
+   * Where the command of a hook runs for an agent in a worktree: in what the project is there. A script that is not there,
+   * because it is not committed, runs in the project. One that is there must be the one that was approved.
+   */
+  async placeOf(command: NamedCommand, project: string): Promise<HookPlace> {
+    const { host, projectRoot } = this.#config;
+    const here = (await hashNamedFiles(lookAtFiles(host, projectRoot, true), command)) ?? {};
+    const there = (await hashNamedFiles(lookAtFiles(host, project, true), command)) ?? {};
+    if (Object.keys(here).some((name) => there[name] === undefined)) return { folder: projectRoot };
+    const approved = this.#files.get(keyOf(command));
+    const others = approved === undefined ? [] : Object.keys(there).filter((name) => there[name] !== approved[name]);
+    if (others.length === 0) return { folder: project };
+    return { reason: `${others.join(', ')} in ${project} is not what was approved for this hook` };
   }
 
   async #review(hooks: readonly ProjectHook[]): Promise<readonly ProjectHook[]> {

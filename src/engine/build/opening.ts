@@ -1,6 +1,7 @@
 /** What a fresh agent is told first, and what of that may change. */
 
 import type { Runtime } from '../../agents/runtime.js';
+import { findRepoRoot } from '../../config/find-repo-root.js';
 import { dateOf, describeEnvironment, gatherEnvironment, readBranch } from '../../context/environment.js';
 import { describeInstructions } from '../../context/instructions.js';
 import { type ChangingFacts, tellsOf } from '../../context/told-facts.js';
@@ -10,11 +11,13 @@ import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { SessionConfig } from './session-config.js';
 
 /** Facts and instructions a fresh agent starts with. */
-export function openingOf({ roots, repoRoot, instructions }: SessionConfig): Runtime['opening'] {
-  return async ({ host, model, omitInstructions }) => {
-    const facts = await gatherEnvironment(host, { roots, repoRoot, model });
-    const files = omitInstructions ? [] : instructions.now.files;
-    const pages = [describeEnvironment(facts)];
+export function openingOf({ repoRoot: sessions, instructions, instructionsIn }: SessionConfig): Runtime['opening'] {
+  return async ({ host, roots, worktree, model, omitInstructions, note }) => {
+    const repoRoot = worktree === undefined ? sessions : await findRepoRoot(host, host.folder);
+    const facts = await gatherEnvironment(host, { roots, repoRoot, model, worktreeOf: worktree?.from });
+    const here = worktree && (await instructionsIn({ worktree, folder: host.folder, roots }));
+    const files = omitInstructions ? [] : (here ?? instructions.now).files;
+    const pages = [describeEnvironment(facts), ...(note === undefined ? [] : [note])];
     if (files.length > 0) pages.push(describeInstructions(files));
     return { words: reminder(pages.join('\n\n')), tells: tellsOf({ ...facts, files }) };
   };

@@ -3,11 +3,13 @@
 import type { SessionLayout } from '../../config/paths.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import type { CurrentInstructions } from '../../context/current-instructions.js';
+import type { Instructions } from '../../context/instructions.js';
 import type { Host } from '../../host/host.js';
 import type { EndedProcess } from '../../host/processes.js';
 import type { ModelOverrides } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
 import type { PermissionMode } from '../../protocol/permission.js';
+import type { WorktreePlace } from '../open/read-instructions.js';
 import type { SessionOptions } from '../session-options.js';
 
 export type SessionConfig = {
@@ -27,6 +29,8 @@ export type SessionConfig = {
   readonly provider: ModelProvider;
   readonly layout: SessionLayout;
   readonly instructions: CurrentInstructions;
+  /** The instructions in a worktree, as they are when the first agent works there. */
+  instructionsIn(place: WorktreePlace): Promise<Instructions>;
   /** Processes that an earlier process of this session had left; they were ended. */
   readonly orphans: readonly EndedProcess[];
   /** The mode it starts in. */

@@ -13,6 +13,8 @@ export type ForkByHand = {
   readonly description?: string | undefined;
   /** Resolves once it has started. */
   readonly background?: boolean | undefined;
+  /** In a checkout of its own. */
+  readonly isolation?: 'worktree' | undefined;
 };
 
 export async function forkByHand(
@@ -45,6 +47,7 @@ export async function forkByHand(
     maxTurns: undefined,
     maxUsd: undefined,
     cwd: undefined,
+    isolation: options.isolation,
     signal,
     background,
     kind: { fork: point },

@@ -3,11 +3,8 @@
 import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { configDir, coppiceHome, isFileName, personHome, projectKey, sessionLayout } from '../../config/paths.js';
-import { CurrentInstructions } from '../../context/current-instructions.js';
-import { loadInstructions } from '../../context/instructions.js';
+import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
 import { systemPrompt } from '../../context/system-prompt.js';
-import { permittedInstructions } from '../../gate/permitted-reads.js';
 import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
 import type { PermissionMode } from '../../protocol/permission.js';
@@ -26,6 +23,7 @@ import { findSession } from './find-session.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
 import { type LoadedSession, loadSession } from './load-session.js';
 import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
+import { readInstructions } from './read-instructions.js';
 
 export type OpenedEngine = { readonly ok: true; readonly engine: Engine } | OpenFailure;
 
@@ -81,14 +79,14 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   if (!roots.ok) return roots;
   const [provider, instructions] = await Promise.all([
     connectModel(options, host, settings),
-    readInstructions(config, folder, projectRoot, roots.roots),
+    readInstructions(config, { folder, root: projectRoot, working: roots.roots }),
   ]);
   if ('ok' in provider) return provider;
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const approvalsRoot = asked.repoRoot ?? asked.folder;
   const orphans = loaded?.orphans ?? [];
   const built = await buildRuntime(
-    { ...session, approvalsRoot, provider, layout, instructions, orphans, mode },
+    { ...session, approvalsRoot, provider, layout, ...instructions, orphans, mode },
     resources,
     {
       wakeMain: () => engine.driver.wake(),
@@ -122,22 +120,6 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   keepCheckpoint(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, { days: settings.settings.cleanupPeriodDays, repoRoot, trusted });
   return { ok: true, engine };
-}
-
-async function readInstructions(config: FolderConfig, folder: string, root: string, working: readonly string[]) {
-  const { host, trusted, settings } = config;
-  const { env, files } = host;
-  const managedFile = '/etc/coppice/CLAUDE.md';
-  const home = personHome(env);
-  const folders = { configDir: configDir(env), stateDir: coppiceHome(env), home };
-  const permits = permittedInstructions({
-    rules: settings.rules,
-    projectRoot: root,
-    folders: { home, working },
-    files: files.sync,
-  });
-  const load = () => loadInstructions({ host, folder, root, trusted, managedFile, permits, ...folders });
-  return new CurrentInstructions(await load(), load, host.clock);
 }
 
 function mainSetup(options: SessionOptions, { settings: { settings } }: FolderConfig, definition?: AgentDefinition) {

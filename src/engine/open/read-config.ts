@@ -8,7 +8,7 @@ import { readSettings, type SettingsResult } from '../../config/settings/read-se
 import type { Settings } from '../../config/settings/settings-schema.js';
 import { openTrust } from '../../config/trust.js';
 import { errorCode } from '../../host/files.js';
-import type { Host } from '../../host/host.js';
+import { type Host, withEnvironment } from '../../host/host.js';
 import { nodeHost } from '../../host/node-host.js';
 import type { ModelOverrides } from '../../model/models.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -51,7 +51,7 @@ export async function readConfig(
   const whole = { ...env, ...settings.environment };
   const homeless = refuseHome(whole);
   if (homeless !== undefined) return { ok: false, kind: 'settings', reason: `"env" of the settings: ${homeless}` };
-  return { ok: true, host: withEnv(host, whole), trusted, settings, models };
+  return { ok: true, host: withEnvironment(host, whole), trusted, settings, models };
 }
 
 /** What flags say, in the shape of a settings file, so that they merge by the same rules. */
@@ -78,10 +78,6 @@ async function settingsText(host: Host, { settings }: SessionOptions): Promise<G
   } catch (error) {
     return { ok: false, reason: `the settings file ${file} can't be read: ${reasonOf(error)}` };
   }
-}
-
-function withEnv(host: Host, env: Host['env']): Host {
-  return { ...host, env, at: (folder) => withEnv(host.at(folder), env) };
 }
 
 export type FoundFolder =

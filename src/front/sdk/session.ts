@@ -88,7 +88,12 @@ export interface Session {
   close(reason?: string): Promise<void>;
 }
 
-export type ForkOptions = { readonly name?: string; readonly description?: string };
+export type ForkOptions = {
+  readonly name?: string;
+  readonly description?: string;
+  /** In a checkout of its own. */
+  readonly isolation?: 'worktree';
+};
 
 export type RewindOptions = RewindRequest & {
   /** Called for each file that somebody else has changed since; if omitted, such files are left alone. */

@@ -37,11 +37,20 @@ type HookLayer = {
   readonly base?: () => CommonInput;
   /** In a child (the default) `Stop` means `SubagentStop`; in the main agent it means itself. */
   readonly of?: 'child' | 'main';
+  /** Where that agent works, if it is a worktree: its hooks run there, and `if` is about paths there. */
+  readonly worktree?: HookWorktree | undefined;
+};
+
+export type HookWorktree = {
+  /** What the project's folder is in it: commands run there. */
+  readonly project: string;
+  /** The agent's folder. */
+  readonly folder: string;
 };
 
 export type HooksOptions = {
   readonly host: Host;
-  /** Where commands run, and `CLAUDE_PROJECT_DIR`. */
+  /** Where commands run, unless their agent is in a worktree, and `CLAUDE_PROJECT_DIR`. */
   readonly projectDir: string;
   /** In configuration order. Everything given here may run, so pass only trusted and approved sources. */
   readonly sources: readonly HookSource[];
@@ -52,10 +61,15 @@ export type HooksOptions = {
    * Whether a call matches a permission rule, for `if`. Must not throw; an unreadable rule must count as matched.
    * Without it, hooks with `if` run for every call and can't allow any.
    */
-  readonly matchesRule?: (rule: string, toolName: string, toolInput: unknown) => boolean;
+  readonly matchesRule?: (rule: string, toolName: string, toolInput: unknown, folder?: string) => boolean;
   /** Why a command must not run now, though it was approved: then it counts as not started. Must not reject. */
   readonly whyChanged?: (command: Pick<CommandHandler, 'command' | 'args'>) => Promise<string | undefined>;
+  /** Where a command of an agent in a worktree runs: there, or in the project if its script is only there. Must not reject. */
+  readonly placeOf?: (command: Pick<CommandHandler, 'command' | 'args'>, project: string) => Promise<HookPlace>;
 };
+
+/** `reason`: it must not run, because its script is not the approved one there. */
+export type HookPlace = { readonly folder: string } | { readonly reason: string };
 
 /** Other names of tools. */
 const TOOL_ALIASES: Readonly<Record<string, readonly string[]>> = { Agent: ['Task'], Task: ['Agent'] };
@@ -66,7 +80,11 @@ export function createHooks(options: HooksOptions): Hooks {
   return hooksOf(settings, readHandlers(settings, options.sources));
 }
 
-type Settings = HooksOptions & { readonly shell: () => Promise<string>; readonly warned: Set<string> };
+type Settings = HooksOptions & {
+  readonly shell: () => Promise<string>;
+  readonly warned: Set<string>;
+  readonly worktree?: HookWorktree | undefined;
+};
 
 function hooksOf(settings: Settings, handlers: readonly Handler[]): Hooks {
   const byEvent = groupByEvent(handlers);
@@ -76,9 +94,9 @@ function hooksOf(settings: Settings, handlers: readonly Handler[]): Hooks {
       const candidates = byEvent.get(event);
       return candidates === undefined ? NOTHING : runHandlers(settings, candidates, event, fields, options);
     },
-    withHooks: (sources, { base = settings.base, of = 'child' } = {}) => {
+    withHooks: (sources, { base = settings.base, of = 'child', worktree } = {}) => {
       const more = sources.length === 0 ? [] : readHandlers(settings, sources);
-      return hooksOf({ ...settings, base }, [...handlers, ...(of === 'child' ? more.map(asOfChild) : more)]);
+      return hooksOf({ ...settings, base, worktree }, [...handlers, ...(of === 'child' ? more.map(asOfChild) : more)]);
     },
   };
 }
@@ -152,7 +170,7 @@ function appliesTo({ warn, warned }: Settings, handler: Handler, names: readonly
 function meetsCondition(settings: Settings, { condition }: Handler, fields: object): boolean {
   if (condition === undefined || settings.matchesRule === undefined) return true;
   const { tool_name, tool_input } = fields as { readonly tool_name: string; readonly tool_input: unknown };
-  return settings.matchesRule(condition, tool_name, tool_input);
+  return settings.matchesRule(condition, tool_name, tool_input, settings.worktree?.folder);
 }
 
 /** The same command (all run in one folder) or function runs once, at its first position. */
@@ -180,11 +198,15 @@ async function runCommand(
   input: string,
   signal?: AbortSignal,
 ): Promise<HookRun> {
-  const { host, projectDir, whyChanged } = settings;
+  const { host, projectDir, whyChanged, placeOf, worktree } = settings;
   // Looked at right before it runs: an agent may have changed the script of a hook since.
   const reason = await whyChanged?.(handler);
   if (reason !== undefined) return { kind: 'not started', reason };
-  return runCommandHook(handler, input, { host, projectDir, shell: await settings.shell(), signal });
+  const project = worktree?.project ?? projectDir;
+  const place = worktree === undefined ? undefined : await placeOf?.(handler, project);
+  if (place !== undefined && 'reason' in place) return { kind: 'not started', reason: place.reason };
+  const folder = place?.folder ?? project;
+  return runCommandHook(handler, input, { host, projectDir, folder, shell: await settings.shell(), signal });
 }
 
 /** Something that can show a line to the person: an agent. */

@@ -14,6 +14,8 @@ const MOST_OUTPUT_BYTES = 1024 * 1024;
 export type CommandRunOptions = {
   readonly host: Host;
   readonly projectDir: string;
+  /** Where it runs. */
+  readonly folder: string;
   readonly shell: string;
   readonly signal?: AbortSignal | undefined;
 };
@@ -54,14 +56,14 @@ export async function findShell(host: Host): Promise<string> {
   return '/bin/sh';
 }
 
-function commandOf(handler: CommandHandler, { host, projectDir, shell }: CommandRunOptions): ProcessCommand {
+function commandOf(handler: CommandHandler, { host, projectDir, folder, shell }: CommandRunOptions): ProcessCommand {
   const program =
     handler.args === undefined
       ? { file: shell, args: ['-c', handler.command] }
       : { file: handler.command, args: handler.args };
   // The person's full environment: hooks are programs they chose, and existing ones rely on it.
   const env = { ...host.env, CLAUDE_PROJECT_DIR: projectDir, COPPICE_PROJECT_DIR: projectDir };
-  return { ...program, cwd: projectDir, env, input: 'open' };
+  return { ...program, cwd: folder, env, input: 'open' };
 }
 
 type End =
@@ -150,10 +152,10 @@ async function outcomeOf(
 }
 
 /** Node reports a missing working folder as a missing program. */
-async function whyNotStarted(error: Error, { host, projectDir }: CommandRunOptions): Promise<string> {
+async function whyNotStarted(error: Error, { host, folder }: CommandRunOptions): Promise<string> {
   if (errorCode(error) === 'ENOENT') {
-    const folder = await host.files.stat(projectDir).catch(() => undefined);
-    if (folder?.kind !== 'folder') return `the project folder ${projectDir} does not exist`;
+    const found = await host.files.stat(folder).catch(() => undefined);
+    if (found?.kind !== 'folder') return `the folder ${folder} does not exist`;
   }
   return error.message;
 }

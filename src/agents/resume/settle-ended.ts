@@ -1,0 +1,86 @@
+/** Settles the worktree of a run that had ended when the process died before that was done, and records it. */
+
+import { createEmit } from '../../session/emit.js';
+import type { AgentLog } from '../../session/state/agent-log.js';
+import { isFinal, type RunLog } from '../../session/state/agent-state.js';
+import { raiseFence, Transcript } from '../../session/transcript/transcript.js';
+import type { Runtime } from '../runtime.js';
+import type { Settled } from '../worktrees/session-worktrees.js';
+import { claimReturn, readAgent } from './restore-agent.js';
+
+/** Undefined: there is nothing to settle. `logs`: all of the session; one of them may have been interrupted in it. */
+export async function settleEnded(
+  runtime: Runtime,
+  log: AgentLog,
+  run: RunLog,
+  logs: readonly AgentLog[],
+): Promise<Settled | undefined> {
+  const { worktree } = log.spawned;
+  if (worktree === undefined || run.worktree !== undefined) return run.worktree;
+  if (run !== log.runs.at(-1) || !isFinal(run.status)) return undefined;
+  const others = logs.filter(({ agent, unfinished, spawned }) => {
+    return agent !== log.agent && unfinished && spawned.worktree?.path === worktree.path;
+  });
+  // Nobody else may bring it back meanwhile: a transcript has one writer.
+  return claimReturn(runtime, log.agent, async () => {
+    const settled = others.length > 0 ? stillNeeded(others) : await settle(runtime, log);
+    await record(runtime, log, run, settled).catch(() => {});
+    return settled;
+  });
+}
+
+function stillNeeded(others: readonly AgentLog[]): Settled {
+  return { outcome: 'in-use', reasons: others.map(({ agent }) => `agent ${agent} was interrupted in it and can go on`) };
+}
+
+async function settle({ worktrees }: Runtime, { agent, spawned: { worktree } }: AgentLog): Promise<Settled> {
+  if (worktree === undefined) return { outcome: 'gone', reasons: [] };
+  const reopened = await worktrees.reopen(worktree, agent);
+  if (!reopened.ok) return { outcome: reopened.gone ? 'gone' : 'in-use', reasons: [reopened.reason] };
+  const settled = await worktrees.letGo(reopened.worktree, agent, 'settle');
+  return settled ?? { outcome: 'kept', reasons: ['it could not be looked at'] };
+}
+
+/** In its own transcript, like every other step of its end. What can't be saved is found out again by the next resume. */
+async function record(runtime: Runtime, log: AgentLog, run: RunLog, settled: Settled): Promise<void> {
+  const path = runtime.layout.agentFile(log.agent);
+  const read = await readAgent(runtime, log);
+  if (read.kind !== 'read') return;
+  const { host, listeners, fences } = runtime;
+  const transcript = await Transcript.open({
+    host,
+    path,
+    ...(read.end === undefined ? {} : { end: read.end }),
+    fence: raiseFence(fences, path),
+    onSuspect: (line) =>
+      listeners.tell({ agent: log.agent, seq: undefined, event: { kind: 'line-shown', level: 'error', line } }),
+  });
+  const emit = createEmit({ agent: log.agent, state: read.state, log: transcript, listeners });
+  try {
+    await emit({ kind: 'worktree-settled', run: run.run, ...settled });
+  } finally {
+    await transcript.close();
+  }
+  const ended = runtime.ended.get(log.agent);
+  if (ended === undefined) return;
+  const runs = ended.runs.map((one) => (one.run === run.run ? { ...one, worktree: settled } : one));
+  runtime.ended.set(log.agent, { ...ended, runs });
+}
+
+/**
+ * Of runs that somebody waits for, before their calls are closed. Background runs are settled before their notice, after
+ * the hand-off check. Returns the logs with what became of the worktrees.
+ */
+export async function settleWaited(runtime: Runtime, logs: readonly AgentLog[]): Promise<readonly AgentLog[]> {
+  const settled: AgentLog[] = [];
+  for (const log of logs) {
+    const run = log.runs.at(-1);
+    // Made for one that never had its task: nobody will come back to it.
+    if (!log.begun && log.spawned.worktree !== undefined) await settle(runtime, log);
+    const isDue = log.spawned.worktree !== undefined && !log.background && run !== undefined;
+    const outcome = isDue ? await settleEnded(runtime, log, run, logs) : undefined;
+    if (outcome === undefined) settled.push(log);
+    else settled.push({ ...log, runs: log.runs.map((one) => (one === run ? { ...one, worktree: outcome } : one)) });
+  }
+  return settled;
+}

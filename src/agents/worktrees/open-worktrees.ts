@@ -1,0 +1,221 @@
+/** The worktrees of a session, made by git or by a hook. Loaded when the first one is asked for. */
+
+import { join } from 'node:path';
+import type { Hooks } from '../../gate/hooks/hooks.js';
+import { type Checkout, findCheckout } from '../../host/git/checkout.js';
+import type { Host } from '../../host/host.js';
+import { makeWorktree } from '../../host/worktrees/make-worktree.js';
+import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
+import { agentWorktreeName, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
+import type { AgentWorktree } from '../../protocol/agent-spawned.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { WorktreeSettings } from '../runtime.js';
+import { HookWorktrees } from './hook-worktrees.js';
+import { hostWithIdentity } from './host-with-identity.js';
+import { inWorktree, isWithin, rootsInWorktree } from './place-in-worktree.js';
+import type { Made, MakeRequest, Reopened, SessionWorktrees, Settled } from './session-worktrees.js';
+
+export type WorktreesOptions = {
+  readonly host: Host;
+  readonly session: string;
+  /** The person trusts the project: its filters may run. */
+  readonly trusted: boolean;
+  readonly settings: WorktreeSettings;
+  /** The session's own, for what no agent does. */
+  readonly hooks: Hooks;
+  /** Where records are kept of worktrees that don't belong to a git repository. */
+  readonly state: string;
+};
+
+export function openWorktrees(options: WorktreesOptions): SessionWorktrees {
+  return new OpenWorktrees(options);
+}
+
+class OpenWorktrees implements SessionWorktrees {
+  readonly #options: WorktreesOptions;
+  readonly #leases: WorktreeLeases;
+  readonly #byHook: HookWorktrees;
+  /** By agent: the one it works in. */
+  readonly #held = new Map<string, AgentWorktree>();
+  /** By path: agents that were interrupted in it and may go on. */
+  readonly #interrupted = new Map<string, Set<string>>();
+  /** By path: what is being done to it. Coming back waits for a removal, and the other way round. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: WorktreesOptions) {
+    this.#options = options;
+    this.#leases = new WorktreeLeases(options.host, {
+      tellRemoval: async (path) => void (await options.hooks.run('WorktreeRemove', { worktree_path: path })),
+    });
+    this.#byHook = new HookWorktrees(options);
+  }
+
+  async make(request: MakeRequest): Promise<Made> {
+    try {
+      const isByHook = request.parent.hooks.has('WorktreeCreate');
+      const made = isByHook ? await this.#byHook.make(request) : await this.#makeByGit(request);
+      if (made.ok) this.#held.set(request.agent, made.worktree);
+      return made;
+    } catch (error) {
+      return { ok: false, reason: `its worktree could not be made: ${reasonOf(error)}` };
+    }
+  }
+
+  async #makeByGit({ agent, isFork, parent, signal }: MakeRequest): Promise<Made> {
+    const { host, session, trusted, settings } = this.#options;
+    const found = await findCheckout(host, parent.host.folder, { trusted });
+    if (!found.ok) return { ok: false, reason: `a worktree needs a git repository: ${found.reason}.` };
+    const { checkout } = found;
+    const includeDirty = settings.includeDirty ?? isFork;
+    const { sparsePaths, symlinkDirectories, maxOverlayBytes } = settings;
+    const name = agentWorktreeName(agent);
+    const owner = { session, agent };
+    const wish = { name, owner, includeDirty, maxOverlayBytes, sparsePaths, symlinkDirectories, signal };
+    const made = await makeWorktree(host, checkout, wish);
+    if (!made.ok) return made;
+    const { record, notes } = made;
+    this.#leases.adopt(checkout, made, agent);
+    const worktree = describeRecord(checkout, record);
+    const folder = await this.#folderIn(worktree, parent.host.folder);
+    return {
+      ok: true,
+      worktree,
+      host: await hostWithIdentity(parent.host.at(folder), checkout.git),
+      roots: rootsInWorktree(worktree, folder, parent.roots),
+      uncommitted: record.start !== record.base ? 'taken' : includeDirty ? 'none' : 'left',
+      notes,
+    };
+  }
+
+  /** The parent's folder in it; its top if that is not there, because nothing in it is tracked. */
+  async #folderIn(worktree: AgentWorktree, parents: string): Promise<string> {
+    const { files } = this.#options.host;
+    const real = await files.realpath(parents).catch(() => parents);
+    const folder = inWorktree(worktree, real);
+    const stat = folder === real ? undefined : await files.stat(folder).catch(() => undefined);
+    return stat?.kind === 'folder' ? folder : worktree.path;
+  }
+
+  join(worktree: AgentWorktree, agent: string): Promise<boolean> {
+    return this.#inTurn(worktree, async () => {
+      const { git, name } = worktree;
+      const isHeld =
+        git === undefined ? this.#byHook.join(worktree, agent) : this.#leases.join(git.common, name, agent);
+      if (isHeld) this.#held.set(agent, worktree);
+      return isHeld;
+    });
+  }
+
+  reopen(worktree: AgentWorktree, agent: string): Promise<Reopened> {
+    return this.#inTurn(worktree, async () => {
+      try {
+        const reopened = await this.#reopen(worktree, agent);
+        if (!reopened.ok) return reopened;
+        this.#held.set(agent, reopened.worktree);
+        this.#interrupted.get(reopened.worktree.path)?.delete(agent);
+        return reopened;
+      } catch (error) {
+        return { ok: false, gone: false, reason: reasonOf(error) };
+      }
+    });
+  }
+
+  async #reopen(worktree: AgentWorktree, agent: string): Promise<Reopened> {
+    const { host } = this.#options;
+    const { git, name } = worktree;
+    if (git === undefined) return this.#byHook.reopen(worktree, agent);
+    const checkout = await this.#checkoutOf(worktree);
+    if (checkout === undefined) {
+      return { ok: false, gone: true, reason: `the repository of ${worktree.path} is not there` };
+    }
+    if (!this.#leases.join(git.common, name, agent)) {
+      const reopened = await this.#leases.reopen(checkout, name, agent);
+      if (!reopened.ok) return reopened;
+    }
+    const place = await this.#placeOf(worktree);
+    if (place === undefined) {
+      await this.#leases.letGo(git.common, name, agent, 'keep');
+      return { ok: false, gone: true, reason: `${worktree.path} is not there, or no longer the worktree it was` };
+    }
+    return {
+      ok: true,
+      worktree: { ...worktree, path: place },
+      host: await hostWithIdentity(host.at(place), checkout.git),
+    };
+  }
+
+  /** Where it is now: a person may have moved it with git. Outside our folder of worktrees it is not ours any more. */
+  async #placeOf({ path, git }: AgentWorktree): Promise<string | undefined> {
+    const { files } = this.#options.host;
+    if (git === undefined) return undefined;
+    try {
+      const named = (await files.read(join(git.own, 'gitdir'))).toString('utf8').trim();
+      const place = await files.realpath(join(named, '..'));
+      const isOurs = isWithin(join(path, '..'), place) && place !== join(path, '..');
+      return isOurs && (await files.stat(place))?.kind === 'folder' ? place : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A checkout of its repository to work from: it may be gone itself, and so may be the one it was made from. */
+  async #checkoutOf({ path, from, git }: AgentWorktree): Promise<Checkout | undefined> {
+    const { host, trusted } = this.#options;
+    for (const folder of [from, host.folder, path]) {
+      const found = await findCheckout(host, folder, { trusted }).catch(() => undefined);
+      if (found?.ok && found.checkout.commonDir === git?.common) return found.checkout;
+    }
+    return undefined;
+  }
+
+  letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled | undefined> {
+    return this.#inTurn(worktree, async () => {
+      const held = this.#held.get(agent);
+      if (held?.path !== worktree.path) return undefined;
+      this.#held.delete(agent);
+      try {
+        return await this.#letGo(worktree, agent, how);
+      } catch (error) {
+        return { outcome: 'kept', reasons: [`it could not be looked at: ${reasonOf(error)}`] };
+      }
+    });
+  }
+
+  async #letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled> {
+    const { git, name, path } = worktree;
+    const waiting = this.#interrupted.get(path) ?? new Set();
+    if (how === 'keep') this.#interrupted.set(path, waiting.add(agent));
+    if (git === undefined) return this.#byHook.letGo(worktree, agent);
+    if (how === 'keep' || waiting.size === 0) return this.#leases.letGo(git.common, name, agent, how);
+    const { outcome } = await this.#leases.letGo(git.common, name, agent, 'keep');
+    const reasons = [...waiting].map((id) => `agent ${id} was interrupted in it and can go on`);
+    return { outcome, reasons };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#held].map(([agent, worktree]) => this.letGo(worktree, agent, 'keep')));
+  }
+
+  #inTurn<T>({ path }: AgentWorktree, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(path) ?? Promise.resolve();
+    const next = before.then(work);
+    const settled = next.catch(() => {});
+    this.#turns.set(path, settled);
+    void settled.then(() => {
+      if (this.#turns.get(path) === settled) this.#turns.delete(path);
+    });
+    return next;
+  }
+}
+
+function describeRecord({ commonDir, top }: Checkout, record: WorktreeRecord): AgentWorktree {
+  const { name, path, branch, gitDir, sparse } = record;
+  return {
+    name,
+    path,
+    branch,
+    from: top,
+    ...(gitDir === undefined ? {} : { git: { own: gitDir, common: commonDir } }),
+    ...(sparse === undefined ? {} : { sparse }),
+  };
+}

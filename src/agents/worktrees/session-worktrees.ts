@@ -1,0 +1,71 @@
+/** The worktrees of a session's agents: made for one, shared by its descendants, come back to, and let go of. */
+
+import type { Hooks } from '../../gate/hooks/hooks.js';
+import type { Host } from '../../host/host.js';
+import type { AgentWorktree } from '../../protocol/agent-spawned.js';
+import type { DurableEventOf, LiveEvent } from '../../protocol/events.js';
+
+export interface SessionWorktrees {
+  /** Makes one from the folder. The agent holds it when this resolves. A failure leaves nothing behind. */
+  make(request: MakeRequest): Promise<Made>;
+  /** One more agent works in it. False if nobody holds it here. */
+  join(worktree: AgentWorktree, agent: string): Promise<boolean>;
+  /** Comes back to one: held again, and its times touched. It may be elsewhere than it was. */
+  reopen(worktree: AgentWorktree, agent: string): Promise<Reopened>;
+  /**
+   * `settle`: the last one to let go removes it, if there is no work in it. `keep`: an interrupted run, which can go on
+   * in it. Undefined if the agent does not hold it. Never rejects.
+   */
+  letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled | undefined>;
+  /** Lets go of all that are still held; nothing is removed. */
+  close(): Promise<void>;
+}
+
+export type MakeRequest = {
+  /** For whom. */
+  readonly agent: string;
+  readonly isFork: boolean;
+  readonly parent: {
+    readonly host: Host;
+    readonly roots: readonly string[];
+    readonly hooks: Hooks;
+    emit(event: LiveEvent): Promise<unknown>;
+  };
+  readonly signal: AbortSignal;
+};
+
+export type Made = ({ readonly ok: true } & MadePlace) | { readonly ok: false; readonly reason: string };
+
+/** Where a child works for which a worktree was made. */
+export type MadePlace = {
+  readonly worktree: AgentWorktree;
+  /** In its folder there, with a name to commit under. */
+  readonly host: Host;
+  readonly roots: readonly string[];
+  readonly uncommitted: Uncommitted;
+  /** For people and for the agent: what could not be taken along. */
+  readonly notes: readonly string[];
+};
+
+/** Of the parent's uncommitted changes: laid over, none were there, left out, or only the hook that made it knows. */
+export type Uncommitted = 'taken' | 'none' | 'left' | 'unknown';
+
+export type Reopened =
+  | { readonly ok: true; readonly worktree: AgentWorktree; readonly host: Host }
+  /** `gone`: it is not there any more; otherwise it can't be used now. */
+  | { readonly ok: false; readonly gone: boolean; readonly reason: string };
+
+export type Settled = Pick<DurableEventOf<'worktree-settled'>, 'outcome' | 'reasons'>;
+
+/** What it needs is loaded when the first one is asked for. */
+export function lazyWorktrees(load: () => Promise<SessionWorktrees>): SessionWorktrees {
+  let loading: Promise<SessionWorktrees> | undefined;
+  const loaded = () => (loading ??= load());
+  return {
+    make: async (request) => (await loaded()).make(request),
+    join: async (worktree, agent) => (await loaded()).join(worktree, agent),
+    reopen: async (worktree, agent) => (await loaded()).reopen(worktree, agent),
+    letGo: async (worktree, agent, how) => (await loading)?.letGo(worktree, agent, how),
+    close: async () => (await loading)?.close(),
+  };
+}

@@ -1,0 +1,77 @@
+/** The end of a run in a worktree: it is let go of, what became of it goes on record, and the result says where it is. */
+
+import type { AgentSpawned } from '../../protocol/events.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { EndedRun, WorktreeFacts } from '../run/result.js';
+import type { Runtime } from '../runtime.js';
+import type { Settled } from './session-worktrees.js';
+
+/**
+ * After the end is on record, before anybody is told of it. A run that can go on keeps its worktree as it is, and nothing
+ * is recorded.
+ */
+export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: EndedRun): Promise<EndedRun> {
+  const { worktree } = agent.record;
+  if (worktree === undefined) return ended;
+  const goesOn = ended.status === 'interrupted' || ended.isUnrecorded === true;
+  const settled = await runtime.worktrees.letGo(worktree, agent.id, goesOn ? 'keep' : 'settle');
+  if (goesOn || settled === undefined) return ended;
+  const { run } = ended;
+  // If it can't be recorded, a resume finds out again.
+  await agent.emit({ kind: 'worktree-settled', run, ...settled }).catch(() => 0);
+  const { worktree: _, ...result } = ended.result;
+  const facts = worktreeFacts(agent.record, agent.parent?.record, settled);
+  const told = { ...ended, result: { ...result, ...(facts === undefined ? {} : { worktree: facts }) }, settled };
+  if (agent.run === run) agent.result = told.result;
+  return told;
+}
+
+/** Whatever happened: nobody holds what nobody works in. */
+export async function releaseWorktree(runtime: Runtime, { id, record }: LiveAgent): Promise<void> {
+  if (record.worktree !== undefined) await runtime.worktrees.letGo(record.worktree, id, 'keep');
+}
+
+/**
+ * For results and lists. Undefined: it has none of its own, because its parent works in the same one and knows it, or it is
+ * not there any more. `settled`: omitted while it works.
+ */
+export function worktreeFacts(
+  { worktree }: Pick<AgentSpawned, 'worktree'>,
+  parent: Pick<AgentSpawned, 'worktree'> | undefined,
+  settled?: Settled,
+): WorktreeFacts | undefined {
+  if (worktree === undefined || worktree.path === parent?.worktree?.path) return undefined;
+  if (settled?.outcome === 'removed' || settled?.outcome === 'gone') return undefined;
+  const { path, branch, sparse } = worktree;
+  return {
+    path,
+    branch,
+    ...(settled === undefined ? {} : { why: describeSettled(settled) }),
+    ...(sparse === undefined ? {} : { usedSparsePaths: sparse }),
+  };
+}
+
+/** The record of an agent's parent, if that is known here. */
+export function parentRecord({ agents, ended }: Runtime, { parent }: AgentSpawned): AgentSpawned | undefined {
+  return agents.get(parent)?.record ?? ended.get(parent)?.spawned;
+}
+
+const MAX_REASONS = 300;
+
+/** In one line, for people and models. */
+export function describeSettled({ outcome, reasons }: Settled): string {
+  const why = reasons.join('; ').replace(/\s+/g, ' ').slice(0, MAX_REASONS).toWellFormed();
+  const because = why === '' ? '' : `: ${why}`;
+  switch (outcome) {
+    case 'kept':
+      return `kept${because}`;
+    case 'in-use':
+      return `kept: others still work in it${because}`;
+    case 'removed':
+      return 'removed: nothing was changed in it';
+    case 'gone':
+      return `no longer there${because}`;
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,57 @@
+/** Reads the instructions of the session's folder and, when an agent works in a worktree, those of that. */
+
+import { join, relative } from 'node:path';
+import { configDir, coppiceHome, personHome } from '../../config/paths.js';
+import { CurrentInstructions } from '../../context/current-instructions.js';
+import { type Instructions, loadInstructions } from '../../context/instructions.js';
+import { permittedInstructions } from '../../gate/permitted-reads.js';
+import type { AgentWorktree } from '../../protocol/agent-spawned.js';
+import type { FolderConfig } from './read-config.js';
+
+type Place = { readonly folder: string; readonly root: string; readonly working: readonly string[] };
+
+export type WorktreePlace = {
+  readonly worktree: Pick<AgentWorktree, 'path' | 'from'>;
+  /** Of the agent, in the worktree. */
+  readonly folder: string;
+  readonly roots: readonly string[];
+};
+
+export type ReadInstructions = {
+  readonly instructions: CurrentInstructions;
+  instructionsIn(place: WorktreePlace): Promise<Instructions>;
+};
+
+export async function readInstructions(config: FolderConfig, session: Place): Promise<ReadInstructions> {
+  const permits = permitsOf(config, session);
+  const first = () => load(config, session, permits);
+  const known = new Map<string, Promise<Instructions>>();
+  return {
+    instructions: new CurrentInstructions(await first(), first, config.host.clock),
+    instructionsIn: ({ worktree: { path, from }, folder, roots }) => {
+      const loaded = known.get(folder);
+      if (loaded !== undefined) return loaded;
+      const place = { folder, root: path, working: roots };
+      const here = permitsOf(config, place);
+      // A rule may name the file where the person has it.
+      const isPermitted = (file: string) => here?.(file) !== false && permits?.(join(from, relative(path, file))) !== false;
+      const loading = load(config, place, isPermitted);
+      known.set(folder, loading);
+      return loading;
+    },
+  };
+}
+
+function permitsOf({ host, settings }: FolderConfig, { root, working }: Place) {
+  const folders = { home: personHome(host.env), working };
+  return permittedInstructions({ rules: settings.rules, projectRoot: root, folders, files: host.files.sync });
+}
+
+type Permits = ((path: string) => boolean) | undefined;
+
+function load({ host, trusted }: FolderConfig, { folder, root }: Place, permits: Permits): Promise<Instructions> {
+  const { env } = host;
+  const managedFile = '/etc/coppice/CLAUDE.md';
+  const folders = { configDir: configDir(env), stateDir: coppiceHome(env), home: personHome(env) };
+  return loadInstructions({ host, folder, root, trusted, managedFile, permits, ...folders });
+}
