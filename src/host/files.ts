@@ -35,6 +35,8 @@ export interface Files {
   rename(from: string, to: string): Promise<void>;
   /** Creates a hard link. Throws if `path` exists (EEXIST). Some file systems don't support it (EPERM, ENOTSUP …). */
   link(existing: string, path: string): Promise<void>;
+  /** Creates a symbolic link to `target`. Throws if `path` exists (EEXIST). */
+  makeLink(target: string, path: string): Promise<void>;
   /** Removes a file or a link. Does nothing if it does not exist. */
   remove(path: string): Promise<void>;
   /** Removes an empty folder. */

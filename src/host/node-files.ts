@@ -55,6 +55,7 @@ export const nodeFiles: Files = {
   syncFolder,
   rename: (from, to) => fs.rename(from, to),
   link: (existing, path) => fs.link(existing, path),
+  makeLink: (target, path) => fs.symlink(target, path),
   remove: async (path) => {
     await absent(fs.unlink(path));
   },

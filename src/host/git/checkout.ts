@@ -3,6 +3,7 @@
 import { relative } from 'node:path';
 import type { Host } from '../host.js';
 import { type Git, type GitTrust, openGit } from './git.js';
+import { tooOld } from './git-version.js';
 
 /** A work tree of a repository. All paths are real. */
 export type Checkout = {
@@ -25,26 +26,32 @@ export type FoundCheckout =
 export async function findCheckout(host: Host, folder: string, trust: GitTrust): Promise<FoundCheckout> {
   const git = await openGit(host, folder, trust);
   const found = await git(['rev-parse', '--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir']);
-  if (!found.ok) {
-    const isNone = /not a git repository/.test(found.reason);
-    return refuse(isNone ? `${folder} is not in a git repository (git init makes one)` : `${folder}: ${found.reason}`);
-  }
-  const [isBare, isInside, gitDir = ''] = found.text.split('\n');
-  if (isBare === 'true') return refuse(`${folder} is a bare repository: work in a checkout of it`);
+  if (!found.ok) return refuse(explain(folder, found.reason));
+  const [isBare, isInside, ...gitDir] = found.text.split('\n');
+  if (isBare === 'true') return refuse(BARE(folder));
   if (isInside !== 'true') return refuse(`${folder} is not in the files of a checkout`);
   const places = await git(['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir']);
-  const [shown, common] = places.text.split('\n');
-  if (!places.ok || shown === undefined || common === undefined) return refuse(`${folder}: ${places.reason}`);
-  const { files } = host;
-  const [top, realFolder, realGit, realCommon] = await Promise.all(
-    [shown, folder, gitDir, common].map((path) => files.realpath(path)),
-  );
-  if (top === undefined || realFolder === undefined || realGit === undefined || realCommon === undefined) {
-    return refuse(`${folder}: git names folders that are not there`);
+  if (!places.ok) return refuse(explain(folder, places.reason));
+  const paths = [...places.text.split('\n'), ...gitDir];
+  if (paths.length !== 3) {
+    const reason = (await tooOld(git)) ?? 'its path, or that of its git folder, has a line break: move it elsewhere';
+    return refuse(`${folder}: ${reason}`);
+  }
+  const real = await Promise.all([...paths, folder].map((path) => host.files.realpath(path).catch(() => undefined)));
+  const [top, commonDir, ownDir, realFolder] = real;
+  if (top === undefined || commonDir === undefined || ownDir === undefined || realFolder === undefined) {
+    return refuse(`${folder}: git names folders that are not there (${paths.join(', ')})`);
   }
   const prefix = relative(top, realFolder);
   const own = await openGit(host, top, trust);
-  return { ok: true, checkout: { git: own, top, prefix, gitDir: realGit, commonDir: realCommon, ...trust } };
+  return { ok: true, checkout: { git: own, top, prefix, gitDir: ownDir, commonDir, trusted: trust.trusted } };
+}
+
+const BARE = (folder: string) => `${folder} is a bare repository, or a folder of git's own: work in a checkout of it`;
+
+function explain(folder: string, reason: string): string {
+  if (/not a git repository/.test(reason)) return `${folder} is not in a git repository (git init makes one)`;
+  return /cannot use bare repository/.test(reason) ? BARE(folder) : `${folder}: ${reason}`;
 }
 
 function refuse(reason: string): FoundCheckout {

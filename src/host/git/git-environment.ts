@@ -50,15 +50,28 @@ const KEPT = new Set(
   GIT_FLUSH`.split(/\s+/),
 );
 
-/** `more` comes last and wins. `trusted`: the person trusts the repository, and its submodules may be asked too. */
+/** What fetching needs, without asking anybody: a partial clone fetches what is missing. */
+const TRANSPORT = new Set(['core.sshCommand', 'core.gitProxy', 'credential.helper', 'protocol.allow']);
+const TRANSPORT_VARIABLES = new Set(['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT']);
+
+type GitEnvironmentOptions = {
+  /** The person trusts the repository, and its submodules may be asked too. */
+  readonly trusted?: boolean;
+  /** What is missing may be fetched, by the person's own means. Only where the repository is trusted. */
+  readonly fetches?: boolean;
+};
+
+/** `more` comes last and wins. */
 export function readingGitEnvironment(
   env: Environment,
   more: Settings = [],
-  { trusted = false }: { readonly trusted?: boolean } = {},
+  { trusted = false, fetches = false }: GitEnvironmentOptions = {},
 ): Environment {
-  const pairs = [...GIT_PROGRAMS_OFF, ...(trusted ? [] : SUBMODULES_OFF), ...more];
+  const off = fetches ? GIT_PROGRAMS_OFF.filter(([key]) => !TRANSPORT.has(key)) : GIT_PROGRAMS_OFF;
+  const pairs = [...off, ...(trusted ? [] : SUBMODULES_OFF), ...more];
+  const isKept = (name: string) => KEPT.has(name) || (fetches && TRANSPORT_VARIABLES.has(name));
   const kept = Object.entries(env).filter(
-    ([name]) => KEPT.has(name) || !(name.startsWith('GIT_') || name === 'SSH_ASKPASS'),
+    ([name]) => isKept(name) || !(name.startsWith('GIT_') || name === 'SSH_ASKPASS'),
   );
   const config = pairs.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
@@ -74,8 +87,7 @@ export function readingGitEnvironment(
     GIT_SEQUENCE_EDITOR: 'false',
     GIT_ASKPASS: '',
     GIT_TERMINAL_PROMPT: '0',
-    // No transport at all: a missing object of a partial clone is an error, not a download.
-    GIT_ALLOW_PROTOCOL: '',
-    GIT_NO_LAZY_FETCH: '1',
+    // Otherwise no transport at all: a missing object of a partial clone is an error, not a download.
+    ...(fetches ? {} : { GIT_ALLOW_PROTOCOL: '', GIT_NO_LAZY_FETCH: '1' }),
   };
 }

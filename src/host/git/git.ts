@@ -31,10 +31,22 @@ export type Git = (args: readonly string[], options?: GitOptions) => Promise<Git
 export type GitTrust = { readonly trusted: boolean };
 
 export async function openGit(host: Host, folder: string, { trusted }: GitTrust): Promise<Git> {
-  const plain = gitWith(host, folder, readingGitEnvironment(host.env, [], { trusted }));
-  const filters = trusted ? [] : filtersOff(await plain(['config', '--null', '--name-only', '--get-regexp', FILTERS]));
-  const env = readingGitEnvironment(host.env, [...filters, ...(trusted ? TRANSPORT : [])], { trusted });
-  return gitWith(host, folder, trusted ? withTransport(env) : env);
+  if (trusted) return gitWith(host, folder, readingGitEnvironment(host.env, [], { trusted, fetches: true }));
+  const plain = gitWith(host, folder, readingGitEnvironment(host.env));
+  const listed = await plain(['config', '--null', '--name-only', '--get-regexp', FILTERS]);
+  const reason = reasonUnknown(listed);
+  if (reason !== undefined) return async () => ({ ...listed, ok: false, code: null, reason });
+  return gitWith(host, folder, readingGitEnvironment(host.env, filtersOff(listed)));
+}
+
+/** Why the filters are not known: then nothing is run. */
+function reasonUnknown({ code, reason, stdout }: GitRun): string | undefined {
+  // It ends with 1 where there are none.
+  if (code !== 0 && code !== 1) return reason;
+  const isText = Buffer.from(stdout.toString('utf8')).equals(stdout);
+  return isText
+    ? undefined
+    : 'the configuration of git has a filter whose name is not UTF-8: it could not be switched off';
 }
 
 const FILTERS = String.raw`^filter\..*\.(clean|smudge|process|required)$`;
@@ -45,13 +57,6 @@ function filtersOff({ text }: GitRun): readonly (readonly [string, string])[] {
     ...['clean', 'smudge', 'process'].map((part) => [`filter.${name}.${part}`, ''] as const),
     [`filter.${name}.required`, 'false'] as const,
   ]);
-}
-
-/** A partial clone of a trusted repository fetches what is missing, by git's own transports. */
-const TRANSPORT = ['file', 'git', 'http', 'https', 'ssh'].map((name) => [`protocol.${name}.allow`, 'always'] as const);
-
-function withTransport({ GIT_ALLOW_PROTOCOL: _, GIT_NO_LAZY_FETCH: __, ...env }: Host['env']): Host['env'] {
-  return env;
 }
 
 function gitWith(host: Host, folder: string, env: Host['env']): Git {
@@ -73,7 +78,10 @@ function gitWith(host: Host, folder: string, env: Host['env']): Git {
     for (let tried = 0; ; tried += 1) {
       const run = await once(args, options);
       if (run.ok || tried === LOCK_TRIES || !IS_LOCKED.test(run.reason) || options.signal?.aborted) return run;
-      await host.clock.sleep(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tried) * (0.5 + host.random()));
+      await host.clock.sleep(
+        Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tried) * (0.5 + host.random()),
+        options.signal,
+      );
     }
   };
 }
@@ -83,7 +91,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const LOCK_TRIES = 20;
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 1_000;
-const IS_LOCKED = /\.lock': File exists|could not lock config file|cannot lock ref .*: Unable to create/;
+const IS_LOCKED = /\.lock': File exists|could not lock config file .*: File exists/;
 
 /** Git's own words: the lines that say what is wrong, without the advice below them. */
 function describeRefusal(said: string, code: number | null): string {

@@ -6,48 +6,92 @@
 import { join } from 'node:path';
 import type { Host } from '../host.js';
 import type { Checkout } from './checkout.js';
+import type { GitOptions, GitRun } from './git.js';
 
 export type Snapshot =
   | { readonly ok: true; readonly tree: string; readonly index: string; discard(): Promise<void> }
   | { readonly ok: false; readonly reason: string };
 
-export type SnapshotLimit = { /** Most bytes of changed and untracked files. */ readonly maxBytes?: number };
+export type SnapshotLimit = {
+  /** Most bytes of changed and untracked files. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+};
 
 /** `index`: the temporary index that holds the tree, fresh against the files. `discard` removes it. */
 export async function takeSnapshot(host: Host, checkout: Checkout, limit: SnapshotLimit = {}): Promise<Snapshot> {
-  const { git, gitDir, top } = checkout;
-  const unmerged = await git(['ls-files', '--unmerged', '-z']);
-  if (!unmerged.ok) return { ok: false, reason: unmerged.reason };
-  if (unmerged.text !== '') {
-    return { ok: false, reason: `${top} has files with conflicts (${firstPath(unmerged.text)}): resolve them first` };
-  }
-  const changed = await git(['diff-files', '--name-only', '--diff-filter=d', '-z']);
-  const listed = await git(['ls-files', '--others', '--exclude-standard', '-z']);
-  if (!changed.ok || !listed.ok) return { ok: false, reason: changed.ok ? listed.reason : changed.reason };
-  // A repository of its own is listed as a folder: it belongs to nobody's tree.
-  const untracked = splitNul(listed.stdout).filter((path) => path.at(-1) !== SLASH);
-  const over = await exceeds(host, top, [...splitNul(changed.stdout), ...untracked], limit.maxBytes);
-  if (over !== undefined) return { ok: false, reason: over };
-  const index = join(gitDir, `coppice-index-${host.newShortId()}`);
-  const env = { GIT_INDEX_FILE: index };
+  const index = join(checkout.gitDir, `coppice-index-${host.newShortId()}`);
   const discard = async () => {
     for (const path of [index, `${index}.lock`]) await host.files.remove(path).catch(() => {});
   };
   try {
-    const own = await host.files.read(join(gitDir, 'index')).catch(() => undefined);
-    if (own !== undefined) await host.files.create(index, own);
-    const updated = await git(['add', '--update', '--', ':/'], { env });
-    const input = Buffer.concat(untracked.flatMap((path) => [path, NUL]));
-    const added = updated.ok ? await git(['update-index', '--add', '-z', '--stdin'], { env, input }) : updated;
-    const written = added.ok ? await git(['write-tree'], { env }) : added;
-    if (written.ok) return { ok: true, tree: written.text, index, discard };
+    await copyIndex(host, join(checkout.gitDir, 'index'), index);
+    const taken = await fillIndex(host, checkout, index, limit);
+    if (taken.ok) return { ok: true, tree: taken.tree, index, discard };
     await discard();
-    return { ok: false, reason: `the changes in ${top} can't be taken along: ${written.reason}` };
+    return taken;
   } catch (error) {
     await discard();
     throw error;
   }
 }
+
+/**
+ * Git compares a file's time with the index's to see whether it may have changed in the same moment. So the copy must
+ * not be younger than the original.
+ */
+async function copyIndex(host: Host, own: string, copy: string): Promise<void> {
+  const { files } = host;
+  const stat = await files.stat(own);
+  if (stat === undefined) return;
+  await files.create(copy, await files.read(own));
+  await files.touch(copy, Math.floor(stat.mtimeMs) - 1);
+}
+
+type Filled = { readonly ok: true; readonly tree: string } | { readonly ok: false; readonly reason: string };
+
+async function fillIndex(host: Host, { git, top }: Checkout, index: string, limit: SnapshotLimit): Promise<Filled> {
+  const options = { env: { GIT_INDEX_FILE: index }, ...(limit.signal === undefined ? {} : { signal: limit.signal }) };
+  const run = (args: readonly string[], more: GitOptions = {}) => git([...SETTINGS, ...args], { ...options, ...more });
+  const refused = ({ reason }: { readonly reason: string }): Filled => ({
+    ok: false,
+    reason: `the changes in ${top} can't be taken along: ${reason}`,
+  });
+  const unmerged = await run(['ls-files', '--unmerged', '-z']);
+  if (!unmerged.ok) return refused(unmerged);
+  if (unmerged.text !== '') {
+    return { ok: false, reason: `${top} has files with conflicts (${firstPath(unmerged.text)}): resolve them first` };
+  }
+  // It fails where files differ, which is not what is asked here.
+  await run(['update-index', '-q', '--refresh']);
+  const differing = ['diff-files', '--name-only', '--ignore-submodules=dirty', '-z'];
+  const lists = [
+    await run([...differing, '--diff-filter=D']),
+    await run([...differing, '--diff-filter=d']),
+    await run(['ls-files', '--others', '--exclude-standard', '-z']),
+  ] as const;
+  const failed = lists.find(({ ok }) => !ok);
+  if (failed !== undefined) return refused(failed);
+  const [deleted, changed, others] = lists.map(({ stdout }) => splitNul(stdout)) as [Paths, Paths, Paths];
+  // A repository of its own is listed as a folder: it belongs to nobody's tree.
+  const present = [...changed, ...others.filter((path) => path.at(-1) !== SLASH)];
+  const over = await exceeds(host, top, present, limit.maxBytes);
+  if (over) return refused({ reason: tooLarge(limit.maxBytes) });
+  const update = (how: readonly string[], paths: Paths): Promise<GitRun> | undefined =>
+    paths.length === 0 ? undefined : run(['update-index', ...how, '-z', '--stdin'], { input: joinNul(paths) });
+  // First what is gone: a folder may have become a file or a link, and the other way round.
+  const removed = await update(['--force-remove'], deleted);
+  if (removed?.ok === false) return refused(removed);
+  const added = await update(['--add', '--remove', '--replace'], present);
+  if (added?.ok === false) return refused(added);
+  const written = await run(['write-tree']);
+  return written.ok ? { ok: true, tree: written.text } : refused(written);
+}
+
+/** What a person set for their own index and their own `git add` is neither wanted here nor a reason to fail. */
+const SETTINGS = ['-c', 'core.safecrlf=false', '-c', 'core.splitIndex=false', '-c', 'index.sparse=false'];
+
+type Paths = readonly Buffer[];
 
 const NUL = Buffer.from([0]);
 const SLASH = 0x2f;
@@ -63,16 +107,22 @@ export function splitNul(list: Buffer): readonly Buffer[] {
   return parts;
 }
 
-async function exceeds(host: Host, top: string, paths: readonly Buffer[], most = Number.POSITIVE_INFINITY) {
+function joinNul(paths: Paths): Buffer {
+  return Buffer.concat(paths.flatMap((path) => [path, NUL]));
+}
+
+/** A file whose name is not UTF-8 can't be looked at: it counts as nothing. */
+async function exceeds(host: Host, top: string, paths: Paths, most = Number.POSITIVE_INFINITY): Promise<boolean> {
   let bytes = 0;
-  if (most === Number.POSITIVE_INFINITY) return undefined;
-  for (const path of paths) {
-    bytes += (await host.files.lstat(join(top, path.toString('utf8'))).catch(() => undefined))?.size ?? 0;
-    if (bytes > most) {
-      return `the uncommitted changes in ${top} are larger than ${most} bytes (setting worktree.maxOverlayBytes): commit or ignore large files, or set worktree.includeDirty to false`;
-    }
+  for (const path of most === Number.POSITIVE_INFINITY ? [] : paths) {
+    bytes += (await host.files.lstat(join(top, path.toString('utf8'))))?.size ?? 0;
+    if (bytes > most) return true;
   }
-  return undefined;
+  return false;
+}
+
+function tooLarge(most = 0): string {
+  return `they are larger than ${most} bytes (setting worktree.maxOverlayBytes); commit or ignore large files, or set worktree.includeDirty to false`;
 }
 
 function firstPath(list: string): string {

@@ -1,19 +1,22 @@
 /**
- * Makes a worktree: a checkout of its own on a branch of its own (WT-1, WT-2). What is asked for is checked before
- * anything is made; the record is written first; and what fails on the way is undone, so that nothing is left.
+ * Makes a worktree: a checkout of its own on a branch of its own (WT-1 to WT-3, WT-5). What is asked for is checked
+ * before anything is made; the record is written first; and what fails on the way is undone, so that nothing is left.
  */
 
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import { openGit } from '../git/git.js';
 import type { Host } from '../host.js';
 import { type Lock, takeLock } from '../lock.js';
-import { checkRepository } from './check-repository.js';
 import { inRepository } from './in-repository.js';
-import { layOverlay } from './lay-overlay.js';
-import { findPlace, openPlace, type Place } from './place-worktree.js';
-import { undoWorktree } from './undo-worktree.js';
+import { checkRepository } from './making/check-repository.js';
+import { addExcludeLines, WORKTREES_LINE } from './making/exclude-line.js';
+import { layOverlay } from './making/lay-overlay.js';
+import { type ExtrasPlan, placeExtras, planExtras } from './making/place-extras.js';
+import { findPlace, openPlace, type Place, reasonTaken } from './making/place-worktree.js';
+import { inheritedSparse, planSparse, type SparsePlan, setSparse } from './making/sparse-paths.js';
+import { type Begun, undoWorktree } from './making/undo-worktree.js';
 import {
   branchOf,
   lockReason,
@@ -31,95 +34,116 @@ export type MakeRequest = {
   readonly includeDirty: boolean;
   /** Most bytes of uncommitted changes, and most of copied ignored files. */
   readonly maxOverlayBytes: number;
-  /** Only these paths are checked out; empty: all. */
+  /** Only these paths are checked out; empty: all that the checkout has. */
   readonly sparsePaths: readonly string[];
   /** Folders that are linked instead of made again. */
   readonly symlinkDirectories: readonly string[];
   readonly signal?: AbortSignal;
 };
 
+type Refused = { readonly ok: false; readonly reason: string };
+
 /** `use` is held by the caller from now on. `notes`: what was left out or done otherwise, for people. */
 export type Made =
   | { readonly ok: true; readonly record: WorktreeRecord; readonly use: Lock; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+  | Refused;
 
 /** Never rejects. */
 export async function makeWorktree(host: Host, checkout: Checkout, request: MakeRequest): Promise<Made> {
   try {
-    const repository = await checkRepository(checkout, request.name);
-    if (!repository.ok) return repository;
-    const place = await findPlace(host, checkout, request.name);
-    if (!place.ok) return place;
-    const overlay = request.includeDirty
-      ? await layOverlay(host, checkout, repository.base, request)
-      : { ok: true as const, start: repository.base };
-    if (!overlay.ok) return overlay;
-    if (request.signal?.aborted) return aborted();
-    const record: WorktreeRecord = {
-      v: 1,
-      name: request.name,
-      path: place.path,
-      branch: branchOf(request.name),
-      base: repository.base,
-      start: overlay.start,
-      madeBy: 'git',
-      stage: 'making',
-      created: new Date(host.clock.now()).toISOString(),
-      owner: request.owner,
-      from: checkout.top,
-      placed: [],
-      stashes: repository.stashes,
-    };
-    return await makeRecorded(host, checkout, { request, place, record });
+    const planned = await plan(host, checkout, request);
+    return planned.ok ? await make(host, checkout, planned.plan) : planned;
   } catch (error) {
     return { ok: false, reason: `the worktree ${request.name} can't be made: ${reasonOf(error)}` };
   }
 }
 
-type Making = { readonly request: MakeRequest; readonly place: Place; readonly record: WorktreeRecord };
+type Plan = {
+  readonly request: MakeRequest;
+  readonly place: Place;
+  readonly record: WorktreeRecord;
+  readonly sparse?: SparsePlan;
+  readonly extras: ExtrasPlan;
+  readonly notes: readonly string[];
+};
 
-async function makeRecorded(host: Host, checkout: Checkout, making: Making): Promise<Made> {
-  const registered = await inRepository(host, checkout.commonDir, () => register(host, checkout, making));
+type Planned = { readonly ok: true; readonly plan: Plan } | Refused;
+
+/** Everything that can be known before anything is made. The overlay's objects belong to nothing yet. */
+async function plan(host: Host, checkout: Checkout, request: MakeRequest): Promise<Planned> {
+  const { name, owner, signal } = request;
+  const repository = await checkRepository(checkout, name);
+  if (!repository.ok) return repository;
+  const { base, stashes } = repository;
+  const found = await findPlace(host, checkout, name);
+  if (!found.ok) return found;
+  const { place } = found;
+  const extras = await planExtras(host, checkout, place.home, request);
+  if (!extras.ok) return extras;
+  const overlay = request.includeDirty ? await layOverlay(host, checkout, base, request) : undefined;
+  if (signal?.aborted) return cancelled();
+  if (overlay?.ok === false) return overlay;
+  const start = overlay?.start ?? base;
+  const sparse = await planSparse(checkout, start, request.sparsePaths);
+  if (!sparse.ok) return sparse;
+  const record: WorktreeRecord = {
+    v: 1,
+    name,
+    path: place.path,
+    branch: branchOf(name),
+    base,
+    start,
+    madeBy: 'git',
+    stage: 'making',
+    created: new Date(host.clock.now()).toISOString(),
+    owner,
+    from: checkout.top,
+    ...(sparse.plan === undefined ? {} : { sparse: sparse.plan.paths }),
+    placed: [],
+    stashes,
+  };
+  const more = sparse.plan === undefined ? {} : { sparse: sparse.plan };
+  const notes = [...extras.notes, ...sparse.notes];
+  return { ok: true, plan: { request, place, record, extras: extras.plan, notes, ...more } };
+}
+
+async function make(host: Host, checkout: Checkout, plan: Plan): Promise<Made> {
+  const turn = await inRepository(host, checkout.commonDir, () => register(host, checkout, plan));
+  if (!turn.ok) return turn;
+  const registered = turn.value;
   if (!registered.ok) return registered;
-  if (!registered.value.ok) return registered.value;
-  const { use } = registered.value;
-  const failed = async (reason: string): Promise<Made> => ({
-    ok: false,
-    reason: await undoWorktree(host, checkout, { ...making, use, reason }),
-  });
+  const { begun } = registered;
   try {
-    const filled = await fill(host, checkout, making);
-    if (!filled.ok) return await failed(filled.reason);
-    const record = { ...making.record, gitDir: filled.gitDir, stage: 'made' as const };
-    if (making.request.signal?.aborted) return await failed(aborted().reason);
-    await openRecords(host, checkout.commonDir).write(record);
-    return { ok: true, record, use, notes: [] };
+    const { record, notes } = await fill(host, checkout, plan, begun);
+    return { ok: true, record, use: begun.use, notes: [...registered.notes, ...plan.notes, ...notes] };
   } catch (error) {
-    return failed(reasonOf(error));
+    const reason = plan.request.signal?.aborted ? cancelled().reason : reasonOf(error);
+    const undone = await inRepository(host, checkout.commonDir, () => undoWorktree(host, checkout, begun, reason));
+    if (undone.ok) return { ok: false, reason: undone.value };
+    await begun.use.release();
+    return { ok: false, reason: `${reason} (${plan.record.path} was left: ${undone.reason})` };
   }
 }
 
-type Registered = { readonly ok: true; readonly use: Lock } | { readonly ok: false; readonly reason: string };
+type Registered = { readonly ok: true; readonly begun: Begun; readonly notes: readonly string[] } | Refused;
 
 /** In the repository's turn: the record, the branch and git's registration, without files. */
-async function register(host: Host, checkout: Checkout, making: Making): Promise<Registered> {
-  const { request, record, place } = making;
+async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Registered> {
+  const { request, record, place } = plan;
   const { git, commonDir } = checkout;
-  if (request.signal?.aborted) return aborted();
+  if (request.signal?.aborted) return cancelled();
+  // Looked at again: another may have been faster.
+  const taken = await reasonTaken(host, checkout, { ...place, name: record.name });
+  if (taken !== undefined) return { ok: false, reason: taken };
   await host.files.makeFolder(recordsFolder(commonDir), 0o700);
-  const taken = await takeLock(host, useLock(commonDir, record.name));
-  if (!taken.ok) return { ok: false, reason: `the worktree ${record.name} is in use: ${taken.reason}` };
-  const use = taken.lock;
-  let isStarted = false;
+  const use = await takeLock(host, useLock(commonDir, record.name));
+  if (!use.ok) return { ok: false, reason: `the worktree ${record.name} is in use: ${use.reason}` };
+  const begun: Begun = { record, use: use.lock, folders: [], hasBranch: false, isAdded: false };
   try {
-    const again = await findPlace(host, checkout, record.name);
-    if (!again.ok) {
-      await use.release();
-      return again;
-    }
-    isStarted = true;
     await openRecords(host, commonDir).write(record);
-    await openPlace(host, place);
+    const note = place.isIgnored ? undefined : await addExcludeLines(host, commonDir, [WORKTREES_LINE]);
+    begun.folders = await openPlace(host, place);
+    // None of these is ended half-way: each takes a moment.
     const branch = await git([
       'update-ref',
       '-m',
@@ -128,32 +152,55 @@ async function register(host: Host, checkout: Checkout, making: Making): Promise
       record.start,
       '',
     ]);
-    if (!branch.ok) throw new Error(branch.reason);
+    if (!branch.ok) throw new Error(`the branch ${record.branch} can't be made: ${branch.reason}`);
+    begun.hasBranch = true;
+    begun.isAdded = true;
     const lock = ['--lock', '--reason', lockReason(record.owner)];
     const added = await git(['worktree', 'add', '--quiet', '--no-checkout', ...lock, '--', record.path, record.branch]);
-    if (!added.ok) throw new Error(added.reason);
-    return { ok: true, use };
+    if (!added.ok) throw new Error(`git can't make the worktree ${record.path}: ${added.reason}`);
+    if (plan.sparse !== undefined) await setSparse(await openGit(host, record.path, checkout), plan.sparse);
+    return { ok: true, begun, notes: note === undefined ? [] : [note] };
   } catch (error) {
-    const reason = reasonOf(error);
-    if (isStarted) return { ok: false, reason: await undoWorktree(host, checkout, { ...making, use, reason }) };
-    await use.release();
-    return { ok: false, reason };
+    return { ok: false, reason: await undoWorktree(host, checkout, begun, reasonOf(error)) };
   }
 }
 
-type Filled = { readonly ok: true; readonly gitDir: string } | { readonly ok: false; readonly reason: string };
-
-async function fill(host: Host, checkout: Checkout, { record, request }: Making): Promise<Filled> {
-  const pointer = (await host.files.read(join(record.path, '.git'))).toString('utf8');
-  const gitDir = await host.files.realpath(pointer.replace(/^gitdir: /, '').replace(/\n$/, ''));
+/** Outside of the turn: the files. Throws with the reason. */
+async function fill(host: Host, checkout: Checkout, plan: Plan, { record: begun }: Begun) {
+  const { path } = begun;
+  const signal = plan.request.signal === undefined ? {} : { signal: plan.request.signal };
+  const records = openRecords(host, checkout.commonDir);
+  const gitDir = await findGitDir(host, checkout, path);
   // Asked again there: what git is configured to run may depend on the folder and the branch.
-  const git = await openGit(host, record.path, checkout);
-  const signal = request.signal === undefined ? {} : { signal: request.signal };
+  const git = await openGit(host, path, checkout);
   const written = await git(['reset', '--hard', '--quiet', '--no-recurse-submodules'], signal);
-  if (request.signal?.aborted) return aborted();
-  return written.ok ? { ok: true, gitDir } : { ok: false, reason: written.reason };
+  plan.request.signal?.throwIfAborted();
+  if (!written.ok) throw new Error(`the files of ${path} can't be written: ${written.reason}`);
+  const sparse = begun.sparse ?? (await inheritedSparse(host, git, gitDir));
+  const whole: WorktreeRecord = { ...begun, gitDir, ...(sparse === undefined ? {} : { sparse }) };
+  const extras = await placeExtras(host, {
+    checkout,
+    path,
+    git,
+    plan: plan.extras,
+    request: plan.request,
+    announce: (placed) => records.write({ ...whole, placed }),
+  });
+  plan.request.signal?.throwIfAborted();
+  const record: WorktreeRecord = { ...whole, placed: extras.placed, stage: 'made' };
+  await records.write(record);
+  return { record, notes: extras.notes };
 }
 
-function aborted() {
-  return { ok: false as const, reason: 'it was cancelled' };
+/** Git's own folder of the worktree, as the worktree names it. What was made must be where it was meant to be. */
+async function findGitDir(host: Host, { commonDir }: Checkout, path: string): Promise<string> {
+  const pointer = (await host.files.read(join(path, '.git'))).toString('utf8');
+  const gitDir = await host.files.realpath(pointer.replace(/^gitdir: /, '').replace(/\n$/, ''));
+  const isThere = (await host.files.realpath(path)) === path && gitDir.startsWith(join(commonDir, 'worktrees') + sep);
+  if (!isThere) throw new Error(`${path} is not where git made the worktree`);
+  return gitDir;
+}
+
+function cancelled(): Refused {
+  return { ok: false, reason: 'it was cancelled' };
 }

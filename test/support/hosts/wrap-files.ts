@@ -29,6 +29,7 @@ export function wrapFiles(
     syncFolder: wrap(files.syncFolder),
     rename: wrap(files.rename),
     link: wrap(files.link),
+    makeLink: wrap(files.makeLink),
     remove: wrap(files.remove),
     removeFolder: wrap(files.removeFolder),
     readLink: wrap(files.readLink),

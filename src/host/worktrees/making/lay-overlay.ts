@@ -1,12 +1,12 @@
 /** The uncommitted changes of a checkout as a commit on its HEAD: what a worktree begins with (WT-2). */
 
-import type { Checkout } from '../git/checkout.js';
-import { takeSnapshot } from '../git/snapshot.js';
-import type { Host } from '../host.js';
+import type { Checkout } from '../../git/checkout.js';
+import { takeSnapshot } from '../../git/snapshot.js';
+import type { Host } from '../../host.js';
 
 export type Overlay = { readonly ok: true; readonly start: string } | { readonly ok: false; readonly reason: string };
 
-export type OverlayOptions = { readonly name: string; readonly maxOverlayBytes: number };
+export type OverlayOptions = { readonly name: string; readonly maxOverlayBytes: number; readonly signal?: AbortSignal };
 
 /** Makes objects only. Without changes, it begins with the base itself. */
 export async function layOverlay(
@@ -16,7 +16,10 @@ export async function layOverlay(
   options: OverlayOptions,
 ): Promise<Overlay> {
   const { git } = checkout;
-  const snapshot = await takeSnapshot(host, checkout, { maxBytes: options.maxOverlayBytes });
+  const snapshot = await takeSnapshot(host, checkout, {
+    maxBytes: options.maxOverlayBytes,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
   if (!snapshot.ok) return snapshot;
   await snapshot.discard();
   const { tree } = snapshot;

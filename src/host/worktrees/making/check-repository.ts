@@ -1,32 +1,42 @@
 /** What must hold of a repository before a worktree of it is made: each failure is one clear line (WT-1). */
 
-import type { Checkout } from '../git/checkout.js';
-import { branchOf, isWorktreeName, NAME_RULE } from './worktree-record.js';
+import type { Checkout } from '../../git/checkout.js';
+import { tooOld } from '../../git/git-version.js';
+import { branchOf, isWorktreeName, NAME_RULE } from '../worktree-record.js';
 
 export type CheckedRepository =
   | { readonly ok: true /** The commit at HEAD. */; readonly base: string; readonly stashes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-export async function checkRepository({ git, top }: Checkout, name: string): Promise<CheckedRepository> {
+export async function checkRepository(checkout: Checkout, name: string): Promise<CheckedRepository> {
+  const { git, top } = checkout;
   if (!isWorktreeName(name)) return refuse(`${JSON.stringify(name)} can't be the name of a worktree: ${NAME_RULE}`);
   const branch = branchOf(name);
   const [version, head, stashes, existing] = await Promise.all([
-    git(['version']),
+    tooOld(git),
     git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
     git(['stash', 'list', '--format=%H']),
     git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]),
   ]);
-  if (!version.ok) return refuse(version.reason);
-  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version.text) ?? []).map(Number);
-  if (major < 2 || (major === 2 && minor < 38)) {
-    return refuse(`${version.text} is too old for worktrees: install git 2.38 or later`);
-  }
+  if (version !== undefined) return refuse(version);
   if (!head.ok) return refuse(`${top} has no commits yet: a worktree begins with one (git commit)`);
   if (!stashes.ok) return refuse(`the stashes of ${top} can't be listed: ${stashes.reason}`);
   if (existing.ok) {
     return refuse(`the branch ${branch} exists already: choose another name, or remove it (git branch -d ${branch})`);
   }
+  const missing = await findMissing(checkout, head.text);
+  if (missing !== undefined) return refuse(missing);
   return { ok: true, base: head.text, stashes: stashes.text.split('\n').filter((line) => line !== '') };
+}
+
+/** A partial clone fetches what it lacks; in one that is not trusted, nothing is fetched. */
+async function findMissing({ git, top, trusted }: Checkout, base: string): Promise<string | undefined> {
+  if (trusted) return undefined;
+  const isPartial = await git(['config', '--name-only', '--get-regexp', String.raw`^remote\..*\.promisor$`]);
+  if (!isPartial.ok) return undefined;
+  const objects = await git(['rev-list', '--objects', '--no-object-names', '--missing=print', '--no-walk', base]);
+  if (objects.ok && !/^\?/m.test(objects.text)) return undefined;
+  return `${top} is a partial clone that lacks files of its last commit: trust the folder, or fetch them (git checkout .)`;
 }
 
 function refuse(reason: string): CheckedRepository {

@@ -1,0 +1,56 @@
+/** Takes back a worktree that could not be made whole. Nobody has worked in it: nothing in it is anybody's work. */
+
+import { resolve } from 'node:path';
+import { reasonOf } from '../../../protocol/reason-of.js';
+import type { Checkout } from '../../git/checkout.js';
+import type { Host } from '../../host.js';
+import type { Lock } from '../../lock.js';
+import { isOwnLock, openRecords, type WorktreeRecord } from '../worktree-record.js';
+
+/** What has been made so far. */
+export type Begun = {
+  readonly record: WorktreeRecord;
+  readonly use: Lock;
+  folders: readonly string[];
+  hasBranch: boolean;
+  /** Whether git was asked to make it: it may have been ended in between. */
+  isAdded: boolean;
+};
+
+/**
+ * In the repository's turn. Gives the reason, with what could not be taken back: that keeps its record, and the next
+ * clean-up finds it.
+ */
+export async function undoWorktree(host: Host, checkout: Checkout, begun: Begun, reason: string): Promise<string> {
+  const { record, use } = begun;
+  try {
+    const { git, commonDir } = checkout;
+    if (begun.isAdded && (await isRegistered(checkout, record.path))) {
+      const removed = await git(['worktree', 'remove', '--force', '--force', '--', record.path]);
+      if (!removed.ok) throw new Error(removed.reason);
+    }
+    if (begun.hasBranch) {
+      const deleted = await git(['update-ref', '-d', `refs/heads/${record.branch}`, record.start]);
+      if (!deleted.ok) throw new Error(deleted.reason);
+    }
+    // Those that are empty: others may be in use there.
+    for (const folder of begun.folders.toReversed()) await host.files.removeFolder(folder).catch(() => {});
+    await openRecords(host, commonDir).drop(record.name);
+    return reason;
+  } catch (error) {
+    return `${reason} (what was made of ${record.path} could not be taken back: ${reasonOf(error)})`;
+  } finally {
+    await use.release();
+  }
+}
+
+async function isRegistered({ git }: Checkout, path: string): Promise<boolean> {
+  const listed = await git(['worktree', 'list', '--porcelain', '-z']);
+  if (!listed.ok) throw new Error(listed.reason);
+  return listed.text.split('\0\0').some((entry) => {
+    const lines = entry.split('\0');
+    const place = lines.find((line) => line.startsWith('worktree '))?.slice('worktree '.length);
+    const lock = lines.find((line) => line.startsWith('locked '))?.slice('locked '.length);
+    return place !== undefined && resolve(place) === path && lock !== undefined && isOwnLock(lock);
+  });
+}
