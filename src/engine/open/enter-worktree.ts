@@ -9,7 +9,7 @@ import type { Settings } from '../../config/settings/settings-schema.js';
 import { type Checkout, findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { makeWorktree } from '../../host/worktrees/make-worktree.js';
-import { findPlace } from '../../host/worktrees/place-worktree.js';
+import { findPlace } from '../../host/worktrees/making/place-worktree.js';
 import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
