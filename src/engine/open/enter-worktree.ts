@@ -118,9 +118,9 @@ async function leave(worktree: HeldWorktree, leases: WorktreeLeases): Promise<vo
 async function placeOf(host: Host, checkout: Checkout, name: string) {
   const record = await readRecord(host, checkout, name);
   if (!record.ok) return record;
-  return record.record === undefined
-    ? findPlace(host, checkout, name)
-    : { ok: true as const, path: record.record.path };
+  if (record.record !== undefined) return { ok: true as const, path: record.record.path };
+  const found = await findPlace(host, checkout, name);
+  return found.ok ? { ok: true as const, path: found.place.path } : found;
 }
 
 /** The folder of a worktree's sessions, whether it is there or not; the reason as a failure if it can't be one. */

@@ -79,7 +79,7 @@ const COMMIT = 'git add total.mjs && git commit -m "Count the first item, too"';
 
 /** The folder that the fork was told to work in. */
 function worktreeIn({ body }: SeenRequest): string {
-  const [path = ''] = /\/[^\s"]+\/\.claude\/worktrees\/agent-\w+/.exec(JSON.stringify(body.messages.at(-1))) ?? [];
+  const [path = ''] = /\/[^\s"]+\/\.claude\/worktrees\/agent-\w+/.exec(JSON.stringify(body.messages)) ?? [];
   return path || TOLD_NOTHING;
 }
 
