@@ -1,11 +1,12 @@
 /**
- * Finds processes by the mark in their environment, and ends them. Linux shows the environment of one's own processes in
- * `/proc`; elsewhere none is found. A process that clears its environment (`env -i`) has no mark any more.
+ * Finds processes by the mark in their environment, and ends them; finds those that work in a folder. Linux shows both of
+ * one's own processes in `/proc`; elsewhere none is found. A process that clears its environment (`env -i`) has no mark
+ * any more.
  */
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isOfHook, MARK_VARIABLE, readMark, writeMark } from './process-mark.js';
-import type { EndedProcess, ProcessCommand, ProcessMark } from './processes.js';
+import type { EndedProcess, FoundProcess, ProcessCommand, ProcessMark } from './processes.js';
 
 const POLL_MS = 20;
 const GRACE_MS = 500;
@@ -55,6 +56,28 @@ export async function killConfined(mark: ProcessMark): Promise<void> {
   }
 }
 
+/** This process counts too: a person may have started it there. */
+export async function workingIn(folder: string): Promise<readonly FoundProcess[]> {
+  const isIn = (path: string) => path === folder || path.startsWith(`${folder}/`);
+  return processIds()
+    .filter((pid) => isIn(folderOf(pid) ?? '') || isGitAbout(pid, isIn))
+    .map((pid) => ({ pid, command: commandOf(pid) }));
+}
+
+function folderOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A git whose parent was killed goes on by itself: one that adds or removes a worktree runs in another folder. */
+function isGitAbout(pid: number, isIn: (path: string) => boolean): boolean {
+  const [program = '', ...args] = (readOf(pid, 'cmdline')?.toString('utf8') ?? '').split('\0');
+  return /(?:^|\/)git$/.test(program) && args.some(isIn);
+}
+
 function namespaceOf(pid: number | 'self'): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`);
@@ -63,7 +86,7 @@ function namespaceOf(pid: number | 'self'): string | undefined {
   }
 }
 
-type MarkedProcess = { readonly pid: number; readonly command: string; readonly mark: ProcessMark };
+type MarkedProcess = FoundProcess & { readonly mark: ProcessMark };
 
 /** Looks again until none is left: a process may start another while it is being ended. */
 async function endAll(isMeant: (mark: ProcessMark) => boolean): Promise<readonly EndedProcess[]> {

@@ -13,7 +13,14 @@ export interface Processes {
    * or one it was started by. Resolves with those that were found; with none where the system doesn't show marks.
    */
   endMarked(session: string, of: 'this-process' | 'earlier-process'): Promise<readonly EndedProcess[]>;
+  /**
+   * The processes that work in a folder, given by its real path, or below it: it is their working folder, or they are a
+   * git that was told to act on it. Resolves with none where the system doesn't show them.
+   */
+  workingIn(folder: string): Promise<readonly FoundProcess[]>;
 }
+
+export type FoundProcess = { readonly pid: number; readonly command: string };
 
 /** Which call a process was started for. It stands in its environment (see process-mark.ts). */
 export type ProcessMark = {
@@ -23,9 +30,7 @@ export type ProcessMark = {
   readonly call: string;
 };
 
-export type EndedProcess = {
-  readonly pid: number;
-  readonly command: string;
+export type EndedProcess = FoundProcess & {
   readonly mark: ProcessMark;
   /** False if it could not be ended. */
   readonly isGone: boolean;

@@ -6,6 +6,7 @@ import { isFinal, type RunLog } from '../../session/state/agent-state.js';
 import { raiseFence, Transcript } from '../../session/transcript/transcript.js';
 import type { Runtime } from '../runtime.js';
 import type { Settled } from '../worktrees/session-worktrees.js';
+import { neededBy } from '../worktrees/settle-worktree.js';
 import { claimReturn, readAgent } from './restore-agent.js';
 
 /** Undefined: there is nothing to settle. `logs`: all of the session; one of them may have been interrupted in it. */
@@ -18,19 +19,13 @@ export async function settleEnded(
   const { worktree } = log.spawned;
   if (worktree === undefined || run.worktree !== undefined) return run.worktree;
   if (run !== log.runs.at(-1) || !isFinal(run.status)) return undefined;
-  const others = logs.filter(({ agent, unfinished, spawned }) => {
-    return agent !== log.agent && unfinished && spawned.worktree?.path === worktree.path;
-  });
+  const needed = neededBy(logs, worktree, log.agent);
   // Nobody else may bring it back meanwhile: a transcript has one writer.
   return claimReturn(runtime, log.agent, async () => {
-    const settled = others.length > 0 ? stillNeeded(others) : await settle(runtime, log);
+    const settled = needed.length > 0 ? { outcome: 'in-use' as const, reasons: needed } : await settle(runtime, log);
     await record(runtime, log, run, settled).catch(() => {});
     return settled;
   });
-}
-
-function stillNeeded(others: readonly AgentLog[]): Settled {
-  return { outcome: 'in-use', reasons: others.map(({ agent }) => `agent ${agent} was interrupted in it and can go on`) };
 }
 
 async function settle({ worktrees }: Runtime, { agent, spawned: { worktree } }: AgentLog): Promise<Settled> {

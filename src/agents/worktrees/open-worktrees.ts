@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import { type Checkout, findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
+import { inRepository } from '../../host/worktrees/in-repository.js';
 import { makeWorktree } from '../../host/worktrees/make-worktree.js';
 import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
-import { agentWorktreeName, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
+import { agentWorktreeName, openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { WorktreeSettings } from '../runtime.js';
@@ -37,8 +38,6 @@ class OpenWorktrees implements SessionWorktrees {
   readonly #byHook: HookWorktrees;
   /** By agent: the one it works in. */
   readonly #held = new Map<string, AgentWorktree>();
-  /** By path: agents that were interrupted in it and may go on. */
-  readonly #interrupted = new Map<string, Set<string>>();
   /** By path: what is being done to it. Coming back waits for a removal, and the other way round. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -112,7 +111,6 @@ class OpenWorktrees implements SessionWorktrees {
         const reopened = await this.#reopen(worktree, agent);
         if (!reopened.ok) return reopened;
         this.#held.set(agent, reopened.worktree);
-        this.#interrupted.get(reopened.worktree.path)?.delete(agent);
         return reopened;
       } catch (error) {
         return { ok: false, gone: false, reason: reasonOf(error) };
@@ -128,15 +126,13 @@ class OpenWorktrees implements SessionWorktrees {
     if (checkout === undefined) {
       return { ok: false, gone: true, reason: `the repository of ${worktree.path} is not there` };
     }
-    if (!this.#leases.join(git.common, name, agent)) {
-      const reopened = await this.#leases.reopen(checkout, name, agent);
-      if (!reopened.ok) return reopened;
-    }
     const place = await this.#placeOf(worktree);
     if (place === undefined) {
-      await this.#leases.letGo(git.common, name, agent, 'keep');
       return { ok: false, gone: true, reason: `${worktree.path} is not there, or no longer the worktree it was` };
     }
+    await this.#noteMove(checkout, name, place);
+    const reopened = await this.#leases.reopen(checkout, name, agent);
+    if (!reopened.ok) return reopened;
     return {
       ok: true,
       worktree: { ...worktree, path: place },
@@ -156,6 +152,16 @@ class OpenWorktrees implements SessionWorktrees {
     } catch {
       return undefined;
     }
+  }
+
+  /** From now on it is looked for, and removed, where it is. */
+  async #noteMove({ commonDir }: Checkout, name: string, path: string): Promise<void> {
+    const { host } = this.#options;
+    const records = openRecords(host, commonDir);
+    await inRepository(host, commonDir, async () => {
+      const record = await records.read(name);
+      if (record !== undefined && record.path !== path) await records.write({ ...record, path });
+    });
   }
 
   /** A checkout of its repository to work from: it may be gone itself, and so may be the one it was made from. */
@@ -182,14 +188,8 @@ class OpenWorktrees implements SessionWorktrees {
   }
 
   async #letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled> {
-    const { git, name, path } = worktree;
-    const waiting = this.#interrupted.get(path) ?? new Set();
-    if (how === 'keep') this.#interrupted.set(path, waiting.add(agent));
-    if (git === undefined) return this.#byHook.letGo(worktree, agent);
-    if (how === 'keep' || waiting.size === 0) return this.#leases.letGo(git.common, name, agent, how);
-    const { outcome } = await this.#leases.letGo(git.common, name, agent, 'keep');
-    const reasons = [...waiting].map((id) => `agent ${id} was interrupted in it and can go on`);
-    return { outcome, reasons };
+    const { git, name } = worktree;
+    return git === undefined ? this.#byHook.letGo(worktree, agent) : this.#leases.letGo(git.common, name, agent, how);
   }
 
   async close(): Promise<void> {

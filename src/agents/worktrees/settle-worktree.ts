@@ -1,6 +1,8 @@
 /** The end of a run in a worktree: it is let go of, what became of it goes on record, and the result says where it is. */
 
+import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import type { AgentSpawned } from '../../protocol/events.js';
+import type { AgentLog } from '../../session/state/agent-log.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { EndedRun, WorktreeFacts } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
@@ -14,8 +16,11 @@ export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: 
   const { worktree } = agent.record;
   if (worktree === undefined) return ended;
   const goesOn = ended.status === 'interrupted' || ended.isUnrecorded === true;
-  const settled = await runtime.worktrees.letGo(worktree, agent.id, goesOn ? 'keep' : 'settle');
-  if (goesOn || settled === undefined) return ended;
+  const needed = neededBy(runtime.ended.values(), worktree, agent.id);
+  const isKept = goesOn || needed.length > 0;
+  const looked = await runtime.worktrees.letGo(worktree, agent.id, isKept ? 'keep' : 'settle');
+  if (goesOn || looked === undefined) return ended;
+  const settled = needed.length > 0 ? { outcome: looked.outcome, reasons: needed } : looked;
   const { run } = ended;
   // If it can't be recorded, a resume finds out again.
   await agent.emit({ kind: 'worktree-settled', run, ...settled }).catch(() => 0);
@@ -24,6 +29,13 @@ export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: 
   const told = { ...ended, result: { ...result, ...(facts === undefined ? {} : { worktree: facts }) }, settled };
   if (agent.run === run) agent.result = told.result;
   return told;
+}
+
+/** Those that were interrupted in a worktree and can go on there: it stays, for these reasons. */
+export function neededBy(logs: Iterable<AgentLog>, { path }: AgentWorktree, besides: string): readonly string[] {
+  return [...logs]
+    .filter(({ agent, unfinished, spawned }) => agent !== besides && unfinished && spawned.worktree?.path === path)
+    .map(({ agent }) => `agent ${agent} was interrupted in it and can go on`);
 }
 
 /** Whatever happened: nobody holds what nobody works in. */

@@ -25,7 +25,7 @@ const run = (
   input = '{}',
 ) => {
   const folder = more.projectDir ?? newFolder();
-  const place = { host: nodeHost(folder), projectDir: folder, shell: '/bin/sh', ...more };
+  const place = { host: nodeHost(folder), projectDir: folder, folder, shell: '/bin/sh', ...more };
   return runCommandHook(handler(command, settings), input, place);
 };
 

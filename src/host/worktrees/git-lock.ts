@@ -1,0 +1,22 @@
+/** Git's own lock on a worktree, as ours: it keeps git and people from removing it while it is in use (WT-5). */
+
+import type { Git } from '../git/git.js';
+import type { Host } from '../host.js';
+import { readGitLock } from './locate-worktree.js';
+import { isOwnLock, lockReason, type WorktreeOwner } from './worktree-record.js';
+
+export type LockedPlace = { readonly path: string; readonly gitDir: string };
+
+/** Locks it in the name of this owner. A lock of somebody else's stays as it is. */
+export async function lockForUse(host: Host, git: Git, place: LockedPlace, owner: WorktreeOwner): Promise<void> {
+  const before = await unlockOwn(host, git, place);
+  if (before === undefined) await git(['worktree', 'lock', '--reason', lockReason(owner), '--', place.path]);
+}
+
+/** Gives back a lock of ours. What is locked afterwards is somebody else's: gives their reason. */
+export async function unlockOwn(host: Host, git: Git, { path, gitDir }: LockedPlace): Promise<string | undefined> {
+  const reason = await readGitLock(host, gitDir);
+  if (reason === undefined || !isOwnLock(reason)) return reason;
+  const unlocked = await git(['worktree', 'unlock', '--', path]);
+  return unlocked.ok ? undefined : readGitLock(host, gitDir);
+}

@@ -1,0 +1,108 @@
+/**
+ * What stands in the way of a removal, whoever asks for it and whatever is in the worktree: it is not where ours are, it
+ * is somebody else's by a lock, or a process is in it (WT-8).
+ */
+
+import { dirname, join, sep } from 'node:path';
+import type { Checkout } from '../git/checkout.js';
+import type { Host } from '../host.js';
+import { type Located, readGitLock } from './locate-worktree.js';
+import { isOwnLock, WORKTREES_FOLDER, type WorktreeRecord } from './worktree-record.js';
+
+/** For people; empty: none. Throws what the file system throws. */
+export async function findBarriers(
+  host: Host,
+  checkout: Checkout,
+  record: WorktreeRecord,
+  located: Located,
+): Promise<readonly string[]> {
+  const fixed = await findFixed(host, checkout, record, located);
+  return fixed.length > 0 ? fixed : checkProcesses(host, 'path' in located ? located.path : record.path);
+}
+
+async function findFixed(
+  host: Host,
+  checkout: Checkout,
+  record: WorktreeRecord,
+  located: Located,
+): Promise<readonly string[]> {
+  switch (located.kind) {
+    case 'nothing':
+      return [];
+    case 'damaged':
+      return [located.reason];
+    case 'unregistered': {
+      if (!located.isEmpty) return [`${located.path} is not registered with git: remove the folder yourself`];
+      return checkPlace(host, checkout, record, located.path);
+    }
+    case 'missing':
+      return [...checkRegistration(checkout, located), ...(await checkLock(host, located.gitDir))];
+    case 'here':
+    case 'moved':
+      return [
+        ...checkRegistration(checkout, located),
+        ...(await checkPlace(host, checkout, record, located.path)),
+        ...(await checkLock(host, located.gitDir)),
+      ];
+  }
+}
+
+/** Only linked worktrees of this repository have their git folder there. */
+function checkRegistration({ commonDir }: Checkout, { gitDir }: { readonly gitDir: string }): readonly string[] {
+  return dirname(gitDir) === join(commonDir, 'worktrees') ? [] : [`${gitDir} is not a worktree of ${commonDir}`];
+}
+
+/** It must be in the folder for worktrees of a checkout of this repository, with all links resolved. */
+async function checkPlace(
+  host: Host,
+  checkout: Checkout,
+  record: WorktreeRecord,
+  path: string,
+): Promise<readonly string[]> {
+  const end = sep + join(WORKTREES_FOLDER, record.name);
+  const outside = [`${path} is not in a ${WORKTREES_FOLDER} folder of this repository: git worktree remove removes it`];
+  if (!record.path.endsWith(end)) return outside;
+  const home = await realOf(host, record.path.slice(0, -end.length));
+  const real = await realOf(host, path);
+  if (home === undefined || real === undefined) return outside;
+  if (dirname(real) !== join(home, WORKTREES_FOLDER)) return outside;
+  const tops = await listCheckouts(host, checkout);
+  if (tops.includes(real) && (await host.files.lstat(join(real, '.git')))?.kind === 'folder') {
+    return [`${path} is the main checkout of a repository`];
+  }
+  return tops.includes(home) || home === checkout.top ? [] : outside;
+}
+
+async function listCheckouts(host: Host, { git }: Checkout): Promise<readonly (string | undefined)[]> {
+  const listed = await git(['worktree', 'list', '--porcelain', '-z']);
+  if (!listed.ok) throw new Error(listed.reason);
+  const paths = listed.text.split('\0').flatMap((line) => /^worktree ([\s\S]*)$/.exec(line)?.[1] ?? []);
+  return Promise.all(paths.map((path) => realOf(host, path)));
+}
+
+async function checkLock(host: Host, gitDir: string): Promise<readonly string[]> {
+  const reason = await readGitLock(host, gitDir);
+  if (reason === undefined || isOwnLock(reason)) return [];
+  return [`it is locked by somebody else${reason === '' ? '' : ` (${reason})`}: git worktree unlock gives it free`];
+}
+
+/**
+ * Also where nothing is (yet): a git whose parent was killed may be about to make it. Looked for more than once: an
+ * editor asks git for its state every few seconds, and that is over in a moment.
+ */
+async function checkProcesses(host: Host, path: string): Promise<readonly string[]> {
+  const real = (await realOf(host, path)) ?? path;
+  for (let look = 1; ; look += 1) {
+    const found = await host.processes.workingIn(real);
+    if (found.length === 0) return [];
+    if (look === LOOKS) return found.slice(0, LOOKS).map(({ pid, command }) => `process ${pid} is in it (${command})`);
+    await host.clock.sleep(BETWEEN_LOOKS_MS);
+  }
+}
+
+const LOOKS = 4;
+const BETWEEN_LOOKS_MS = 50;
+
+async function realOf(host: Host, path: string): Promise<string | undefined> {
+  return host.files.realpath(path).catch(() => undefined);
+}

@@ -1,0 +1,134 @@
+/**
+ * Removes a worktree of ours that holds no work (WT-7), or any by a person's word (`discard`). The removal is git's own:
+ * where git refuses, the worktree stays, with git's reason. The record says so before the first thing goes, and goes last.
+ */
+
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { Checkout } from '../git/checkout.js';
+import type { Host } from '../host.js';
+import { type Lock, takeLock } from '../lock.js';
+import { findWork } from './find-work.js';
+import { inRepository } from './in-repository.js';
+import { type Located, locateWorktree } from './locate-worktree.js';
+import { findBarriers } from './removal-barriers.js';
+import { takeAway } from './take-away.js';
+import { readTip } from './work/history-work.js';
+import { isWorktreeName, NAME_RULE, openRecords, useLock, type WorktreeRecord } from './worktree-record.js';
+
+export type Removal =
+  | { readonly kind: 'removed' }
+  /** For people: why. */
+  | { readonly kind: 'kept'; readonly reasons: readonly string[] }
+  /** Its folder was not there. `note`: what is left of it nevertheless, and what to do. */
+  | { readonly kind: 'gone'; readonly note?: string };
+
+export type RemoveOptions = {
+  /** A person said that what is in it may be lost. */
+  readonly discard?: boolean;
+  /** The lock of its use, where the caller holds it; it stays the caller's. */
+  readonly use?: Lock;
+  /** Told before git removes it. One that a hook made is removed by this, and by nothing else. */
+  readonly hook?: (path: string) => Promise<{ readonly ok: boolean; readonly reason?: string }>;
+};
+
+/** Never rejects. */
+export async function removeWorktree(
+  host: Host,
+  checkout: Checkout,
+  name: string,
+  options: RemoveOptions = {},
+): Promise<Removal> {
+  if (!isWorktreeName(name)) return kept(`${JSON.stringify(name)} is not the name of a worktree: ${NAME_RULE}`);
+  try {
+    const records = openRecords(host, checkout.commonDir);
+    if ((await records.read(name)) === undefined) return { kind: 'gone' };
+    if (options.use !== undefined) return await removeHeld(host, checkout, name, options);
+    const taken = await takeLock(host, useLock(checkout.commonDir, name));
+    if (!taken.ok) return kept(`it is in use: ${taken.reason}`);
+    try {
+      return await removeHeld(host, checkout, name, options);
+    } finally {
+      await taken.lock.release();
+    }
+  } catch (error) {
+    return kept(`it could not be removed: ${reasonOf(error)}`);
+  }
+}
+
+async function removeHeld(host: Host, checkout: Checkout, name: string, options: RemoveOptions): Promise<Removal> {
+  const record = await openRecords(host, checkout.commonDir).read(name);
+  if (record === undefined) return { kind: 'gone' };
+  if (record.madeBy === 'hook') return removeHookMade(host, checkout, record, options);
+  const first = await look(host, checkout, record, options);
+  if (first.kind !== 'free') return first;
+  const { located } = first;
+  if (options.hook !== undefined && (located.kind === 'here' || located.kind === 'moved')) {
+    await options.hook(located.path);
+    // It may have written there.
+    const second = await look(host, checkout, record, options);
+    if (second.kind !== 'free') return second;
+  }
+  const turn = await inRepository(host, checkout.commonDir, () =>
+    takeAway(host, checkout, { ...first, record, isDiscarded: options.discard === true }),
+  );
+  return turn.ok ? turn.value : kept(turn.reason);
+}
+
+type Looked = {
+  readonly kind: 'free';
+  readonly located: Located;
+  /** Where its branch was when it was looked at; undefined: it has none. */
+  readonly tip: string | undefined;
+};
+
+/** Whether it may go. */
+async function look(
+  host: Host,
+  checkout: Checkout,
+  record: WorktreeRecord,
+  { discard = false }: RemoveOptions,
+): Promise<Looked | Removal> {
+  const located = await locateWorktree(host, checkout.commonDir, record);
+  const tip = await readTip(checkout.git, record.branch);
+  const barriers = await findBarriers(host, checkout, record, located);
+  if (barriers.length > 0) return { kind: 'kept', reasons: barriers };
+  if (discard) return { kind: 'free', located, tip };
+  const work = await findWork(host, checkout, record);
+  if (work.kind === 'work') return { kind: 'kept', reasons: work.reasons };
+  if (located.kind === 'missing' && record.stage === 'made') return { kind: 'gone', note: missingNote(record) };
+  return { kind: 'free', located, tip };
+}
+
+/** Git can't tell a folder that was deleted from one that was moved by hand: then its registration is still needed. */
+function missingNote({ path }: WorktreeRecord): string {
+  return `${path} is not there any more. If you moved it, run "git worktree repair" in its new place; if you deleted it, remove it with --discard, which forgets it.`;
+}
+
+/** Other version control may be behind it: nobody but the hook knows what is in it. */
+async function removeHookMade(
+  host: Host,
+  { commonDir }: Checkout,
+  record: WorktreeRecord,
+  { discard = false, hook }: RemoveOptions,
+): Promise<Removal> {
+  const { path, name } = record;
+  const isThere = async () => (await host.files.lstat(path)) !== undefined;
+  if (!(await isThere())) {
+    await openRecords(host, commonDir).drop(name);
+    return { kind: 'gone' };
+  }
+  if (!discard) return kept('it was made by a WorktreeCreate hook: only its maker knows what is in it');
+  if (hook === undefined)
+    return kept(`it was made by a WorktreeCreate hook, and no WorktreeRemove hook is set: remove ${path} yourself`);
+  const found = await host.processes.workingIn(await host.files.realpath(path));
+  if (found.length > 0) return kept(...found.map(({ pid, command }) => `process ${pid} is in it (${command})`));
+  const told = await hook(path);
+  if (!told.ok) return kept(`its WorktreeRemove hook failed: ${told.reason ?? 'it gave no reason'}`);
+  if (await isThere()) return kept(`its WorktreeRemove hook left ${path} where it is`);
+  await openRecords(host, commonDir).drop(name);
+  return { kind: 'removed' };
+}
+
+function kept(...reasons: readonly string[]): Removal {
+  return { kind: 'kept', reasons };
+}

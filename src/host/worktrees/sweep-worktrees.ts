@@ -1,0 +1,116 @@
+/**
+ * Cleans up after sessions that are over (WT-9): what a crash left half made or locked, at once; worktrees that nobody has
+ * used for a long time, if they hold no work. Only those with a record of ours and without a live owner.
+ */
+
+import { dirname, join } from 'node:path';
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { Checkout } from '../git/checkout.js';
+import type { Host } from '../host.js';
+import { inspectLock, type Lock, takeLock } from '../lock.js';
+import { unlockOwn } from './git-lock.js';
+import { locateWorktree } from './locate-worktree.js';
+import { removeWorktree } from './remove-worktree.js';
+import { isWorktreeName, openRecords, recordsFolder, useLock, type WorktreeRecord } from './worktree-record.js';
+
+export type Swept = {
+  readonly removed: readonly string[];
+  /** Those that would have gone, or are not whole, but hold work or could not be checked: for people. */
+  readonly left: readonly { readonly name: string; readonly reasons: readonly string[] }[];
+};
+
+export type SweepOptions = {
+  /** Those that were not used for so many days are looked at. */
+  readonly days: number;
+  readonly signal?: AbortSignal;
+};
+
+const DAY_MS = 86_400_000;
+
+/** Never rejects. */
+export async function sweepWorktrees(host: Host, checkout: Checkout, options: SweepOptions): Promise<Swept> {
+  await removeDrafts(host, recordsFolder(checkout.commonDir));
+  await removeDrafts(host, dirname(recordsFolder(checkout.commonDir)));
+  const removed: string[] = [];
+  const left: { name: string; reasons: readonly string[] }[] = [];
+  for (const name of await listNames(host, checkout)) {
+    if (options.signal?.aborted) break;
+    const outcome = await sweepOne(host, checkout, name, options).catch((error) => [reasonOf(error)]);
+    if (outcome === 'removed') removed.push(name);
+    else if (outcome !== 'stays') left.push({ name, reasons: outcome });
+  }
+  return { removed, left };
+}
+
+/** Files that a killed process was writing: of a lock, or an index of ours. */
+async function removeDrafts(host: Host, folder: string): Promise<void> {
+  for (const { name } of await host.files.list(folder).catch(() => [])) {
+    if (!DRAFT.test(name)) continue;
+    const { mtimeMs = Number.POSITIVE_INFINITY } =
+      (await host.files.lstat(join(folder, name)).catch(() => undefined)) ?? {};
+    if (host.clock.now() - mtimeMs > DAY_MS) await host.files.remove(join(folder, name)).catch(() => {});
+  }
+}
+
+const DRAFT = /^(?:.*lock\.[\w-]+\.tmp|index-[0-9a-f]+(?:\.lock)?)$/;
+
+/** By their records, and by the locks that were left without one. */
+async function listNames(host: Host, { commonDir }: Checkout): Promise<readonly string[]> {
+  const entries = await host.files.list(recordsFolder(commonDir)).catch(() => []);
+  const names = entries.flatMap(({ name }) => /^(.+)\.(?:json|lock)$/.exec(name)?.[1] ?? []);
+  return [...new Set(names)].filter(isWorktreeName).sort();
+}
+
+type Outcome = 'removed' | 'stays' | readonly string[];
+
+async function sweepOne(host: Host, checkout: Checkout, name: string, options: SweepOptions): Promise<Outcome> {
+  const path = useLock(checkout.commonDir, name);
+  const held = await inspectLock(host, path);
+  if (held !== 'free') return held.kind === 'held' ? 'stays' : [held.reason];
+  const wasLeft = (await host.files.lstat(path)) !== undefined;
+  if (!wasLeft && !(await isDue(host, checkout, name, options))) return 'stays';
+  const taken = await takeLock(host, path);
+  if (!taken.ok) return 'stays';
+  try {
+    const record = await openRecords(host, checkout.commonDir).read(name);
+    return record === undefined ? 'stays' : await sweepRecorded(host, checkout, record, taken.lock, options);
+  } finally {
+    await taken.lock.release();
+  }
+}
+
+/** Whether it is to be looked at more closely: not whole, or not used for long. Throws if its record is damaged. */
+async function isDue(host: Host, { commonDir }: Checkout, name: string, { days }: SweepOptions): Promise<boolean> {
+  const records = openRecords(host, commonDir);
+  const record = await records.read(name);
+  if (record === undefined || record.madeBy === 'hook') return false;
+  return record.stage !== 'made' || host.clock.now() - (await records.usedAt(name)) > days * DAY_MS;
+}
+
+async function sweepRecorded(
+  host: Host,
+  checkout: Checkout,
+  record: WorktreeRecord,
+  use: Lock,
+  options: SweepOptions,
+): Promise<Outcome> {
+  if (record.madeBy === 'hook') return 'stays';
+  if (!(await isDue(host, checkout, record.name, options))) {
+    await unlockLeft(host, checkout, record);
+    return 'stays';
+  }
+  const removal = await removeWorktree(host, checkout, record.name, { use });
+  if (removal.kind === 'kept') {
+    await unlockLeft(host, checkout, record);
+    return removal.reasons;
+  }
+  return removal.kind === 'gone' && removal.note !== undefined ? [removal.note] : 'removed';
+}
+
+/** Its owner is dead: git's lock of ours is of no use any more. */
+async function unlockLeft(host: Host, checkout: Checkout, record: WorktreeRecord): Promise<void> {
+  const located = await locateWorktree(host, checkout.commonDir, record);
+  if (!('gitDir' in located)) return;
+  const path = located.kind === 'missing' ? record.path : located.path;
+  await unlockOwn(host, checkout.git, { path, gitDir: located.gitDir });
+}

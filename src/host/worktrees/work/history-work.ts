@@ -1,0 +1,139 @@
+/** Work that git's own records hold: commits, also those only a reflog knows, stashes, operations in progress (WT-7). */
+
+import { join } from 'node:path';
+import { errorCode } from '../../files.js';
+import type { Git } from '../../git/git.js';
+import type { Host } from '../../host.js';
+import type { WorktreeRecord } from '../worktree-record.js';
+
+export type Looked = {
+  readonly host: Host;
+  /** Of the worktree itself. */
+  readonly git: Git;
+  readonly gitDir: string;
+  readonly record: WorktreeRecord;
+};
+
+/** Throws if git can't tell. */
+export async function findHistoryWork(looked: Looked): Promise<readonly string[]> {
+  const [head, refs, stashes, operations] = await Promise.all([
+    lookAtHead(looked),
+    lookAtRefs(looked),
+    lookAtStashes(looked),
+    lookAtOperations(looked),
+  ]);
+  return [...head, ...refs, ...stashes, ...operations];
+}
+
+/** The commits of its branch, for one whose folder and registration are gone. */
+export async function findBranchWork(git: Git, record: WorktreeRecord): Promise<readonly string[]> {
+  const tip = await readTip(git, record.branch);
+  if (tip === undefined) return [];
+  const moved = tip === record.start ? [] : [await describeTip(git, record, tip, `its branch ${record.branch}`)];
+  const known = await listReflog(git, `refs/heads/${record.branch}`);
+  return [...moved, ...(moved.length > 0 ? [] : await findUnreachable(git, record, known))];
+}
+
+/** The commit a branch is at; undefined if there is no such branch. */
+export async function readTip(git: Git, branch: string): Promise<string | undefined> {
+  const found = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
+  if (found.ok) return found.text;
+  if (found.code === 1) return undefined;
+  throw new Error(found.reason);
+}
+
+async function lookAtHead(looked: Looked): Promise<readonly string[]> {
+  const { git, record } = looked;
+  const [head, name] = await Promise.all([
+    git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
+    git(['symbolic-ref', '--quiet', 'HEAD']),
+  ]);
+  if (!head.ok) {
+    // Git was killed before it said which branch it is on.
+    if (record.stage !== 'made') return [];
+    return [`it is on no commit (${name.ok ? name.text : 'its HEAD is damaged'})`];
+  }
+  if (!name.ok && name.code !== 1) throw new Error(name.reason);
+  const reasons: string[] = [];
+  if (head.text !== record.start) reasons.push(await describeTip(git, record, head.text, 'it'));
+  if (name.ok && name.text !== `refs/heads/${record.branch}`) {
+    reasons.push(`it is on another branch (${name.text.replace(/^refs\/heads\//, '')})`);
+  }
+  if (reasons.length > 0) return reasons;
+  const known = [...(await listReflog(git, 'HEAD')), ...(await readOriginalHead(looked))];
+  return findUnreachable(git, record, known);
+}
+
+async function lookAtRefs({ git, record }: Looked): Promise<readonly string[]> {
+  const own = await git(['for-each-ref', '--format=%(refname)', 'refs/worktree', 'refs/bisect', 'refs/rewritten']);
+  if (!own.ok) throw new Error(own.reason);
+  const refs = own.text === '' ? [] : [`it has references of its own (${own.text.split('\n')[0]})`];
+  return [...refs, ...(await findBranchWork(git, record))];
+}
+
+async function describeTip(git: Git, { start }: WorktreeRecord, tip: string, what: string): Promise<string> {
+  const counted = await git(['rev-list', '--count', `${start}..${tip}`]);
+  if (!counted.ok || counted.text === '0') return `${what} is not at its start any more, but at ${tip.slice(0, 10)}`;
+  return `${what} has ${counted.text} ${counted.text === '1' ? 'commit' : 'commits'} beyond its start`;
+}
+
+async function listReflog(git: Git, ref: string): Promise<readonly string[]> {
+  const listed = await git(['reflog', 'show', '--format=%H', ref, '--']);
+  if (!listed.ok) throw new Error(listed.reason);
+  return listed.text.split('\n').filter((line) => line !== '');
+}
+
+/** Where `git reset` and others came from: it is there without a reflog, too. */
+async function readOriginalHead({ host, gitDir }: Looked): Promise<readonly string[]> {
+  try {
+    const text = (await host.files.read(join(gitDir, 'ORIG_HEAD'))).toString('utf8').trim();
+    return text === '' ? [] : [text];
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Commits that were made and left: once the worktree is removed, nothing leads to them. */
+async function findUnreachable(git: Git, { start }: WorktreeRecord, commits: readonly string[]) {
+  const others = [...new Set(commits)].filter((commit) => commit !== start);
+  if (others.length === 0) return [];
+  const input = `${others.join('\n')}\n^${start}\n`;
+  const found = await git(['rev-list', '--count', '--stdin'], { input });
+  if (!found.ok) throw new Error(found.reason);
+  if (found.text === '0') return [];
+  return [`${found.text} ${found.text === '1' ? 'commit was' : 'commits were'} made in it that only its reflog knows`];
+}
+
+/** Stashes are shared by all worktrees, and say by their message which branch they were made on. */
+async function lookAtStashes({ git, record }: Looked): Promise<readonly string[]> {
+  const listed = await git(['stash', 'list', '-z', '--format=%H %gs']);
+  if (!listed.ok) throw new Error(listed.reason);
+  const known = new Set(record.stashes);
+  const reasons: string[] = [];
+  for (const line of listed.text.split('\0')) {
+    const commit = line.slice(0, line.indexOf(' '));
+    const subject = line.slice(commit.length + 1).trim();
+    if (line === '' || known.has(commit)) continue;
+    const branch = /^(?:WIP on|On) ([^:]+): /.exec(subject)?.[1];
+    const isAnothers = branch !== undefined && branch !== record.branch && (await readTip(git, branch)) !== undefined;
+    if (!isAnothers) reasons.push(`a stash was made since (${subject})`);
+  }
+  return reasons;
+}
+
+/** What git keeps of a worktree at rest. Anything else stands for something that is under way. */
+const AT_REST = new Set(
+  'HEAD ORIG_HEAD FETCH_HEAD COMMIT_EDITMSG commondir gitdir index locked logs refs info config.worktree'.split(' '),
+);
+const LEFT_BY_OURSELVES = /^(?:coppice-index-.*|sharedindex\.[0-9a-f]+)$/;
+
+async function lookAtOperations({ host, gitDir, record }: Looked): Promise<readonly string[]> {
+  const names = (await host.files.list(gitDir)).map(({ name }) => name);
+  const others = names.filter((name) => !AT_REST.has(name) && !LEFT_BY_OURSELVES.test(name));
+  // A git that was killed while the worktree was made leaves its locks.
+  const left = record.stage === 'made' ? others : others.filter((name) => !name.endsWith('.lock'));
+  return left.map((name) =>
+    name === 'modules' ? 'it has submodules of its own' : `an operation of git is in progress (${name})`,
+  );
+}

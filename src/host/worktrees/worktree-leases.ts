@@ -1,0 +1,248 @@
+/**
+ * Who works in which worktree, in this process (WT-8). Each agent that works in one holds a lease; the last one to let go
+ * settles it. Between processes, the lock of its use says who has it.
+ */
+
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { Checkout } from '../git/checkout.js';
+import type { Host } from '../host.js';
+import { type Lock, type LockAttempt, takeLock } from '../lock.js';
+import { lockForUse, unlockOwn } from './git-lock.js';
+import { type Located, locateWorktree } from './locate-worktree.js';
+import { removeWorktree } from './remove-worktree.js';
+import { isWorktreeName, NAME_RULE, openRecords, useLock, type WorktreeRecord } from './worktree-record.js';
+
+/** For people: why it was kept. `in-use`: others still hold it here. */
+export type Settled = {
+  readonly outcome: 'kept' | 'removed' | 'gone' | 'in-use';
+  readonly reasons: readonly string[];
+};
+
+export type Reopened =
+  | { readonly ok: true; readonly record: WorktreeRecord }
+  /** `gone`: there is none any more, and none will come back. */
+  | { readonly ok: false; readonly gone: boolean; readonly reason: string };
+
+export type LeaseOptions = {
+  /** Told before git removes one. */
+  readonly tellRemoval?: (path: string) => Promise<void>;
+};
+
+type Held = {
+  readonly checkout: Checkout;
+  readonly record: WorktreeRecord;
+  readonly use: Lock;
+  readonly holders: Set<string>;
+  /** Those whose run was interrupted: they may come back, so it is not removed. */
+  readonly interrupted: Set<string>;
+  /** The last holder has let go: nobody joins any more. */
+  isSettling: boolean;
+};
+
+export class WorktreeLeases {
+  readonly #host: Host;
+  readonly #options: LeaseOptions;
+  readonly #held = new Map<string, Held>();
+  /** What is being taken or let go, by worktree: one after the other. */
+  readonly #under = new Map<string, Promise<unknown>>();
+
+  constructor(host: Host, options: LeaseOptions = {}) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  adopt(checkout: Checkout, made: { readonly record: WorktreeRecord; readonly use: Lock }, holder: string): void {
+    const { record, use } = made;
+    const held = {
+      checkout,
+      record,
+      use,
+      holders: new Set([holder]),
+      interrupted: new Set<string>(),
+      isSettling: false,
+    };
+    this.#held.set(keyOf(checkout.commonDir, record.name), held);
+  }
+
+  /** Comes back to one: takes its locks, and touches the record, so that no clean-up takes it. Never rejects. */
+  reopen(checkout: Checkout, name: string, holder: string): Promise<Reopened> {
+    if (!isWorktreeName(name)) {
+      return Promise.resolve(refuse(false, `${JSON.stringify(name)} is not the name of a worktree: ${NAME_RULE}`));
+    }
+    const { commonDir } = checkout;
+    return this.#inOrder(keyOf(commonDir, name), async () => {
+      const held = this.#held.get(keyOf(commonDir, name));
+      if (held !== undefined && this.join(commonDir, name, holder)) return { ok: true, record: held.record };
+      try {
+        return await this.#takeUp(checkout, name, holder);
+      } catch (error) {
+        return refuse(false, `the worktree ${name} can't be used: ${reasonOf(error)}`);
+      }
+    });
+  }
+
+  /** A further holder of one that is in use here. Returns false if it is not. */
+  join(commonDir: string, name: string, holder: string): boolean {
+    const held = this.#held.get(keyOf(commonDir, name));
+    if (held === undefined || held.isSettling) return false;
+    held.holders.add(holder);
+    held.interrupted.delete(holder);
+    return true;
+  }
+
+  /**
+   * `settle`: its run has ended; `keep`: it was interrupted, and may go on later. The last one settles: it is removed if it
+   * holds no work and nobody was interrupted. Never rejects.
+   */
+  letGo(commonDir: string, name: string, holder: string, how: 'settle' | 'keep'): Promise<Settled> {
+    const key = keyOf(commonDir, name);
+    return this.#inOrder(key, async () => {
+      const held = this.#held.get(key);
+      if (held === undefined || !held.holders.delete(holder)) {
+        return { outcome: held === undefined ? 'kept' : 'in-use', reasons: [`${holder} does not hold ${name}`] };
+      }
+      if (how === 'keep') held.interrupted.add(holder);
+      if (held.holders.size > 0) {
+        return { outcome: 'in-use', reasons: [`it is still used by ${[...held.holders].join(', ')}`] };
+      }
+      held.isSettling = true;
+      try {
+        return await this.#settle(held);
+      } catch (error) {
+        return { outcome: 'kept', reasons: [reasonOf(error)] };
+      } finally {
+        this.#held.delete(key);
+        await held.use.release();
+      }
+    });
+  }
+
+  async #takeUp(checkout: Checkout, name: string, holder: string): Promise<Reopened> {
+    const host = this.#host;
+    const records = openRecords(host, checkout.commonDir);
+    if ((await records.read(name)) === undefined) return noneNamed(name);
+    const taken = await takeUse(host, useLock(checkout.commonDir, name));
+    if (!taken.ok) return refuse(false, `the worktree ${name} is in use: ${taken.reason}`);
+    let isTaken = false;
+    try {
+      const record = await records.read(name);
+      if (record === undefined) return noneNamed(name);
+      const place =
+        record.madeBy === 'hook'
+          ? await this.#lookAtHookMade(record)
+          : await this.#lookAt(checkout, record, taken.lock);
+      if (place.kind === 'none') return refuse(place.gone, place.reason);
+      await records.touch(name);
+      if (place.gitDir !== undefined) {
+        await lockForUse(host, checkout.git, { path: record.path, gitDir: place.gitDir }, record.owner);
+      }
+      this.adopt(checkout, { record, use: taken.lock }, holder);
+      isTaken = true;
+      return { ok: true, record };
+    } finally {
+      if (!isTaken) await taken.lock.release();
+    }
+  }
+
+  async #lookAtHookMade({ path }: WorktreeRecord): Promise<Place> {
+    const isThere = (await this.#host.files.stat(path))?.kind === 'folder';
+    return isThere
+      ? { kind: 'there', gitDir: undefined }
+      : { kind: 'none', gone: true, reason: `${path} is not there any more` };
+  }
+
+  async #lookAt(checkout: Checkout, record: WorktreeRecord, use: Lock): Promise<Place> {
+    if (record.stage !== 'made') return this.#clearHalf(checkout, record, use);
+    const located = await locateWorktree(this.#host, checkout.commonDir, record);
+    if (located.kind === 'here' && located.link === 'right') return { kind: 'there', gitDir: located.gitDir };
+    return { kind: 'none', gone: isGone(located), reason: describePlace(record, located) };
+  }
+
+  /** A process was killed while it made or removed it: it is removed now, unless somebody worked in it. */
+  async #clearHalf(checkout: Checkout, record: WorktreeRecord, use: Lock): Promise<Place> {
+    const removal = await removeWorktree(this.#host, checkout, record.name, { use });
+    if (removal.kind !== 'kept') return { kind: 'none', gone: true, reason: `${record.path} was not made whole` };
+    return { kind: 'none', gone: false, reason: `${record.path} is not whole: ${removal.reasons.join('; ')}` };
+  }
+
+  async #settle({ checkout, record, use, interrupted }: Held): Promise<Settled> {
+    const mayGo = interrupted.size === 0 && record.madeBy === 'git';
+    if (!mayGo) {
+      await this.#giveBack(checkout, record);
+      const who = [...interrupted].join(', ');
+      const why = record.madeBy === 'hook' ? 'it was made by a WorktreeCreate hook' : `${who} can go on in it`;
+      return { outcome: 'kept', reasons: [why] };
+    }
+    const { tellRemoval } = this.#options;
+    const hook = async (path: string) => {
+      await tellRemoval?.(path);
+      return { ok: true };
+    };
+    const removal = await removeWorktree(this.#host, checkout, record.name, {
+      use,
+      ...(tellRemoval === undefined ? {} : { hook }),
+    });
+    if (removal.kind === 'removed') return { outcome: 'removed', reasons: [] };
+    await this.#giveBack(checkout, record);
+    if (removal.kind === 'gone') return { outcome: 'gone', reasons: removal.note === undefined ? [] : [removal.note] };
+    return { outcome: 'kept', reasons: removal.reasons };
+  }
+
+  /** Git's lock; and it was used until now. */
+  async #giveBack(checkout: Checkout, record: WorktreeRecord): Promise<void> {
+    await openRecords(this.#host, checkout.commonDir).touch(record.name);
+    if (record.madeBy === 'hook') return;
+    const located = await locateWorktree(this.#host, checkout.commonDir, record);
+    if (!('gitDir' in located)) return;
+    const path = located.kind === 'missing' ? record.path : located.path;
+    await unlockOwn(this.#host, checkout.git, { path, gitDir: located.gitDir });
+  }
+
+  #inOrder<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const next = (this.#under.get(key) ?? Promise.resolve()).then(work);
+    const settled = next.catch(() => {});
+    this.#under.set(key, settled);
+    void settled.then(() => {
+      if (this.#under.get(key) === settled) this.#under.delete(key);
+    });
+    return next;
+  }
+}
+
+type Place =
+  | { readonly kind: 'there'; readonly gitDir: string | undefined }
+  | { readonly kind: 'none'; readonly gone: boolean; readonly reason: string };
+
+/** Another process may hold it for a moment, to look whether it is to be cleaned up. */
+async function takeUse(host: Host, path: string): Promise<LockAttempt> {
+  for (let tried = 1; ; tried += 1) {
+    const attempt = await takeLock(host, path);
+    if (attempt.ok || attempt.kind !== 'held' || tried === TRIES) return attempt;
+    await host.clock.sleep(BETWEEN_TRIES_MS);
+  }
+}
+
+const TRIES = 5;
+const BETWEEN_TRIES_MS = 100;
+
+function isGone({ kind }: Located): boolean {
+  return kind === 'missing' || kind === 'nothing';
+}
+
+function describePlace({ path }: WorktreeRecord, located: Located): string {
+  if (isGone(located)) return `${path} is not there any more`;
+  if (located.kind === 'moved') return `${path} was moved to ${located.path}`;
+  return located.kind === 'damaged' ? located.reason : `${path} is not a worktree any more`;
+}
+
+function noneNamed(name: string): Reopened {
+  return refuse(true, `there is no worktree named ${name} any more`);
+}
+
+function refuse(gone: boolean, reason: string): Reopened {
+  return { ok: false, gone, reason };
+}
+
+function keyOf(commonDir: string, name: string): string {
+  return `${commonDir}\0${name}`;
+}
