@@ -35,6 +35,8 @@ export type WorktreeRecord = {
   readonly placed: readonly Placed[];
   /** Stashes that were there before it, by commit: stashes are shared by all worktrees. */
   readonly stashes: readonly string[];
+  /** What was last brought from it into a checkout, as a tree, by that one's git folder. */
+  readonly applied?: Readonly<Record<string, string>>;
 };
 
 export type WorktreeOwner = {

@@ -1,0 +1,127 @@
+/**
+ * What an apply is about to do to the files of a checkout, on disk before it begins. If it is cut off (kill -9, power),
+ * the next one, or the next start, puts everything back as it was. What the person changed since is left and named.
+ *
+ * Every file is replaced by renames alone: the old one is moved to `old/<number>` in a folder of ours, the new one, made
+ * whole beforehand in `new/`, takes its name. So a file is the old one, absent or the new one, never a part.
+ */
+
+import { join } from 'node:path';
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { Checkout } from '../git/checkout.js';
+import type { Host } from '../host.js';
+import { type ApplyStep, putBack } from './apply/put-back.js';
+import { removeOwnFolder } from './apply/remove-own-folder.js';
+import { inRepository } from './in-repository.js';
+
+export type ApplyJournal = {
+  readonly v: 1;
+  readonly id: string;
+  /** The worktree whose work it is. */
+  readonly name: string;
+  readonly top: string;
+  /** Ours: what was moved away, and what is to be placed. */
+  readonly folder: string;
+  /** Ours, too: the index of the snapshot. */
+  readonly index: string;
+  /** `staging`: no file was touched. `placed`: all is done but the tidying. */
+  readonly stage: 'staging' | 'placing' | 'placed';
+  readonly steps: readonly ApplyStep[];
+  /** Folders that were not there before, the outermost first; below the top. */
+  readonly folders: readonly string[];
+  readonly backup?: { readonly ref: string; readonly commit: string };
+};
+
+export async function writeJournal({ files }: Host, commonDir: string, journal: ApplyJournal): Promise<void> {
+  const folder = join(commonDir, 'coppice');
+  await files.makeFolder(folder, 0o700);
+  await files.replace(fileOf(commonDir, journal.id), `${JSON.stringify(journal)}\n`);
+  await files.syncFolder(folder);
+}
+
+/** Removes what only the apply needed, then the journal. */
+export async function closeJournal(host: Host, commonDir: string, journal: ApplyJournal): Promise<void> {
+  await removeOwnFolder(host.files, journal.folder);
+  await host.files.remove(journal.index);
+  await host.files.remove(fileOf(commonDir, journal.id));
+}
+
+function fileOf(commonDir: string, id: string): string {
+  return join(commonDir, 'coppice', `applying-${id}.json`);
+}
+
+export type RolledBack = {
+  /** Changed since by somebody else: as they are. */
+  readonly left: readonly string[];
+};
+
+/** Puts everything back. Throws if it can't: the journal stays, and the next one tries again. */
+export async function rollBack(host: Host, checkout: Checkout, journal: ApplyJournal): Promise<RolledBack> {
+  const { git, commonDir } = checkout;
+  if (journal.stage === 'placed') {
+    await closeJournal(host, commonDir, journal);
+    return { left: [] };
+  }
+  const left = journal.stage === 'staging' ? [] : await putBack(host, journal);
+  if (left.length === 0 && journal.backup !== undefined) {
+    const { ref, commit } = journal.backup;
+    await git(['update-ref', '-d', ref, commit]);
+  }
+  await closeJournal(host, commonDir, journal);
+  return { left };
+}
+
+/** Lines for the person. Takes the repository's turn: not to be called in it. */
+export async function recoverApplies(host: Host, target: Checkout): Promise<readonly string[]> {
+  await tidySnapshots(host, target.gitDir).catch(() => {});
+  if ((await journalsOf(host, target.commonDir)).length === 0) return [];
+  const done = await inRepository(host, target.commonDir, () => recoverInTurn(host, target));
+  return done.ok ? done.value : [done.reason];
+}
+
+/** In the repository's turn: no apply is under way, so every journal is one that was cut off. */
+export async function recoverInTurn(host: Host, target: Checkout): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const id of await journalsOf(host, target.commonDir)) {
+    try {
+      const journal = await readJournal(host, target.commonDir, id);
+      const { left } = await rollBack(host, target, journal);
+      lines.push(...describe(journal, left));
+    } catch (error) {
+      lines.push(`${fileOf(target.commonDir, id)}: an apply was cut off, and can't be undone: ${reasonOf(error)}`);
+    }
+  }
+  return lines;
+}
+
+/** A snapshot that was killed leaves its index. None takes this long. */
+async function tidySnapshots({ files, clock }: Host, gitDir: string): Promise<void> {
+  for (const { name } of await files.list(gitDir)) {
+    if (!name.startsWith('coppice-index-')) continue;
+    const at = await files.lstat(join(gitDir, name));
+    if (at !== undefined && clock.now() - at.mtimeMs > SNAPSHOT_MS) await files.remove(join(gitDir, name));
+  }
+}
+
+const SNAPSHOT_MS = 60 * 60 * 1_000;
+
+async function journalsOf({ files }: Host, commonDir: string): Promise<readonly string[]> {
+  const entries = await files.list(join(commonDir, 'coppice')).catch(() => []);
+  return entries.flatMap(({ name }) => /^applying-([\w-]+)\.json$/.exec(name)?.[1] ?? []);
+}
+
+async function readJournal({ files }: Host, commonDir: string, id: string): Promise<ApplyJournal> {
+  const journal = JSON.parse((await files.read(fileOf(commonDir, id))).toString('utf8')) as ApplyJournal;
+  const words = [journal.name, journal.top, journal.folder, journal.index, journal.stage];
+  const isWhole = journal.v === 1 && journal.id === id && words.every((word) => typeof word === 'string');
+  if (!isWhole || !Array.isArray(journal.steps) || !Array.isArray(journal.folders)) throw new Error('it is damaged');
+  return journal;
+}
+
+function describe({ name, top, stage, backup }: ApplyJournal, left: readonly string[]): readonly string[] {
+  if (stage !== 'placing') return [];
+  const first = `Applying worktree ${name} to ${top} was cut off: its files are back as they were.`;
+  if (left.length === 0) return [first];
+  const from = backup === undefined ? '' : `; what it held before is in ${backup.ref}`;
+  return [first, ...left.map((path) => `  ${path} was changed since: it is left as it is${from}`)];
+}

@@ -1,0 +1,96 @@
+/** Undoes what an apply has done to files so far, in reverse. */
+
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { errorCode, type Files } from '../../files.js';
+import type { Host } from '../../host.js';
+import { isSame } from './plan-changes.js';
+
+/** One path. Its number in the list is the name of what it held, in `old/`. */
+export type ApplyStep = {
+  /** Below the top. */
+  readonly path: string;
+  /** It holds something that is moved away first. */
+  readonly was?: 'file' | 'folder';
+  /** What it will hold: see `fingerprint`. Absent: nothing. */
+  readonly now?: string;
+};
+
+type Placing = { readonly top: string; readonly folder: string; readonly steps: readonly ApplyStep[] };
+
+export function oldPath({ folder }: Pick<Placing, 'folder'>, number: number): string {
+  return join(folder, 'old', String(number));
+}
+
+export function newPath({ folder }: Pick<Placing, 'folder'>, path: string): string {
+  return join(folder, 'new', path);
+}
+
+/** Returns the paths that hold something else than we put there: somebody's, and left as they are. */
+export async function putBack(
+  { files }: Host,
+  placing: Placing & { readonly folders: readonly string[] },
+): Promise<readonly string[]> {
+  const left: string[] = [];
+  const backwards = [...placing.steps.entries()].reverse();
+  const undoAll = async (steps: typeof backwards) => {
+    for (const [number, step] of steps) if (!(await undo(files, placing, number, step))) left.push(step.path);
+  };
+  await undoAll(backwards.filter(([, { now }]) => now !== undefined));
+  // Before files come back whose place they took.
+  for (const folder of [...placing.folders].reverse()) {
+    await files.removeFolder(join(placing.top, folder)).catch(() => {});
+  }
+  await undoAll(backwards.filter(([, { now }]) => now === undefined));
+  return left.sort();
+}
+
+/** Returns false for what is left. */
+async function undo(files: Files, placing: Placing, number: number, { path, was, now }: ApplyStep): Promise<boolean> {
+  const [at, old, draft] = [join(placing.top, path), oldPath(placing, number), newPath(placing, path)];
+  if (was !== undefined && (await files.lstat(old)) === undefined) return true;
+  if (now !== undefined) {
+    const staged = await files.lstat(draft);
+    // Not placed yet: what is there, even with the same content, is somebody else's.
+    const isPlaced = staged === undefined || isSame(staged, await files.lstat(at));
+    if (isPlaced && (await fingerprint(files, at)) === now) await files.remove(at);
+    if (was === undefined) return !isPlaced || (await files.lstat(at)) === undefined;
+  }
+  if ((await files.lstat(at)) !== undefined) return false;
+  try {
+    await files.makeFolder(dirname(at));
+  } catch (error) {
+    // A file has taken the place of the folder.
+    if (['EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false;
+    throw error;
+  }
+  await files.rename(old, at);
+  return true;
+}
+
+/** What a path holds, to compare: content and the right to run it, or where a link leads. Undefined: nothing. */
+export async function fingerprint(files: Files, path: string): Promise<string | undefined> {
+  const at = await files.lstat(path);
+  if (at === undefined) return undefined;
+  if (at.kind === 'link') return `link:${await files.readLink(path)}`;
+  if (at.kind !== 'file') return at.kind;
+  const hash = createHash('sha256');
+  const handle = await files.openRead(path).catch((error) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (handle === undefined) return undefined;
+  try {
+    for (let position = 0; ; ) {
+      const piece = await handle.read(position, PIECE);
+      if (piece.length === 0) break;
+      hash.update(piece);
+      position += piece.length;
+    }
+  } finally {
+    await handle.close();
+  }
+  return `file:${(at.mode & 0o100) === 0 ? '' : 'x:'}${hash.digest('hex')}`;
+}
+
+const PIECE = 1024 * 1024;

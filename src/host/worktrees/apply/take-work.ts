@@ -1,0 +1,110 @@
+/** What an agent made, as a tree: its commits, its uncommitted changes and its new files together. */
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Checkout } from '../../git/checkout.js';
+import { takeSnapshot } from '../../git/snapshot.js';
+import type { Host } from '../../host.js';
+import { placeOf } from '../find-worktree.js';
+import { operationInProgress } from '../operation-in-progress.js';
+import type { Placed, WorktreeRecord } from '../worktree-record.js';
+
+export type TakenWork =
+  | { readonly ok: true; readonly tree: string; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Its state now: the agent may be at work. Where the folder is gone, its branch. */
+export async function takeWork(host: Host, checkout: Checkout, record: WorktreeRecord): Promise<TakenWork> {
+  if (record.madeBy === 'hook') {
+    return refuse(
+      `worktree ${record.name} was made by a WorktreeCreate hook (${record.path}): get its work back the way its version control does`,
+    );
+  }
+  if (record.stage === 'making') return refuse(`worktree ${record.name} was never finished: nothing was done in it`);
+  const place = await placeOf(host, checkout, record);
+  if (place.kind === 'gone') return takeBranch(checkout, record, place.reason);
+  const own = place.checkout;
+  const operation = await operationInProgress(host, own.gitDir);
+  if (operation !== undefined) {
+    return refuse(`worktree ${record.name} is in the middle of ${operation}: finish or abort it in ${own.top} first`);
+  }
+  const tree = await snapshotOf(host, own, record);
+  if (!tree.ok) return tree;
+  return { ...tree, notes: [...(await notTaken(own, record)), ...(await branchAhead(own, record))] };
+}
+
+async function takeBranch({ git }: Checkout, { name, branch }: WorktreeRecord, reason: string): Promise<TakenWork> {
+  const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{tree}`]);
+  if (!tip.ok) return refuse(`${reason}, and so is its branch ${branch}: there is nothing to get from ${name}`);
+  return { ok: true, tree: tip.text, notes: [`${reason}: this is what its branch ${branch} holds`] };
+}
+
+async function snapshotOf(host: Host, own: Checkout, record: WorktreeRecord): Promise<TakenWork> {
+  for (let tried = 0; ; tried += 1) {
+    const snapshot = await takeSnapshot(host, own);
+    // A file may vanish between being listed and being read, as the agent works.
+    if (!snapshot.ok && tried < SNAPSHOT_TRIES) continue;
+    if (!snapshot.ok) return refuse(`the files of worktree ${record.name} can't be read: ${snapshot.reason}`);
+    try {
+      return await withoutPlaced(host, own, record, snapshot);
+    } finally {
+      await snapshot.discard();
+    }
+  }
+}
+
+const SNAPSHOT_TRIES = 3;
+
+/** A link to a folder is not ignored by a rule for folders (`node_modules/`): it would come back as a new file. */
+async function withoutPlaced(
+  host: Host,
+  { git, top }: Checkout,
+  { placed, start }: WorktreeRecord,
+  { tree, index }: { readonly tree: string; readonly index: string },
+): Promise<TakenWork> {
+  const untouched: string[] = [];
+  for (const one of placed) if (await isAsPlaced(host, top, one)) untouched.push(one.path);
+  if (untouched.length === 0) return { ok: true, tree, notes: [] };
+  const kept = await git(['ls-tree', '-r', '-z', '--name-only', start, '--', ...untouched.map((path) => path)]);
+  if (!kept.ok) return refuse(kept.reason);
+  const tracked = new Set(kept.text.split('\0'));
+  const input = untouched.flatMap((path) => (tracked.has(path) ? [] : [`${path}\0`])).join('');
+  const env = { GIT_INDEX_FILE: index };
+  const removed = await git(['update-index', '--force-remove', '-z', '--stdin'], { env, input });
+  const written = removed.ok ? await git(['write-tree'], { env }) : removed;
+  return written.ok ? { ok: true, tree: written.text, notes: [] } : refuse(written.reason);
+}
+
+async function isAsPlaced({ files }: Host, top: string, placed: Placed): Promise<boolean> {
+  const path = join(top, placed.path);
+  try {
+    if (placed.kind === 'link') return (await files.readLink(path)) === placed.target;
+    if ((await files.lstat(path))?.kind !== 'file') return false;
+    return (
+      createHash('sha256')
+        .update(await files.read(path))
+        .digest('hex') === placed.sha256
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** What no tree holds: repositories inside it. */
+async function notTaken({ git }: Checkout, { name }: WorktreeRecord): Promise<readonly string[]> {
+  const others = await git(['ls-files', '--others', '--exclude-standard', '-z']);
+  const inner = others.text.split('\0').filter((path) => path.endsWith('/'));
+  if (inner.length === 0) return [];
+  return [`not included: ${inner.join(', ')} in worktree ${name} (a repository of its own)`];
+}
+
+/** An agent that checked out something else leaves its commits on the branch. */
+async function branchAhead({ git }: Checkout, { branch, start }: WorktreeRecord): Promise<readonly string[]> {
+  const ahead = await git(['rev-list', '--count', `refs/heads/${branch}`, '--not', 'HEAD', start]);
+  if (!ahead.ok || ahead.text === '0') return [];
+  return [`not included: ${ahead.text} of the commits on ${branch}; the worktree has something else checked out`];
+}
+
+function refuse(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason };
+}
