@@ -10,17 +10,23 @@ export interface SessionWorktree {
   readonly name: string;
   readonly path: string;
   readonly branch: string;
+  /** It was made for an agent, which can go on in it: it is kept, whatever is in it. */
+  readonly madeFor: string | undefined;
   /** What became of it when the session was left; undefined while it is open. */
   readonly left: Settled | undefined;
   /** After the session is left: removes it with all work in it, unless somebody else uses it by then. */
   discard(): Promise<Removal>;
 }
 
+/** How it is told that git is about to remove it; hooks are known only once the session is built. */
+export type Removing = { tell(path: string): Promise<void> };
+
 type Held = {
   readonly host: Host;
   readonly checkout: Checkout;
   readonly record: WorktreeRecord;
   readonly leases: WorktreeLeases;
+  readonly removal: Removing;
   /** The session that holds it. */
   readonly holder: string;
 };
@@ -45,19 +51,31 @@ export class HeldWorktree implements SessionWorktree {
     return this.#held.record.branch;
   }
 
+  get madeFor(): string | undefined {
+    return this.#held.record.owner.agent;
+  }
+
   get left(): Settled | undefined {
     return this.#left;
   }
 
+  /** From now on hooks are told of its removal. */
+  tellRemoval(tell: Removing['tell']): void {
+    this.#held.removal.tell = tell;
+  }
+
   async leave(): Promise<void> {
     const { leases, checkout, record, holder } = this.#held;
-    // One that was made for an agent is that agent's to come back to, changed or not.
-    const how = record.owner.agent === undefined ? 'settle' : 'keep';
+    const how = this.madeFor === undefined ? 'settle' : 'keep';
     this.#left = await leases.letGo(checkout.commonDir, record.name, holder, how);
   }
 
   async discard(): Promise<Removal> {
-    const { host, checkout, record } = this.#held;
-    return removeWorktree(host, checkout, record.name, { discard: true });
+    const { host, checkout, record, removal } = this.#held;
+    const hook = async (path: string) => {
+      await removal.tell(path);
+      return { ok: true };
+    };
+    return removeWorktree(host, checkout, record.name, { discard: true, hook });
   }
 }

@@ -87,7 +87,10 @@ async function showTask(
 /** The conclusion or, while it runs, a short view of its progress; never raw records. */
 function showAgent(agent: LiveAgent): string {
   const { result, output } = agent;
-  const head = [inertLine(`${agent.id} (${agent.record.name ?? agent.type}): ${agent.status}`), ...treeLine(agent)].join('\n');
+  const head = [
+    inertLine(`${agent.id} (${agent.record.name ?? agent.type}): ${agent.status}`),
+    ...treeLine(agent),
+  ].join('\n');
   if (agent.isAtWork || result === undefined) {
     return [head, ...output.recent(RECENT_LINES).map(restoreTags), `(output file: ${output.path})`].join('\n');
   }

@@ -9,12 +9,7 @@ import { showHooks } from '../../gate/hooks/hooks.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { type Lock, takeLock } from '../../host/lock.js';
-import {
-  agentWorktreeName,
-  openRecords,
-  recordsFolder,
-  useLock,
-} from '../../host/worktrees/worktree-record.js';
+import { agentWorktreeName, openRecords, recordsFolder, useLock } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { inWorktree, isWithin, rootsInWorktree } from './place-in-worktree.js';
 import type { Made, MakeRequest, Reopened, Settled } from './session-worktrees.js';

@@ -66,7 +66,10 @@ const OF_PROJECT = /\$\{?(?:CLAUDE_PROJECT_DIR|COPPICE_PROJECT_DIR)\b\}?/g;
 const OF_HOME = /^~(?=\/)|\$\{?HOME\b\}?/g;
 
 /** The paths it names, and whether each is what an interpreter is to run. The command runs in the project's root. */
-function pathsIn({ command, args }: NamedCommand, { host, relativeOnly, projectRoot }: FileLook): ReadonlyMap<string, boolean> {
+function pathsIn(
+  { command, args }: NamedCommand,
+  { host, relativeOnly, projectRoot }: FileLook,
+): ReadonlyMap<string, boolean> {
   const home = personHome(host.env);
   const paths = new Map<string, boolean>();
   for (const words of args === undefined ? shellWords(command) : [[command, ...args]]) {

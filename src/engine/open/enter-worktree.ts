@@ -16,7 +16,7 @@ import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
-import { HeldWorktree, type SessionWorktree } from '../session-worktree.js';
+import { HeldWorktree, type Removing } from '../session-worktree.js';
 import { findSession } from './find-session.js';
 import { type FoundFolder, readConfig } from './read-config.js';
 
@@ -24,7 +24,7 @@ type Folder = Extract<FoundFolder, { readonly ok: true }>;
 
 export type Entered = {
   readonly ok: true;
-  readonly worktree: SessionWorktree;
+  readonly worktree: HeldWorktree;
   /** The folder in it. */
   readonly found: Folder;
   /** What the person gave, with paths as they meant them where they are. */
@@ -52,10 +52,11 @@ export async function enterWorktree(
   const session = await sessionFor(options, host, checkout, name);
   if (!session.ok) return session;
   const settings = config.settings.settings.worktree ?? {};
-  const taken = await take({ host, checkout, name, session: session.id, settings });
+  const removal: Removing = { tell: async () => {} };
+  const taken = await take({ host, checkout, name, session: session.id, settings, removal });
   if (!taken.ok) return refuse(taken.reason);
   const { record, leases } = taken;
-  const worktree = new HeldWorktree({ host, checkout, record, leases, holder: session.id });
+  const worktree = new HeldWorktree({ host, checkout, record, leases, removal, holder: session.id });
   resources.add('the worktree', () => leave(worktree, leases));
   const folder = await folderIn(host, record.path, checkout.prefix);
   const notes = [
@@ -140,6 +141,7 @@ type Request = {
   /** The session that is to hold it. */
   readonly session: string;
   readonly settings: NonNullable<Settings['worktree']>;
+  readonly removal: Removing;
 };
 
 type Taken =
@@ -163,7 +165,7 @@ async function take(request: Request): Promise<Taken> {
   if (shared?.join(checkout.commonDir, name, session) && record.record !== undefined) {
     return { ok: true, record: record.record, leases: shared, notes: [] };
   }
-  const leases = new WorktreeLeases(host, {});
+  const leases = new WorktreeLeases(host, { tellRemoval: (path) => request.removal.tell(path) });
   const taken = record.record === undefined ? await make(request, leases) : await goOn(request, leases);
   if (taken.ok) heldHere.set(key, leases);
   return taken;
@@ -174,11 +176,17 @@ async function goOn(request: Request, leases: WorktreeLeases): Promise<Taken> {
   const opened = await leases.reopen(checkout, name, session);
   if (opened.ok) return { ok: true, record: opened.record, leases, notes: [] };
   if (!opened.gone) return opened;
-  // Its folder is gone. What git still has of it is cleared away, unless its branch has work.
+  // Its folder is gone. What git still has of it is cleared away, unless its branch has work or it may have been moved.
   const removal = await removeWorktree(host, checkout, name, {});
-  if (removal.kind !== 'kept') return make(request, leases);
-  const reasons = removal.reasons.join(', ');
-  return { ok: false, reason: `${opened.reason}; it is kept (${reasons}): coppice worktree remove ${name} drops it` };
+  if (removal.kind === 'kept') {
+    const reasons = removal.reasons.join('; ');
+    return {
+      ok: false,
+      reason: `${opened.reason}, and it has work (${reasons}): coppice worktree apply ${name} gets it`,
+    };
+  }
+  if (removal.kind === 'gone' && removal.note !== undefined) return { ok: false, reason: removal.note };
+  return make(request, leases);
 }
 
 async function make({ host, checkout, name, session, settings }: Request, leases: WorktreeLeases): Promise<Taken> {

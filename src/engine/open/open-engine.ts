@@ -94,6 +94,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     },
   );
   const { runtime, warnings } = built;
+  worktree?.tellRemoval(async (path) => void (await runtime.hooks.run('WorktreeRemove', { worktree_path: path })));
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;
   const definition = asAgent?.definition;

@@ -34,7 +34,8 @@ export async function readInstructions(config: FolderConfig, session: Place): Pr
       const place = { folder, root: path, working: roots };
       const here = permitsOf(config, place);
       // A rule may name the file where the person has it.
-      const isPermitted = (file: string) => here?.(file) !== false && permits?.(join(from, relative(path, file))) !== false;
+      const isPermitted = (file: string) =>
+        here?.(file) !== false && permits?.(join(from, relative(path, file))) !== false;
       const loading = load(config, place, isPermitted);
       known.set(folder, loading);
       return loading;

@@ -88,7 +88,12 @@ it('WT-10: one that is there and not in use is gone on with; its sessions go on 
   );
   expect(again, again.stderr).toMatchObject({ code: 0 });
   const { session_id, worktree } = JSON.parse(again.stdout) as { session_id: string; worktree: object };
-  expect(worktree).toMatchObject({ name: 'fix', path: stage.inWorktree('fix'), branch: 'worktree-fix', outcome: 'kept' });
+  expect(worktree).toMatchObject({
+    name: 'fix',
+    path: stage.inWorktree('fix'),
+    branch: 'worktree-fix',
+    outcome: 'kept',
+  });
   const sent = JSON.stringify(stage.sim.requests.at(-1)?.body.messages);
   expect(sent).toContain('write it');
   expect(sent).not.toContain('in the main checkout');

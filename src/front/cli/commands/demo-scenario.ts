@@ -69,7 +69,10 @@ function mendRules(): Rule[] {
       reply: [{ tool: 'Bash', input: { command: COMMIT, description: 'Commit it' } }],
     },
     {
-      when: { said: directed(MEND), result: { tool: 'Bash', text: /\[worktree-agent-\w+ (?<hash>\w+)\]/, error: false } },
+      when: {
+        said: directed(MEND),
+        result: { tool: 'Bash', text: /\[worktree-agent-\w+ (?<hash>\w+)\]/, error: false },
+      },
       reply: report(MEND, 'The loop starts at 0 now; node --test passes; committed.', 'total.mjs ({{hash}})'),
     },
   ];
@@ -168,7 +171,8 @@ function mainRules(repo: string): Rule[] {
     },
     {
       when: { result: { tool: 'Agent', text: 'node --test passes' } },
-      reply: 'Mended, tested and committed on a branch of its own; the mistake is nowhere else. The audit still runs, I will hear of it.',
+      reply:
+        'Mended, tested and committed on a branch of its own; the mistake is nowhere else. The audit still runs, I will hear of it.',
     },
     {
       when: { user: /<task-notification>[\s\S]*All (?<count>\d+) orders were too cheap, by (?<lost>\d+)/ },

@@ -18,13 +18,13 @@ export type WorktreeQuestion = {
 
 export async function askAboutWorktree({ worktree, screen, input, unasked, signal }: WorktreeQuestion): Promise<void> {
   const say = (line: string) => screen.line(line);
-  if (worktree?.left?.outcome !== 'kept' || worktree.left.reasons.length === 0 || unasked) {
+  if (worktree?.left?.outcome !== 'kept' || worktree.madeFor !== undefined || unasked) {
     for (const line of describeLeft(worktree)) say(line);
     return;
   }
   const { name, path, branch } = worktree;
   const ask = async () => (await input.read({ prompt: '? ', question: true, signal }))?.trim().toLowerCase();
-  say(`The worktree ${name} has work in it:`);
+  say(`The worktree ${name} was not removed:`);
   for (const reason of worktree.left.reasons) say(`  ${makeVisibleLine(reason)}`);
   for (;;) {
     say('  k  keep it (also Enter)');
