@@ -90,6 +90,7 @@ function report() {
   line('notices', total.notices);
   line('children of children', total.nested);
   line('worktrees kept with work', total.worktrees);
+  line('  kept empty: killed before the agent began', total.unbegun);
   line('compactions', total.compactions);
   line('effects repeated after "outcome unknown"', total.repeats);
   line('acknowledged records lost', total.lost);

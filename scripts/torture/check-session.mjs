@@ -34,7 +34,7 @@ export async function checkSession(played) {
   const nested = all.filter(({ kind, depth }) => kind === 'agent-spawned' && depth > 1).length;
   return {
     faults,
-    facts: { requests: played.requests.length, records, notices, repeats, compactions, nested, worktrees },
+    facts: { requests: played.requests.length, records, notices, repeats, compactions, nested, ...worktrees },
   };
 }
 

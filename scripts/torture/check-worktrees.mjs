@@ -17,7 +17,7 @@ export function makeRepository(project) {
   git(project, 'commit', '-q', '--allow-empty', '-m', 'begin');
 }
 
-/** Returns how many worktrees with work there are. */
+/** Returns how many worktrees have work, and how many were made for an agent that never began: killed in between. */
 export async function checkWorktrees({ project }, files, faults) {
   const wrong = (line) => faults.worktree.push(line);
   for (const line of checkGit(project)) wrong(line);
@@ -33,9 +33,12 @@ export async function checkWorktrees({ project }, files, faults) {
     if (!listed.some((one) => one.path === path)) wrong(`${name} has a record, and git does not know it`);
     if (stage !== 'made') wrong(`${name} was left half-made (${stage})`);
   }
-  const work = (await Promise.all(records.map(({ path }) => readWork(path)))).flat();
+  const works = await Promise.all(records.map(({ path }) => readWork(path)));
+  const work = works.flat();
   for (const mark of doneInTree(files)) if (!work.includes(mark)) wrong(`${mark} was done and is in no worktree`);
-  return records.length;
+  const agents = new Set(files.map(({ agent }) => agent));
+  const unbegun = records.filter(({ owner }) => !agents.has(owner.agent)).length;
+  return { worktrees: works.filter((marks) => marks.length > 0).length, unbegun };
 }
 
 function checkGit(project) {

@@ -24,51 +24,61 @@ export type CleanUp = {
   readonly trusted: boolean;
 };
 
-/** A session that closes waits only for what is being checked. */
 export function scheduleCleanUp(runtime: Runtime, resources: Resources, cleanUp: CleanUp): void {
-  const { days = CLEANUP_DAYS } = cleanUp;
   const { clock } = runtime.host;
   const watch: Listener = ({ agent, event }) => {
     if (agent !== MAIN_AGENT || event.kind !== 'response-began') return;
     unlisten();
     const closing = newAbort();
     // What can't be deleted now is deleted another day.
-    const work = [cleanUpOld(runtime, days), cleanUpWorktrees(runtime, { ...cleanUp, days }, closing.signal)];
-    const done = Promise.allSettled(work);
+    const work = clean(runtime, cleanUp, closing.signal).catch(() => {});
     resources.add('the clean-up', async () => {
       const cancel = clock.after(LAST_WAIT_MS, () => closing.abort());
-      await done;
+      await work;
       cancel();
     });
   };
   const unlisten = runtime.listeners.add(watch, ['response-began']);
 }
 
-async function cleanUpOld(runtime: Runtime, days: number): Promise<void> {
-  if (!(days > 0)) return;
-  const { files, clock, env } = runtime.host;
-  const home = coppiceHome(env);
-  const marker = join(home, 'cleaned-up');
+async function clean(runtime: Runtime, cleanUp: CleanUp, signal: AbortSignal): Promise<void> {
+  const { days = CLEANUP_DAYS } = cleanUp;
+  const isDue = days > 0 && (await isFirstToday(runtime));
+  await Promise.allSettled([
+    isDue ? cleanUpOld(runtime, days) : undefined,
+    cleanUpWorktrees(runtime, { ...cleanUp, days, namesOld: isDue }, signal),
+  ]);
+}
+
+async function isFirstToday({ host: { files, clock, env } }: Runtime): Promise<boolean> {
+  const marker = join(coppiceHome(env), 'cleaned-up');
   const last = (await files.stat(marker))?.mtimeMs ?? 0;
-  if (clock.now() - last < DAY_MS) return;
+  if (clock.now() - last < DAY_MS) return false;
   await files.replace(marker, '');
   await files.touch(marker, clock.now());
+  return true;
+}
+
+async function cleanUpOld(runtime: Runtime, days: number): Promise<void> {
+  const home = coppiceHome(runtime.host.env);
   const { deleted } = await cleanUpSessions(runtime.host, home, days, () => runtime.isClosing);
   if (deleted.length === 0) return;
   const count = deleted.length === 1 ? 'one session' : `${deleted.length} sessions`;
   tell(runtime, `deleted ${count} that nobody had touched for ${days} days (cleanupPeriodDays)`);
 }
 
+type Sweep = CleanUp & { readonly days: number; readonly namesOld: boolean };
+
 async function cleanUpWorktrees(
   runtime: Runtime,
-  { days, repoRoot, trusted }: CleanUp & { readonly days: number },
+  { days, repoRoot, trusted, namesOld }: Sweep,
   signal: AbortSignal,
 ): Promise<void> {
   const { host } = runtime;
   if (repoRoot === undefined || !(await hasWorktrees(host, repoRoot))) return;
   const { cleanWorktrees } = await import('./clean-worktrees.js');
   const age = days > 0 ? days : Number.POSITIVE_INFINITY;
-  const lines = await cleanWorktrees({ host, folder: repoRoot, trusted, days: age, signal });
+  const lines = await cleanWorktrees({ host, folder: repoRoot, trusted, days: age, namesOld, signal });
   for (const line of lines) tell(runtime, line);
 }
 
