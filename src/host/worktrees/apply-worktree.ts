@@ -9,16 +9,17 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import { type Snapshot, takeSnapshot } from '../git/snapshot.js';
 import type { Host } from '../host.js';
+import { type ApplyJournal, closeJournal, recoverInTurn, rollBack, writeJournal } from './apply/apply-journal.js';
+import { readWorktree } from './apply/find-worktree.js';
 import { type Conflict, commitTree, type Merged, type MergeTrees, mergeWork } from './apply/merge-work.js';
+import { operationInProgress } from './apply/operation-in-progress.js';
 import { chooseFolder, placeFiles, removeEmptied, stageFiles } from './apply/place-files.js';
 import { type Change, lookAtTarget, planChanges, type Seen } from './apply/plan-changes.js';
 import { takeWork } from './apply/take-work.js';
-import { type ApplyJournal, closeJournal, recoverInTurn, rollBack, writeJournal } from './apply-journal.js';
-import { readWorktree } from './find-worktree.js';
 import { inRepository } from './in-repository.js';
-import { operationInProgress } from './operation-in-progress.js';
 import { openRecords, type WorktreeRecord } from './worktree-record.js';
 
+export { recoverApplies } from './apply/apply-journal.js';
 export type { Conflict } from './apply/merge-work.js';
 export type { Change } from './apply/plan-changes.js';
 

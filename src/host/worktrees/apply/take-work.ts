@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Checkout } from '../../git/checkout.js';
 import { takeSnapshot } from '../../git/snapshot.js';
 import type { Host } from '../../host.js';
-import { placeOf } from '../find-worktree.js';
-import { operationInProgress } from '../operation-in-progress.js';
 import type { Placed, WorktreeRecord } from '../worktree-record.js';
+import { placeOf } from './find-worktree.js';
+import { operationInProgress } from './operation-in-progress.js';
 
 export type TakenWork =
   | { readonly ok: true; readonly tree: string; readonly notes: readonly string[] }

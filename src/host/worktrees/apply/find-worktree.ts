@@ -1,10 +1,10 @@
 /** Finds a worktree of ours by its name, and where it is now: a person may have moved or deleted its folder. */
 
 import { dirname, isAbsolute } from 'node:path';
-import { reasonOf } from '../../protocol/reason-of.js';
-import { type Checkout, findCheckout } from '../git/checkout.js';
-import type { Host } from '../host.js';
-import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from './worktree-record.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
+import { type Checkout, findCheckout } from '../../git/checkout.js';
+import type { Host } from '../../host.js';
+import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../worktree-record.js';
 
 export type NamedWorktree =
   | { readonly ok: true; readonly record: WorktreeRecord }

@@ -1,7 +1,7 @@
 /** Whether git is in the middle of something in a checkout. */
 
 import { join } from 'node:path';
-import type { Host } from '../host.js';
+import type { Host } from '../../host.js';
 
 const MARKS: readonly (readonly [file: string, what: string])[] = [
   ['MERGE_HEAD', 'a merge'],

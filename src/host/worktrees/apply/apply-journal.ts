@@ -7,12 +7,12 @@
  */
 
 import { join } from 'node:path';
-import { reasonOf } from '../../protocol/reason-of.js';
-import type { Checkout } from '../git/checkout.js';
-import type { Host } from '../host.js';
-import { type ApplyStep, putBack } from './apply/put-back.js';
-import { removeOwnFolder } from './apply/remove-own-folder.js';
-import { inRepository } from './in-repository.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
+import type { Checkout } from '../../git/checkout.js';
+import type { Host } from '../../host.js';
+import { inRepository } from '../in-repository.js';
+import { type ApplyStep, putBack } from './put-back.js';
+import { removeOwnFolder } from './remove-own-folder.js';
 
 export type ApplyJournal = {
   readonly v: 1;

@@ -1,0 +1,33 @@
+/** What an agent made in its worktree, against what it began with: commits, uncommitted changes and new files (WT-12). */
+
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { Checkout } from '../git/checkout.js';
+import type { Host } from '../host.js';
+import { readWorktree } from './apply/find-worktree.js';
+import { takeWork } from './apply/take-work.js';
+
+export type WorktreeDiff =
+  /** Empty: nothing was changed. As git writes it, for `git apply`: names and content are the agent's. */
+  | { readonly ok: true; readonly diff: string; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Never rejects. Changes nothing but adds objects. */
+export async function diffWorktree(
+  host: Host,
+  checkout: Checkout,
+  name: string,
+  options: { readonly stat?: boolean } = {},
+): Promise<WorktreeDiff> {
+  try {
+    const found = await readWorktree(host, checkout.commonDir, name);
+    if (!found.ok) return found;
+    const work = await takeWork(host, checkout, found.record);
+    if (!work.ok) return work;
+    // A program for showing differences is the person's, not needed here, and may be the repository's.
+    const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', options.stat ? '--stat' : '--binary'];
+    const diff = await checkout.git([...args, found.record.start, work.tree]);
+    return diff.ok ? { ok: true, diff: diff.text, notes: work.notes } : { ok: false, reason: diff.reason };
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) };
+  }
+}
