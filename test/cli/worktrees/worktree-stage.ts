@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rule } from '../../../src/sim/index.js';
 import { type PlainStage, setPlainStage } from '../plain/plain-stage.js';
@@ -68,7 +68,3 @@ export async function nothingMade(stage: Repository): Promise<object> {
 }
 
 export const NOTHING = { linked: [], records: [], branches: '', folder: false, requests: 0 };
-
-export async function writeAll(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-}
