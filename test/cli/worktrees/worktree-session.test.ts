@@ -113,12 +113,13 @@ it('WT-10: a worktree that was removed is made again for its sessions; none is m
   for (const args of [
     ['--worktree', 'other', '--continue'],
     ['--worktree', 'other', '--resume', '0123'],
-    ['--worktree', '--continue'],
   ]) {
     const none = await runProgram(['-p', 'hi', ...args], stage.at);
     expect(none, none.stderr).toMatchObject({ code: 2 });
     expect(stage.linked()).toEqual(['fix']);
   }
+  const nameless = await runProgram(['-p', 'hi', '--worktree', '--continue'], stage.at);
+  expect(nameless).toMatchObject({ code: 2, stderr: expect.stringContaining('need the name of the worktree') });
 });
 
 it('WT-10: in a subfolder the session works in the same folder of the worktree, or at its top where that is not committed', async () => {

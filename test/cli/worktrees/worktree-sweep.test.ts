@@ -1,13 +1,13 @@
 /** WT-9: what nobody uses any more is cleared away after the first reply of the next session, if it holds no work. */
 
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
 import { runProgram, startProgram } from '../../support/program.js';
 import { until } from '../../support/until.js';
-import { type Repository, setRepository, WRITES } from './worktree-stage.js';
+import { BYPASS, type Repository, setRepository, WRITES } from './worktree-stage.js';
 
 const FOR_EVER = 600_000;
 const DAY_MS = 86_400_000;
@@ -102,27 +102,28 @@ it('WT-9: a worktree that somebody else made, and one that a live process uses, 
 });
 
 it('WT-9, SF-4: no git runs before the first reply, and none at all where there are no worktrees of ours', async () => {
-  const stage = await setRepository([
-    { when: { user: /^hi\b/m }, reply: 'later', delay: { firstMs: FOR_EVER } },
-    ...WRITES,
-  ]);
+  let replied = 0;
+  const slow: Rule = {
+    when: { user: /^slowly\b/m },
+    reply: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      replied = Date.now();
+      return 'There.';
+    },
+  };
+  const stage = await setRepository([slow, ...WRITES]);
   const tools = join(stage.home, 'tools');
   const log = join(stage.home, 'git.log');
   await mkdir(tools);
-  await writeFile(join(tools, 'git'), `#!/bin/sh\necho "$@" >> ${log}\nPATH=${stage.env.PATH} exec git "$@"\n`, {
-    mode: 0o755,
-  });
+  const script = `#!/bin/sh\necho "$(date +%s%3N) $@" >> ${log}\nPATH=${stage.env.PATH} exec git "$@"\n`;
+  await writeFile(join(tools, 'git'), script, { mode: 0o755 });
   const at = { ...stage.at, env: { ...stage.env, PATH: `${tools}:${stage.env.PATH}` } };
   await runProgram(['-p', 'talk'], at);
   await runProgram(['-p', 'talk', '--worktree', 'fix'], stage.at);
   await runProgram(['-p', 'talk'], at);
   expect(existsSync(log)).toBe(false);
-  await runProgram(['-p', 'write it', '--worktree', 'fix', '--permission-mode', 'bypassPermissions'], stage.at);
-  const running = startProgram(['-p', 'hi'], at);
-  await until(() => stage.sim.requests.length === 5, 'it waits for its first reply');
-  expect(existsSync(log)).toBe(false);
-  running.child.kill('SIGKILL');
-  await running.ended;
-  await runProgram(['-p', 'talk'], at);
-  expect((await stat(log)).size).toBeGreaterThan(0);
+  await runProgram(['-p', 'write it', '--worktree', 'fix', ...BYPASS], stage.at);
+  await runProgram(['-p', 'slowly'], at);
+  const [first = ''] = (await readFile(log, 'utf8')).split('\n');
+  expect(Number(first.split(' ')[0])).toBeGreaterThanOrEqual(replied);
 });
