@@ -152,8 +152,9 @@ async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Reg
       record.start,
       '',
     ]);
+    // Without a code it was ended by somebody, who knows when.
+    begun.hasBranch = branch.ok || branch.code === null;
     if (!branch.ok) throw new Error(`the branch ${record.branch} can't be made: ${branch.reason}`);
-    begun.hasBranch = true;
     begun.isAdded = true;
     const lock = ['--lock', '--reason', lockReason(record.owner)];
     const added = await git(['worktree', 'add', '--quiet', '--no-checkout', ...lock, '--', record.path, record.branch]);

@@ -146,7 +146,7 @@ describe('a worktree', () => {
     await expect(checkoutOf(host, join(bare.top, 'store.git'))).rejects.toThrow('is a bare repository');
     await expect(checkoutOf(host, join(bare.top, '.git'))).rejects.toThrow("or a folder of git's own");
     const empty = await makeRepository({});
-    expect(await refused(empty, () => empty.make())).toContain('has no commits yet');
+    expect(await refused(empty, () => empty.make())).toContain('has no commit at HEAD yet');
   });
 
   it('WT-1: a git that is too old, or none, is a clear error before anything is made', async () => {

@@ -19,7 +19,7 @@ export async function checkRepository(checkout: Checkout, name: string): Promise
     git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]),
   ]);
   if (version !== undefined) return refuse(version);
-  if (!head.ok) return refuse(`${top} has no commits yet: a worktree begins with one (git commit)`);
+  if (!head.ok) return refuse(`${top} has no commit at HEAD yet: a worktree begins with one (git commit)`);
   if (!stashes.ok) return refuse(`the stashes of ${top} can't be listed: ${stashes.reason}`);
   if (existing.ok) {
     return refuse(`the branch ${branch} exists already: choose another name, or remove it (git branch -d ${branch})`);

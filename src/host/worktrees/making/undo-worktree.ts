@@ -29,7 +29,7 @@ export async function undoWorktree(host: Host, checkout: Checkout, begun: Begun,
       const removed = await git(['worktree', 'remove', '--force', '--force', '--', record.path]);
       if (!removed.ok) throw new Error(removed.reason);
     }
-    if (begun.hasBranch) {
+    if (begun.hasBranch && (await git(['show-ref', '--verify', '--quiet', `refs/heads/${record.branch}`])).ok) {
       const deleted = await git(['update-ref', '-d', `refs/heads/${record.branch}`, record.start]);
       if (!deleted.ok) throw new Error(deleted.reason);
     }
