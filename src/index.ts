@@ -7,6 +7,11 @@ export type { Client } from './engine/engine.js';
 export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';
 export type { Settled } from './engine/settled.js';
+export type {
+  ListedWorktrees,
+  Named,
+  RemovedWorktree,
+} from './engine/worktrees/repository-worktrees.js';
 export {
   type CommonDefinition,
   defineTool,
@@ -38,6 +43,9 @@ export type * from './host/host.js';
 export type * from './host/network.js';
 export { nodeHost } from './host/node-host.js';
 export type * from './host/processes.js';
+export type { Applied, Change, Conflict } from './host/worktrees/apply-worktree.js';
+export type { WorktreeList, WorktreeView } from './host/worktrees/list-worktrees.js';
+export type { WorktreeOwner } from './host/worktrees/worktree-record.js';
 export type { RunEnd } from './loop/run-loop.js';
 export { buildBody } from './model/anthropic/body.js';
 export type { BlockPosition, ModelFault } from './model/fault.js';

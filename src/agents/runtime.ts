@@ -37,6 +37,8 @@ export interface Runtime {
   readonly projectRoot: string;
   /** The folders agents may work in. */
   readonly roots: readonly string[];
+  /** The person trusts the project. */
+  readonly trusted: boolean;
   readonly ports: Ports;
   readonly runner: AgentRunner;
   readonly hooks: Hooks;

@@ -47,6 +47,15 @@ export type Command =
   | { readonly type: 'clear' }
   /** Copies the session into a new one, which can then be resumed. `name` becomes its id. */
   | { readonly type: 'branch'; readonly name?: string }
+  /** Lists the worktrees of the session's repository, with what is in them. */
+  | { readonly type: 'worktrees' }
+  /**
+   * Brings what an agent made in its worktree into the session's checkout. `worktree`: its name, or its agent's id, the
+   * beginning of that, or name. All of it arrives, or nothing changes.
+   */
+  | { readonly type: 'apply-worktree'; readonly worktree: string }
+  /** Removes a worktree; one with work in it only with `discard`. */
+  | { readonly type: 'remove-worktree'; readonly worktree: string; readonly discard?: boolean }
   /** Leaves the session: agents that run are interrupted and can be resumed. */
   | { readonly type: 'close'; readonly reason?: string };
 

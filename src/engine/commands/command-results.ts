@@ -1,9 +1,11 @@
 /** What each command returns. None rejects: what went wrong is in the result. */
 
 import type { AgentResult } from '../../agents/run/result.js';
+import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { Command } from '../../protocol/commands.js';
 import type { Rewound } from '../../session/files/rewind.js';
+import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
 
 /** Done, or why not. */
 export type Done = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -29,6 +31,9 @@ export type CommandResults = {
   readonly compact: Done;
   readonly clear: Done;
   readonly branch: Branched;
+  readonly worktrees: ListedWorktrees;
+  readonly 'apply-worktree': Named<Applied>;
+  readonly 'remove-worktree': Named<RemovedWorktree>;
   readonly close: Done;
 };
 

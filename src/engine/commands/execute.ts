@@ -23,6 +23,7 @@ import { branchOpen } from './branch-open.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { rewindSession } from './rewind-session.js';
+import { loadWorktrees } from './session-worktrees.js';
 
 type Handlers = {
   readonly [T in Command['type']]: (engine: Engine, command: CommandOf<T>) => Promise<CommandResults[T]>;
@@ -55,6 +56,18 @@ const HANDLERS: Handlers = {
   compact: whileOpen(compactNow),
   clear: whileOpen(clear),
   branch: whileOpen(branch),
+  worktrees: whileOpen(async ({ runtime }) => {
+    const { listHere, place } = await loadWorktrees(runtime);
+    return listHere(place);
+  }),
+  'apply-worktree': whileOpen(async ({ runtime }, { worktree }) => {
+    const { applyHere, place } = await loadWorktrees(runtime);
+    return applyHere(place, worktree);
+  }),
+  'remove-worktree': whileOpen(async ({ runtime }, { worktree, discard }) => {
+    const { removeHere, place } = await loadWorktrees(runtime);
+    return removeHere(place, worktree, { discard });
+  }),
   close: async (engine, { reason }) => {
     const [problem] = await engine.close(reason);
     return problem === undefined ? DONE : refused(problem);

@@ -115,6 +115,42 @@ function buildProgram(setExit: (code: number) => void): Command {
     .action(async (session, options) =>
       setExit(await (await import('./commands/cache.js')).runCache(session, options)),
     );
+  const worktree = program
+    .command('worktree')
+    .description('worktrees of agents: list, show and bring back what is in them, remove')
+    .exitOverride();
+  const ofWorktree = (use: string, description: string, example: string) =>
+    worktree.command(use).description(description).addHelpText('after', `\nExample:\n  ${example}`).exitOverride();
+  const runWorktree = () => import('./commands/worktree.js');
+  ofWorktree(
+    'list',
+    'every worktree with its branch, commits, changed files, owner and age',
+    'coppice worktree list --json',
+  )
+    .option('--json', 'as JSON')
+    .action(async (options) => setExit(await (await runWorktree()).runWorktreeList(options)));
+  ofWorktree(
+    'diff <name>',
+    'what was made in it, since it was begun: commits, uncommitted changes and new files',
+    'coppice worktree diff agent-1a2b3c4d --stat',
+  )
+    .option('--stat', 'which files, and how much')
+    .action(async (name, options) => setExit(await (await runWorktree()).runWorktreeDiff(name, options)));
+  ofWorktree(
+    'apply <name>',
+    'merge that into this checkout, unstaged; on a conflict nothing is changed',
+    'coppice worktree apply agent-1a2b3c4d',
+  )
+    .option('--json', 'as JSON')
+    .action(async (name, options) => setExit(await (await runWorktree()).runWorktreeApply(name, options)));
+  ofWorktree(
+    'remove <name>',
+    'remove it; refused while there is work in it',
+    'coppice worktree remove agent-1a2b3c4d --discard',
+  )
+    .option('--discard', 'with the work in it')
+    .option('--json', 'as JSON')
+    .action(async (name, options) => setExit(await (await runWorktree()).runWorktreeRemove(name, options)));
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')

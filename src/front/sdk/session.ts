@@ -11,7 +11,7 @@ import type { Settled } from '../../engine/settled.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ModelOverrides } from '../../model/models.js';
 import type { UserBlock } from '../../protocol/blocks.js';
-import type { Command } from '../../protocol/commands.js';
+import type { Command, CommandOf } from '../../protocol/commands.js';
 import type { Listener } from '../../protocol/events.js';
 import type { PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
 import type { RewindRequest, Rewound } from '../../session/files/rewind.js';
@@ -84,6 +84,18 @@ export interface Session {
   rewind(request: RewindOptions): Promise<Rewound>;
   /** Resumes an agent that was interrupted or has ended, on the person's request. Returns a reason if refused. */
   resumeAgent(agentId: string, words?: string): Promise<string | undefined>;
+  /** The worktrees of the session's repository, with what is in them. */
+  worktrees(): Promise<CommandResult<CommandOf<'worktrees'>>>;
+  /**
+   * Brings what an agent made in its worktree into the session's checkout: all of it, or nothing changes and the result
+   * says why. `worktree`: its name, or its agent's id, the beginning of that, or name.
+   */
+  applyWorktree(worktree: string): Promise<CommandResult<CommandOf<'apply-worktree'>>>;
+  /** Removes a worktree; one with work in it only with `discard`. */
+  removeWorktree(
+    worktree: string,
+    options?: { readonly discard?: boolean },
+  ): Promise<CommandResult<CommandOf<'remove-worktree'>>>;
   /** Closes the session. Running agents are interrupted and can be resumed; no process stays behind. Never rejects. */
   close(reason?: string): Promise<void>;
 }
@@ -156,6 +168,9 @@ export function createSessionOf(engine: Engine): Session {
       const done = await run({ type: 'resume-agent', agent, ...(words === undefined ? {} : { words }) });
       return done.ok ? undefined : done.reason;
     },
+    worktrees: () => run({ type: 'worktrees' }),
+    applyWorktree: (worktree) => run({ type: 'apply-worktree', worktree }),
+    removeWorktree: (worktree, options = {}) => run({ type: 'remove-worktree', worktree, ...options }),
     close: async (reason) => void (await engine.close(reason)),
   };
 }

@@ -7,8 +7,8 @@ import { readWorktree } from './apply/find-worktree.js';
 import { takeWork } from './apply/take-work.js';
 
 export type WorktreeDiff =
-  /** Empty: nothing was changed. As git writes it, for `git apply`: names and content are the agent's. */
-  | { readonly ok: true; readonly diff: string; readonly notes: readonly string[] }
+  /** Empty: nothing was changed. As git writes it, for `git apply`: bytes of the agent's, in any encoding. */
+  | { readonly ok: true; readonly diff: Buffer; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
 /** Never rejects. Changes nothing but adds objects. */
@@ -24,9 +24,17 @@ export async function diffWorktree(
     const work = await takeWork(host, checkout, found.record);
     if (!work.ok) return work;
     // A program for showing differences is the person's, not needed here, and may be the repository's.
-    const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', options.stat ? '--stat' : '--binary'];
+    const args = [
+      'diff',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--no-color',
+      '--src-prefix=a/',
+      '--dst-prefix=b/',
+      options.stat ? '--stat' : '--binary',
+    ];
     const diff = await checkout.git([...args, found.record.start, work.tree]);
-    return diff.ok ? { ok: true, diff: diff.text, notes: work.notes } : { ok: false, reason: diff.reason };
+    return diff.ok ? { ok: true, diff: diff.stdout, notes: work.notes } : { ok: false, reason: diff.reason };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
   }

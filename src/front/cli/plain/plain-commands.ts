@@ -8,6 +8,7 @@ import { branch, clear, compact, fork, moveToBackground } from './conversation-c
 import { goBack } from './go-back.js';
 import { changeMode, changeModel, showStatus } from './session-commands.js';
 import { runTasks } from './tasks-command.js';
+import { applyWork, runWorktrees } from './worktree-commands.js';
 
 type Command = {
   /** What may follow the name. */
@@ -40,6 +41,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'go back to before a prompt: conversation, files or both',
     run: goBack,
   },
+  worktrees: {
+    takes: '[remove NAME [--discard]]',
+    help: 'worktrees of agents: branch, commits, changed files, owner, age',
+    run: runWorktrees,
+  },
+  apply: { takes: 'AGENT', help: 'bring what an agent made in its worktree into this checkout', run: applyWork },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };
 
@@ -51,6 +58,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   bg: 'background',
   task: 'tasks',
   agents: 'tasks',
+  worktree: 'worktrees',
 };
 
 export async function runCommand(line: string, context: CommandContext): Promise<void> {

@@ -1,0 +1,40 @@
+/** The worktrees of a folder without a session, for subcommands: trust, settings and hooks as a session would have them. */
+
+import { join } from 'node:path';
+import { coppiceHome, projectFolder, projectKey } from '../../config/paths.js';
+import { createHooks } from '../../gate/hooks/hooks.js';
+import { HookApprovals } from '../build/hook-approvals.js';
+import { findFolder, readConfig } from '../open/read-config.js';
+import type { OpenFailure } from '../session-options.js';
+import type { WorktreesPlace } from './repository-worktrees.js';
+
+export async function openFolderWorktrees(
+  folder: string,
+  warn: (line: string) => void,
+): Promise<({ readonly ok: true } & WorktreesPlace) | OpenFailure> {
+  const at = await findFolder({ cwd: folder });
+  if (!at.ok) return at;
+  const projectRoot = at.repoRoot ?? at.folder;
+  const config = await readConfig({}, at.host, projectRoot);
+  if (!config.ok) return config;
+  const { host, trusted, settings } = config;
+  const approvals = new HookApprovals({ host, projectRoot, options: {} });
+  const isOff = settings.settings.disableAllHooks === true;
+  const { kept } = await approvals.ofSettings(isOff ? [] : settings.hooks);
+  const own = kept.filter(({ event }) => event === 'WorktreeRemove');
+  const hooks = createHooks({
+    host,
+    projectDir: projectRoot,
+    sources: own.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
+    base: () => ({ session_id: '', transcript_path: '', cwd: at.folder, permission_mode: 'default' }),
+    warn,
+    whyChanged: (command) => approvals.whyChanged(command),
+  });
+  const records = worktreeRecords(host.env, at.folder);
+  return { ok: true, host, trusted, records, agents: [], hooks };
+}
+
+/** Where records are that belong to no git repository. */
+export function worktreeRecords(env: Parameters<typeof coppiceHome>[0], folder: string): string {
+  return join(projectFolder(coppiceHome(env), projectKey(folder)), 'worktrees');
+}

@@ -1,0 +1,158 @@
+/**
+ * The worktrees of a repository, for whoever asks: a session's client or a subcommand. Finds the one that is meant and
+ * lists, shows, applies or removes it (WT-12). Loaded when it is first asked for.
+ */
+
+import type { Hooks } from '../../gate/hooks/hooks.js';
+import { type Checkout, findCheckout } from '../../host/git/checkout.js';
+import type { Host } from '../../host/host.js';
+import { type Applied, applyWorktree } from '../../host/worktrees/apply-worktree.js';
+import { diffWorktree, type WorktreeDiff } from '../../host/worktrees/diff-worktree.js';
+import { listWorktrees, type WorktreeList } from '../../host/worktrees/list-worktrees.js';
+import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
+import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
+import { nearestNames } from '../../tools/nearest-names.js';
+
+export type WorktreesPlace = {
+  /** In the folder that is asked about. */
+  readonly host: Host;
+  readonly trusted: boolean;
+  /** Where records are that belong to no git repository. */
+  readonly records: string;
+  /** Agents that can be named instead of their worktree. */
+  readonly agents: readonly KnownAgent[];
+  readonly hooks: Pick<Hooks, 'has' | 'run'>;
+};
+
+export type KnownAgent = { readonly id: string; readonly name?: string; readonly worktree?: string };
+
+type Refused = { readonly ok: false; readonly reason: string };
+
+/** `name`: the worktree that was meant. */
+export type Named<T> = T & { readonly name?: string };
+
+/** `at`: when they were looked at, in milliseconds since 1970. */
+export type ListedWorktrees = ({ readonly ok: true; readonly at: number } & WorktreeList) | Refused;
+
+export type RemovedWorktree =
+  | { readonly ok: true; readonly notes: readonly string[] }
+  /** `reasons`: one each for what it holds, or what stands against it. */
+  | { readonly ok: false; readonly reason: string; readonly reasons?: readonly string[] };
+
+export async function listHere(place: WorktreesPlace): Promise<ListedWorktrees> {
+  const found = await openPlace(place);
+  if (!found.ok) return found;
+  return { ok: true, at: place.host.clock.now(), ...(await listWorktrees(place.host, found.checkout)) };
+}
+
+export function applyHere(place: WorktreesPlace, wanted: string): Promise<Named<Applied>> {
+  return withNamed(place, wanted, ({ name }, checkout) => applyWorktree(place.host, checkout, name));
+}
+
+export function diffHere(
+  place: WorktreesPlace,
+  wanted: string,
+  options: { readonly stat?: boolean },
+): Promise<Named<WorktreeDiff>> {
+  return withNamed(place, wanted, ({ name }, checkout) => diffWorktree(place.host, checkout, name, options));
+}
+
+export function removeHere(
+  place: WorktreesPlace,
+  wanted: string,
+  { discard = false }: { readonly discard?: boolean | undefined },
+): Promise<Named<RemovedWorktree>> {
+  return withNamed(place, wanted, async ({ name, path }, checkout): Promise<RemovedWorktree> => {
+    const told: string[] = [];
+    const hook = removalHook(place, told);
+    const removal = await removeWorktree(place.host, checkout, name, { discard, ...(hook ? { hook } : {}) });
+    switch (removal.kind) {
+      case 'removed':
+        return { ok: true, notes: told };
+      case 'gone': {
+        if (removal.note !== undefined) return { ok: false, reason: removal.note };
+        return { ok: true, notes: [...told, `its folder ${path} was gone already`] };
+      }
+      case 'kept':
+        return { ok: false, reason: `worktree ${name} was not removed`, reasons: [...removal.reasons, ...told] };
+    }
+  });
+}
+
+/** Told before git removes one; for one that a hook made, it does the removal. */
+function removalHook({ hooks }: WorktreesPlace, told: string[]) {
+  if (!hooks.has('WorktreeRemove')) return undefined;
+  return async (path: string) => {
+    const { messages } = await hooks.run('WorktreeRemove', { worktree_path: path });
+    told.push(...messages.map(({ hook, text }) => `${hook}: ${text}`));
+    const failed = messages.filter(({ level }) => level !== 'info').map(({ text }) => text);
+    return failed.length === 0 ? { ok: true } : { ok: false, reason: failed.join('; ') };
+  };
+}
+
+async function withNamed<T extends { readonly ok: boolean }>(
+  place: WorktreesPlace,
+  wanted: string,
+  work: (record: WorktreeRecord, checkout: Checkout) => Promise<T>,
+): Promise<Named<T | Refused>> {
+  const found = await openPlace(place);
+  if (!found.ok) return found;
+  const { records } = await openRecords(place.host, found.checkout.commonDir).list();
+  const meant = findMeant(place, records, wanted);
+  if (!meant.ok) return meant;
+  return { ...(await work(meant.record, found.checkout)), name: meant.record.name };
+}
+
+type Meant = { readonly ok: true; readonly record: WorktreeRecord } | Refused;
+
+/** By its name, or by its agent's id, name, or the beginning of an id that only one has. */
+function findMeant({ agents }: WorktreesPlace, records: readonly WorktreeRecord[], wanted: string): Meant {
+  const byName = (name: string | undefined) => records.find((record) => record.name === name);
+  const exact = byName(wanted);
+  if (exact !== undefined) return { ok: true, record: exact };
+  const agent = agents.find(({ id }) => id === wanted) ?? agents.findLast(({ name }) => name === wanted);
+  const begun = wanted === '' ? [] : records.filter(({ owner }) => owner.agent?.startsWith(wanted));
+  const record = byName(agent?.worktree) ?? (begun.length === 1 ? begun[0] : undefined);
+  if (record !== undefined) return { ok: true, record };
+  if (begun.length > 1) return refuse(`${begun.length} agents begin with ${wanted}: ${nameSome(begun.map(nameOf))}`);
+  if (agent !== undefined) {
+    const why = agent.worktree === undefined ? 'does not work in a worktree' : `has none any more (${agent.worktree})`;
+    return refuse(`agent ${agent.id} ${why}`);
+  }
+  if (!isWorktreeName(wanted) && !agents.some(({ id }) => id.startsWith(wanted))) {
+    return refuse(`${JSON.stringify(wanted)} can't be the name of a worktree: ${NAME_RULE}`);
+  }
+  const near = nearestNames(wanted, records.map(nameOf));
+  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : nameAll(records.map(nameOf));
+  return refuse(`there is no worktree ${wanted}, and no agent of that name with one; ${hint}`);
+}
+
+function nameOf({ name }: WorktreeRecord): string {
+  return name;
+}
+
+function nameAll(names: readonly string[]): string {
+  return names.length === 0 ? 'there are none here' : `there are: ${nameSome(names)}`;
+}
+
+function nameSome(names: readonly string[]): string {
+  return names.length <= MOST_NAMED ? names.join(', ') : `${names.slice(0, MOST_NAMED).join(', ')} …`;
+}
+
+const MOST_NAMED = 8;
+
+type OpenedPlace = { readonly ok: true; readonly checkout: Checkout } | Refused;
+
+/** Outside git, only what hooks have made can be there. */
+async function openPlace({ host, trusted, records }: WorktreesPlace): Promise<OpenedPlace> {
+  const found = await findCheckout(host, host.folder, { trusted });
+  if (found.ok) return found;
+  const made = await openRecords(host, records).list();
+  if (made.records.length === 0) return found;
+  const git = async () => ({ ok: false, code: null, stdout: Buffer.alloc(0), text: '', reason: found.reason });
+  return { ok: true, checkout: { git, top: host.folder, prefix: '', gitDir: records, commonDir: records, trusted } };
+}
+
+function refuse(reason: string): Refused {
+  return { ok: false, reason };
+}

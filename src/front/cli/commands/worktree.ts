@@ -1,0 +1,90 @@
+/** `coppice worktree`: lists the worktrees of a repository, shows what is in one, brings it back, or removes it. */
+
+import { openFolderWorktrees } from '../../../engine/worktrees/folder-worktrees.js';
+import {
+  applyHere,
+  diffHere,
+  listHere,
+  removeHere,
+  type WorktreesPlace,
+} from '../../../engine/worktrees/repository-worktrees.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { describeApplied, describeRemoved, describeWorktrees } from '../../view/describe/describe-worktrees.js';
+import { EXIT } from '../exit-code.js';
+import { explainOpenFailure } from '../explain-open-failure.js';
+
+type JsonFlag = { readonly json?: boolean };
+
+export function runWorktreeList({ json = false }: JsonFlag): Promise<number> {
+  return inFolder(async (place) => {
+    const listed = await listHere(place);
+    if (!listed.ok) return wrong(listed.reason);
+    if (json) return print([JSON.stringify(listed.worktrees, null, 2)], listed.problems);
+    return print(describeWorktrees(listed));
+  });
+}
+
+/** To a pipe it goes as it is, for `git apply`; a terminal gets nothing that it would act on. */
+export function runWorktreeDiff(name: string, { stat = false }: { readonly stat?: boolean }): Promise<number> {
+  return inFolder(async (place) => {
+    const shown = await diffHere(place, name, { stat });
+    if (!shown.ok) return wrong(shown.reason, shown.name);
+    for (const note of shown.notes) process.stderr.write(`${makeVisibleLine(note)}\n`);
+    process.stdout.write(process.stdout.isTTY ? stripUnsafe(shown.diff.toString('utf8')) : shown.diff);
+    return EXIT.done;
+  });
+}
+
+export function runWorktreeApply(name: string, { json = false }: JsonFlag): Promise<number> {
+  return inFolder(async (place) => {
+    const applied = await applyHere(place, name);
+    if (json) return printJson(applied);
+    if (applied.ok) return print(describeApplied(applied));
+    if (applied.name === undefined) return wrong(applied.reason);
+    return fail(describeApplied(applied));
+  });
+}
+
+export type RemoveFlags = JsonFlag & { readonly discard?: boolean };
+
+export function runWorktreeRemove(name: string, { json = false, discard = false }: RemoveFlags): Promise<number> {
+  return inFolder(async (place) => {
+    const removed = await removeHere(place, name, { discard });
+    if (json) return printJson(removed);
+    if (removed.ok) return print(describeRemoved(removed));
+    if (removed.name === undefined) return wrong(removed.reason);
+    return fail([...describeRemoved(removed), ...(discard ? [] : [DISCARD_HINT(removed.name)])]);
+  });
+}
+
+const DISCARD_HINT = (name: string) =>
+  `Bring it back first (coppice worktree apply ${name}), or remove it with what is in it: coppice worktree remove ${name} --discard`;
+
+async function inFolder(work: (place: WorktreesPlace) => Promise<number>): Promise<number> {
+  const warn = (line: string) => void process.stderr.write(`warning: ${makeVisibleLine(line)}\n`);
+  const place = await openFolderWorktrees(process.cwd(), warn);
+  return place.ok ? work(place) : explainOpenFailure(place);
+}
+
+function print(lines: readonly string[], problems: readonly string[] = []): number {
+  for (const problem of problems) process.stderr.write(`${makeVisibleLine(problem)}\n`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return EXIT.done;
+}
+
+function printJson(result: { readonly ok: boolean; readonly name?: string }): number {
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  return result.ok ? EXIT.done : result.name === undefined ? EXIT.usage : EXIT.error;
+}
+
+function fail(lines: readonly string[]): number {
+  process.stderr.write(`error: ${lines.join('\n')}\n`);
+  return EXIT.error;
+}
+
+/** Which worktree was meant is not known: it was asked for in a wrong way, or in a wrong place. */
+function wrong(message: string, name?: string): number {
+  process.stderr.write(`error: ${makeVisibleLine(message)}\n`);
+  return name === undefined ? EXIT.usage : EXIT.error;
+}

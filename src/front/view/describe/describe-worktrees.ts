@@ -1,0 +1,113 @@
+/** Worktrees, what came of applying one and of removing one, in lines. Names and contents are an agent's: made inert. */
+
+import type { ListedWorktrees, Named, RemovedWorktree } from '../../../engine/worktrees/repository-worktrees.js';
+import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+import type { Applied, Change, Conflict } from '../../../host/worktrees/apply-worktree.js';
+import type { WorktreeView } from '../../../host/worktrees/list-worktrees.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+
+export function describeWorktrees(listed: ListedWorktrees): readonly string[] {
+  if (!listed.ok) return [sentence(listed.reason)];
+  const lines = listed.worktrees.flatMap((worktree) => describeWorktree(worktree, listed.at));
+  const problems = listed.problems.map((problem) => `! ${makeVisibleLine(problem)}`);
+  return [...(lines.length === 0 ? ['There are no worktrees of agents or sessions here.'] : lines), ...problems];
+}
+
+function describeWorktree(worktree: WorktreeView, now: number): readonly string[] {
+  const { name, state, branch, commits, changedFiles, owner, created, path, notes } = worktree;
+  const of = owner.agent === undefined ? `session ${owner.session}` : `agent ${owner.agent}`;
+  const age = describeAge(now - Date.parse(created));
+  const facts = [`branch ${branch}`, count(commits, 'commit'), `${count(changedFiles, 'file')} changed`, of, age];
+  return [
+    makeVisibleLine(`${name}  ${STATES[state]}  ${facts.join(', ')}`),
+    `    ${makeVisibleLine(path)}`,
+    ...notes.map((note) => `    ${makeVisibleLine(note)}`),
+  ];
+}
+
+const STATES: Readonly<Record<WorktreeView['state'], string>> = {
+  'in-use': 'in use',
+  kept: 'kept',
+  gone: 'folder gone',
+  'half-made': 'half made',
+  moved: 'moved',
+};
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+function describeAge(ms: number): string {
+  if (!(ms >= 0)) return 'age unknown';
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min old`;
+  return ms < 2 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} h old` : `${Math.floor(ms / DAY_MS)} days old`;
+}
+
+const MOST_CHANGES = 30;
+const MOST_CONFLICTS = 20;
+
+export function describeApplied(applied: Named<Applied>): readonly string[] {
+  if (!applied.ok) {
+    const { conflicts = [], reason } = applied;
+    const more = conflicts.length - MOST_CONFLICTS;
+    return [
+      ...sentence(`nothing was applied: ${reason}`).split('\n'),
+      ...conflicts.slice(0, MOST_CONFLICTS).flatMap(describeConflict),
+      ...(more > 0 ? [`  … ${count(more, 'file')} more`] : []),
+    ];
+  }
+  const { changed, notes, backup, name = '' } = applied;
+  const shown = changed.slice(0, MOST_CHANGES).map(({ path, how }) => `  ${how.padEnd(7)}  ${makeVisibleLine(path)}`);
+  const left = changed.length - shown.length;
+  return [
+    changed.length === 0
+      ? `There is nothing to apply: all of ${name} is here already.`
+      : `Applied ${name}: ${count(changed.length, 'file')}, unstaged.`,
+    ...shown,
+    ...(left > 0 ? [`  … ${count(left, 'file')} more`] : []),
+    ...notes.map(makeVisibleLine),
+    ...(backup === undefined ? [] : describeBackup(backup, changed)),
+  ];
+}
+
+function describeConflict({ path, why, hunks }: Conflict): readonly string[] {
+  const lines = hunks.flatMap((hunk) => hunk.split('\n').map((line) => `      ${stripToLine(line)}`));
+  return [`  ${makeVisibleLine(path)}`, `    ${makeVisibleLine(why)}`, ...lines];
+}
+
+const MOST_PATHS = 10;
+
+/** How to go back, as a command that can be copied. */
+function describeBackup(backup: string, changed: readonly Change[]): readonly string[] {
+  const before = changed.filter(({ how }) => how !== 'added').map(({ path }) => pathspec(path));
+  const isNew = changed.length > before.length;
+  const paths = before.length <= MOST_PATHS ? before.join(' ') : 'PATHS';
+  const restore = before.length === 0 ? '' : `git restore --source=${backup} -- ${paths}`;
+  const remove = isNew ? 'delete the added files' : '';
+  return [`What was here before is in ${backup}. To go back: ${[restore, remove].filter(Boolean).join(' ; then ')}`];
+}
+
+function pathspec(path: string): string {
+  if (/^[\w./@+-]+$/.test(path)) return `:/${path}`;
+  return `'${makeVisibleLine(`:(top,literal)${path}`).replaceAll("'", `'\\''`)}'`;
+}
+
+export function describeRemoved(removed: Named<RemovedWorktree>): readonly string[] {
+  const { name = '' } = removed;
+  if (removed.ok) return [`Removed worktree ${name}.`, ...removed.notes.map((note) => `  ${makeVisibleLine(note)}`)];
+  const reasons = removed.reasons ?? [];
+  return [
+    sentence(reasons.length === 0 ? removed.reason : `${removed.reason}:`),
+    ...reasons.map((reason) => `  ${makeVisibleLine(reason)}`),
+  ];
+}
+
+/** A reason is part of a sentence; here it begins one. */
+function sentence(reason: string): string {
+  const lines = reason.split('\n').map(makeVisibleLine).join('\n');
+  return lines.slice(0, 1).toUpperCase() + lines.slice(1);
+}
