@@ -1,8 +1,9 @@
 /** Background work as the person and the library see it. */
 
 import type { StoppedBy } from '../../protocol/events.js';
-import type { EndedResult } from '../run/result.js';
+import type { EndedResult, WorktreeFacts } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
+import { parentRecord, worktreeFacts } from '../worktrees/settle-worktree.js';
 
 export type Task = {
   readonly id: string;
@@ -12,6 +13,8 @@ export type Task = {
   readonly outputFile: string;
   /** One line about what it does now. */
   readonly progress: string;
+  /** Where it works, if it has a worktree of its own; for one that has ended, where its work is. */
+  readonly worktree?: WorktreeFacts | undefined;
   /** Resolves when it has ended, for an agent with its result. */
   readonly done: Promise<EndedResult | undefined>;
   stop(by?: StoppedBy): Promise<void>;
@@ -31,6 +34,7 @@ function liveTasks({ agents }: Runtime): Task[] {
       status: agent.status,
       outputFile: agent.output.path,
       progress: agent.output.last,
+      worktree: agent.result?.worktree ?? worktreeFacts(agent.record, agent.parent?.record),
       done: agent.done ?? Promise.resolve(undefined),
       stop: async (by = 'person') => {
         if (!agent.isAtWork) return;
@@ -40,7 +44,8 @@ function liveTasks({ agents }: Runtime): Task[] {
     }));
 }
 
-function endedTasks({ ended, layout }: Runtime): Task[] {
+function endedTasks(runtime: Runtime): Task[] {
+  const { ended, layout } = runtime;
   return [...ended.values()]
     .filter((one) => one.background || one.unfinished)
     .map((one) => ({
@@ -50,6 +55,7 @@ function endedTasks({ ended, layout }: Runtime): Task[] {
       status: one.status,
       outputFile: layout.taskOutput(one.agent),
       progress: one.status,
+      worktree: worktreeFacts(one.spawned, parentRecord(runtime, one.spawned), one.runs.at(-1)?.worktree),
       done: Promise.resolve(one.outcome),
       stop: async () => {},
     }));

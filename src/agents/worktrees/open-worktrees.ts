@@ -40,6 +40,8 @@ class OpenWorktrees implements SessionWorktrees {
   readonly #held = new Map<string, AgentWorktree>();
   /** By path: what is being done to it. Coming back waits for a removal, and the other way round. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  /** What is under way and must not be left behind. */
+  readonly #under = new Set<Promise<unknown>>();
 
   constructor(options: WorktreesOptions) {
     this.#options = options;
@@ -49,15 +51,21 @@ class OpenWorktrees implements SessionWorktrees {
     this.#byHook = new HookWorktrees(options);
   }
 
-  async make(request: MakeRequest): Promise<Made> {
-    try {
-      const isByHook = request.parent.hooks.has('WorktreeCreate');
-      const made = isByHook ? await this.#byHook.make(request) : await this.#makeByGit(request);
-      if (made.ok) this.#held.set(request.agent, made.worktree);
-      return made;
-    } catch (error) {
-      return { ok: false, reason: `its worktree could not be made: ${reasonOf(error)}` };
-    }
+  make(request: MakeRequest): Promise<Made> {
+    return this.#counted(async () => {
+      try {
+        const isByHook = request.parent.hooks.has('WorktreeCreate');
+        const made = isByHook ? await this.#byHook.make(request) : await this.#makeByGit(request);
+        if (!made.ok) return made;
+        this.#held.set(request.agent, made.worktree);
+        if (!request.signal.aborted) return made;
+        // Whoever asked for it may not be there any more to give it back.
+        await this.letGo(made.worktree, request.agent, 'settle');
+        return { ok: false, reason: 'it was interrupted' };
+      } catch (error) {
+        return { ok: false, reason: `its worktree could not be made: ${reasonOf(error)}` };
+      }
+    });
   }
 
   async #makeByGit({ agent, isFork, parent, signal }: MakeRequest): Promise<Made> {
@@ -193,12 +201,22 @@ class OpenWorktrees implements SessionWorktrees {
   }
 
   async close(): Promise<void> {
+    // What is being made is undone, if its call was interrupted.
+    while (this.#under.size > 0) await Promise.allSettled(this.#under);
     await Promise.all([...this.#held].map(([agent, worktree]) => this.letGo(worktree, agent, 'keep')));
+  }
+
+  #counted<T>(work: () => Promise<T>): Promise<T> {
+    const under = work();
+    this.#under.add(under);
+    const end = () => void this.#under.delete(under);
+    under.then(end, end);
+    return under;
   }
 
   #inTurn<T>({ path }: AgentWorktree, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(path) ?? Promise.resolve();
-    const next = before.then(work);
+    const next = this.#counted(() => before.then(work));
     const settled = next.catch(() => {});
     this.#turns.set(path, settled);
     void settled.then(() => {

@@ -175,10 +175,7 @@ it('AG-19: a one-shot agent with a worktree gives its path and branch', async ()
   const stage = await setRepository(
     script({ main: [[isolated(TASK, { subagent_type: 'once' })], 'ok'], [TASK]: [[bash('touch new')], 'Once.'] }),
   );
-  await stage.write(
-    inProject('once'),
-    agentFile({ name: 'once', description: 'd', oneShot: true }, 'Work.'),
-  );
+  await stage.write(inProject('once'), agentFile({ name: 'once', description: 'd', oneShot: true }, 'Work.'));
   await (await stage.open({ trust: true, allowedTools: ['Bash'] })).send(begin());
   const { path, branch } = worktreeOf(stage);
   expect(mainResults(stage)[0]?.text).toContain(`worktree: ${path} (branch ${branch}), kept: untracked: new\n`);
@@ -188,7 +185,10 @@ it('WT-4: it can commit, also where git does not know who the person is', async 
   const stage = await setRepository(
     script({
       main: [[isolated()], 'Done.'],
-      [TASK]: [[bash('touch new; git add new; git commit -q -m theirs && git log -1 --format="%an %ae %cn %ce"')], 'ok'],
+      [TASK]: [
+        [bash('touch new; git add new; git commit -q -m theirs && git log -1 --format="%an %ae %cn %ce"')],
+        'ok',
+      ],
     }),
   );
   await writeFile(join(stage.home, '.gitconfig'), '[user]\n\tuseConfigOnly = true\n');

@@ -34,7 +34,9 @@ describe.each(['all', 'own'] as const)('siblings %s', (siblings) => {
     await (await stage.open({ fork: 'on', allowedTools: ['Bash'] })).send(begin());
     expectAllAccepted(stage.sim);
     const first = stage.sim.requests.findIndex(({ raw }) => raw.includes('You are a forked worker'));
-    const parent = parentRequests(stage.sim).filter(({ index }) => index < first).at(-1) as SimRequest;
+    const parent = parentRequests(stage.sim)
+      .filter(({ index }) => index < first)
+      .at(-1) as SimRequest;
     expectIdentity(stage.sim, parent, 3, 1, siblings);
     const [one, two] = ['DIRECTIVE 1', 'DIRECTIVE 2'].map((name) => forkRequests(stage.sim).get(name)?.[0]);
     expect(ownTexts(one)).toHaveLength(1);
@@ -87,7 +89,12 @@ it('WT-13, FK-18: what its parent has read does not count in its own checkout', 
   });
   const stage = await setRepository(
     script({
-      'DIRECTIVE 1': [[edit('a.txt')], [{ tool: 'Read', input: { file_path: 'a.txt' } }], [edit('a.txt')], 'Scope: done'],
+      'DIRECTIVE 1': [
+        [edit('a.txt')],
+        [{ tool: 'Read', input: { file_path: 'a.txt' } }],
+        [edit('a.txt')],
+        'Scope: done',
+      ],
       main: [[{ tool: 'Read', input: { file_path: 'a.txt' } }], [fork(1, apart)], 'end'],
     }),
   );
@@ -126,7 +133,10 @@ it('WT-5, WT-13: twenty forks of one reply, each in its own; those without chang
   const numbers = Array.from({ length: 20 }, (_, index) => index + 101);
   const lines = numbers.map((n) => [
     `DIRECTIVE ${n}`,
-    [n % 2 === 0 ? [bash(`echo ${n} > own.txt; git add own.txt; git commit -qm ${n}`)] : 'Scope: nothing', 'Scope: done'],
+    [
+      n % 2 === 0 ? [bash(`echo ${n} > own.txt; git add own.txt; git commit -qm ${n}`)] : 'Scope: nothing',
+      'Scope: done',
+    ],
   ]);
   const stage = await setRepository(
     script({ main: ['hello', numbers.map((n) => fork(n, apart)), 'end'], ...Object.fromEntries(lines) }),
@@ -138,8 +148,9 @@ it('WT-5, WT-13: twenty forks of one reply, each in its own; those without chang
   const results = mainResults(stage, 3);
   expect(results.map(({ isError }) => isError)).toEqual(numbers.map(() => false));
   expect(listedWorktrees(stage)).toHaveLength(10);
-  expect(eventsOf(stage, 'worktree-settled').map(({ outcome }) => outcome).sort()).toEqual([
-    ...Array(10).fill('kept'),
-    ...Array(10).fill('removed'),
-  ]);
+  expect(
+    eventsOf(stage, 'worktree-settled')
+      .map(({ outcome }) => outcome)
+      .sort(),
+  ).toEqual([...Array(10).fill('kept'), ...Array(10).fill('removed')]);
 }, 60_000);
