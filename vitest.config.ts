@@ -15,11 +15,7 @@ const SLOW = [
   'test/gate/hooks/hooks.test.ts',
   'test/gate/permissions/{differential,properties,shown}.test.ts',
   'test/host/lock.test.ts',
-<<<<<<< HEAD
-  'test/host/worktrees/*-*.test.ts',
-=======
   'test/host/worktrees/*.test.ts',
->>>>>>> 8e27a1eee0f0047cd075a2d2fb41132f70fc00f8
   'test/session/{memory,checkpoint/*,store/recent-sessions,state/restore,transcript/cuts,transcript/faults}.test.ts',
   'test/tools/bash/*.test.ts',
   'test/tools/edit/held-folder.test.ts',

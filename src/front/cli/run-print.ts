@@ -6,7 +6,7 @@ import { newRandomId } from '../../host/node-host.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
-import { describeLeft, leftFields } from '../view/describe/describe-worktree.js';
+import { describeLeft, leftFields } from '../view/describe/describe-left-worktree.js';
 import { resultObject } from '../view/result.js';
 import { EXIT, exitOf } from './exit-code.js';
 import { explainOpenFailure } from './explain-open-failure.js';

@@ -7,7 +7,7 @@ import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { openSession } from '../../sdk/open-session.js';
-import { describeLeft, leftFields } from '../../view/describe/describe-worktree.js';
+import { describeLeft, leftFields } from '../../view/describe/describe-left-worktree.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';

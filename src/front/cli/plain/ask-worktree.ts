@@ -2,7 +2,7 @@
 
 import type { SessionWorktree } from '../../../engine/session-worktree.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
-import { describeLeft, describeWays } from '../../view/describe/describe-worktree.js';
+import { describeLeft, describeWays } from '../../view/describe/describe-left-worktree.js';
 import type { LineInput } from './line-input.js';
 import type { Screen } from './screen.js';
 
