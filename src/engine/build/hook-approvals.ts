@@ -21,6 +21,7 @@ import type { SessionConfig } from './session-config.js';
 type Reviewed<T> = { readonly kept: T; readonly unapproved: readonly ProjectHook[] };
 
 type Approved = Pick<SessionConfig, 'host' | 'projectRoot' | 'approvalsRoot' | 'options'>;
+type Project = Omit<Approved, 'approvalsRoot'> & Partial<Approved>;
 
 export class HookApprovals {
   readonly #config: Approved;
@@ -30,7 +31,7 @@ export class HookApprovals {
   readonly #files = new Map<string, NamedFiles>();
   #isOpening = true;
 
-  constructor({ host, projectRoot, approvalsRoot, options }: Approved) {
+  constructor({ host, projectRoot, approvalsRoot = projectRoot, options }: Project) {
     this.#config = { host, projectRoot, approvalsRoot, options };
   }
 
