@@ -10,12 +10,20 @@ export interface SessionWorktree {
   readonly name: string;
   readonly path: string;
   readonly branch: string;
-  /** It was made for an agent, which can go on in it: it is kept, whatever is in it. */
-  readonly madeFor: string | undefined;
+  /** It is kept, whatever is in it: it was made for an agent, which can go on in it, or by a hook. */
+  readonly isAlwaysKept: boolean;
   /** What became of it when the session was left; undefined while it is open. */
   readonly left: Settled | undefined;
   /** After the session is left: removes it with all work in it, unless somebody else uses it by then. */
   discard(): Promise<Removal>;
+}
+
+/** As the engine has it. */
+export interface LeavableWorktree extends SessionWorktree {
+  /** From now on hooks are told of its removal. */
+  tellRemoval(tell: Removing['tell']): void;
+  /** Lets go of it: without work in it, it is removed. */
+  leave(): Promise<void>;
 }
 
 /** How it is told that git is about to remove it; hooks are known only once the session is built. */
@@ -29,9 +37,11 @@ type Held = {
   readonly removal: Removing;
   /** The session that holds it. */
   readonly holder: string;
+  /** Nobody in this process holds it any more. */
+  onFree(): void;
 };
 
-export class HeldWorktree implements SessionWorktree {
+export class HeldWorktree implements LeavableWorktree {
   readonly #held: Held;
   #left: Settled | undefined;
 
@@ -51,23 +61,24 @@ export class HeldWorktree implements SessionWorktree {
     return this.#held.record.branch;
   }
 
-  get madeFor(): string | undefined {
-    return this.#held.record.owner.agent;
+  get isAlwaysKept(): boolean {
+    const { owner, madeBy } = this.#held.record;
+    return owner.agent !== undefined || madeBy === 'hook';
   }
 
   get left(): Settled | undefined {
     return this.#left;
   }
 
-  /** From now on hooks are told of its removal. */
   tellRemoval(tell: Removing['tell']): void {
     this.#held.removal.tell = tell;
   }
 
   async leave(): Promise<void> {
-    const { leases, checkout, record, holder } = this.#held;
-    const how = this.madeFor === undefined ? 'settle' : 'keep';
+    const { leases, checkout, record, holder, onFree } = this.#held;
+    const how = this.isAlwaysKept ? 'keep' : 'settle';
     this.#left = await leases.letGo(checkout.commonDir, record.name, holder, how);
+    if (this.#left.outcome !== 'in-use') onFree();
   }
 
   async discard(): Promise<Removal> {

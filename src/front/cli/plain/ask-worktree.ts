@@ -18,7 +18,7 @@ export type WorktreeQuestion = {
 
 export async function askAboutWorktree({ worktree, screen, input, unasked, signal }: WorktreeQuestion): Promise<void> {
   const say = (line: string) => screen.line(line);
-  if (worktree?.left?.outcome !== 'kept' || worktree.madeFor !== undefined || unasked) {
+  if (worktree?.left?.outcome !== 'kept' || worktree.isAlwaysKept || unasked) {
     for (const line of describeLeft(worktree)) say(line);
     return;
   }

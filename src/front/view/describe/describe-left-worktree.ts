@@ -25,6 +25,8 @@ export function describeLeft(worktree: SessionWorktree | undefined): readonly st
 
 /** Where the work is, and how to get it. */
 export function describeWays(name: string, path: string, branch: string): readonly string[] {
+  // Git has no part in one that a hook made.
+  if (branch === '') return [`  ${makeVisibleLine(path)}`, `  coppice worktree remove ${name} --discard    removes it`];
   return [
     `  ${makeVisibleLine(path)} (branch ${branch})`,
     `  coppice worktree diff ${name}      shows what changed`,
