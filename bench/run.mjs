@@ -20,7 +20,18 @@ const { values, positionals } = parseArgs({
   },
 });
 /** Files in rows/, in the order of the table. */
-const names = ['start', 'agent-files', 'session', 'children', 'siblings', 'forks', 'permissions', 'box', 'resume'];
+const names = [
+  'start',
+  'agent-files',
+  'session',
+  'children',
+  'siblings',
+  'forks',
+  'permissions',
+  'box',
+  'worktree',
+  'resume',
+];
 const unknown = positionals.find((name) => !names.includes(name));
 const runs = values.runs === undefined ? undefined : Number(values.runs);
 if (unknown !== undefined || (runs !== undefined && !(runs >= 1))) {
