@@ -17,7 +17,7 @@ export async function findBarriers(
   located: Located,
 ): Promise<readonly string[]> {
   const fixed = await findFixed(host, checkout, record, located);
-  return fixed.length > 0 ? fixed : checkProcesses(host, 'path' in located ? located.path : record.path);
+  return fixed.length > 0 ? fixed : checkProcesses(host, checkout, record, located);
 }
 
 async function findFixed(
@@ -70,6 +70,8 @@ async function checkPlace(
   if (tops.includes(real) && (await host.files.lstat(join(real, '.git')))?.kind === 'folder') {
     return [`${path} is the main checkout of a repository`];
   }
+  const inner = tops.find((top) => top?.startsWith(real + sep));
+  if (inner !== undefined) return [`another worktree is in it (${inner})`];
   return tops.includes(home) || home === checkout.top ? [] : outside;
 }
 
@@ -90,14 +92,27 @@ async function checkLock(host: Host, gitDir: string): Promise<readonly string[]>
  * Also where nothing is (yet): a git whose parent was killed may be about to make it. Looked for more than once: an
  * editor asks git for its state every few seconds, and that is over in a moment.
  */
-async function checkProcesses(host: Host, path: string): Promise<readonly string[]> {
+async function checkProcesses(
+  host: Host,
+  checkout: Checkout,
+  record: WorktreeRecord,
+  located: Located,
+): Promise<readonly string[]> {
+  const path = 'path' in located ? located.path : record.path;
   const real = (await realOf(host, path)) ?? path;
   for (let look = 1; ; look += 1) {
-    const found = await host.processes.workingIn(real);
+    const inside = await host.processes.workingIn(real);
+    const found = record.stage === 'made' ? inside : [...inside, ...(await findGitsAbout(host, checkout, record))];
     if (found.length === 0) return [];
     if (look === LOOKS) return found.slice(0, LOOKS).map(({ pid, command }) => `process ${pid} is in it (${command})`);
     await host.clock.sleep(BETWEEN_LOOKS_MS);
   }
+}
+
+/** Those that make or remove its branch, left by a process that was killed. */
+async function findGitsAbout(host: Host, { top }: Checkout, { branch }: WorktreeRecord) {
+  const found = await host.processes.workingIn(top);
+  return found.filter(({ command }) => /^(?:\S*\/)?git\s/.test(command) && command.includes(branch));
 }
 
 const LOOKS = 4;

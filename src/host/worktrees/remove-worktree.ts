@@ -11,16 +11,11 @@ import { findWork } from './find-work.js';
 import { inRepository } from './in-repository.js';
 import { type Located, locateWorktree } from './locate-worktree.js';
 import { findBarriers } from './removal-barriers.js';
-import { takeAway } from './take-away.js';
+import { type Removal, takeAway } from './take-away.js';
 import { readTip } from './work/history-work.js';
 import { isWorktreeName, NAME_RULE, openRecords, useLock, type WorktreeRecord } from './worktree-record.js';
 
-export type Removal =
-  | { readonly kind: 'removed' }
-  /** For people: why. */
-  | { readonly kind: 'kept'; readonly reasons: readonly string[] }
-  /** Its folder was not there. `note`: what is left of it nevertheless, and what to do. */
-  | { readonly kind: 'gone'; readonly note?: string };
+export type { Removal } from './take-away.js';
 
 export type RemoveOptions = {
   /** A person said that what is in it may be lost. */

@@ -42,17 +42,26 @@ export async function sweepWorktrees(host: Host, checkout: Checkout, options: Sw
   return { removed, left };
 }
 
-/** Files that a killed process was writing: of a lock, or an index of ours. */
+/** Files that a killed process was writing: a lock that names it, or an index of ours. */
 async function removeDrafts(host: Host, folder: string): Promise<void> {
   for (const { name } of await host.files.list(folder).catch(() => [])) {
-    if (!DRAFT.test(name)) continue;
-    const { mtimeMs = Number.POSITIVE_INFINITY } =
-      (await host.files.lstat(join(folder, name)).catch(() => undefined)) ?? {};
-    if (host.clock.now() - mtimeMs > DAY_MS) await host.files.remove(join(folder, name)).catch(() => {});
+    const path = join(folder, name);
+    const isLeft = LOCK_DRAFT.test(name) ? await isOfDead(host, path) : INDEX.test(name) && (await isOld(host, path));
+    if (isLeft) await host.files.remove(path).catch(() => {});
   }
 }
 
-const DRAFT = /^(?:.*lock\.[\w-]+\.tmp|index-[0-9a-f]+(?:\.lock)?)$/;
+const LOCK_DRAFT = /lock\.[\w-]+\.tmp$/;
+const INDEX = /^index-[0-9a-f]+(?:\.lock)?$/;
+
+async function isOfDead(host: Host, path: string): Promise<boolean> {
+  return (await inspectLock(host, path)) === 'free' || (await isOld(host, path));
+}
+
+async function isOld(host: Host, path: string): Promise<boolean> {
+  const found = await host.files.lstat(path).catch(() => undefined);
+  return found !== undefined && host.clock.now() - found.mtimeMs > DAY_MS;
+}
 
 /** By their records, and by the locks that were left without one. */
 async function listNames(host: Host, { commonDir }: Checkout): Promise<readonly string[]> {

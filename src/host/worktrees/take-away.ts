@@ -6,10 +6,16 @@ import type { GitRun } from '../git/git.js';
 import type { Host } from '../host.js';
 import { unlockOwn } from './git-lock.js';
 import type { Located } from './locate-worktree.js';
-import type { Removal } from './remove-worktree.js';
 import { readTip } from './work/history-work.js';
 import { describeChange } from './work/placed-work.js';
 import { openRecords, type Placed, type WorktreeRecord } from './worktree-record.js';
+
+export type Removal =
+  | { readonly kind: 'removed' }
+  /** For people: why. */
+  | { readonly kind: 'kept'; readonly reasons: readonly string[] }
+  /** Its folder was not there. `note`: what is left of it nevertheless, and what to do. */
+  | { readonly kind: 'gone'; readonly note?: string };
 
 export type TakingAway = {
   readonly record: WorktreeRecord;
@@ -25,7 +31,7 @@ export async function takeAway(host: Host, checkout: Checkout, taking: TakingAwa
   await records.write({ ...record, ...(gitDir === undefined ? {} : { gitDir }), stage: 'removing' });
   const refused = await takeFolder(host, checkout, taking);
   if (refused !== undefined) return refused;
-  const stays = await takeBranch(checkout, taking);
+  const stays = await takeBranch(host, checkout, taking);
   if (stays !== undefined) {
     await records.write(record);
     return { kind: 'kept', reasons: [stays] };
@@ -129,8 +135,11 @@ async function isUntouched(host: Host, gitDir: string, { code }: GitRun): Promis
 }
 
 /** Undefined: it is gone, or somebody else works on it by now. */
-async function takeBranch({ git }: Checkout, taking: TakingAway): Promise<string | undefined> {
+async function takeBranch(host: Host, checkout: Checkout, taking: TakingAway): Promise<string | undefined> {
   const { record, tip, isDiscarded } = taking;
+  const { git, commonDir } = checkout;
+  // A git of ours that was killed with its process left this. That none is at it was looked at.
+  if (record.stage !== 'made') await host.files.remove(join(commonDir, 'refs', 'heads', `${record.branch}.lock`));
   const now = await readTip(git, record.branch);
   if (now === undefined) return undefined;
   const expected = isDiscarded ? tip : record.start;

@@ -133,7 +133,9 @@ async function lookAtOperations({ host, gitDir, record }: Looked): Promise<reado
   const others = names.filter((name) => !AT_REST.has(name) && !LEFT_BY_OURSELVES.test(name));
   // A git that was killed while the worktree was made leaves its locks.
   const left = record.stage === 'made' ? others : others.filter((name) => !name.endsWith('.lock'));
-  return left.map((name) =>
-    name === 'modules' ? 'it has submodules of its own' : `an operation of git is in progress (${name})`,
-  );
+  const underWay = left.filter((name) => name !== 'modules').sort();
+  return [
+    ...(underWay.length > 0 ? [`an operation of git is in progress (${underWay.join(', ')})`] : []),
+    ...(left.includes('modules') ? ['it has submodules of its own'] : []),
+  ];
 }
