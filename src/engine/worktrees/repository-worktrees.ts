@@ -32,7 +32,9 @@ type Refused = { readonly ok: false; readonly reason: string };
 export type Named<T> = T & { readonly name?: string };
 
 /** `at`: when they were looked at, in milliseconds since 1970. */
-export type ListedWorktrees = ({ readonly ok: true; readonly at: number } & WorktreeList) | Refused;
+export type ListedWorktrees =
+  | ({ readonly ok: true; readonly at: number } & WorktreeList)
+  | { readonly ok: false; readonly reason: string };
 
 export type RemovedWorktree =
   | { readonly ok: true; readonly notes: readonly string[] }
@@ -110,16 +112,23 @@ function findMeant({ agents }: WorktreesPlace, records: readonly WorktreeRecord[
   const byName = (name: string | undefined) => records.find((record) => record.name === name);
   const exact = byName(wanted);
   if (exact !== undefined) return { ok: true, record: exact };
-  const agent = agents.find(({ id }) => id === wanted) ?? agents.findLast(({ name }) => name === wanted);
-  const begun = wanted === '' ? [] : records.filter(({ owner }) => owner.agent?.startsWith(wanted));
-  const record = byName(agent?.worktree) ?? (begun.length === 1 ? begun[0] : undefined);
-  if (record !== undefined) return { ok: true, record };
-  if (begun.length > 1) return refuse(`${begun.length} agents begin with ${wanted}: ${nameSome(begun.map(nameOf))}`);
+  const begin = wanted === '' ? [] : agents.filter(({ id }) => id.startsWith(wanted));
+  const named = agents.find(({ id }) => id === wanted) ?? agents.findLast(({ name }) => name === wanted);
+  const own = byName(named?.worktree);
+  if (own !== undefined) return { ok: true, record: own };
+  const begun = records.filter(({ name, owner }) => {
+    const isOwners = wanted !== '' && owner.agent?.startsWith(wanted) === true;
+    return isOwners || begin.some(({ worktree }) => worktree === name);
+  });
+  const [only] = begun;
+  if (only !== undefined && begun.length === 1) return { ok: true, record: only };
+  if (begun.length > 1) return refuse(`${wanted} may be any of ${nameSome(begun.map(nameOf))}`);
+  const agent = named ?? (begin.length === 1 ? begin[0] : undefined);
   if (agent !== undefined) {
     const why = agent.worktree === undefined ? 'does not work in a worktree' : `has none any more (${agent.worktree})`;
     return refuse(`agent ${agent.id} ${why}`);
   }
-  if (!isWorktreeName(wanted) && !agents.some(({ id }) => id.startsWith(wanted))) {
+  if (!isWorktreeName(wanted)) {
     return refuse(`${JSON.stringify(wanted)} can't be the name of a worktree: ${NAME_RULE}`);
   }
   const near = nearestNames(wanted, records.map(nameOf));

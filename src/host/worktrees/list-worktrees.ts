@@ -61,19 +61,20 @@ async function viewOf(host: Host, checkout: Checkout, record: WorktreeRecord): P
     return { ...known, path, usedAt, state, commits: 0, changedFiles: 0, notes: ['made by a WorktreeCreate hook'] };
   }
   const place = await placeOf(host, checkout, record).catch(
-    (error): Place => ({ kind: 'gone', reason: reasonOf(error) }),
+    (error): Place => ({ kind: 'unusable', reason: reasonOf(error) }),
   );
   const state = stateOf(record, place, isOwnerAlive);
   const at = place.kind === 'there' ? place.checkout.top : path;
   const held = place.kind === 'there' ? await heldIn(place.checkout, record) : await heldByBranch(checkout, record);
-  return { ...known, path: at, usedAt, state, ...held };
+  const notes = [...held.notes, ...(place.kind === 'unusable' ? [place.reason] : [])];
+  return { ...known, path: at, usedAt, state, ...held, notes };
 }
 
 function stateOf({ stage }: WorktreeRecord, place: Place, isOwnerAlive: boolean): WorktreeView['state'] {
   if (isOwnerAlive) return 'in-use';
   if (stage !== 'made') return 'half-made';
   if (place.kind === 'gone') return 'gone';
-  return place.isMoved ? 'moved' : 'kept';
+  return place.kind === 'there' && place.isMoved ? 'moved' : 'kept';
 }
 
 type Held = Pick<WorktreeView, 'commits' | 'changedFiles' | 'notes'>;

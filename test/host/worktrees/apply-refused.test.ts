@@ -185,6 +185,13 @@ describe('WT-12 apply: what is in the way', () => {
     await expectRefused(stage, /it changes the submodule sub: merge the branch with git itself/);
   });
 
+  it('WT-12: a folder that git no longer takes for the worktree: not its branch alone, as if that were all', async () => {
+    const stage = await setApplyStage();
+    await stage.child.write('g', 'uncommitted\n');
+    await writeFile(join(stage.child.path, '.git'), 'gitdir: /nowhere\n');
+    await expectRefused(stage, /worktree agent-1a2b3c4d .* can't be looked at: .*git worktree repair/);
+  });
+
   it('WT-12: names that are no names, worktrees that are not there, the worktree itself', async () => {
     const { host, target, child } = await setApplyStage();
     expect(await applyWorktree(host, target, '../x')).toMatchObject({

@@ -1,9 +1,13 @@
 /** The work of an agent comes back: what merges arrives, unstaged; what does not changes nothing (WT-12). */
 
-import { lstat, readlink } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { lstat, mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { changesOf, expectRefused, LINES, setApplyStage, stateOf } from './apply-stage.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { applyWorktree } from '../../../src/host/worktrees/apply-worktree.js';
+import { changesOf, checkoutOf, expectRefused, LINES, setApplyStage, stateOf } from './apply-stage.js';
 
 describe('WT-12 apply: what arrives', () => {
   it('WT-12: commits, uncommitted changes and new files together; deletions, rights, links, binary files; a backup to go back to', async () => {
@@ -179,6 +183,44 @@ describe('WT-12 apply: what arrives', () => {
     expect(changesOf(await stage.apply())).toEqual({ g: 'changed' });
   });
 
+  it('WT-12: where git’s folder is on another file system, beside the checkout; a folder somebody works in stays', async () => {
+    const { folder: elsewhere, isOther } = await otherFileSystem();
+    const stage = await setApplyStage({
+      before: async (repo) => {
+        await repo.write('deep/er/gone', 'gone\n');
+        repo.commit();
+        execFileSync('mv', [join(repo.path, '.git'), join(elsewhere, 'git')]);
+        await repo.write('.git', `gitdir: ${join(elsewhere, 'git')}\n`);
+      },
+    });
+    await stage.child.write('g', 'G\n');
+    await stage.child.remove('deep/er/gone');
+    const seen: string[] = [];
+    const { files } = stage.host;
+    const rename = (from: string, to: string) => {
+      seen.push(to);
+      return files.rename(from, to);
+    };
+    const inDeep = await checkoutOf(stage.host, join(stage.repo.path, 'deep'));
+    const host = { ...stage.host, files: { ...files, rename } };
+    expect(changesOf(await applyWorktree(host, inDeep, stage.record.name))).toEqual({
+      g: 'changed',
+      'deep/er/gone': 'deleted',
+    });
+    expect(seen[0]?.startsWith(isOther ? stage.repo.path : elsewhere)).toBe(true);
+    expect(stage.repo.git('status', '--porcelain')).toBe(' D deep/er/gone\n M g\n');
+    expect((await readdir(stage.repo.path)).sort()).toEqual([
+      '.claude',
+      '.git',
+      '.gitignore',
+      'deep',
+      'f',
+      'folder',
+      'g',
+    ]);
+    expect(await readdir(join(stage.repo.path, 'deep'))).toEqual([]);
+  });
+
   it('WT-12: from its branch, where the folder is gone; nothing where that is gone, too', async () => {
     const stage = await setApplyStage();
     await stage.child.write('g', 'committed\n');
@@ -201,3 +243,11 @@ describe('WT-12 apply: what arrives', () => {
     expect(changesOf(await stage.apply())).toEqual({ g: 'changed' });
   });
 });
+
+/** Memory, where there is such a place: else the same file system, which works just as well. */
+async function otherFileSystem() {
+  const top = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  const folder = await mkdtemp(join(top, 'coppice-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return { folder, isOther: (await lstat(folder)).dev !== (await lstat(tmpdir())).dev };
+}

@@ -1,9 +1,9 @@
 /** Finds a worktree of ours by its name, and where it is now: a person may have moved or deleted its folder. */
 
-import { dirname, isAbsolute } from 'node:path';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { type Checkout, findCheckout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
+import { locateWorktree } from '../locate-worktree.js';
 import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../worktree-record.js';
 
 export type NamedWorktree =
@@ -24,29 +24,37 @@ export async function readWorktree(host: Host, commonDir: string, name: string):
 
 export type Place =
   | { readonly kind: 'there'; readonly checkout: Checkout; readonly isMoved: boolean }
-  | { readonly kind: 'gone'; readonly reason: string };
+  /** Its folder is not there: what is left of it is its branch. */
+  | { readonly kind: 'gone'; readonly reason: string }
+  /** Something is there that can't be read as this worktree: nobody knows what is in it. */
+  | { readonly kind: 'unusable'; readonly reason: string };
 
-/** Git knows where a worktree was moved to; a folder that is no longer that worktree is somebody else's. */
 export async function placeOf(
   host: Host,
   { commonDir, trusted }: Pick<Checkout, 'commonDir' | 'trusted'>,
   record: WorktreeRecord,
 ): Promise<Place> {
-  const known = await movedTo(host, record);
-  for (const folder of new Set([record.path, ...(known === undefined ? [] : [known])])) {
-    if ((await host.files.stat(folder).catch(() => undefined))?.kind !== 'folder') continue;
-    const found = await findCheckout(host, folder, { trusted });
-    if (!found.ok || found.checkout.commonDir !== commonDir) continue;
-    if (record.gitDir !== undefined && found.checkout.gitDir !== record.gitDir) continue;
-    if (record.gitDir === undefined && found.checkout.top !== folder) continue;
-    return { kind: 'there', checkout: found.checkout, isMoved: folder !== record.path };
+  const located = await locateWorktree(host, commonDir, record);
+  switch (located.kind) {
+    case 'nothing':
+    case 'missing':
+      return { kind: 'gone', reason: `the folder of worktree ${record.name} is gone (${record.path})` };
+    case 'unregistered':
+      return unusable(record, 'git does not know it any more');
+    case 'damaged':
+      return unusable(record, located.reason);
+    case 'here':
+    case 'moved': {
+      const found = await findCheckout(host, located.path, { trusted });
+      if (!found.ok) return unusable(record, found.reason);
+      const { checkout } = found;
+      const isIt = checkout.commonDir === commonDir && checkout.gitDir === located.gitDir;
+      if (!isIt) return unusable(record, 'its .git file does not lead to it (git worktree repair mends it)');
+      return { kind: 'there', checkout, isMoved: located.kind === 'moved' };
+    }
   }
-  return { kind: 'gone', reason: `the folder of worktree ${record.name} is gone (${record.path})` };
 }
 
-async function movedTo({ files }: Host, { gitDir }: WorktreeRecord): Promise<string | undefined> {
-  if (gitDir === undefined) return undefined;
-  const text = await files.read(`${gitDir}/gitdir`).catch(() => undefined);
-  const file = text?.toString('utf8').replace(/\n$/, '');
-  return file !== undefined && isAbsolute(file) ? dirname(file) : undefined;
+function unusable({ name, path }: WorktreeRecord, reason: string): Place {
+  return { kind: 'unusable', reason: `worktree ${name} (${path}) can't be looked at: ${reason}` };
 }

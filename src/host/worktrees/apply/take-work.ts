@@ -23,6 +23,7 @@ export async function takeWork(host: Host, checkout: Checkout, record: WorktreeR
   if (record.stage === 'making') return refuse(`worktree ${record.name} was never finished: nothing was done in it`);
   const place = await placeOf(host, checkout, record);
   if (place.kind === 'gone') return takeBranch(checkout, record, place.reason);
+  if (place.kind === 'unusable') return refuse(place.reason);
   const own = place.checkout;
   const operation = await operationInProgress(host, own.gitDir);
   if (operation !== undefined) {
