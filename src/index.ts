@@ -1,6 +1,6 @@
 /** The library: sessions, tools of your own, events, and the types of everything they mention. */
 
-export type { AgentResult, ChildFacts, EndedResult, FailureReason } from './agents/run/result.js';
+export type { AgentResult, ChildFacts, EndedResult, FailureReason, WorktreeFacts } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
 export type { Branched, CommandResult, CommandResults, Done } from './engine/commands/command-results.js';
 export type { Client } from './engine/engine.js';

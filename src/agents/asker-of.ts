@@ -7,6 +7,7 @@ import type { PermissionMode } from '../protocol/permission.js';
 
 type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
   readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description' | 'worktree'>;
+  readonly isFork: boolean;
   /** At the moment of a call. */
   readonly mode: PermissionMode;
 };
@@ -21,9 +22,10 @@ export function askerOf(agent: Asking): Asker {
     task: agent.depth === 0 ? undefined : record.description,
     readOnly: record.readOnly,
     limits: record.limits,
+    worktree: record.worktree,
+    bubbles: agent.isFork,
     roots,
     folder: host.folder,
-    worktree: record.worktree,
     files: host.files.sync,
     hooks,
     get mode() {

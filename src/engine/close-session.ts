@@ -37,10 +37,11 @@ export async function closeSession(session: ClosingSession, reason: string): Pro
   return problems;
 }
 
-/** Aborts all children and the checks after their runs. */
+/** Aborts all children, and the checks and hooks after their runs. */
 export function abortAll(runtime: Runtime): void {
   for (const agent of childrenAtWork(runtime)) agent.abort.abort();
   for (const agent of runtime.agents.values()) agent.leaving?.abort();
+  runtime.worktrees.leave();
 }
 
 async function endWork({ runtime, driver, underWay }: ClosingSession): Promise<void> {

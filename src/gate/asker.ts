@@ -1,8 +1,7 @@
 /** What the gate needs to know about the agent that asks. */
 
 import type { SyncFiles } from '../host/files.js';
-import type { AgentWorktree } from '../protocol/agent-spawned.js';
-import type { LiveEvent } from '../protocol/events.js';
+import type { AgentWorktree, LiveEvent } from '../protocol/events.js';
 import type { PermissionMode, ToolLimits } from '../protocol/permission.js';
 import type { Hooks } from './hooks/hooks.js';
 
@@ -22,10 +21,12 @@ export interface Asker {
   readonly limits: ToolLimits | undefined;
   /** The folders it works in; the first is the working folder. */
   readonly roots: readonly string[];
+  /** The worktree of ours it works in, if it does. */
+  readonly worktree?: AgentWorktree | undefined;
+  /** It is a fork: what it asks goes to whoever its parent asks. */
+  readonly bubbles?: boolean;
   /** Its folder, the base of its definition's rules. */
   readonly folder: string;
-  /** The worktree it works in, if it has one. */
-  readonly worktree?: AgentWorktree | undefined;
   /** The current folder of its shell. */
   readonly cwd: string;
   readonly files: SyncFiles;

@@ -15,6 +15,7 @@ import { Questions } from './ask/questions.js';
 import type { Asker, JudgedAgent } from './asker.js';
 import type { BoxRequest, ReadingBox } from './box/reading-box.js';
 import type { AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
+import { worktreePolicy } from './permissions/paths/own-worktree.js';
 import type { BoxFacts, Policy } from './permissions/policy.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
 import { permittedReads } from './permitted-reads.js';
@@ -84,9 +85,10 @@ export function createGate(options: GateOptions): Gate {
     return agreement.isAgreed(asker, signal);
   };
   const fixed = new Map<string, string>();
+  const readRootsOf = ({ worktree }: JudgedAgent) => [...options.readRoots, ...(worktree?.links ?? [])];
   const boxRequest = (asker: JudgedAgent): BoxRequest => ({
     roots: asker.roots,
-    readRoots: options.readRoots,
+    readRoots: readRootsOf(asker),
     // What must be asked about is covered too: the command can be repeated outside, as a question.
     denied: policyOf(asker).rules.flatMap(({ behavior, tool, matches }) =>
       behavior !== 'allow' && tool === 'Read' && matches.kind === 'path' ? [matches.pattern] : [],
@@ -96,13 +98,14 @@ export function createGate(options: GateOptions): Gate {
     mode: asker.mode,
     rules: [...rules.countingFor(asker), ...limitRules(asker, 'never', 'deny')],
     roots: asker.roots,
-    readRoots: options.readRoots,
+    readRoots: readRootsOf(asker),
     home,
     guarded,
     trusted: options.trusted,
     files: asker.files,
     readOnlyOnly: asker.readOnly,
     fixed,
+    ...(asker.worktree ? { worktree: worktreePolicy(asker.worktree, asker.bubbles === true, asker.files) } : {}),
   });
 
   const judge = async (asker: JudgedAgent, call: GatedCall, box: BoxFacts | undefined): Promise<Judgement> => {
@@ -137,9 +140,9 @@ export function createGate(options: GateOptions): Gate {
       const judged = deniedInGit || !gitIsWhole ? await judge(asker, call, { deniedInGit, gitIsWhole }) : assumed;
       return isConfined(judged) ? { ...judged, box: prepared.box } : judged;
     },
-    mayRead: ({ roots }) => {
-      const denied = rules.all().filter((rule) => rule.behavior === 'deny');
-      return permittedReads(denied, { home, working: roots }, host.files.sync);
+    mayRead: (asker) => {
+      const denied = rules.countingFor(asker).filter((rule) => rule.behavior === 'deny');
+      return permittedReads(denied, { home, working: asker.roots }, host.files.sync);
     },
     ask: (asker, call, reason, signal) =>
       askAboutCall(

@@ -1,5 +1,6 @@
 /** The rules of a session: those of its settings, and those the person adds while it runs. */
 
+import { personHome } from '../config/paths.js';
 import { addLocalRule } from '../config/settings/add-local-rule.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
@@ -7,12 +8,12 @@ import { normalizeType } from '../protocol/agent-type.js';
 import type { Asker } from './asker.js';
 import { countsIn, type Place, rulesIn } from './permissions/rules/bound.js';
 import { parseRule, type Rule, type RuleOrigin } from './permissions/rules/rule.js';
+import { rulesInWorktree } from './permissions/rules/rules-in-worktree.js';
 
 /** What decides which rules count for an agent. */
-type Placed = Pick<Asker, 'cwd' | 'roots' | 'files'>;
+type Placed = Pick<Asker, 'cwd' | 'roots' | 'files' | 'worktree'>;
 
 export interface SessionRules {
-  all(): readonly Rule[];
   /** The rules that count where the agent's shell is now. Deny and ask rules count everywhere. */
   countingFor(asker: Placed): readonly Rule[];
   /** Whether a deny rule names this type of agent. */
@@ -38,9 +39,19 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
   const project = { kind: 'project', folder: options.projectRoot } as const;
   const { rules, warnings } = readRules(options.sources, options.projectRoot);
   for (const line of warnings) options.warn(line);
+  const home = personHome(options.host.env);
+  const moved = new Map<string, { readonly of: number; readonly rules: readonly Rule[] }>();
+  const ofWorktree = (worktree: Placed['worktree']): readonly Rule[] => {
+    if (worktree === undefined) return rules;
+    const known = moved.get(worktree.path);
+    // Rules are only added, never changed.
+    if (known?.of === rules.length) return known.rules;
+    const made = { of: rules.length, rules: rulesInWorktree(rules, worktree, home) };
+    moved.set(worktree.path, made);
+    return made.rules;
+  };
   return {
-    all: () => rules,
-    countingFor: (asker) => rulesIn(rules, [asker.cwd], asker),
+    countingFor: (asker) => rulesIn(ofWorktree(asker.worktree), [asker.cwd], asker),
     isAgentDenied: (type) => rules.some((rule) => deniesAgent(rule, type)),
     placesToKeep: (place) => (countsIn(project, place) ? ['session', 'local'] : ['session']),
     allow: async (rule, root, where) => {

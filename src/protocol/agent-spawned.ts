@@ -68,4 +68,6 @@ export type AgentWorktree = {
   readonly git?: { readonly own: string; readonly common: string };
   /** Only these paths are checked out. */
   readonly sparse?: readonly string[];
+  /** Where links that we placed in it lead: folders of the other checkout that it may read. Real paths. */
+  readonly links?: readonly string[];
 };

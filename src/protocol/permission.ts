@@ -60,6 +60,8 @@ export type PermissionQuestion = {
     readonly name?: string;
     /** What it was started for, in a few words. */
     readonly task?: string;
+    /** The worktree it works in. */
+    readonly worktree?: { readonly name: string; readonly path: string; readonly branch: string };
   };
   readonly call: { readonly id: string } & NamedInput;
   readonly cwd: string;

@@ -9,7 +9,8 @@ import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agen
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { claimReturn, leaveEnded, restoreAgent } from './restore-agent.js';
+import { claimReturn } from './claim-return.js';
+import { leaveEnded, restoreAgent } from './restore-agent.js';
 import { tellUnheard } from './restore-notices.js';
 
 /** What an agent that was cut off is told, unless the person says something else. */

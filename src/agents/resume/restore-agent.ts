@@ -13,9 +13,7 @@ import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { type CloseAgentCall, type Repair, repairHistory } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
 import { type AgentState, isFinal, openTasks } from '../../session/state/agent-state.js';
-import { readState, type StateRead } from '../../session/state/read-state.js';
 import { readPrefix } from '../../session/store/read-prefix.js';
-import { repairTail } from '../../session/transcript/read-transcript.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import type { Revived } from '../ended-agent.js';
 import { isForkRun } from '../fork/fork-guard.js';
@@ -26,6 +24,7 @@ import { makeEpoch, replyLimit } from '../start/make-epoch.js';
 import { systemOf } from '../start/plan-named.js';
 import { type ReopenedPlace, reopenPlace } from '../worktrees/reopen-place.js';
 import { releaseWorktree } from '../worktrees/settle-worktree.js';
+import { readAgent } from './read-agent.js';
 import { blockOfChild, closeWaited, endedOf, repairAgent } from './restore-calls.js';
 import { tellLostTasks } from './restore-notices.js';
 
@@ -113,18 +112,6 @@ async function takeUp(
   await tellLostTasks(runtime, agent, openTasks(agent.state));
 }
 
-/**
- * Whoever brings an agent back has it alone: a transcript has one writer. Notices for it wait until it is at work again, or
- * can't be. Undefined: somebody brings it back already, or it is at work. `bringBack` must not reject.
- */
-export function claimReturn<T>(runtime: Runtime, agent: string, bringBack: () => Promise<T>): Promise<T> | undefined {
-  if (runtime.returning.has(agent) || runtime.agents.has(agent)) return undefined;
-  const work = bringBack();
-  runtime.returning.set(agent, work);
-  void work.then(() => runtime.returning.delete(agent));
-  return work;
-}
-
 /** It could not be taken up, for example because nothing can be saved: it stays ended, and can be resumed later. */
 export async function leaveEnded(runtime: Runtime, log: AgentLog, agent: LiveAgent): Promise<void> {
   agent.inbox.close();
@@ -135,17 +122,6 @@ export async function leaveEnded(runtime: Runtime, log: AgentLog, agent: LiveAge
   await agent.log.release().catch(() => {});
   runtime.agents.delete(log.agent);
   runtime.ended.set(log.agent, log);
-}
-
-/** For a fork, the parent's history is resolved first: it is part of the state. */
-export async function readAgent(runtime: Runtime, { agent, spawned }: AgentLog): Promise<StateRead> {
-  const path = runtime.layout.agentFile(agent);
-  const tail = await repairTail(runtime.host, path);
-  if (!tail.ok) return { kind: 'unreadable', reason: `${path}: ${tail.reason}` };
-  if (spawned.fork === undefined) return readState(runtime.host.files, path);
-  const fork = await runtime.resolveFork(spawned.fork);
-  if (!fork.ok) return { kind: 'unreadable', reason: fork.reason };
-  return readState(runtime.host.files, path, { inherited: fork.history });
 }
 
 /** Restored alone: its children stay as they are. */

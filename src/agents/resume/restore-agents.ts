@@ -12,8 +12,9 @@ import type { LiveAgent } from '../live-agent.js';
 import type { EndedResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
+import { claimReturn } from './claim-return.js';
 import { RESUME_WORDS } from './continue-agent.js';
-import { claimReturn, leaveEnded, type Nested, restoreAgent, whereItStands } from './restore-agent.js';
+import { leaveEnded, type Nested, restoreAgent, whereItStands } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
 import { deliverOwed, tellUnheard } from './restore-notices.js';
 

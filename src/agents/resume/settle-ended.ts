@@ -7,7 +7,8 @@ import { raiseFence, Transcript } from '../../session/transcript/transcript.js';
 import type { Runtime } from '../runtime.js';
 import type { Settled } from '../worktrees/session-worktrees.js';
 import { neededBy } from '../worktrees/settle-worktree.js';
-import { claimReturn, readAgent } from './restore-agent.js';
+import { claimReturn } from './claim-return.js';
+import { readAgent } from './read-agent.js';
 
 /** Undefined: there is nothing to settle. `logs`: all of the session; one of them may have been interrupted in it. */
 export async function settleEnded(

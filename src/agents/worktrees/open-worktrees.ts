@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Hooks } from '../../gate/hooks/hooks.js';
+import { newAbort } from '../../host/clock.js';
 import { type Checkout, findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { inRepository } from '../../host/worktrees/in-repository.js';
@@ -42,11 +43,16 @@ class OpenWorktrees implements SessionWorktrees {
   readonly #turns = new Map<string, Promise<unknown>>();
   /** What is under way and must not be left behind. */
   readonly #under = new Set<Promise<unknown>>();
+  /** The session is being left: no hook delays that. */
+  readonly #leaving = newAbort();
 
   constructor(options: WorktreesOptions) {
     this.#options = options;
     this.#leases = new WorktreeLeases(options.host, {
-      tellRemoval: async (path) => void (await options.hooks.run('WorktreeRemove', { worktree_path: path })),
+      tellRemoval: async (path) => {
+        const { signal } = this.#leaving;
+        await options.hooks.run('WorktreeRemove', { worktree_path: path }, { signal });
+      },
     });
     this.#byHook = new HookWorktrees(options);
   }
@@ -200,7 +206,12 @@ class OpenWorktrees implements SessionWorktrees {
     return git === undefined ? this.#byHook.letGo(worktree, agent) : this.#leases.letGo(git.common, name, agent, how);
   }
 
+  leave(): void {
+    this.#leaving.abort();
+  }
+
   async close(): Promise<void> {
+    this.leave();
     // What is being made is undone, if its call was interrupted.
     while (this.#under.size > 0) await Promise.allSettled(this.#under);
     await Promise.all([...this.#held].map(([agent, worktree]) => this.letGo(worktree, agent, 'keep')));

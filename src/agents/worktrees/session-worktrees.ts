@@ -17,6 +17,8 @@ export interface SessionWorktrees {
    * in it. Undefined if the agent does not hold it. Never rejects.
    */
   letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled | undefined>;
+  /** The session is being left: hooks no longer delay anything. */
+  leave(): void;
   /** Lets go of all that are still held; nothing is removed. */
   close(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export function lazyWorktrees(load: () => Promise<SessionWorktrees>): SessionWor
     join: async (worktree, agent) => (await loaded()).join(worktree, agent),
     reopen: async (worktree, agent) => (await loaded()).reopen(worktree, agent),
     letGo: async (worktree, agent, how) => (await loading)?.letGo(worktree, agent, how),
+    leave: () => void loading?.then((worktrees) => worktrees.leave()),
     close: async () => (await loading)?.close(),
   };
 }

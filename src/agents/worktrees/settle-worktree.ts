@@ -32,9 +32,9 @@ export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: 
 }
 
 /** Those that were interrupted in a worktree and can go on there: it stays, for these reasons. */
-export function neededBy(logs: Iterable<AgentLog>, { path }: AgentWorktree, besides: string): readonly string[] {
+export function neededBy(logs: Iterable<AgentLog>, worktree: AgentWorktree, besides: string): readonly string[] {
   return [...logs]
-    .filter(({ agent, unfinished, spawned }) => agent !== besides && unfinished && spawned.worktree?.path === path)
+    .filter(({ agent, unfinished, spawned }) => agent !== besides && unfinished && isSame(spawned.worktree, worktree))
     .map(({ agent }) => `agent ${agent} was interrupted in it and can go on`);
 }
 
@@ -52,7 +52,7 @@ export function worktreeFacts(
   parent: Pick<AgentSpawned, 'worktree'> | undefined,
   settled?: Settled,
 ): WorktreeFacts | undefined {
-  if (worktree === undefined || worktree.path === parent?.worktree?.path) return undefined;
+  if (worktree === undefined || isSame(parent?.worktree, worktree)) return undefined;
   if (settled?.outcome === 'removed' || settled?.outcome === 'gone') return undefined;
   const { path, branch, sparse } = worktree;
   return {
@@ -61,6 +61,11 @@ export function worktreeFacts(
     ...(settled === undefined ? {} : { why: describeSettled(settled) }),
     ...(sparse === undefined ? {} : { usedSparsePaths: sparse }),
   };
+}
+
+/** One that was moved is still the same. */
+function isSame(one: AgentWorktree | undefined, other: AgentWorktree): boolean {
+  return one?.name === other.name && one.git?.common === other.git?.common;
 }
 
 /** The record of an agent's parent, if that is known here. */

@@ -54,7 +54,8 @@ export function buildPorts(
     outputPath: (name) => outputPath(host, layout, name),
     instructionsFor: (agent, path) => instructionsFor(config, agent, path),
     confine: (agent, command, options) => {
-      const place = { host: agent.host, roots: agent.roots, trusted: config.trusted };
+      const { host: own, roots, asker } = agent;
+      const place = { host: own, roots, worktree: asker.worktree, trusted: config.trusted };
       return confinePermitted(confinement, place, command, options);
     },
     ...(agentSettings(config).backgroundAvailable

@@ -17,6 +17,9 @@ export type WorktreePlace = {
   readonly roots: readonly string[];
 };
 
+/** Worktrees whose instructions are kept in memory; those of others are read again. */
+const MOST_KEPT = 50;
+
 export type ReadInstructions = {
   readonly instructions: CurrentInstructions;
   instructionsIn(place: WorktreePlace): Promise<Instructions>;
@@ -37,6 +40,8 @@ export async function readInstructions(config: FolderConfig, session: Place): Pr
       const isPermitted = (file: string) =>
         here?.(file) !== false && permits?.(join(from, relative(path, file))) !== false;
       const loading = load(config, place, isPermitted);
+      const [oldest] = known.keys();
+      if (oldest !== undefined && known.size >= MOST_KEPT) known.delete(oldest);
       known.set(folder, loading);
       return loading;
     },

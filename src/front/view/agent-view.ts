@@ -116,6 +116,8 @@ export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | u
       const startedAt = agent.endedAt === undefined ? agent.startedAt : now;
       return { ...agent, status: 'queued', startedAt, endedAt: undefined };
     }
+    case 'worktree-settled':
+      return event.outcome === 'removed' || event.outcome === 'gone' ? { ...agent, worktree: undefined } : agent;
     case 'agent-state-changed':
       return changeState(agent, event, now);
     case 'epoch-started':

@@ -1,5 +1,6 @@
 /** Asks about a call: first the hooks that answer for the person, then every client that can answer. */
 
+import type { AgentWorktree } from '../../protocol/events.js';
 import type { PermissionAnswer, PermissionChoice, PermissionQuestion } from '../../protocol/permission.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
 import type { Asker } from '../asker.js';
@@ -81,6 +82,7 @@ async function describeCall(
       depth: asker.depth,
       ...(asker.name === undefined ? {} : { name: asker.name }),
       ...(asker.task === undefined ? {} : { task: asker.task }),
+      ...(asker.worktree === undefined ? {} : { worktree: namedWorktree(asker.worktree) }),
     },
     call: { id: call.id, ...namedInput(call.tool, call.input) },
     cwd: asker.cwd,
@@ -88,6 +90,10 @@ async function describeCall(
     destroys: marks,
     offers,
   };
+}
+
+function namedWorktree({ name, path, branch }: AgentWorktree) {
+  return { name, path, branch };
 }
 
 async function keepChoices(

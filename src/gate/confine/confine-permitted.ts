@@ -2,6 +2,7 @@
 
 import type { Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
+import type { AgentWorktree } from '../../protocol/events.js';
 import type { Reading } from '../../protocol/permission.js';
 import type { BoxedCommand, PreparedBox, ReadingBox } from '../box/reading-box.js';
 import { readingEnvironment, refreshIndex } from '../box/reading-environment.js';
@@ -27,13 +28,15 @@ export type PermittedPlace = {
   readonly host: Host;
   /** The folders its agent works in. */
   readonly roots: readonly string[];
+  /** The worktree of ours its agent works in. */
+  readonly worktree?: AgentWorktree | undefined;
   /** Whether the person trusts the session's folder. */
   readonly trusted: boolean;
 };
 
 export async function confinePermitted(
   { sandbox, box }: Confinement,
-  { host, roots, trusted }: PermittedPlace,
+  { host, roots, trusted, worktree }: PermittedPlace,
   command: ProcessCommand,
   { reading, box: prepared, grant }: Permitted & { readonly grant?: Grant | undefined },
 ): Promise<BoxedCommand> {
@@ -44,6 +47,9 @@ export async function confinePermitted(
   const env = reading === undefined ? command.env : readingEnvironment(command.env, { roots, trusted });
   const started = { ...command, env };
   for (const cwd of reading?.refresh ?? []) await refreshIndex(host, { ...started, cwd });
-  if (sandbox !== undefined) return sandbox.confine(started, { roots, ...(grant ? { grant } : {}) });
+  if (sandbox !== undefined) {
+    const git = worktree?.git && { worktree: { ...worktree.git, branch: worktree.branch } };
+    return sandbox.confine(started, { roots, ...git, ...(grant ? { grant } : {}) });
+  }
   return { ok: true, command: started, explain: () => undefined, finish: async () => [] };
 }

@@ -12,6 +12,7 @@ import { assessConfined, type ConfinedAssessment } from './shell/confined/assess
 import { mayRunOutside } from './shell/confined/outside-lines.js';
 import { examineProgram } from './shell/examine-program.js';
 import { findCommandRule } from './shell/find-command-rule.js';
+import { findLeaving } from './shell/find-leaving.js';
 import { findPathRule } from './shell/find-path-rule.js';
 import { type Reach, reachCommands } from './shell/reach-commands.js';
 import { readCommand } from './shell/read-command.js';
@@ -41,6 +42,8 @@ export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): 
 
   const guarded = findProtectedWrite(line);
   if (guarded !== undefined) return askFirmly('check protected-name', guarded);
+  const leaving = findLeaving(line);
+  if (leaving !== undefined) return askFirmly('check worktree', leaving);
   const whole = findWholeRule(line);
   if (whole?.exact === true || (whole !== undefined && unseen === undefined && !hidesFiles(line)))
     return whole.decision;

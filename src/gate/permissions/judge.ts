@@ -7,6 +7,7 @@ import type { Action } from '../../protocol/action.js';
 import type { Decision } from '../../protocol/permission.js';
 import { allow, ask, askByRule, askFirmly, deny, denyByRule, nameRule, settleMode, strictest } from './decision.js';
 import { judgeShell } from './judge-shell.js';
+import { describeLeaving, leavesWorktree } from './paths/own-worktree.js';
 import { createResolver, type Resolver } from './paths/resolver.js';
 import type { Call, Policy } from './policy.js';
 import { matchRule } from './rules/match-rule.js';
@@ -97,7 +98,7 @@ function judgeByKind(
     }
     case 'read':
     case 'search':
-      return judgeRead(action.path, resolver, call, findAllow);
+      return judgeRead(action.path, policy, resolver, call, findAllow);
     case 'edit':
       return judgeEdit(action.path, policy, resolver, call, findAllow);
     case 'grant':
@@ -123,11 +124,22 @@ function byRuleOr(findAllow: () => Rule | undefined, otherwise: Decision): Decis
   return rule === undefined ? otherwise : allow(nameRule(rule));
 }
 
-function judgeRead(path: string, resolver: Resolver, call: Call, findAllow: () => Rule | undefined): Decision {
+function judgeRead(
+  path: string,
+  policy: Policy,
+  resolver: Resolver,
+  call: Call,
+  findAllow: () => Rule | undefined,
+): Decision {
   const resolved = resolver.resolve(path, call.cwd);
   if (resolved.problem !== undefined) return ask('check path', `${resolved.lexical}: ${resolved.problem}`);
   if (resolver.isReadable(resolved)) return allow('reading inside the roots');
-  return byRuleOr(findAllow, ask('check path', `${resolved.real} is outside the folders this session works in`));
+  return byRuleOr(findAllow, ask('check path', describeOutside(resolved.real, policy)));
+}
+
+function describeOutside(real: string, { worktree }: Policy): string {
+  if (worktree !== undefined && leavesWorktree(worktree, real)) return describeLeaving(worktree, real);
+  return `${real} is outside the folders this session works in`;
 }
 
 function judgeEdit(
@@ -143,6 +155,8 @@ function judgeEdit(
       'check protected-name',
       `${resolved.protectedName} controls what runs or is allowed later, so every change to it needs a permission`,
     );
+  if (policy.worktree !== undefined && leavesWorktree(policy.worktree, resolved.real))
+    return askFirmly('check worktree', describeLeaving(policy.worktree, resolved.real));
   const problem = resolved.problem ?? resolved.writeProblem;
   if (problem !== undefined) return ask('check path', `${resolved.lexical}: ${problem}`);
   const rule = findAllow();

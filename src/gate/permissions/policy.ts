@@ -41,8 +41,19 @@ export type Policy = {
   readonly fixed?: Map<string, string>;
   /** Only what is proven to read may run, whatever mode and rules say (AG-8). */
   readonly readOnlyOnly?: boolean;
-  /** The working folder is a worktree of ours, and the caller disables the repository's programs (GT-22). */
-  readonly ownWorktree?: boolean;
+  /** The agent works in a worktree of ours. */
+  readonly worktree?: WorktreePolicy;
+};
+
+export type WorktreePolicy = {
+  /** Its top: a real path. */
+  readonly path: string;
+  /** The checkout it was made from: no rule and no mode but bypass lets the agent change it unasked (WT-4). */
+  readonly from: string;
+  /** It is on its own branch: git may add and commit there, with the repository's programs off (GT-22). */
+  readonly isOnBranch: boolean;
+  /** A fork needs no mode for that. */
+  readonly bubbles: boolean;
 };
 
 export type BoxFacts = {

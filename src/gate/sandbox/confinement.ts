@@ -8,12 +8,17 @@ export type SandboxMode = 'off' | 'auto' | 'required';
 export type Needs = {
   /** The folders its agent works in: writable, except for protected names. */
   readonly roots: readonly string[];
-  /** Also writable without a question: parts of the git folder in a worktree of ours, and the like (GT-22). */
-  readonly writable?: readonly string[];
-  /** Stays read-only although its surroundings are writable. */
-  readonly readOnly?: readonly string[];
+  /** It works in a worktree of ours: of the git folder it may write what a commit there needs (GT-22). */
+  readonly worktree?: WorktreeGit;
   /** What a person granted for this one command. */
   readonly grant?: Grant;
+};
+
+export type WorktreeGit = {
+  /** The worktree's own record, and the git folder that all worktrees share: real paths. */
+  readonly own: string;
+  readonly common: string;
+  readonly branch: string;
 };
 
 export type Grant = {

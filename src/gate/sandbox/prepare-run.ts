@@ -1,5 +1,6 @@
 /** Prepares one sandboxed command, and cleans up after it. */
 
+import { join } from 'node:path';
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { findProtectedName } from '../permissions/paths/protected-names.js';
@@ -44,13 +45,13 @@ export async function prepareRun(host: Host, around: RunSurroundings, request: R
   const { id, cwd, needs, granted, names } = request;
   for (const path of [...granted, ...names]) around.granted.add(path);
   const roots = await Promise.all(needs.roots.map((root) => host.files.realpath(root)));
-  const writable = await Promise.all((needs.writable ?? []).map((path) => host.files.realpath(path)));
+  const { writable, readOnly } = await gitParts(host, needs.worktree);
   const open = [...roots, ...writable, ...granted];
 
   const inRoots = (path: string) => roots.some((root) => isWithin(path, root));
 
   return around.inTurn(async () => {
-    const guards: Guards = { reads: [...(needs.readOnly ?? [])], pins: [], stubs: [], watched: [], links: [] };
+    const guards: Guards = { reads: [...readOnly], pins: [], stubs: [], watched: [], links: [] };
     const held = await around.stubs.held();
     for (const folder of await wholeFolders(host, [...roots, ...granted, ...around.homes.filter(inRoots)])) {
       await findGuards(host.files, folder, guards, { absent: true, held });
@@ -77,6 +78,17 @@ export async function prepareRun(host: Host, around: RunSurroundings, request: R
       });
     return { mounts, finish };
   });
+}
+
+/** Of the git folder: objects, but not packed ones, and the worktree's own record, but not git's lock on it. */
+async function gitParts(host: Host, worktree: Needs['worktree']) {
+  if (worktree === undefined) return { writable: [], readOnly: [] };
+  const { own, common } = worktree;
+  const objects = join(common, 'objects');
+  const guarded = [join(objects, 'info'), join(objects, 'pack'), join(own, 'locked')];
+  const readOnly: string[] = [];
+  for (const path of guarded) if ((await host.files.lstat(path)) !== undefined) readOnly.push(path);
+  return { writable: [await host.files.realpath(objects), await host.files.realpath(own)], readOnly };
 }
 
 /** `/tmp` is replaced; for a root inside it, the surrounding project must still be visible. */

@@ -11,6 +11,8 @@ export type SandboxState = {
   readonly stubs: Stubs;
   /** What commands see as `/tmp`: shared by all of them, removed with this process. */
   readonly temporary: string;
+  /** Copies of branches, for commands in worktrees. */
+  readonly branches: string;
   /** For the probe. */
   readonly scratch: string;
   /** Notes about what a killed process left. */
@@ -29,7 +31,14 @@ export async function openState(host: Host, home: string): Promise<SandboxState>
   const scratch = join(folder, 'scratch');
   await host.files.makeFolder(temporary, 0o700);
   await host.files.makeFolder(scratch, 0o700);
-  return { stubs, temporary, scratch, notes, remove: () => removeTree(host, folder) };
+  return {
+    stubs,
+    temporary,
+    branches: join(folder, 'branches'),
+    scratch,
+    notes,
+    remove: () => removeTree(host, folder),
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { INSTALL } from '../confine/explain-start.js';
 import { type Bubblewrap, findBubblewrap } from '../confine/find-bubblewrap.js';
 import { oneAtATime } from '../confine/one-at-a-time.js';
+import { type BranchViews, createBranchViews } from './branch-view.js';
 import type { Confined, Needs, SandboxMode } from './confinement.js';
 import { checkGrant } from './grant.js';
 import { hideSockets, sandboxEnvironment } from './hidden-paths.js';
@@ -69,7 +70,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-type Ready = { readonly bubblewrap: Bubblewrap; readonly state: SandboxState; readonly surroundings: RunSurroundings };
+type Ready = {
+  readonly bubblewrap: Bubblewrap;
+  readonly state: SandboxState;
+  readonly surroundings: RunSurroundings;
+  readonly branches: BranchViews;
+};
 type Opened = { readonly status: SandboxStatus; readonly ready?: Ready };
 
 /** Never rejects: any failure means that there is no sandbox, with the reason. */
@@ -108,7 +114,9 @@ async function openSandbox(options: SandboxOptions): Promise<Opened> {
       granted: new Set(),
     };
     const { version, found } = probe;
-    return { status: { kind: 'on', version, found, notes: state.notes }, ready: { bubblewrap, state, surroundings } };
+    const branches = createBranchViews(host, state.branches);
+    const ready = { bubblewrap, state, surroundings, branches };
+    return { status: { kind: 'on', version, found, notes: state.notes }, ready };
   } catch (error) {
     return unavailable(`it could not be set up: ${reasonOf(error)}`);
   }
@@ -129,8 +137,10 @@ async function confineCommand(host: Host, ready: Ready, command: ProcessCommand,
       granted: grant.writable,
       names: grant.names,
     });
+    const branches = needs.worktree === undefined ? undefined : await ready.branches.open(needs.worktree);
     const mounts = [
       ...run.mounts,
+      ...(branches?.mounts ?? []),
       ...(await hideSockets(host, run.mounts)),
       ...(grant.network ? await nameServers(host) : []),
     ];
@@ -147,7 +157,7 @@ async function confineCommand(host: Host, ready: Ready, command: ProcessCommand,
       finish: async (exit) => {
         // A normal exit comes after all others in the sandbox have ended; a killed process may be gone before them.
         const gone = endedByItself(exit) || (await waitUntilGone(host, mark));
-        const lines = await run.finish();
+        const lines = [...(await run.finish()), ...((await branches?.finish()) ?? [])];
         return gone ? lines : [...lines, 'a process the command started could not be stopped'];
       },
     };

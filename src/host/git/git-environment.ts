@@ -28,6 +28,8 @@ export const GIT_PROGRAMS_OFF: Settings = [
   ['gpg.x509.program', 'false'],
   ['gpg.ssh.program', 'false'],
   ['gpg.ssh.defaultKeyCommand', 'false'],
+  ['commit.gpgSign', 'false'],
+  ['tag.gpgSign', 'false'],
   ['log.showSignature', 'false'],
   ['interactive.diffFilter', 'cat'],
   ['status.submoduleSummary', 'false'],

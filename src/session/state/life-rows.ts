@@ -54,6 +54,7 @@ export const LIFE_ROWS = {
             from: z.string(),
             git: z.object({ own: z.string(), common: z.string() }).optional(),
             sparse: z.array(z.string()).optional(),
+            links: z.array(z.string()).optional(),
           })
           .optional(),
       }),

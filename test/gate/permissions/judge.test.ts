@@ -129,22 +129,6 @@ describe('GT-5 modes', () => {
     expect((await place.bash('echo x > f.txt', { readOnlyOnly: true, mode: 'acceptEdits' })).behavior).toBe('deny');
     expect((await place.bash('git log --oneline | head', changes)).behavior).toBe('allow');
   });
-
-  it('GT-22: in a worktree of ours a commit needs no question in acceptEdits, and only there', async () => {
-    const own = { mode: 'acceptEdits', ownWorktree: true, trusted: false } as const;
-    for (const command of ['git add .', 'git add -A && git commit -m "work"', 'git status', 'git diff', 'git log -3'])
-      expect((await place.bash(command, own)).behavior, command).toBe('allow');
-    for (const command of [
-      'git push',
-      'git commit --file=/etc/passwd',
-      'git -C .. add .',
-      'git add ../elsewhere',
-      'git checkout main',
-    ])
-      expect((await place.bash(command, own)).behavior, command).toBe('ask');
-    expect((await place.bash('git add .', { ...own, mode: 'default' })).behavior).toBe('ask');
-    expect((await place.bash('git add .', { mode: 'acceptEdits' })).behavior).toBe('ask');
-  });
 });
 
 describe('GT-4 GT-21 the decision', () => {

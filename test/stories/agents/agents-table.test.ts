@@ -131,7 +131,7 @@ it('AG-5: a definition that asks for MCP servers is refused by name, not started
   expectAllAccepted(stage.sim);
   const results = callResults(stage, 'Agent');
   for (const name of ['named', 'inline']) {
-    const words = `Not yet there in this version: mcpServers (asked for by the call or the definition of ${name}).`;
+    const words = `Not yet there in this version: mcpServers (asked for by the definition of ${name}).`;
     expect(results.filter((text) => text.includes(words))).toHaveLength(1);
   }
   expect(results.filter((text) => text.startsWith('b\n'))).toHaveLength(1);

@@ -30,11 +30,7 @@ export function figures(agent: AgentSnapshot): readonly string[] {
     costUsd === undefined ? 'cost unknown' : `$${costUsd.toFixed(4)}`,
   ];
   const known = isWhole ? counted : turns === 0 ? ['worked in an earlier start'] : [...counted, 'since the resume'];
-  return [
-    ...known,
-    `depth ${depth}`,
-    ...(worktree === undefined ? [] : [`worktree ${stripToLine(worktree.path)} (${stripToLine(worktree.branch)})`]),
-  ];
+  return [...known, `depth ${depth}`, ...(worktree === undefined ? [] : [describeWorktree(worktree)])];
 }
 
 export function duration(ms: number): string {
@@ -46,4 +42,8 @@ export function duration(ms: number): string {
 
 function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+function describeWorktree({ path, branch }: { readonly path: string; readonly branch: string }): string {
+  return `worktree ${stripToLine(path)}${branch === '' ? '' : ` (${stripToLine(branch)})`}`;
 }

@@ -26,7 +26,7 @@ export async function describeQuestion(
   return [
     { kind: 'title', text: `${whoAsks(agent)} asks to use ${visibleLine(call.tool)}` },
     ...(agent.task === undefined ? [] : [{ kind: 'detail', text: `  for: ${visibleLine(agent.task)}` } as const]),
-    { kind: 'detail', text: `  in ${visibleLine(cwd)}` },
+    { kind: 'detail', text: `  in ${visibleLine(cwd)}${inWorktree(agent)}` },
     { kind: 'detail', text: `  because ${visibleLine(relativeTo(cwd, reason))}` },
     ...(await inputLines(call.tool, call.input, options.whole === true)),
     ...question.destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${visibleLine(mark)}` })),
@@ -37,6 +37,12 @@ function whoAsks({ id, type, name }: PermissionQuestion['agent']): string {
   if (id === MAIN_AGENT) return 'The main agent';
   const kind = visibleLine(type);
   return `The agent ${name === undefined ? `${kind} (` : `${visibleLine(name)} (${kind}, `}${visibleLine(id)})`;
+}
+
+function inWorktree({ worktree }: PermissionQuestion['agent']): string {
+  if (worktree === undefined) return '';
+  const branch = worktree.branch === '' ? '' : `, branch ${visibleLine(worktree.branch)}`;
+  return ` (worktree ${visibleLine(worktree.name)}${branch})`;
 }
 
 /** The folder is on a line of its own: paths in it are said from there. */

@@ -1,14 +1,19 @@
 /** Looks through a git configuration file for anything that may run a program or lead elsewhere. */
 
+import { GIT_PROGRAMS_OFF } from '../../../host/git/git-environment.js';
+
 /** Settings that neither name a program nor a file nor another repository to read. */
 const HARMLESS_KEYS =
   /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|longpaths|untrackedcache|sparsecheckout|sparsecheckoutcone)|remote\.[^\n]*\.(?:url|fetch|pushurl|tagopt|prune)|branch\.[^\n]*\.(?:remote|merge|rebase|description|pushremote|vscode-merge-base)|user\.(?:name|email)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|fetch\.prune|merge\.ff|rebase\.(?:autosquash|autostash)|extensions\.(?:objectformat|refstorage|worktreeconfig)|gc\.auto|color\.[a-z]+|advice\.[a-z]+)$/;
 
+/** Settings whose value `host/git/git-environment.ts` replaces. */
+const SWITCHED_OFF = new Set(GIT_PROGRAMS_OFF.map(([key]) => key.toLowerCase()));
+
 /**
  * The first key not known to be harmless. Anything this small parser can't read counts as one. `isHere` says whether a
- * path, as `core.worktree` gives it, is the folder that holds the repository.
+ * path, as `core.worktree` gives it, is the folder that holds the repository. `isOff`: git runs with these programs off.
  */
-export function findProgramKey(config: string, isHere?: (path: string) => boolean): string | undefined {
+export function findProgramKey(config: string, isHere?: (path: string) => boolean, isOff = false): string | undefined {
   let section = '';
   for (const line of config.split('\n')) {
     const text = line.trim();
@@ -23,6 +28,7 @@ export function findProgramKey(config: string, isHere?: (path: string) => boolea
     const name = `${section}.${key.toLowerCase()}`;
     // A submodule names its own folder.
     if (name === 'core.worktree' && /^[^"\\#;]+$/.test(value) && isHere?.(value) === true) continue;
+    if (isOff && SWITCHED_OFF.has(name)) continue;
     if (!HARMLESS_KEYS.test(name)) return name;
     // `ext::` and the like name a program to speak to.
     if (/^(?:remote|branch)\./.test(name) && value.includes('::')) return name;

@@ -20,11 +20,14 @@ type Candidate = {
   readonly folder: string;
   /** Where its configuration, hooks and objects are, links resolved. */
   readonly gitFolders: readonly string[];
-  /** Looks for the first thing in it that may run a program. */
-  findProgram(): string | undefined;
+  /** Looks for the first thing in it that may run a program, in a git with its own programs on or off. */
+  findProgram(programs: Programs): string | undefined;
   /** Parts of it that lie elsewhere and don't say that they belong to it, links resolved: it may be another's repository. */
   findBorrowed(): readonly string[];
 };
+
+/** `off`: git runs with its hooks and the programs that settings name directly switched off (`host/git`). */
+export type Programs = 'on' | 'off';
 
 const LARGEST_CONFIG = 256 * 1024;
 /** Git ships about a dozen samples. */
@@ -49,9 +52,13 @@ export function readRepository(cwd: string, files: SyncFiles): RepositoryReading
  * The first program that git may run there without anybody's trust. Trust covers what `trusted`, the reading of the
  * trusted folder, found, and nothing nested; and no repository whose own files an edit may have made (`isEditable`).
  */
-export function findUntrustedProgram(reading: RepositoryReading, trust: Trust): string | undefined {
+export function findUntrustedProgram(
+  reading: RepositoryReading,
+  trust: Trust,
+  programs: Programs = 'on',
+): string | undefined {
   for (const candidate of reading.candidates) {
-    const program = isTrusted(candidate, trust) ? undefined : candidate.findProgram();
+    const program = isTrusted(candidate, trust) ? undefined : candidate.findProgram(programs);
     if (program !== undefined) return program;
   }
   return undefined;
@@ -140,10 +147,10 @@ function readGitFile(path: string, folder: string, files: SyncFiles): Looked {
 function readGitFolder(gitFolder: string, folder: string, workFolder: string | undefined, files: SyncFiles): Looked {
   const common = findCommon(gitFolder, files);
   const gitFolders = common === gitFolder ? [gitFolder] : [gitFolder, common];
-  const findProgram = () => {
+  const findProgram = (programs: Programs) => {
     try {
       for (const one of gitFolders) {
-        const program = findProgramIn(one, workFolder, files);
+        const program = findProgramIn(one, workFolder, files, programs);
         if (program !== undefined) return program;
       }
       const hasModules = workFolder !== undefined && files.lstat(join(workFolder, '.gitmodules')) !== undefined;
@@ -195,14 +202,20 @@ function findCommon(gitFolder: string, files: SyncFiles): string {
   return real;
 }
 
-function findProgramIn(gitFolder: string, workFolder: string | undefined, files: SyncFiles): string | undefined {
+function findProgramIn(
+  gitFolder: string,
+  workFolder: string | undefined,
+  files: SyncFiles,
+  programs: Programs,
+): string | undefined {
   const here = (path: string) => files.realpath(isAbsolute(path) ? path : join(gitFolder, path)) === workFolder;
   for (const name of ['config', 'config.worktree']) {
     const config = readSmall(join(gitFolder, name), files);
-    const key = config === undefined ? undefined : findProgramKey(config, workFolder === undefined ? undefined : here);
+    const isHere = workFolder === undefined ? undefined : here;
+    const key = config === undefined ? undefined : findProgramKey(config, isHere, programs === 'off');
     if (key !== undefined) return `its ${name} sets ${key}`;
   }
-  const hook = findHook(join(gitFolder, 'hooks'), files);
+  const hook = programs === 'off' ? undefined : findHook(join(gitFolder, 'hooks'), files);
   if (hook !== undefined) return `it has ${hook}`;
   // Objects of another repository are not this one's to show.
   if (files.lstat(join(gitFolder, 'objects', 'info', 'alternates')) !== undefined)

@@ -9,6 +9,7 @@ import { findProtectedName } from './protected-names.js';
 import {
   findBorrowed,
   findUntrustedProgram,
+  type Programs,
   type RepositoryReading,
   readRepository,
   type Trust,
@@ -29,7 +30,9 @@ export interface Resolver {
   /** Inside the roots, or the folders that may be read like them. */
   isReadable(path: ResolvedPath): boolean;
   /** What git may run in this folder that the person's trust does not cover: nested repositories, an agent's folder. */
-  untrustedProgram(cwd: string): string | undefined;
+  untrustedProgram(cwd: string, programs?: Programs): string | undefined;
+  /** The top of the nearest repository git may take there. */
+  repositoryOf(cwd: string): string | undefined;
   /** A folder outside that git would show here although it belongs to another work tree. */
   borrowedRepository(cwd: string): string | undefined;
   /** Folders with git's own files for this folder that edits may change unasked, because no name protects them. */
@@ -88,7 +91,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     );
   const repository = (folder: string) => once(repositories, folder, () => readRepository(folder, files));
   const trust = (): Trust => ({
-    trusted: policy.trusted || policy.ownWorktree === true ? repository(policy.roots[0] ?? '/') : undefined,
+    trusted: policy.trusted ? repository(policy.roots[0] ?? '/') : undefined,
     isEditable,
   });
 
@@ -106,7 +109,8 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
       repository(folder).candidates.flatMap(({ gitFolders }) => gitFolders.filter(isEditable)),
     borrowedRepository: (folder) =>
       findBorrowed(repository(folder), trust(), (path) => pathFolders().roots.some((root) => isWithin(path, root))),
-    untrustedProgram: (folder) => findUntrustedProgram(repository(folder), trust()),
+    untrustedProgram: (folder, programs = 'on') => findUntrustedProgram(repository(folder), trust(), programs),
+    repositoryOf: (folder) => repository(folder).folder,
     list: (folder) => {
       const entries = once(listed, folder, () => files.list(folder, MOST_ENTRIES + 1));
       return entries.length > MOST_ENTRIES ? undefined : entries;

@@ -1,6 +1,7 @@
 /** Whether every part of a plain command line is proven to read or covered by an allow rule; otherwise the reason. */
 
 import { basename, join, resolve } from 'node:path';
+import type { Programs } from '../paths/repository.js';
 import { isWithin } from '../paths/resolve-path.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
@@ -19,6 +20,8 @@ export type LineAssessment =
       /** A part of it needed a rule. */
       readonly byRule: boolean;
       readonly by: string;
+      /** Fine only with the repository's programs off, as nothing runs that a rule allows; otherwise this is against it. */
+      readonly programs?: string;
     }
   | {
       readonly fine: false;
@@ -45,13 +48,16 @@ export function assessLine(input: LineInput): LineAssessment {
   let byReading = true;
   let byRule = false;
   const by = new Set<string>();
+  let programs: string | undefined;
   for (const command of input.reading.commands) {
     const part = assessCommand(command, input);
     if (!part.fine) return part;
+    programs ??= part.programs;
     byReading &&= part.byReading;
     byRule ||= part.byRule;
     by.add(part.by);
   }
+  if (byRule && programs !== undefined) return against(programs, true);
   const changed = byReading ? undefined : objectToChangedRepo(input);
   if (changed !== undefined) return against(changed, true);
   return { fine: true, byReading, byRule, by: [...by].join(', ') };
@@ -59,9 +65,7 @@ export function assessLine(input: LineInput): LineAssessment {
 
 /** What the line itself writes can't be looked at before: it must not make, or change, the repository that git takes. */
 function objectToChangedRepo(input: LineInput): string | undefined {
-  const { reading, cwds, resolver, policy } = input;
-  // There git runs with the repository's programs off.
-  if (policy.ownWorktree === true) return undefined;
+  const { reading, cwds, resolver } = input;
   const findings = reading.commands
     .filter(({ words }) => words.length > 0)
     .map(({ words }) =>
@@ -104,9 +108,7 @@ function assessCommand(command: ShellCommand, input: LineInput, depth = 0): Line
   const variable = command.assignments.find(({ name, value }) => !isHarmlessVariable(name, value));
   if (variable !== undefined) return against(`it sets ${variable.name} for ${words[0] ?? 'the shell'}`, true);
   const finding: Finding =
-    words.length === 0
-      ? { reads: true, problems: [], paths: [] }
-      : examineProgram(words, input.policy.ownWorktree === true);
+    words.length === 0 ? { reads: true, problems: [], paths: [] } : examineProgram(words, isInOwnWorktree(input));
   if (finding.inner !== undefined && depth < DEEPEST_WRAPPING) {
     const inner = assessCommand(
       { ...command, words: command.words.slice(finding.inner), assignments: [] },
@@ -116,7 +118,9 @@ function assessCommand(command: ShellCommand, input: LineInput, depth = 0): Line
     if (inner.fine) return inner;
   }
   const objections = assessPaths(command, finding, input);
-  const repo = objectToRepo(finding, words, input);
+  const edits = editsOnly(finding, objections, input.policy);
+  const programs = objectToRepo(finding, words, input, 'on');
+  const repo = edits ? objectToRepo(finding, words, input, 'off') : programs;
   if (repo !== undefined) return against(repo, true);
   const proven = finding.reads && finding.problems.length === 0 && finding.confinedOnly !== true;
   const lastResort = objections.find((objection) => objection.always);
@@ -124,7 +128,10 @@ function assessCommand(command: ShellCommand, input: LineInput, depth = 0): Line
   const onlyReads = proven && !writes(command, finding);
   if (proven && objections.length === 0)
     return fine(onlyReads, onlyReads ? 'read-only check' : 'read-only check, edits allowed');
-  if (editsOnly(finding, objections, input.policy)) return fine(false, `mode ${input.policy.mode}`);
+  if (edits) {
+    const by = finding.repo === true ? 'a change in its own worktree' : `mode ${input.policy.mode}`;
+    return { fine: true, byReading: false, byRule: false, by, ...(programs === undefined ? {} : { programs }) };
+  }
   const rule = coveringRule(words, finding, objections, input);
   if (rule !== undefined) return { fine: true, byReading: false, byRule: true, by: rule };
   const reason =
@@ -153,19 +160,24 @@ function against(reason: string, changes: boolean): LineAssessment {
 }
 
 /** The repository's own programs, and tools the project may configure, need trust. */
-export function objectToRepo(finding: Finding, words: readonly string[], input: LineInput): string | undefined {
+export function objectToRepo(
+  finding: Finding,
+  words: readonly string[],
+  input: LineInput,
+  programs: Programs = 'on',
+): string | undefined {
   if (finding.project === true && !input.policy.trusted)
     return `${words[0]} may run programs that the project configures, and the folder is not trusted`;
   if (finding.repo !== true) return undefined;
   for (const folder of gitFolders(finding.folder === undefined ? [] : [finding.folder.path], input)) {
-    const reason = objectToRepoIn(folder, input.resolver);
+    const reason = objectToRepoIn(folder, input.resolver, programs);
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
-export function objectToRepoIn(folder: string, resolver: Resolver): string | undefined {
-  const program = resolver.untrustedProgram(folder);
+export function objectToRepoIn(folder: string, resolver: Resolver, programs: Programs = 'on'): string | undefined {
+  const program = resolver.untrustedProgram(folder, programs);
   if (program !== undefined) return `the repository may run a program of its own (${program}), and it is not trusted`;
   const borrowed = resolver.borrowedRepository(folder);
   return borrowed && `git would show ${borrowed}, which is outside and belongs to another work tree`;
@@ -196,9 +208,16 @@ export function gitFolders(
 }
 
 function editsOnly(finding: Finding, objections: readonly PathObjection[], policy: Policy): boolean {
-  return (
-    policy.mode === 'acceptEdits' && finding.edits === true && finding.problems.length === 0 && objections.length === 0
-  );
+  if (finding.edits !== true || finding.problems.length > 0 || objections.length > 0) return false;
+  if (policy.mode === 'acceptEdits') return true;
+  // Of what edits, only git's own commands in a worktree of ours change a repository (GT-22).
+  const isFork = policy.mode === 'bubble' || (policy.mode === 'default' && policy.worktree?.bubbles === true);
+  return isFork && finding.repo === true;
+}
+
+/** Whether the whole line works in the agent's worktree, on its own branch, and in no repository nested there. */
+function isInOwnWorktree({ policy: { worktree }, cwds, resolver }: LineInput): boolean {
+  return worktree?.isOnBranch === true && cwds.every((cwd) => resolver.repositoryOf(cwd) === worktree.path);
 }
 
 /** A rule covers what its own words name: a dangerous option or an outside path only if the rule spells it out. */

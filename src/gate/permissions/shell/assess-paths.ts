@@ -1,6 +1,7 @@
 /** Finds objections to the files that one plain command reads and writes. */
 
 import { dirname, join, resolve } from 'node:path';
+import { describeLeaving, leavesWorktree } from '../paths/own-worktree.js';
 import type { ResolvedPath } from '../paths/resolve-path.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
@@ -146,6 +147,9 @@ function objectToWrite(
         always: true,
       }),
     ];
+  const { worktree } = input.policy;
+  if (worktree !== undefined && leavesWorktree(worktree, path.real))
+    return [object(describeLeaving(worktree, path.real), { always: true })];
   const problem = path.problem ?? path.writeProblem;
   if (problem !== undefined) return [object(`${path.lexical}: ${problem}`)];
   for (const rule of input.policy.rules) {
