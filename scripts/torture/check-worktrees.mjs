@@ -17,9 +17,21 @@ export function makeRepository(project) {
   git(project, 'commit', '-q', '--allow-empty', '-m', 'begin');
 }
 
+/** What must be true at any moment, also right after a kill: a worktree has its record before git knows it. */
+export async function checkStruck(project) {
+  const wrong = checkGit(project);
+  const records = await readRecords(project, () => {});
+  const places = new Set(records.map(({ path }) => path));
+  for (const { path } of listWorktrees(project)) {
+    if (!places.has(path)) wrong.push(`git knows a worktree without a record: ${path}`);
+  }
+  return wrong;
+}
+
 /** Returns how many worktrees have work, and how many were made for an agent that never began: killed in between. */
-export async function checkWorktrees({ project }, files, faults) {
+export async function checkWorktrees({ project, struck }, files, faults) {
   const wrong = (line) => faults.worktree.push(line);
+  for (const line of struck) wrong(`after a strike: ${line}`);
   for (const line of checkGit(project)) wrong(line);
   const listed = listWorktrees(project);
   const records = await readRecords(project, wrong);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSim } from '../../dist/sim.mjs';
-import { makeRepository } from './check-worktrees.mjs';
+import { checkStruck, makeRepository } from './check-worktrees.mjs';
 import { runOnce } from './run-once.mjs';
 import { mount } from './small-disk.mjs';
 import { isSudden, planStrike } from './strike.mjs';
@@ -68,6 +68,8 @@ export async function playSession(random, ways) {
     /** Calls that we allowed. */
     allowed: new Set(),
     locked: [],
+    /** What was wrong with the repository right after a strike. */
+    struck: [],
     stuck: [],
     /** What a second process, or one that was left, did wrong. */
     left: [],
@@ -82,6 +84,7 @@ export async function playSession(random, ways) {
     const isJoined = start === plan.secondAt && strike?.fault === undefined;
     const end = await runOnce({ played, env, sim, random, strike, disk, goesOn, isJoined, number: start });
     count(played.facts, end, strike);
+    if (end.struckDown) played.struck.push(...(await checkStruck(project)));
     if (end.done && !end.struckDown) break;
     if (BUSY.test(end.stderr)) played.locked.push(end.stderr.trim());
     const said = end.stderr.trim().slice(-400);
