@@ -10,7 +10,7 @@ export async function hasWorktrees({ files }: Host, top: string): Promise<boolea
     const gitDir = await gitFolderOf(files, join(top, '.git'));
     const shared = (await readSmall(files, join(gitDir, 'commondir'))) ?? '.';
     const records = recordsFolder(resolve(gitDir, shared));
-    if ((await files.list(records)).length > 0) return true;
+    if ((await files.list(records).catch(() => [])).length > 0) return true;
     // What applied changes may have left is beside them.
     return (await files.list(dirname(records))).some(({ kind, name }) => kind === 'file' && name.endsWith('.json'));
   } catch {

@@ -84,6 +84,17 @@ it('WT-9: after 30 days without use an empty one is removed; one with work is ke
   expect(stage.linked()).toEqual([]);
 });
 
+it('WT-12, WT-9: changes that were being applied when a process died are put back by the next start, and that is told', async () => {
+  const stage = await setRepository(WRITES);
+  const folder = join(stage.folder, '.git/coppice');
+  await mkdir(folder);
+  const cut = { v: 1, id: 'one', name: 'fix', top: stage.folder, folder: join(folder, 'x'), index: join(folder, 'i') };
+  const journal = join(folder, 'applying-one.json');
+  await writeFile(journal, JSON.stringify({ ...cut, stage: 'placing', steps: [], folders: [] }));
+  expect((await next(stage)).stderr).toContain(`Applying worktree fix to ${stage.folder} was cut off`);
+  expect(existsSync(journal)).toBe(false);
+});
+
 it('WT-9: a worktree that somebody else made, and one that a live process uses, are left alone', async () => {
   const stage = await killedIn('fix');
   stage.git('worktree', 'add', '-q', '.claude/worktrees/theirs');
