@@ -15,6 +15,7 @@ const SLOW = [
   'test/gate/hooks/hooks.test.ts',
   'test/gate/permissions/{differential,properties,shown}.test.ts',
   'test/host/lock.test.ts',
+  'test/host/worktrees/ending/*.test.ts',
   'test/host/worktrees/*.test.ts',
   'test/session/{memory,checkpoint/*,store/recent-sessions,state/restore,transcript/cuts,transcript/faults}.test.ts',
   'test/tools/bash/*.test.ts',

@@ -72,7 +72,7 @@ async function removeHeld(host: Host, checkout: Checkout, name: string, options:
 type Looked = {
   readonly kind: 'free';
   readonly located: Located;
-  /** Where its branch was when it was looked at; undefined: it has none. */
+  /** Where its branch must still be when it is removed; undefined: it had none. */
   readonly tip: string | undefined;
 };
 
@@ -84,7 +84,7 @@ async function look(
   { discard = false }: RemoveOptions,
 ): Promise<Looked | Removal> {
   const located = await locateWorktree(host, checkout.commonDir, record);
-  const tip = await readTip(checkout.git, record.branch);
+  const tip = discard ? await readTip(checkout.git, record.branch) : record.start;
   const barriers = await findBarriers(host, checkout, record, located);
   if (barriers.length > 0) return { kind: 'kept', reasons: barriers };
   if (discard) return { kind: 'free', located, tip };

@@ -6,7 +6,6 @@ import type { GitRun } from '../git/git.js';
 import type { Host } from '../host.js';
 import { unlockOwn } from './git-lock.js';
 import type { Located } from './locate-worktree.js';
-import { readTip } from './work/history-work.js';
 import { describeChange } from './work/placed-work.js';
 import { openRecords, type Placed, type WorktreeRecord } from './worktree-record.js';
 
@@ -136,17 +135,17 @@ async function isUntouched(host: Host, gitDir: string, { code }: GitRun): Promis
 
 /** Undefined: it is gone, or somebody else works on it by now. */
 async function takeBranch(host: Host, checkout: Checkout, taking: TakingAway): Promise<string | undefined> {
-  const { record, tip, isDiscarded } = taking;
+  const { record, tip } = taking;
   const { git, commonDir } = checkout;
   // A git of ours that was killed with its process left this. That none is at it was looked at.
   if (record.stage !== 'made') await host.files.remove(join(commonDir, 'refs', 'heads', `${record.branch}.lock`));
-  const now = await readTip(git, record.branch);
-  if (now === undefined) return undefined;
-  const expected = isDiscarded ? tip : record.start;
-  if (expected !== now) return `its branch ${record.branch} was moved since it was looked at`;
-  const listed = await git(['worktree', 'list', '--porcelain', '-z']);
+  const ref = `refs/heads/${record.branch}`;
+  const listed = await git(['for-each-ref', '--format=%(objectname) %(worktreepath)', ref]);
   if (!listed.ok) return `its branch ${record.branch} could not be removed: ${listed.reason}`;
-  if (listed.text.split('\0').includes(`branch refs/heads/${record.branch}`)) return undefined;
-  const removed = await git(['update-ref', '-d', `refs/heads/${record.branch}`, expected]);
+  if (listed.text === '') return undefined;
+  const [now = '', elsewhere = ''] = listed.text.split(' ');
+  if (tip === undefined || tip !== now) return `its branch ${record.branch} was moved since it was looked at`;
+  if (elsewhere !== '') return undefined;
+  const removed = await git(['update-ref', '-d', ref, tip]);
   return removed.ok ? undefined : `its branch ${record.branch} could not be removed: ${removed.reason}`;
 }

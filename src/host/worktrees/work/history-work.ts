@@ -16,22 +16,20 @@ export type Looked = {
 
 /** Throws if git can't tell. */
 export async function findHistoryWork(looked: Looked): Promise<readonly string[]> {
-  const [head, refs, stashes, operations] = await Promise.all([
-    lookAtHead(looked),
-    lookAtRefs(looked),
+  const [commits, stashes, operations] = await Promise.all([
+    lookAtCommits(looked),
     lookAtStashes(looked),
     lookAtOperations(looked),
   ]);
-  return [...head, ...refs, ...stashes, ...operations];
+  return [...commits, ...stashes, ...operations];
 }
 
 /** The commits of its branch, for one whose folder and registration are gone. */
 export async function findBranchWork(git: Git, record: WorktreeRecord): Promise<readonly string[]> {
   const tip = await readTip(git, record.branch);
   if (tip === undefined) return [];
-  const moved = tip === record.start ? [] : [await describeTip(git, record, tip, `its branch ${record.branch}`)];
-  const known = await listReflog(git, `refs/heads/${record.branch}`);
-  return [...moved, ...(moved.length > 0 ? [] : await findUnreachable(git, record, known))];
+  if (tip !== record.start) return [await describeTip(git, record, tip, `its branch ${record.branch}`)];
+  return findUnreachable(git, record, await listReflogs(git, [`refs/heads/${record.branch}`]));
 }
 
 /** The commit a branch is at; undefined if there is no such branch. */
@@ -42,34 +40,35 @@ export async function readTip(git: Git, branch: string): Promise<string | undefi
   throw new Error(found.reason);
 }
 
-async function lookAtHead(looked: Looked): Promise<readonly string[]> {
+async function lookAtCommits(looked: Looked): Promise<readonly string[]> {
   const { git, record } = looked;
-  const [head, name] = await Promise.all([
-    git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
-    git(['symbolic-ref', '--quiet', 'HEAD']),
+  const branch = `refs/heads/${record.branch}`;
+  const [head, listed] = await Promise.all([
+    git(['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']),
+    git(['for-each-ref', '--format=%(objectname) %(refname)', branch, ...OWN_REFS]),
   ]);
-  if (!head.ok) {
-    // Git was killed before it said which branch it is on.
-    if (record.stage !== 'made') return [];
-    return [`it is on no commit (${name.ok ? name.text : 'its HEAD is damaged'})`];
+  if (!listed.ok) throw new Error(listed.reason);
+  const refs = listed.text.split('\n').map((line) => line.split(' '));
+  const tip = refs.find(([, name]) => name === branch)?.[0];
+  const own = refs.flatMap(([, name]) => (name === undefined || name === branch ? [] : [name]));
+  const reasons = own.length > 0 ? [`it has references of its own (${own[0]})`] : [];
+  // Git may have been killed before it said which branch it is on.
+  if (!head.ok && record.stage === 'made') reasons.push(`it is on no commit (${head.reason})`);
+  const [commit, name = 'HEAD'] = head.ok ? head.text.split('\n') : [];
+  if (commit !== undefined && commit !== record.start) reasons.push(await describeTip(git, record, commit, 'it'));
+  if (name !== 'HEAD' && name !== branch) {
+    reasons.push(`it is on another branch (${name.replace(/^refs\/heads\//, '')})`);
   }
-  if (!name.ok && name.code !== 1) throw new Error(name.reason);
-  const reasons: string[] = [];
-  if (head.text !== record.start) reasons.push(await describeTip(git, record, head.text, 'it'));
-  if (name.ok && name.text !== `refs/heads/${record.branch}`) {
-    reasons.push(`it is on another branch (${name.text.replace(/^refs\/heads\//, '')})`);
+  if (tip !== undefined && tip !== record.start) {
+    reasons.push(await describeTip(git, record, tip, `its branch ${record.branch}`));
   }
   if (reasons.length > 0) return reasons;
-  const known = [...(await listReflog(git, 'HEAD')), ...(await readOriginalHead(looked))];
-  return findUnreachable(git, record, known);
+  const logs = [...(commit === undefined ? [] : ['HEAD']), ...(tip === undefined ? [] : [branch])];
+  return findUnreachable(git, record, [...(await listReflogs(git, logs)), ...(await readOriginalHead(looked))]);
 }
 
-async function lookAtRefs({ git, record }: Looked): Promise<readonly string[]> {
-  const own = await git(['for-each-ref', '--format=%(refname)', 'refs/worktree', 'refs/bisect', 'refs/rewritten']);
-  if (!own.ok) throw new Error(own.reason);
-  const refs = own.text === '' ? [] : [`it has references of its own (${own.text.split('\n')[0]})`];
-  return [...refs, ...(await findBranchWork(git, record))];
-}
+/** References that a worktree has for itself. */
+const OWN_REFS = ['refs/worktree', 'refs/bisect', 'refs/rewritten'];
 
 async function describeTip(git: Git, { start }: WorktreeRecord, tip: string, what: string): Promise<string> {
   const counted = await git(['rev-list', '--count', `${start}..${tip}`]);
@@ -77,8 +76,9 @@ async function describeTip(git: Git, { start }: WorktreeRecord, tip: string, wha
   return `${what} has ${counted.text} ${counted.text === '1' ? 'commit' : 'commits'} beyond its start`;
 }
 
-async function listReflog(git: Git, ref: string): Promise<readonly string[]> {
-  const listed = await git(['reflog', 'show', '--format=%H', ref, '--']);
+async function listReflogs(git: Git, refs: readonly string[]): Promise<readonly string[]> {
+  if (refs.length === 0) return [];
+  const listed = await git(['reflog', 'show', '--format=%H', ...refs, '--']);
   if (!listed.ok) throw new Error(listed.reason);
   return listed.text.split('\n').filter((line) => line !== '');
 }

@@ -46,25 +46,11 @@ const LONG_AGO = new Date('2020-01-01');
 export async function actOnState(state: State): Promise<void> {
   const stage = await worktreeStage(state.trusted ?? false);
   await state.before?.(stage);
-  let current: { record: WorktreeRecord; leases: WorktreeLeases; path: string } | undefined;
+  let current: Current | undefined;
   for (const [index, action] of ACTIONS.entries()) {
-    if (current === undefined) {
-      const name = `agent-0000000${index}`;
-      const made = await stage.make(name);
-      const leases = new WorktreeLeases(stage.host);
-      leases.adopt(stage.checkout, made, 'agent-1');
-      let { path } = made.record;
-      const moveTo = (now: string) => {
-        path = now;
-      };
-      await state.make({ stage, path, record: made.record, moveTo });
-      current = { record: made.record, leases, path };
-      if (action !== 'end') await leases.letGo(stage.checkout.commonDir, name, 'agent-1', 'keep');
-    }
-    const { record, leases, path } = current;
+    current ??= await bring(stage, state, `agent-0000000${index}`, action !== 'end');
+    const { record, leases, path, work, own }: Current = current;
     const about = `${state.name}, ${action}`;
-    const work = await workIn(stage, record, path);
-    const own = await stage.ownState();
     const { outcome, reasons } = await ACT[action](stage, record, leases);
     expect(outcome, `${about}: ${reasons.join('; ')}`).toBe(state.outcomes[action]);
     expect(await stage.ownState(), `${about}: what is the person's`).toEqual(own);
@@ -74,8 +60,31 @@ export async function actOnState(state: State): Promise<void> {
     } else if (outcome === 'gone' && action !== 'resume') current = undefined;
     else expect(await workIn(stage, record, path), `${about}: what is in it`).toEqual(work);
     if (action === 'end' && state.says !== undefined) expect(reasons.join('; '), about).toMatch(state.says);
-    expect(await stage.git(['fsck', '--connectivity-only', '--no-dangling']).catch(String), about).toBe('');
   }
+  expect(await stage.git(['fsck', '--connectivity-only', '--no-dangling']).catch(String)).toBe('');
+}
+
+type Current = {
+  readonly record: WorktreeRecord;
+  readonly leases: WorktreeLeases;
+  readonly path: string;
+  /** What is in it, and what is the person's: neither may change but by the removal of the first. */
+  readonly work: readonly string[];
+  readonly own: readonly string[];
+};
+
+async function bring(stage: WorktreeStage, state: State, name: string, isLetGo: boolean): Promise<Current> {
+  const made = await stage.make(name);
+  const leases = new WorktreeLeases(stage.host);
+  leases.adopt(stage.checkout, made, 'agent-1');
+  let { path } = made.record;
+  const moveTo = (now: string) => {
+    path = now;
+  };
+  await state.make({ stage, path, record: made.record, moveTo });
+  if (isLetGo) await leases.letGo(stage.checkout.commonDir, name, 'agent-1', 'keep');
+  const [work, own] = await Promise.all([workIn(stage, made.record, path), stage.ownState()]);
+  return { record: made.record, leases, path, work, own };
 }
 
 type Act = (
