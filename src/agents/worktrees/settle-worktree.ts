@@ -78,16 +78,15 @@ const MAX_REASONS = 300;
 /** In one line, for people and models. */
 export function describeSettled({ outcome, reasons }: Settled): string {
   const why = reasons.join('; ').replace(/\s+/g, ' ').slice(0, MAX_REASONS).toWellFormed();
-  const because = why === '' ? '' : `: ${why}`;
   switch (outcome) {
     case 'kept':
-      return `kept${because}`;
+      return why === '' ? 'kept' : `kept: ${why}`;
     case 'in-use':
-      return `kept: others still work in it${because}`;
+      return `kept: ${why === '' ? 'others still work in it' : why}`;
     case 'removed':
-      return 'removed: nothing was changed in it';
+      return 'nothing was changed in it';
     case 'gone':
-      return `no longer there${because}`;
+      return `it is no longer there${why === '' ? '' : `: ${why}`}`;
     default:
       return outcome satisfies never;
   }

@@ -5,6 +5,7 @@ import {
   type AgentSpawned,
   type AgentStatus,
   type DurableEvent,
+  type DurableEventOf,
   MAIN_AGENT,
   MOVED,
   RESUMED_AUTOMATICALLY,
@@ -84,10 +85,19 @@ export type PastAgent = {
   readonly spawned: AgentSpawned;
   readonly status: AgentStatus;
   readonly background: boolean;
+  readonly runs?: readonly { readonly worktree?: { readonly outcome: WorktreeOutcome } }[];
 };
 
-export function pastAgent({ agent, spawned, status, background }: PastAgent): AgentView {
-  return { ...blankAgent(agent), ...spawnedFields(spawned), status, background };
+type WorktreeOutcome = DurableEventOf<'worktree-settled'>['outcome'];
+
+export function pastAgent({ agent, spawned, status, background, runs }: PastAgent): AgentView {
+  const past = { ...blankAgent(agent), ...spawnedFields(spawned), status, background };
+  return settleWorktree(past, runs?.at(-1)?.worktree?.outcome);
+}
+
+/** One that is not there any more is not shown. */
+function settleWorktree(agent: AgentView, outcome: WorktreeOutcome | undefined): AgentView {
+  return outcome === 'removed' || outcome === 'gone' ? { ...agent, worktree: undefined } : agent;
 }
 
 /** Returns the same object if the event changes nothing. `seq` 1 is the first record of a transcript. */
@@ -117,7 +127,7 @@ export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | u
       return { ...agent, status: 'queued', startedAt, endedAt: undefined };
     }
     case 'worktree-settled':
-      return event.outcome === 'removed' || event.outcome === 'gone' ? { ...agent, worktree: undefined } : agent;
+      return settleWorktree(agent, event.outcome);
     case 'agent-state-changed':
       return changeState(agent, event, now);
     case 'epoch-started':

@@ -31,3 +31,16 @@ read again what you are going to edit.
 ${requoteTags(summary.trim())}
 </conversation-summary>`;
 }
+
+/** For an agent whose conversation began in another folder than it works in. */
+export function otherFolder(
+  before: string,
+  now: string,
+  worktree: { readonly path: string; readonly branch: string } | undefined,
+): string {
+  const tree =
+    worktree === undefined
+      ? ''
+      : `, in the worktree ${worktree.path}${worktree.branch === '' ? '' : ` on branch ${worktree.branch}`}, which is your own`;
+  return `You do not work in ${before}, the folder named above: your working folder is ${now}${tree}. Use paths there, read files there before you edit them, and leave those under ${before} that are not under ${now} alone.`;
+}

@@ -5,6 +5,7 @@ import { estimateBlock } from '../../model/models.js';
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
+import { reminder } from '../../protocol/tags.js';
 import type { Usage } from '../../protocol/usage.js';
 import type { Agent } from '../agent.js';
 import { describeRequest, type RequestFacts } from '../describe-request.js';
@@ -12,7 +13,7 @@ import { requestOf } from '../epoch.js';
 import { expectedInput } from '../request-size.js';
 import type { Run, TurnFailure } from '../run.js';
 import { discard, sendRequest } from '../send-request.js';
-import { compactionRequest, compactionSummary } from './compact.text.js';
+import { compactionRequest, compactionSummary, otherFolder } from './compact.text.js';
 import { isFresh, lastPart } from './last-part.js';
 
 export type Compaction = { readonly kind: 'mended' } | { readonly kind: 'interrupted' } | TurnFailure;
@@ -52,7 +53,7 @@ export async function compact(
   if (summary.kind !== 'summarized') return summary;
   const kept = unseen?.some(isRequest) ? unseen : [...lastWords(agent), ...(unseen ?? unread(history))];
   const opening = before > 1 ? openingOf(history) : [];
-  const blocks = [...opening, freezeBlock(text(compactionSummary(summary.text))), ...kept];
+  const blocks = [...opening, ...placeNow(agent, opening), freezeBlock(text(compactionSummary(summary.text))), ...kept];
   const { model, usage, facts } = summary;
   await agent.emit({ kind: 'history-compacted', trigger, messages: before, model, usage, ...facts, blocks });
   await agent.emit({
@@ -145,6 +146,15 @@ function openingOf(history: HistoryView): readonly FrozenBlock[] {
     return block?.type !== 'text' || !block.text.startsWith('<system-reminder>');
   });
   return first.slice(0, end < 0 ? first.length : end);
+}
+
+/** The opening of a fork is its parent's, and an agent may have lost its worktree: then it names another folder. */
+function placeNow({ host, asker }: Agent, opening: readonly FrozenBlock[]): readonly FrozenBlock[] {
+  const words = opening.map(parseBlock).map((block) => (block.type === 'text' ? block.text : ''));
+  const named = /^Working folder: (.+)$/m.exec(words.join('\n'))?.[1];
+  if (named === undefined || named === host.folder) return [];
+  const note = reminder(otherFolder(named, host.folder, asker.worktree));
+  return words.includes(note) ? [] : [freezeBlock(text(note))];
 }
 
 const WORD_FOR_WORD = 'The last thing asked for, word for word:\n\n';

@@ -5,6 +5,7 @@ import { createView } from '../../../src/front/view/session-view.js';
 import { snapshots } from '../../../src/front/view/snapshots.js';
 import { type AgentEvent, MAIN_AGENT } from '../../../src/protocol/events.js';
 import { NO_USAGE, type Usage } from '../../../src/protocol/usage.js';
+import { spawned as spawnedRecord } from '../../session/spawned.js';
 
 const OPUS = 'claude-opus-5-5';
 const HAIKU = 'claude-haiku-5-5';
@@ -52,3 +53,26 @@ it('LC-20: what no record tells of is paid once, at the end of the run', () => {
 it('LC-20: a part without a price leaves the cost unknown, also under a model that has one', () => {
   expect(costAfter(replied('no-price'), switched(OPUS), replied(OPUS))).toBeUndefined();
 });
+
+it.each([
+  ['kept', true],
+  ['in-use', true],
+  ['removed', false],
+  ['gone', false],
+] as const)(
+  'LC-20: the worktree of an agent is shown while it is there (%s), live and from its transcript',
+  (outcome, isShown) => {
+    const worktree = { name: 'agent-1', path: '/trees/1', branch: 'one', from: '/project' };
+    const spawned = { ...spawnedRecord('a1'), worktree };
+    const shown = (view: ReturnType<typeof createView>) =>
+      snapshots(view, 0, {}).find(({ id }) => id === 'a1')?.worktree;
+    const live = createView();
+    live.apply({ agent: 'a1', seq: 1, event: spawned }, 0);
+    expect(shown(live)).toMatchObject({ path: '/trees/1', branch: 'one' });
+    live.apply({ agent: 'a1', seq: 2, event: { kind: 'worktree-settled', run: 1, outcome, reasons: [] } }, 0);
+    expect(shown(live) !== undefined).toBe(isShown);
+    const runs = [{ worktree: { outcome } }];
+    const past = createView({ past: [{ agent: 'a1', spawned, status: 'completed', background: true, runs }] });
+    expect(shown(past) !== undefined).toBe(isShown);
+  },
+);

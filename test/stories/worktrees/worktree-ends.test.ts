@@ -20,7 +20,7 @@ const never = () => new Promise<string>(() => {});
 
 it.each([
   ['with work', 'touch mine', 'why="kept: untracked: mine"', 1],
-  ['without', 'true', 'removed="removed: nothing was changed in it"', 0],
+  ['without', 'true', 'removed="nothing was changed in it"', 0],
 ])('WT-7, LC-14: one that is stopped is settled as any other (%s)', async (_, command, words, left) => {
   const stage = await setRepository(
     script({ [TASK]: [[bash(command)], never], main: [[apart({ run_in_background: true })], 'Waiting.'] }),

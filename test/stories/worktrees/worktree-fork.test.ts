@@ -4,9 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SimRequest } from '../../../src/sim/index.js';
-import { eventsOf, expectAllAccepted } from '../../support/story.js';
+import { eventsOf, expectAllAccepted, readingTool } from '../../support/story.js';
 import { comparable } from '../../support/wire-body.js';
-import { agentCall, begin, mainResults, requestOf, resultsIn, script } from '../agents/agents-script.js';
+import { agentCall, begin, mainResults, requestOf, resultsIn, saidIn, script } from '../agents/agents-script.js';
 import { expectIdentity, forkRequests, messagesOf, parentRequests } from '../fork/fork-check.js';
 import { listedWorktrees, setRepository, worktreeOf } from './worktree-stage.js';
 
@@ -154,3 +154,29 @@ it('WT-5, WT-13: twenty forks of one reply, each in its own; those without chang
       .sort(),
   ).toEqual([...Array(10).fill('kept'), ...Array(10).fill('removed')]);
 }, 60_000);
+
+it('FK-22, LC-24: after a compaction a fork in a worktree still knows where it works', async () => {
+  const model = 'claude-opus-5-5';
+  const big = readingTool('Big', async () => 'word '.repeat(900));
+  const stage = await setRepository(
+    [
+      { when: { user: '<compaction>' }, reply: '## Next\ngo on' },
+      ...script({
+        main: [[fork(1, apart)], 'ok'],
+        'DIRECTIVE 1': [...Array.from({ length: 7 }, () => [{ tool: 'Big', input: {} }])],
+        'conversation-summary': ['Scope: done'],
+      }),
+    ],
+    { 'a.txt': 'one\n' },
+    { models: { [model]: { contextTokens: 14_000 } } },
+  );
+  await stage.settings({ models: { [model]: { context: 14_000, maxOutput: 1_000 } } });
+  await (await stage.open({ fork: 'on', tools: [big] })).send(begin());
+  expect(eventsOf(stage, 'history-compacted').length).toBeGreaterThan(0);
+  const { path, branch } = worktreeOf(stage);
+  const after = saidIn(requestOf(stage.sim, 'conversation-summary'));
+  expect(after).toContain(`Working folder: ${stage.folder}\n`);
+  expect(after).toContain(
+    `You do not work in ${stage.folder}, the folder named above: your working folder is ${path}, in the worktree ${path} on branch ${branch}, which is your own.`,
+  );
+});

@@ -85,7 +85,7 @@ it('LC-5, WT-7: in the background without a change: the notice says that it was 
   await session.send(begin());
   await session.settled();
   const [notice] = noticesIn(stage.events);
-  expect(notice?.text).toContain('<worktree removed="removed: nothing was changed in it"/>');
+  expect(notice?.text).toContain('<worktree removed="nothing was changed in it"/>');
   nothingLeft(stage);
 });
 

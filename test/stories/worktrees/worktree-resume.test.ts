@@ -202,3 +202,18 @@ it('LC-5: without a change, what a death left is removed on resume, once', async
     expect(listedWorktrees(stage)).toEqual([]);
   }
 });
+
+it('WT-14, DU-16: one that died before it had its task never began: its worktree goes when the session goes on', async () => {
+  const stage = await setRepository(
+    script({ [TASK]: [() => new Promise<string>(() => {})], main: [[apart({ run_in_background: true })], 'Waiting.'] }),
+  );
+  const session = await stage.open(BASH);
+  await session.send(begin());
+  await until(() => requestsOf(stage.sim, TASK).length === 1);
+  await session.close();
+  expect(listedWorktrees(stage)).toHaveLength(1);
+  const agent = eventsOf(stage, 'agent-spawned')[0]?.agent ?? '';
+  await cutAfter(agentTranscript(session, agent), 'agent-spawned');
+  await (await stage.open({ ...BASH, resume: session.id })).send('and?');
+  expect(listedWorktrees(stage)).toEqual([]);
+});

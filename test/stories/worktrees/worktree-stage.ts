@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Rule } from '../../../src/sim/index.js';
+import type { Rule, SimOptions } from '../../../src/sim/index.js';
 import { eventsOf, type Stage, setStage } from '../../support/story.js';
 
 export type RepositoryStage = Stage & {
@@ -14,8 +14,9 @@ export type RepositoryStage = Stage & {
 export async function setRepository(
   rules: readonly Rule[],
   files: Readonly<Record<string, string>> = { 'a.txt': 'one\n' },
+  options: SimOptions = {},
 ): Promise<RepositoryStage> {
-  const stage = await setStage(rules);
+  const stage = await setStage(rules, options);
   const git = (args: readonly string[], folder = stage.folder) =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', env: { ...stage.env }, stdio: 'pipe' }).trimEnd();
   await writeFile(join(stage.home, '.gitconfig'), '[user]\n\tname = Ada\n\temail = ada@example.org\n');
