@@ -2,7 +2,7 @@
 
 import { findCheckout } from '../host/git/checkout.js';
 import type { Host } from '../host/host.js';
-import { recoverApplies } from '../host/worktrees/apply/apply-journal.js';
+import { recoverApplies } from '../host/worktrees/apply-worktree.js';
 import { sweepWorktrees } from '../host/worktrees/sweep-worktrees.js';
 import { openRecords } from '../host/worktrees/worktree-record.js';
 import { makeVisibleLine } from '../protocol/make-visible.js';

@@ -2,9 +2,15 @@
 
 import type { Checkout } from '../host/git/checkout.js';
 import type { Host } from '../host/host.js';
-import { type Removal, removeWorktree } from '../host/worktrees/remove-worktree.js';
-import type { Settled, WorktreeLeases } from '../host/worktrees/worktree-leases.js';
+import { removeWorktree } from '../host/worktrees/remove-worktree.js';
+import type { WorktreeLeases } from '../host/worktrees/worktree-leases.js';
 import type { WorktreeRecord } from '../host/worktrees/worktree-record.js';
+
+/** `in-use`: another session of this process works in it. `reasons`: for people, why it was kept. */
+export type LeftWorktree = {
+  readonly outcome: 'kept' | 'removed' | 'gone' | 'in-use';
+  readonly reasons: readonly string[];
+};
 
 export interface SessionWorktree {
   readonly name: string;
@@ -13,9 +19,9 @@ export interface SessionWorktree {
   /** It is kept, whatever is in it: it was made for an agent, which can go on in it, or by a hook. */
   readonly isAlwaysKept: boolean;
   /** What became of it when the session was left; undefined while it is open. */
-  readonly left: Settled | undefined;
+  readonly left: LeftWorktree | undefined;
   /** After the session is left: removes it with all work in it, unless somebody else uses it by then. */
-  discard(): Promise<Removal>;
+  discard(): Promise<LeftWorktree>;
 }
 
 /** As the engine has it. */
@@ -43,7 +49,7 @@ type Held = {
 
 export class HeldWorktree implements LeavableWorktree {
   readonly #held: Held;
-  #left: Settled | undefined;
+  #left: LeftWorktree | undefined;
 
   constructor(held: Held) {
     this.#held = held;
@@ -66,7 +72,7 @@ export class HeldWorktree implements LeavableWorktree {
     return owner.agent !== undefined || madeBy === 'hook';
   }
 
-  get left(): Settled | undefined {
+  get left(): LeftWorktree | undefined {
     return this.#left;
   }
 
@@ -81,12 +87,13 @@ export class HeldWorktree implements LeavableWorktree {
     if (this.#left.outcome !== 'in-use') onFree();
   }
 
-  async discard(): Promise<Removal> {
+  async discard(): Promise<LeftWorktree> {
     const { host, checkout, record, removal } = this.#held;
     const hook = async (path: string) => {
       await removal.tell(path);
       return { ok: true };
     };
-    return removeWorktree(host, checkout, record.name, { discard: true, hook });
+    const removed = await removeWorktree(host, checkout, record.name, { discard: true, hook });
+    return { outcome: removed.kind, reasons: 'reasons' in removed ? removed.reasons : [] };
   }
 }

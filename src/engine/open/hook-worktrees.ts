@@ -120,6 +120,6 @@ class HookWorktree implements LeavableWorktree {
   }
 
   async discard() {
-    return { kind: 'kept' as const, reasons: [`${MADE_BY_HOOK} (coppice worktree remove ${this.name} --discard)`] };
+    return { outcome: 'kept' as const, reasons: [`${MADE_BY_HOOK} (coppice worktree remove ${this.name} --discard)`] };
   }
 }

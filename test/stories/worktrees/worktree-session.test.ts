@@ -31,7 +31,7 @@ it('WT-10: the library names the worktree and tells after close what became of i
   await writeFile(join(path, 'new.txt'), 'work');
   await second.close();
   expect(second.worktree?.left).toMatchObject({ outcome: 'kept', reasons: [expect.stringContaining('new.txt')] });
-  expect(await second.worktree?.discard()).toEqual({ kind: 'removed' });
+  expect(await second.worktree?.discard()).toEqual({ outcome: 'removed', reasons: [] });
   expect(listedWorktrees(stage)).toEqual([]);
   expect(branchesOf(stage)).toEqual(['main']);
 });

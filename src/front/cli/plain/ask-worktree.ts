@@ -40,9 +40,9 @@ export async function askAboutWorktree({ worktree, screen, input, unasked, signa
     say('  n    no, keep it (also Enter)');
     // A single key is too easily pressed twice.
     if ((await ask()) !== 'yes') break;
-    const removal = await worktree.discard();
-    if (removal.kind !== 'kept') return say(`The worktree ${name} was discarded.`);
-    say(`It could not be removed: ${removal.reasons.map(makeVisibleLine).join('; ')}`);
+    const discarded = await worktree.discard();
+    if (discarded.outcome !== 'kept') return say(`The worktree ${name} was discarded.`);
+    say(`It could not be removed: ${discarded.reasons.map(makeVisibleLine).join('; ')}`);
     break;
   }
   say(`The worktree ${name} is kept:`);
