@@ -16,16 +16,6 @@ export async function findBarriers(
   record: WorktreeRecord,
   located: Located,
 ): Promise<readonly string[]> {
-  const fixed = await findFixed(host, checkout, record, located);
-  return fixed.length > 0 ? fixed : checkProcesses(host, checkout, record, located);
-}
-
-async function findFixed(
-  host: Host,
-  checkout: Checkout,
-  record: WorktreeRecord,
-  located: Located,
-): Promise<readonly string[]> {
   switch (located.kind) {
     case 'nothing':
       return [];
@@ -89,18 +79,17 @@ async function checkLock(host: Host, gitDir: string): Promise<readonly string[]>
 }
 
 /**
- * Also where nothing is (yet): a git whose parent was killed may be about to make it. Looked for more than once: an
- * editor asks git for its state every few seconds, and that is over in a moment.
+ * Processes that are in it, asked for before anything else: what they do may change what is found. Also where nothing is
+ * (yet): a git whose parent was killed may be about to make it. Looked for more than once: an editor asks git for its
+ * state every few seconds, and that is over in a moment.
  */
-async function checkProcesses(
+export async function findProcesses(
   host: Host,
   checkout: Checkout,
   record: WorktreeRecord,
-  located: Located,
 ): Promise<readonly string[]> {
-  const path = 'path' in located ? located.path : record.path;
-  const real = (await realOf(host, path)) ?? path;
   for (let look = 1; ; look += 1) {
+    const real = (await realOf(host, record.path)) ?? record.path;
     const inside = await host.processes.workingIn(real);
     const found = record.stage === 'made' ? inside : [...inside, ...(await findGitsAbout(host, checkout, record))];
     if (found.length === 0) return [];

@@ -3,17 +3,25 @@
  * where git refuses, the worktree stays, with git's reason. The record says so before the first thing goes, and goes last.
  */
 
+import { resolve } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { Checkout } from '../git/checkout.js';
+import { type Checkout, findCheckout } from '../git/checkout.js';
 import type { Host } from '../host.js';
 import { type Lock, takeLock } from '../lock.js';
 import { findWork } from './find-work.js';
 import { inRepository } from './in-repository.js';
 import { type Located, locateWorktree } from './locate-worktree.js';
-import { findBarriers } from './removal-barriers.js';
+import { findBarriers, findProcesses } from './removal-barriers.js';
 import { type Removal, takeAway } from './take-away.js';
 import { readTip } from './work/history-work.js';
-import { isWorktreeName, NAME_RULE, openRecords, useLock, type WorktreeRecord } from './worktree-record.js';
+import {
+  isWorktreeName,
+  NAME_RULE,
+  openRecords,
+  useLock,
+  WORKTREES_FOLDER,
+  type WorktreeRecord,
+} from './worktree-record.js';
 
 export type { Removal } from './take-away.js';
 
@@ -54,6 +62,7 @@ async function removeHeld(host: Host, checkout: Checkout, name: string, options:
   const record = await openRecords(host, checkout.commonDir).read(name);
   if (record === undefined) return { kind: 'gone' };
   if (record.madeBy === 'hook') return removeHookMade(host, checkout, record, options);
+  if (checkout.gitDir === record.gitDir) return removeOwn(host, checkout, record, options);
   const first = await look(host, checkout, record, options);
   if (first.kind !== 'free') return first;
   const { located } = first;
@@ -67,6 +76,22 @@ async function removeHeld(host: Host, checkout: Checkout, name: string, options:
     takeAway(host, checkout, { ...first, record, isDiscarded: options.discard === true }),
   );
   return turn.ok ? turn.value : kept(turn.reason);
+}
+
+/** The checkout is the worktree itself: git is run in the one it was made in, which stays. */
+async function removeOwn(
+  host: Host,
+  checkout: Checkout,
+  record: WorktreeRecord,
+  options: RemoveOptions,
+): Promise<Removal> {
+  const home = resolve(record.path, '..', ...WORKTREES_FOLDER.split('/').map(() => '..'));
+  const found = await findCheckout(host, home, checkout);
+  if (!found.ok) return kept(found.reason);
+  const { gitDir, commonDir } = found.checkout;
+  if (gitDir === record.gitDir || commonDir !== checkout.commonDir)
+    return kept(`${home} is not a checkout of its repository`);
+  return removeHeld(host, found.checkout, record.name, options);
 }
 
 type Looked = {
@@ -83,7 +108,13 @@ async function look(
   record: WorktreeRecord,
   { discard = false }: RemoveOptions,
 ): Promise<Looked | Removal> {
+  const processes = await findProcesses(host, checkout, record);
+  if (processes.length > 0) return { kind: 'kept', reasons: processes };
   const located = await locateWorktree(host, checkout.commonDir, record);
+  if (located.kind === 'moved') {
+    const there = await findProcesses(host, checkout, { ...record, path: located.path });
+    if (there.length > 0) return { kind: 'kept', reasons: there };
+  }
   const tip = discard ? await readTip(checkout.git, record.branch) : record.start;
   const barriers = await findBarriers(host, checkout, record, located);
   if (barriers.length > 0) return { kind: 'kept', reasons: barriers };
@@ -102,11 +133,12 @@ function missingNote({ path }: WorktreeRecord): string {
 /** Other version control may be behind it: nobody but the hook knows what is in it. */
 async function removeHookMade(
   host: Host,
-  { commonDir }: Checkout,
+  checkout: Checkout,
   record: WorktreeRecord,
   { discard = false, hook }: RemoveOptions,
 ): Promise<Removal> {
   const { path, name } = record;
+  const { commonDir } = checkout;
   const isThere = async () => (await host.files.lstat(path)) !== undefined;
   if (!(await isThere())) {
     await openRecords(host, commonDir).drop(name);
@@ -115,8 +147,8 @@ async function removeHookMade(
   if (!discard) return kept('it was made by a WorktreeCreate hook: only its maker knows what is in it');
   if (hook === undefined)
     return kept(`it was made by a WorktreeCreate hook, and no WorktreeRemove hook is set: remove ${path} yourself`);
-  const found = await host.processes.workingIn(await host.files.realpath(path));
-  if (found.length > 0) return kept(...found.map(({ pid, command }) => `process ${pid} is in it (${command})`));
+  const processes = await findProcesses(host, checkout, record);
+  if (processes.length > 0) return kept(...processes);
   const told = await hook(path);
   if (!told.ok) return kept(`its WorktreeRemove hook failed: ${told.reason ?? 'it gave no reason'}`);
   if (await isThere()) return kept(`its WorktreeRemove hook left ${path} where it is`);

@@ -77,9 +77,11 @@ async function prepareHalfMade(host: Host, { path, gitDir, link }: Extract<Locat
   } else if (link === 'none') await host.files.create(join(path, '.git'), `gitdir: ${gitDir}\n`, 0o644);
 }
 
+type PlacedLink = Extract<Placed, { readonly kind: 'link' }>;
+
 /** Links need not be ignored: git would take them for untracked files. */
-async function unlinkPlaced(host: Host, path: string, { placed }: WorktreeRecord): Promise<readonly Placed[]> {
-  const unlinked: Placed[] = [];
+async function unlinkPlaced(host: Host, path: string, { placed }: WorktreeRecord): Promise<readonly PlacedLink[]> {
+  const unlinked: PlacedLink[] = [];
   for (const one of placed) {
     if (one.kind !== 'link' || (await describeChange(host, path, one)) !== undefined) continue;
     await host.files.remove(join(path, one.path));
@@ -92,7 +94,7 @@ type Asked = {
   readonly path: string;
   readonly gitDir: string;
   readonly force: boolean;
-  readonly unlinked?: readonly Placed[];
+  readonly unlinked?: readonly PlacedLink[];
 };
 
 async function askGit(
@@ -113,10 +115,10 @@ async function askGit(
     ? giveBack(`git does not remove it: ${removed.reason}`)
     : keep(removed);
 
-  /** Nothing of it was removed: it goes on as it was, without the links that are gone. */
+  /** Nothing of it was removed: it goes on as it was, with its links. */
   async function giveBack(reason: string): Promise<Removal> {
-    const placed = record.placed.filter((one) => !unlinked.includes(one));
-    await openRecords(host, commonDir).write({ ...record, gitDir, placed });
+    for (const link of unlinked) await host.files.makeLink(link.target, join(path, link.path));
+    await openRecords(host, commonDir).write({ ...record, gitDir });
     return { kind: 'kept', reasons: [reason] };
   }
 

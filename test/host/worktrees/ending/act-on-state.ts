@@ -1,6 +1,6 @@
 /** Brings a worktree into a state, does to it what ends, resumes, sweeps and removes one, and checks that nothing is lost. */
 
-import { utimes } from 'node:fs/promises';
+import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { removeWorktree } from '../../../../src/host/worktrees/remove-worktree.js';
@@ -59,9 +59,16 @@ export async function actOnState(state: State): Promise<void> {
       current = undefined;
     } else if (outcome === 'gone' && action !== 'resume') current = undefined;
     else expect(await workIn(stage, record, path), `${about}: what is in it`).toEqual(work);
+    expect(await ownLocks(stage, record), `${about}: locks of ours`).toEqual([]);
     if (action === 'end' && state.says !== undefined) expect(reasons.join('; '), about).toMatch(state.says);
   }
   expect(await stage.git(['fsck', '--connectivity-only', '--no-dangling']).catch(String)).toBe('');
+}
+
+async function ownLocks({ checkout }: WorktreeStage, { name, gitDir = '' }: WorktreeRecord): Promise<string[]> {
+  const reason = await readFile(join(gitDir, 'locked'), 'utf8').catch(() => '');
+  const files = (await readdir(recordsFolder(checkout.commonDir))).filter((file) => file.startsWith(`${name}.lock`));
+  return reason.startsWith('coppice: ') ? [...files, reason] : files;
 }
 
 type Current = {

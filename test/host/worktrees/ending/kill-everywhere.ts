@@ -56,13 +56,17 @@ async function killStage(): Promise<WorktreeStage> {
   await stage.git(['add', '.']);
   await stage.git(['commit', '-qm', 'many']);
   await writeFile(join(stage.repo, 'one.txt'), 'not committed\n');
+  await writeFile(join(stage.repo, '.env'), 'SECRET=1\n');
+  await writeFile(join(stage.repo, '.worktreeinclude'), '.env\n');
+  await mkdir(join(stage.repo, 'build'));
+  await writeFile(join(stage.repo, 'build', 'out.bin'), 'built\n');
   await writeFile(join(stage.repo, 'untracked.txt'), 'untracked\n');
   return stage;
 }
 
 async function prepare(stage: WorktreeStage, action: Kills['action']): Promise<void> {
   if (action === 'make') return;
-  const { record, use } = await stage.make(NAME);
+  const { record, use } = await stage.make(NAME, { symlinkDirectories: ['build'] });
   if (action === 'discard') {
     await writeFile(join(record.path, 'one.txt'), 'discarded\n');
     await stage.git(['commit', '-qam', 'discarded'], record.path);

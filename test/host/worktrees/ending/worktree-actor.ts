@@ -3,7 +3,7 @@
  * a plan, it kills itself at one of its effects, and the git that runs then, too, or lets it go on by itself.
  */
 
-import type { Files } from '../../../../src/host/files.js';
+import type { Files, HeldFolder } from '../../../../src/host/files.js';
 import { findCheckout } from '../../../../src/host/git/checkout.js';
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
@@ -22,7 +22,7 @@ let effects = 0;
 let isArmed = false;
 const log: string[] = [];
 const WRITES: readonly (keyof Files)[] = [
-  ...(['create', 'replace', 'makeFolder', 'rename', 'link', 'remove', 'removeFolder', 'touch'] as const),
+  ...(['create', 'replace', 'makeFolder', 'rename', 'link', 'remove', 'removeFolder', 'makeLink', 'touch'] as const),
 ];
 
 const host = killingHost(nodeHost(repo));
@@ -40,7 +40,7 @@ if (action === 'make') {
     includeDirty: true,
     maxOverlayBytes: 1_000_000,
     sparsePaths: [],
-    symlinkDirectories: [],
+    symlinkDirectories: ['build'],
   });
   if (made.ok) await made.use.release();
   say(made.ok ? { ok: true } : made);
@@ -89,12 +89,29 @@ function killingHost(real: Host): Host {
       },
     });
   }
+  files.holdFolder = async (path) => killingFolder(await real.files.holdFolder(path));
   const processes: Processes = {
     ...real.processes,
     run: (command) =>
       isDue(`git ${command.args.slice(0, 2).join(' ')}`) ? runAndDie(real, command) : real.processes.run(command),
   };
   return { ...real, files, processes, at: (folder) => killingHost(real.at(folder)) };
+}
+
+function killingFolder(held: HeldFolder): HeldFolder {
+  const before =
+    <A extends unknown[], R>(what: string, call: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> => {
+      if (isDue(`held ${what}`)) dieNow();
+      return call(...args);
+    };
+  return {
+    ...held,
+    replace: before('replace', held.replace),
+    remove: before('remove', held.remove),
+    enter: async (name) => killingFolder(await held.enter(name)),
+    makeFolder: before('makeFolder', async (name: string) => killingFolder(await held.makeFolder(name))),
+  };
 }
 
 function isDue(what: string): boolean {
