@@ -115,10 +115,11 @@ function buildProgram(setExit: (code: number) => void): Command {
     .action(async (session, options) =>
       setExit(await (await import('./commands/cache.js')).runCache(session, options)),
     );
-  const worktree = program
-    .command('worktree')
-    .description('worktrees of agents: list, show and bring back what is in them, remove')
-    .exitOverride();
+  const worktree = subcommand(
+    'worktree',
+    'worktrees of agents: list them, show and bring back what is in one, remove it',
+    'coppice worktree list',
+  );
   const ofWorktree = (use: string, description: string, example: string) =>
     worktree.command(use).description(description).addHelpText('after', `\nExample:\n  ${example}`).exitOverride();
   const runWorktree = () => import('./commands/worktree.js');

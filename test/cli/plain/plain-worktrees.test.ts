@@ -31,6 +31,17 @@ describe('worktrees of agents', () => {
     expect(stage.sim.requests).toHaveLength(0);
   });
 
+  it('WT-12: coppice worktree diff at a terminal shows nothing that the terminal would act on', async () => {
+    const stage = await setPlainStage([]);
+    const { worktree } = await makeRepository(stage.folder, { f: 'one\n' });
+    await worktree('agent-1a2b3c4d', { f: 'two \u001b]0;title\u0007\u001b[2Jthree\n' });
+    const screen = stage.screen(['worktree', 'diff', 'agent-1a2b3c4d']);
+    expect(await screen.ended).toBe(0);
+    expect(screen.text()).toContain('+two three');
+    expect(screen.raw()).not.toContain('\u001b]0');
+    expect(screen.raw()).not.toContain('\u001b[2J');
+  });
+
   it('WT-12: what is not there, not said or not a repository is a line, and a conflict is shown', async () => {
     const outside = await setPlainStage([]);
     const nowhere = outside.pipe();

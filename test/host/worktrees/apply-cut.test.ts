@@ -1,7 +1,7 @@
 /** An apply that is cut off, runs out of disk, or meets somebody who changes the same files (WT-12). */
 
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../../../src/host/files.js';
@@ -68,6 +68,7 @@ describe('WT-12 apply: a file that the person changes meanwhile', () => {
     const g = join(stage.repo.path, 'g');
     for (const [round, at] of ['merge-tree', 'read-tree'].entries()) {
       const words = `written at ${at}\n`;
+      const { ctimeMs } = statSync(join(stage.repo.path, 'f'));
       const before = (await stage.state()) as { files: Record<string, unknown> };
       const applied = await stage.apply(
         onGit(stage.host, at, () => {
@@ -82,6 +83,8 @@ describe('WT-12 apply: a file that the person changes meanwhile', () => {
       const after = (await stage.state()) as { files: Record<string, unknown> };
       expect({ ...after, files: { ...after.files, g: 0 } }).toEqual({ ...before, files: { ...before.files, g: 0 } });
       expect(readFileSync(g, 'utf8')).toBe(words);
+      // Not even moved away and back.
+      expect(statSync(join(stage.repo.path, 'f')).ctimeMs).toBe(ctimeMs);
       writeFileSync(g, 'g\n');
       expect(round).toBeLessThan(2);
     }
@@ -120,6 +123,16 @@ describe('WT-12 apply: a file that the person changes meanwhile', () => {
       const others = ({ files }: typeof after) => ({ ...files, g: 0, thing: 0 });
       expect(others(after), path).toEqual(others(before));
     }
+  });
+  it('WT-12: a file of the agent’s that is gone by the time it is read is no failure', async () => {
+    const stage = await setChanges();
+    let failures = 0;
+    const vanishing = onGit(stage.host, '--replace', () => {
+      failures += 1;
+      return failures === 1 ? 'error: x: does not exist\nfatal: Unable to process path x\n' : undefined;
+    });
+    expect(changesOf(await stage.apply(vanishing))).toMatchObject({ g: 'changed' });
+    expect(failures).toBeGreaterThan(1);
   });
 });
 
@@ -173,12 +186,12 @@ function fullFrom(host: Host, at: number): Host {
 }
 
 describe('WT-12 apply: kill -9', () => {
-  it('WT-12: at every step: the next start puts everything back, to the byte and the minute', async () => {
+  it('WT-12: step by step: the next start puts everything back, to the byte and the minute', async () => {
     const stage = await setChanges();
     const program = await bundle(new URL('./apply-killer.ts', import.meta.url), await scratchFolder());
     const before = await stage.state();
     const told: string[] = [];
-    for (let at = 2; ; at += 1) {
+    for (let at = 2; ; at += at < 12 ? 1 : 2) {
       const run = spawnSync(process.execPath, [program, stage.repo.path, stage.record.name, String(at)], {
         encoding: 'utf8',
       });
@@ -202,6 +215,18 @@ describe('WT-12 apply: kill -9', () => {
     expect(await stage.repo.read('thing/inner')).toBe('a folder now\n');
     expect(await stage.apply()).toMatchObject({ ok: true, changed: [] });
   }, 90_000);
+
+  it('WT-12: the index of a snapshot that was killed is tidied up once it is old', async () => {
+    const { host, target, state } = await setApplyStage();
+    const before = await state();
+    const [old, young] = [join(target.gitDir, 'coppice-index-1'), join(target.gitDir, 'coppice-index-2')];
+    for (const path of [old, young]) writeFileSync(path, '');
+    utimesSync(old, new Date(0), new Date(0));
+    expect(await recoverApplies(host, target)).toEqual([]);
+    expect(await state()).toMatchObject({ left: ['coppice-index-2'] });
+    unlinkSync(young);
+    expect(await state()).toEqual(before);
+  });
 
   it('WT-12: what the person changed since is left and named, and the backup stays; the next apply puts the rest back first', async () => {
     const stage = await setChanges();

@@ -114,6 +114,15 @@ describe('WT-12 apply: what arrives', () => {
     expect(repo.git('branch', '--show-current')).toBe('other\n');
   });
 
+  it('WT-12: a file that the agent moved and somebody changed here: the change goes along', async () => {
+    const stage = await setApplyStage();
+    const { child, repo } = stage;
+    child.git('mv', 'f', 'moved');
+    await repo.write('f', LINES.replace('two', 'mine'));
+    expect(changesOf(await stage.apply())).toEqual({ f: 'deleted', moved: 'added' });
+    expect(await repo.read('moved')).toBe(LINES.replace('two', 'mine'));
+  });
+
   it('WT-12: a file in the place of a folder, and a folder in the place of a file', async () => {
     const stage = await setApplyStage({ before: (repo) => repo.write('folder/sub/more', 'more\n') });
     const { child, repo } = stage;
@@ -179,6 +188,8 @@ describe('WT-12 apply: what arrives', () => {
       },
       symlinkDirectories: ['node_modules'],
     });
+    // Our line there is all that keeps git from seeing the link; the file is the person's.
+    await stage.repo.write('.git/info/exclude', '');
     await stage.child.write('g', 'G\n');
     expect(changesOf(await stage.apply())).toEqual({ g: 'changed' });
   });

@@ -156,6 +156,19 @@ it('WT-3: only worktree.sparsePaths are checked out; child, result and hooks are
   ]);
 });
 
+it('WT-3: worktree.symlinkDirectories are linked; that is no change', async () => {
+  const stage = await setRepository(
+    script({ main: [[isolated()], 'Done.'], [TASK]: [[bash('readlink deps; cat deps/one')], 'Seen.'] }),
+    { '.gitignore': 'deps\n', 'a.txt': 'a' },
+  );
+  await stage.write('deps/one', 'linked');
+  await stage.settings({ worktree: { symlinkDirectories: ['deps'] } });
+  await (await stage.open({ allowedTools: ['Bash'] })).send(begin());
+  expect(resultsIn(requestOf(stage.sim, TASK, 2))[0]?.text).toMatch(/deps\nlinked$/);
+  expect(eventsOf(stage, 'worktree-settled').map(({ outcome }) => outcome)).toEqual(['removed']);
+  expect(await stage.read('deps/one')).toBe('linked');
+});
+
 it('AG-5, WT-1: a definition asks for it, the call need not; cwd does not go together with it', async () => {
   const stage = await setRepository(
     script({

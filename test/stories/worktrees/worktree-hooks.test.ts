@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { SeenRequest } from '../../../src/sim/index.js';
 import { eventsOf, expectAllAccepted } from '../../support/story.js';
 import {
   agentCall,
@@ -103,9 +104,14 @@ const places = async (home: string) => (await readFile(join(home, 'places.txt'),
 
 it('GT-14: hooks of an agent in a worktree run there, with the project as CLAUDE_PROJECT_DIR; `if` is about paths there', async () => {
   const write = (name: string) => ({ tool: 'Write', input: { file_path: name, content: 'x' } });
+  const here = ({ said }: SeenRequest) => /^Working folder: (.+)$/m.exec(said.join('\n'))?.[1] ?? '';
   const stage = await setRepository(
     script({
-      [TASK]: [[write('src/a.txt')], [write('doc/a.txt')], 'Done.'],
+      [TASK]: [
+        (request) => [write(join(here(request), 'src/a.txt'))],
+        (request) => [write(join(here(request), 'doc/a.txt'))],
+        'Done.',
+      ],
       main: [[write('src/b.txt')], [apart()], 'End.'],
     }),
   );
