@@ -55,6 +55,7 @@ export type { ModelData, ModelOverrides, Prices } from './model/models.js';
 export type { Prefix, PrefixTool } from './model/prefix.js';
 export type { CacheLifetime, ModelRequest } from './model/request.js';
 export type * from './protocol/action.js';
+export type * from './protocol/agent-spawned.js';
 export type * from './protocol/blocks.js';
 export { text } from './protocol/blocks.js';
 export type * from './protocol/commands.js';

@@ -5,6 +5,7 @@
 
 import { join } from 'node:path';
 import { findRepoRoot } from '../../config/find-repo-root.js';
+import { isInside } from '../../context/folders.js';
 import { showHooks } from '../../gate/hooks/hooks.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
@@ -12,7 +13,7 @@ import { type Lock, takeLock } from '../../host/lock.js';
 import { agentWorktreeName, openRecords, recordsFolder, useLock } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { checkHookPlace, whyNoPath } from './hook-place.js';
-import { inWorktree, isWithin, rootsInWorktree } from './place-in-worktree.js';
+import { inWorktree, rootsInWorktree } from './place-in-worktree.js';
 import type { Made, MakeRequest, Reopened, Settled } from './session-worktrees.js';
 
 type Options = {
@@ -45,7 +46,7 @@ export class HookWorktrees {
     const { files } = this.#options.host;
     const same = inWorktree(worktree, parent.host.folder);
     const isThere = (await files.stat(same).catch(() => undefined))?.kind === 'folder';
-    const folder = isThere && isWithin(place.path, same) ? same : place.path;
+    const folder = isThere && isInside(place.path, same) ? same : place.path;
     return {
       ok: true,
       worktree,

@@ -1,6 +1,7 @@
 /** The worktrees of a session, made by git or by a hook. Loaded when the first one is asked for. */
 
 import { join } from 'node:path';
+import { isInside } from '../../context/folders.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import { newAbort } from '../../host/clock.js';
 import { type Checkout, findCheckout } from '../../host/git/checkout.js';
@@ -14,7 +15,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { WorktreeSettings } from '../runtime.js';
 import { HookWorktrees } from './hook-worktrees.js';
 import { hostWithIdentity } from './host-with-identity.js';
-import { inWorktree, isWithin, rootsInWorktree } from './place-in-worktree.js';
+import { inWorktree, rootsInWorktree } from './place-in-worktree.js';
 import type { Made, MakeRequest, Reopened, SessionWorktrees, Settled } from './session-worktrees.js';
 
 export type WorktreesOptions = {
@@ -161,7 +162,7 @@ class OpenWorktrees implements SessionWorktrees {
     try {
       const named = (await files.read(join(git.own, 'gitdir'))).toString('utf8').trim();
       const place = await files.realpath(join(named, '..'));
-      const isOurs = isWithin(join(path, '..'), place) && place !== join(path, '..');
+      const isOurs = isInside(join(path, '..'), place) && place !== join(path, '..');
       return isOurs && (await files.stat(place))?.kind === 'folder' ? place : undefined;
     } catch {
       return undefined;

@@ -1,25 +1,20 @@
 /** Where a path of the parent's checkout is in a worktree, and which folders an agent may work in there. Pure. */
 
-import { isAbsolute, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
+import { isInside } from '../../context/folders.js';
 
 export type Way = { readonly from: string; readonly path: string };
 
 /** The same place in the worktree; a path outside the checkout stays what it is. */
 export function inWorktree({ from, path }: Way, place: string): string {
-  return isWithin(from, place) ? join(path, relative(from, place)) : place;
-}
-
-/** The same folder or one below it. */
-export function isWithin(folder: string, place: string): boolean {
-  const way = relative(folder, place);
-  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+  return isInside(from, place) ? join(path, relative(from, place)) : place;
 }
 
 /** Its own folder first. One that holds the whole checkout would give the parent's files away: it is left out. */
 export function rootsInWorktree(way: Way, folder: string, parents: readonly string[]): readonly string[] {
   const further = parents
     .slice(1)
-    .filter((root) => isWithin(way.from, root) || !isWithin(root, way.from))
+    .filter((root) => isInside(way.from, root) || !isInside(root, way.from))
     .map((root) => inWorktree(way, root));
   return [...new Set([folder, ...further])];
 }

@@ -3,6 +3,7 @@
 import { join, relative } from 'node:path';
 import { configDir, coppiceHome, personHome } from '../../config/paths.js';
 import { CurrentInstructions } from '../../context/current-instructions.js';
+import { isInside } from '../../context/folders.js';
 import { type Instructions, loadInstructions } from '../../context/instructions.js';
 import { permittedInstructions } from '../../gate/permitted-reads.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
@@ -37,8 +38,8 @@ export async function readInstructions(config: FolderConfig, session: Place): Pr
       const place = { folder, root: path, working: roots };
       const here = permitsOf(config, place);
       // A rule may name the file where the person has it.
-      const isPermitted = (file: string) =>
-        here?.(file) !== false && permits?.(join(from, relative(path, file))) !== false;
+      const there = (file: string) => (isInside(path, file) ? join(from, relative(path, file)) : file);
+      const isPermitted = (file: string) => here?.(file) !== false && permits?.(there(file)) !== false;
       const loading = load(config, place, isPermitted);
       const [oldest] = known.keys();
       if (oldest !== undefined && known.size >= MOST_KEPT) known.delete(oldest);

@@ -85,10 +85,8 @@ export type PastAgent = {
   readonly spawned: AgentSpawned;
   readonly status: AgentStatus;
   readonly background: boolean;
-  readonly runs?: readonly { readonly worktree?: { readonly outcome: WorktreeOutcome } }[];
+  readonly runs?: readonly { readonly worktree?: Pick<DurableEventOf<'worktree-settled'>, 'outcome'> }[];
 };
-
-type WorktreeOutcome = DurableEventOf<'worktree-settled'>['outcome'];
 
 export function pastAgent({ agent, spawned, status, background, runs }: PastAgent): AgentView {
   const past = { ...blankAgent(agent), ...spawnedFields(spawned), status, background };
@@ -96,7 +94,10 @@ export function pastAgent({ agent, spawned, status, background, runs }: PastAgen
 }
 
 /** One that is not there any more is not shown. */
-function settleWorktree(agent: AgentView, outcome: WorktreeOutcome | undefined): AgentView {
+function settleWorktree(
+  agent: AgentView,
+  outcome: DurableEventOf<'worktree-settled'>['outcome'] | undefined,
+): AgentView {
   return outcome === 'removed' || outcome === 'gone' ? { ...agent, worktree: undefined } : agent;
 }
 

@@ -218,3 +218,16 @@ it('AG-1: the model is told of isolation and when to use it', async () => {
   expect(properties).toMatchObject({ isolation: { enum: ['worktree'] } });
   expect(description).toContain('With isolation: "worktree"');
 });
+
+it('GT-4, AG-15: a rule that keeps an instruction file from agents, by its place in the project, counts for its copy in a worktree', async () => {
+  const stage = await setRepository(script({ main: [[isolated()], 'Done.'], [TASK]: ['Done.'] }), {
+    'CLAUDE.md': 'OPEN WORDS\n',
+    'AGENTS.md': 'x',
+    'CLAUDE.local.md': 'CLOSED WORDS\n',
+  });
+  await stage.settings({ permissions: { deny: [`Read(/${stage.folder}/CLAUDE.local.md)`] } });
+  await (await stage.open()).send(begin());
+  const said = saidIn(requestOf(stage.sim, TASK));
+  expect(said).toContain('OPEN WORDS');
+  expect(said).not.toContain('CLOSED WORDS');
+});
