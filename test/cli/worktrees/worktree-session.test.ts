@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { runProgram, startProgram } from '../../support/program.js';
 import { expectAllAccepted } from '../../support/story.js';
 import { until } from '../../support/until.js';
-import { BYPASS, NOTHING, nothingMade, runGit, setRepository, WRITES } from './worktree-stage.js';
+import { BYPASS, NOTHING, notedGit, nothingMade, runGit, setRepository, WRITES } from './worktree-stage.js';
 
 const FOR_EVER = 600_000;
 
@@ -109,14 +109,16 @@ it('WT-10: a worktree that was removed is made again for its sessions; none is m
   expect(again, again.stderr).toMatchObject({ code: 0 });
   expect(JSON.stringify(stage.sim.requests.at(-1)?.body.messages)).toContain('first words');
   expect(existsSync(stage.inWorktree('fix', 'made.txt'))).toBe(true);
+  const { at, runs } = await notedGit(stage);
   for (const args of [
     ['--worktree', 'other', '--continue'],
     ['--worktree', 'other', '--resume', '0123'],
   ]) {
-    const none = await runProgram(['-p', 'hi', ...args], stage.at);
+    const none = await runProgram(['-p', 'hi', ...args], at);
     expect(none, none.stderr).toMatchObject({ code: 2 });
     expect(stage.linked()).toEqual(['fix']);
   }
+  expect((await runs()).filter((run) => run.includes('worktree add'))).toEqual([]);
   const nameless = await runProgram(['-p', 'hi', '--worktree', '--continue'], stage.at);
   expect(nameless).toMatchObject({ code: 2, stderr: expect.stringContaining('need the name of the worktree') });
 });

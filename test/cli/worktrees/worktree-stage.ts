@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rule } from '../../../src/sim/index.js';
 import { type PlainStage, setPlainStage } from '../plain/plain-stage.js';
@@ -68,3 +68,14 @@ export async function nothingMade(stage: Repository): Promise<object> {
 }
 
 export const NOTHING = { linked: [], records: [], branches: '', folder: false, requests: 0 };
+
+/** Where to start the program so that every git it runs is noted, each with its time and arguments. */
+export async function notedGit(stage: Repository) {
+  const tools = join(stage.home, 'tools');
+  const log = join(stage.home, 'git.log');
+  await mkdir(tools, { recursive: true });
+  const script = `#!/bin/sh\necho "$(date +%s%3N) $@" >> ${log}\nPATH=${stage.env.PATH} exec git "$@"\n`;
+  await writeFile(join(tools, 'git'), script, { mode: 0o755 });
+  const at = { ...stage.at, env: { ...stage.env, PATH: `${tools}:${stage.env.PATH}` } };
+  return { at, runs: async () => (existsSync(log) ? (await readFile(log, 'utf8')).split('\n').filter(Boolean) : []) };
+}

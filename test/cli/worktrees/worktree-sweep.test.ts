@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
 import { runProgram, startProgram } from '../../support/program.js';
 import { until } from '../../support/until.js';
-import { BYPASS, type Repository, setRepository, WRITES } from './worktree-stage.js';
+import { BYPASS, notedGit, type Repository, setRepository, WRITES } from './worktree-stage.js';
 
 const FOR_EVER = 600_000;
 const DAY_MS = 86_400_000;
@@ -123,18 +123,13 @@ it('WT-9, SF-4: no git runs before the first reply, and none at all where there 
     },
   };
   const stage = await setRepository([slow, ...WRITES]);
-  const tools = join(stage.home, 'tools');
-  const log = join(stage.home, 'git.log');
-  await mkdir(tools);
-  const script = `#!/bin/sh\necho "$(date +%s%3N) $@" >> ${log}\nPATH=${stage.env.PATH} exec git "$@"\n`;
-  await writeFile(join(tools, 'git'), script, { mode: 0o755 });
-  const at = { ...stage.at, env: { ...stage.env, PATH: `${tools}:${stage.env.PATH}` } };
+  const { at, runs } = await notedGit(stage);
   await runProgram(['-p', 'talk'], at);
   await runProgram(['-p', 'talk', '--worktree', 'fix'], stage.at);
   await runProgram(['-p', 'talk'], at);
-  expect(existsSync(log)).toBe(false);
+  expect(await runs()).toEqual([]);
   await runProgram(['-p', 'write it', '--worktree', 'fix', ...BYPASS], stage.at);
   await runProgram(['-p', 'slowly'], at);
-  const [first = ''] = (await readFile(log, 'utf8')).split('\n');
+  const [first = ''] = await runs();
   expect(Number(first.split(' ')[0])).toBeGreaterThanOrEqual(replied);
 });
