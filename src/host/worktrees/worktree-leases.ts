@@ -222,7 +222,7 @@ async function takeUse(host: Host, path: string): Promise<LockAttempt> {
   }
 }
 
-const TRIES = 5;
+const TRIES = 15;
 const BETWEEN_TRIES_MS = 100;
 
 function isGone({ kind }: Located): boolean {

@@ -148,6 +148,28 @@ describe('WT-7, failures 35: the removal is git’s, and nothing comes behind it
     await use.release();
   });
 
+  it('WT-7: a commit that comes to its branch between the look and the removal keeps the branch, and its record', async () => {
+    const stage = await worktreeStage();
+    const { record, use } = await stage.make(NAME);
+    const commit = await stage.git(['commit-tree', '-p', record.start, '-m', 'late', 'HEAD^{tree}']);
+    const late: Host = {
+      ...stage.host,
+      processes: {
+        ...stage.host.processes,
+        run: async (command) => {
+          if (command.args.join(' ').startsWith('worktree remove')) {
+            await stage.git(['update-ref', `refs/heads/${record.branch}`, commit]);
+          }
+          return stage.host.processes.run(command);
+        },
+      },
+    };
+    expect(await removeWorktree(late, await checkoutOn(stage, late), NAME, { use })).toMatchObject({ kind: 'kept' });
+    expect(await stage.git(['rev-parse', record.branch])).toBe(commit);
+    expect(await stage.leftOf(record)).toContain(`${NAME}.json`);
+    await use.release();
+  });
+
   it('WT-7: one can be removed from within itself, and its branch goes, too', async () => {
     const stage = await worktreeStage();
     const { record, use } = await stage.make(NAME);
