@@ -1,5 +1,6 @@
 /** Settles the worktree of a run that had ended when the process died before that was done, and records it. */
 
+import { join } from 'node:path';
 import { createEmit } from '../../session/emit.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
 import { isFinal, type RunLog } from '../../session/state/agent-state.js';
@@ -63,11 +64,20 @@ async function record(runtime: Runtime, log: AgentLog, run: RunLog, settled: Set
   runtime.ended.set(log.agent, { ...ended, runs });
 }
 
+/** Told without git, which takes its time. */
+async function mayHaveWorktrees({ host: { files }, projectRoot }: Runtime): Promise<boolean> {
+  const git = join(projectRoot, '.git');
+  const stat = await files.stat(git).catch(() => undefined);
+  if (stat?.kind === 'file') return true;
+  return (await files.stat(join(git, 'coppice', 'worktrees')).catch(() => undefined)) !== undefined;
+}
+
 /**
- * Of runs that somebody waits for, before their calls are closed. Background runs are settled before their notice, after
+ * Of agents that were never recorded, and of runs that somebody waits for, before their calls are closed. Background runs are settled before their notice, after
  * the hand-off check. Returns the logs with what became of the worktrees.
  */
 export async function settleWaited(runtime: Runtime, logs: readonly AgentLog[]): Promise<readonly AgentLog[]> {
+  if (await mayHaveWorktrees(runtime)) await runtime.worktrees.settleUnknown(new Set(logs.map(({ agent }) => agent)));
   const settled: AgentLog[] = [];
   for (const log of logs) {
     const run = log.runs.at(-1);

@@ -1,20 +1,18 @@
 /** The worktrees of a session, made by git or by a hook. Loaded when the first one is asked for. */
 
-import { join } from 'node:path';
-import { isInside } from '../../context/folders.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import { newAbort } from '../../host/clock.js';
-import { type Checkout, findCheckout } from '../../host/git/checkout.js';
+import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
-import { inRepository } from '../../host/worktrees/in-repository.js';
 import { makeWorktree } from '../../host/worktrees/make-worktree.js';
 import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
-import { agentWorktreeName, openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
+import { agentWorktreeName, openRecords } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { WorktreeSettings } from '../runtime.js';
 import { HookWorktrees } from './hook-worktrees.js';
 import { hostWithIdentity } from './host-with-identity.js';
+import { checkoutOf, describeRecord, noteMove, placeOf } from './locate-worktree.js';
 import { inWorktree, rootsInWorktree } from './place-in-worktree.js';
 import type { Made, MakeRequest, Reopened, SessionWorktrees, Settled } from './session-worktrees.js';
 
@@ -137,15 +135,15 @@ class OpenWorktrees implements SessionWorktrees {
     const { host } = this.#options;
     const { git, name } = worktree;
     if (git === undefined) return this.#byHook.reopen(worktree, agent);
-    const checkout = await this.#checkoutOf(worktree);
+    const checkout = await checkoutOf(this.#options, worktree);
     if (checkout === undefined) {
       return { ok: false, gone: true, reason: `the repository of ${worktree.path} is not there` };
     }
-    const place = await this.#placeOf(worktree);
+    const place = await placeOf(host, worktree);
     if (place === undefined) {
       return { ok: false, gone: true, reason: `${worktree.path} is not there, or no longer the worktree it was` };
     }
-    await this.#noteMove(checkout, name, place);
+    await noteMove(host, checkout, name, place);
     const reopened = await this.#leases.reopen(checkout, name, agent);
     if (!reopened.ok) return reopened;
     return {
@@ -153,40 +151,6 @@ class OpenWorktrees implements SessionWorktrees {
       worktree: { ...worktree, path: place },
       host: await hostWithIdentity(host.at(place), checkout.git),
     };
-  }
-
-  /** Where it is now: a person may have moved it with git. Outside our folder of worktrees it is not ours any more. */
-  async #placeOf({ path, git }: AgentWorktree): Promise<string | undefined> {
-    const { files } = this.#options.host;
-    if (git === undefined) return undefined;
-    try {
-      const named = (await files.read(join(git.own, 'gitdir'))).toString('utf8').trim();
-      const place = await files.realpath(join(named, '..'));
-      const isOurs = isInside(join(path, '..'), place) && place !== join(path, '..');
-      return isOurs && (await files.stat(place))?.kind === 'folder' ? place : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** From now on it is looked for, and removed, where it is. */
-  async #noteMove({ commonDir }: Checkout, name: string, path: string): Promise<void> {
-    const { host } = this.#options;
-    const records = openRecords(host, commonDir);
-    await inRepository(host, commonDir, async () => {
-      const record = await records.read(name);
-      if (record !== undefined && record.path !== path) await records.write({ ...record, path });
-    });
-  }
-
-  /** A checkout of its repository to work from: it may be gone itself, and so may be the one it was made from. */
-  async #checkoutOf({ path, from, git }: AgentWorktree): Promise<Checkout | undefined> {
-    const { host, trusted } = this.#options;
-    for (const folder of [from, host.folder, path]) {
-      const found = await findCheckout(host, folder, { trusted }).catch(() => undefined);
-      if (found?.ok && found.checkout.commonDir === git?.common) return found.checkout;
-    }
-    return undefined;
   }
 
   letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled | undefined> {
@@ -205,6 +169,23 @@ class OpenWorktrees implements SessionWorktrees {
   async #letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled> {
     const { git, name } = worktree;
     return git === undefined ? this.#byHook.letGo(worktree, agent) : this.#leases.letGo(git.common, name, agent, how);
+  }
+
+  async settleUnknown(known: ReadonlySet<string>): Promise<void> {
+    const { host, session, trusted } = this.#options;
+    const found = await findCheckout(host, host.folder, { trusted }).catch(() => undefined);
+    if (!found?.ok) return;
+    const { checkout } = found;
+    const listed = await openRecords(host, checkout.commonDir)
+      .list()
+      .catch(() => undefined);
+    for (const record of listed?.records ?? []) {
+      const { agent } = record.owner;
+      const isUnknown = record.owner.session === session && agent !== undefined && !known.has(agent);
+      if (!isUnknown || record.madeBy === 'hook') continue;
+      const reopened = await this.reopen(describeRecord(checkout, record), agent);
+      if (reopened.ok) await this.letGo(reopened.worktree, agent, 'settle');
+    }
   }
 
   leave(): void {
@@ -236,16 +217,4 @@ class OpenWorktrees implements SessionWorktrees {
     });
     return next;
   }
-}
-
-function describeRecord({ commonDir, top }: Checkout, record: WorktreeRecord): AgentWorktree {
-  const { name, path, branch, gitDir, sparse } = record;
-  return {
-    name,
-    path,
-    branch,
-    from: top,
-    ...(gitDir === undefined ? {} : { git: { own: gitDir, common: commonDir } }),
-    ...(sparse === undefined ? {} : { sparse }),
-  };
 }

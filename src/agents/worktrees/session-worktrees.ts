@@ -17,6 +17,11 @@ export interface SessionWorktrees {
    * in it. Undefined if the agent does not hold it. Never rejects.
    */
   letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled | undefined>;
+  /**
+   * Settles those that were made for agents of this session of which there is no record: the process died in between, and
+   * nobody will come back to them. `known`: the agents of which there is one. Never rejects.
+   */
+  settleUnknown(known: ReadonlySet<string>): Promise<void>;
   /** The session is being left: hooks no longer delay anything. */
   leave(): void;
   /** Lets go of all that are still held; nothing is removed. */
@@ -68,6 +73,7 @@ export function lazyWorktrees(load: () => Promise<SessionWorktrees>): SessionWor
     join: async (worktree, agent) => (await loaded()).join(worktree, agent),
     reopen: async (worktree, agent) => (await loaded()).reopen(worktree, agent),
     letGo: async (worktree, agent, how) => (await loading)?.letGo(worktree, agent, how),
+    settleUnknown: async (known) => (await loaded()).settleUnknown(known),
     leave: () => void loading?.then((worktrees) => worktrees.leave()),
     close: async () => (await loading)?.close(),
   };

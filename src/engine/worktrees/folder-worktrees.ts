@@ -8,9 +8,15 @@ import { findFolder, readConfig } from '../open/read-config.js';
 import type { OpenFailure } from '../session-options.js';
 import type { WorktreesPlace } from './repository-worktrees.js';
 
+export type FolderOptions = {
+  /** One may be removed: the hooks that are told then, and which of them are not run. */
+  readonly removes: boolean;
+  readonly warn: (line: string) => void;
+};
+
 export async function openFolderWorktrees(
   folder: string,
-  warn: (line: string) => void,
+  { removes, warn }: FolderOptions,
 ): Promise<({ readonly ok: true } & WorktreesPlace) | OpenFailure> {
   const at = await findFolder({ cwd: folder });
   if (!at.ok) return at;
@@ -20,12 +26,17 @@ export async function openFolderWorktrees(
   const { host, trusted, settings } = config;
   const approvals = new HookApprovals({ host, projectRoot, options: {} });
   const isOff = settings.settings.disableAllHooks === true;
-  const { kept } = await approvals.ofSettings(isOff ? [] : settings.hooks);
-  const own = kept.filter(({ event }) => event === 'WorktreeRemove');
+  const own = settings.hooks.filter(({ event }) => removes && !isOff && event === 'WorktreeRemove');
+  const { kept, unapproved } = await approvals.ofSettings(own);
+  for (const { file } of unapproved) {
+    warn(
+      `the WorktreeRemove hook in ${file} is not approved, or changed since, so it is not run: start coppice here in a terminal to look at it`,
+    );
+  }
   const hooks = createHooks({
     host,
     projectDir: projectRoot,
-    sources: own.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
+    sources: kept.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
     base: () => ({ session_id: '', transcript_path: '', cwd: at.folder, permission_mode: 'default' }),
     warn,
     whyChanged: (command) => approvals.whyChanged(command),

@@ -40,7 +40,8 @@ export async function applyWorktree(host: Host, target: Checkout, name: string):
     const named = await readWorktree(host, target.commonDir, name);
     if (!named.ok) return named;
     const done = await inRepository(host, target.commonDir, async () => {
-      const told = await recoverInTurn(host, target);
+      const { ok, lines: told } = await recoverInTurn(host, target);
+      if (!ok) return withLines(refuse('nothing was changed, because an earlier apply is not undone yet:'), told);
       const found = await readWorktree(host, target.commonDir, name);
       const applied = found.ok ? await applyInTurn(host, target, found.record) : found;
       return applied.ok ? { ...applied, notes: [...told, ...applied.notes] } : withLines(applied, told);

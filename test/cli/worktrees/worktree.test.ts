@@ -150,6 +150,15 @@ describe('coppice worktree', () => {
     expect(await run(stage, 'remove', 'agent-1a2b3c4d', '--discard')).toMatchObject({ code: 0 });
     expect(await readFile(told, 'utf8')).toMatch(new RegExp(`"worktree_path":"${path}".*there\\n$`, 's'));
     expect(existsSync(join(stage.home, 'untrusted'))).toBe(false);
+    // Of one that is trusted, but not approved: not run either, and said.
+    await worktree('agent-5e6f7a8b');
+    expect((await runProgram(['trust'], stage.at)).code).toBe(0);
+    const unapproved = await run(stage, 'remove', 'agent-5e6f7a8b');
+    expect(unapproved).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/WorktreeRemove hook in \.claude\/settings\.json is not approved/),
+    });
+    expect(existsSync(join(stage.home, 'untrusted'))).toBe(false);
     const host = nodeHost(stage.folder);
     const found = await findCheckout(host, stage.folder, { trusted: true });
     if (!found.ok) throw new Error(found.reason);

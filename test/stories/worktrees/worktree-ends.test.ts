@@ -95,6 +95,15 @@ it('WT-8: a child that was interrupted in it keeps the worktree of one that was 
   const below = idOf(stage, 'below');
   const why = eventsOf(stage, 'worktree-settled').flatMap(({ reasons }) => reasons);
   expect(why.join()).toContain(below);
+  // Also when it goes on alone, and ends.
+  await session.resumeAgent(idOf(stage, 'above'));
+  await session.settled();
+  expect(eventsOf(stage, 'worktree-settled').at(-1)).toMatchObject({
+    run: 2,
+    outcome: 'kept',
+    reasons: [`agent ${below} was interrupted in it and can go on`],
+  });
+  expect(listedWorktrees(stage)).toEqual([worktreeOf(stage).path]);
 });
 
 it('WT-8, LC-5: on resume, one that had ended does not take the worktree from its parent, which was interrupted', async () => {

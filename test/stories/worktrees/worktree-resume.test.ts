@@ -1,7 +1,7 @@
 /** Agents in worktrees that are brought back: after a death, by a message, when the worktree is gone, moved or in use. */
 
 import { existsSync } from 'node:fs';
-import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { takeLock } from '../../../src/host/lock.js';
@@ -216,4 +216,22 @@ it('WT-14, DU-16: one that died before it had its task never began: its worktree
   await cutAfter(agentTranscript(session, agent), 'agent-spawned');
   await (await stage.open({ ...BASH, resume: session.id })).send('and?');
   expect(listedWorktrees(stage)).toEqual([]);
+});
+
+it('WT-14: one that was made for an agent of which there is no record goes, too; those of other sessions stay', async () => {
+  const call = apart({ run_in_background: true });
+  const stage = await setRepository(
+    script({ [TASK]: [() => new Promise<string>(() => {})], main: [[call], 'Waiting.', [call], 'Waiting.'] }),
+  );
+  const [session, other] = [await stage.open(BASH), await stage.open(BASH)];
+  for (const one of [session, other]) {
+    await one.send(begin());
+    await one.close();
+  }
+  const [mine, theirs] = [worktreeOf(stage, 1), worktreeOf(stage, 2)];
+  const agent = eventsOf(stage, 'agent-spawned')[0]?.agent ?? '';
+  await rm(agentTranscript(session, agent));
+  await (await stage.open({ ...BASH, resume: session.id })).send('and?');
+  expect(listedWorktrees(stage)).toEqual([theirs.path]);
+  expect(existsSync(mine.path)).toBe(false);
 });

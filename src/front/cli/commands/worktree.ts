@@ -55,15 +55,20 @@ export function runWorktreeRemove(name: string, { json = false, discard = false 
     if (removed.ok) return print(describeRemoved(removed));
     if (removed.name === undefined) return wrong(removed.reason);
     return fail([...describeRemoved(removed), ...(discard ? [] : [DISCARD_HINT(removed.name)])]);
-  });
+  }, REMOVES);
 }
+
+const REMOVES = { removes: true };
 
 const DISCARD_HINT = (name: string) =>
   `Bring it back first (coppice worktree apply ${name}), or remove it with what is in it: coppice worktree remove ${name} --discard`;
 
-async function inFolder(work: (place: WorktreesPlace) => Promise<number>): Promise<number> {
+async function inFolder(
+  work: (place: WorktreesPlace) => Promise<number>,
+  { removes } = { removes: false },
+): Promise<number> {
   const warn = (line: string) => void process.stderr.write(`warning: ${makeVisibleLine(line)}\n`);
-  const place = await openFolderWorktrees(process.cwd(), warn);
+  const place = await openFolderWorktrees(process.cwd(), { removes, warn });
   return place.ok ? work(place) : explainOpenFailure(place);
 }
 

@@ -62,7 +62,7 @@ export async function rollBack(host: Host, checkout: Checkout, journal: ApplyJou
     await closeJournal(host, commonDir, journal);
     return { left: [] };
   }
-  const left = journal.stage === 'staging' ? [] : await putBack(host, journal);
+  const left = journal.stage === 'staging' ? [] : await putAllBack(host, commonDir, journal);
   if (left.length === 0 && journal.backup !== undefined) {
     const { ref, commit } = journal.backup;
     await git(['update-ref', '-d', ref, commit]);
@@ -71,28 +71,44 @@ export async function rollBack(host: Host, checkout: Checkout, journal: ApplyJou
   return { left };
 }
 
+async function putAllBack(host: Host, commonDir: string, journal: ApplyJournal): Promise<readonly string[]> {
+  for (const path of [journal.top, journal.folder]) {
+    if ((await host.files.lstat(path)) !== undefined) continue;
+    throw new Error(`${path} is not there; if the repository was moved, move it back for once, and start again`);
+  }
+  const left = await putBack(host, journal);
+  // What is left to do is to tidy up. On a full disk that is noted by doing it.
+  await writeJournal(host, commonDir, { ...journal, stage: 'placed' }).catch(() => {});
+  return left;
+}
+
 /** Lines for the person. Takes the repository's turn: not to be called in it. */
 export async function recoverApplies(host: Host, target: Checkout): Promise<readonly string[]> {
   await tidySnapshots(host, target.gitDir).catch(() => {});
   if ((await journalsOf(host, target.commonDir)).length === 0) return [];
   const done = await inRepository(host, target.commonDir, () => recoverInTurn(host, target));
-  return done.ok ? done.value : [done.reason];
+  return done.ok ? done.value.lines : [done.reason];
 }
 
 /** In the repository's turn: no apply is under way, so every journal is one that was cut off. */
-export async function recoverInTurn(host: Host, target: Checkout): Promise<readonly string[]> {
+export async function recoverInTurn(host: Host, target: Checkout): Promise<Recovered> {
   const lines: string[] = [];
+  let ok = true;
   for (const id of await journalsOf(host, target.commonDir)) {
     try {
       const journal = await readJournal(host, target.commonDir, id);
       const { left } = await rollBack(host, target, journal);
       lines.push(...describe(journal, left));
     } catch (error) {
+      ok = false;
       lines.push(`${fileOf(target.commonDir, id)}: an apply was cut off, and can't be undone: ${reasonOf(error)}`);
     }
   }
-  return lines;
+  return { ok, lines };
 }
+
+/** `ok`: everything that was cut off is put back. */
+export type Recovered = { readonly ok: boolean; readonly lines: readonly string[] };
 
 /** A snapshot that was killed leaves its index. None takes this long. */
 async function tidySnapshots({ files, clock }: Host, gitDir: string): Promise<void> {

@@ -1,0 +1,57 @@
+/** Where the worktree of an agent is by now, and a checkout of its repository to work from. */
+
+import { join } from 'node:path';
+import { isInside } from '../../context/folders.js';
+import { type Checkout, findCheckout } from '../../host/git/checkout.js';
+import type { Host } from '../../host/host.js';
+import { inRepository } from '../../host/worktrees/in-repository.js';
+import { openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
+import type { AgentWorktree } from '../../protocol/agent-spawned.js';
+
+type Machine = { readonly host: Host; readonly trusted: boolean };
+
+/** Where it is now: a person may have moved it with git. Outside our folder of worktrees it is not ours any more. */
+export async function placeOf({ files }: Host, { path, git }: AgentWorktree): Promise<string | undefined> {
+  if (git === undefined) return undefined;
+  try {
+    const named = (await files.read(join(git.own, 'gitdir'))).toString('utf8').trim();
+    const place = await files.realpath(join(named, '..'));
+    const isOurs = isInside(join(path, '..'), place) && place !== join(path, '..');
+    return isOurs && (await files.stat(place))?.kind === 'folder' ? place : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** From now on it is looked for, and removed, where it is. */
+export async function noteMove(host: Host, { commonDir }: Checkout, name: string, path: string): Promise<void> {
+  const records = openRecords(host, commonDir);
+  await inRepository(host, commonDir, async () => {
+    const record = await records.read(name);
+    if (record !== undefined && record.path !== path) await records.write({ ...record, path });
+  });
+}
+
+/** A checkout of its repository to work from: it may be gone itself, and so may be the one it was made from. */
+export async function checkoutOf(
+  { host, trusted }: Machine,
+  { path, from, git }: AgentWorktree,
+): Promise<Checkout | undefined> {
+  for (const folder of [from, host.folder, path]) {
+    const found = await findCheckout(host, folder, { trusted }).catch(() => undefined);
+    if (found?.ok && found.checkout.commonDir === git?.common) return found.checkout;
+  }
+  return undefined;
+}
+
+export function describeRecord({ commonDir, top }: Checkout, record: WorktreeRecord): AgentWorktree {
+  const { name, path, branch, gitDir, sparse } = record;
+  return {
+    name,
+    path,
+    branch,
+    from: top,
+    ...(gitDir === undefined ? {} : { git: { own: gitDir, common: commonDir } }),
+    ...(sparse === undefined ? {} : { sparse }),
+  };
+}
