@@ -79,8 +79,9 @@ function listWorktrees(project) {
 async function readRecords(project, wrong) {
   const folder = join(project, '.git', 'coppice', 'worktrees');
   const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((one) => one.includes('.lock'))) wrong(`${name} is left in ${folder}`);
-  for (const name of names.filter((one) => one.endsWith('.tmp'))) wrong(`${name} is left in ${folder}`);
+  // A temporary file of a write that was killed goes with a later write.
+  const locks = names.filter((name) => name.includes('.lock') && !name.endsWith('.coppice-tmp'));
+  for (const name of locks) wrong(`${name} is left in ${folder}`);
   const records = names.filter((name) => name.endsWith('.json'));
   return Promise.all(records.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))));
 }

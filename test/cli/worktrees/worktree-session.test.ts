@@ -136,6 +136,27 @@ it('WT-10: in a subfolder the session works in the same folder of the worktree, 
   expect(top.stderr).toContain('new is not in the worktree');
 });
 
+it('WT-10: --rewind-to without a prompt goes back in the session of the worktree, not in that of the checkout', async () => {
+  const stage = await setRepository([
+    { when: { result: { tool: 'Write' } }, reply: 'It is written.' },
+    {
+      when: { user: /^write\b/m },
+      reply: ({ body }) => {
+        const [, folder] = /Working folder: (.+?)\\n/.exec(JSON.stringify(body.messages)) ?? [];
+        return [{ tool: 'Write', input: { file_path: `${folder}/made.txt`, content: 'new' } }];
+      },
+    },
+  ]);
+  await runProgram(['-p', 'write here', ...BYPASS], stage.at);
+  await runProgram(['-p', 'write there', '--worktree', 'fix', ...BYPASS], stage.at);
+  const made = [join(stage.folder, 'made.txt'), stage.inWorktree('fix', 'made.txt')];
+  expect(made.map((path) => existsSync(path))).toEqual([true, true]);
+  const back = await runProgram(['--worktree', 'fix', '--continue', '--rewind-to', '1'], stage.at);
+  expect(back, back.stderr).toMatchObject({ code: 0 });
+  expect(existsSync(join(stage.folder, 'made.txt'))).toBe(true);
+  expect(existsSync(stage.inWorktree('fix', 'made.txt'))).toBe(false);
+});
+
 it('WT-10: a session that can not be opened leaves no worktree behind, and keeps one with work', async () => {
   const stage = await setRepository(WRITES);
   const keyless = { ...stage.at, env: { ...stage.env, ANTHROPIC_API_KEY: undefined } };

@@ -13,7 +13,10 @@ export function describeLeft(worktree: SessionWorktree | undefined): readonly st
     case 'removed':
       return [`The worktree ${name} was removed: nothing had changed in it.`];
     case 'gone':
-      return [`The worktree ${name} is not at ${makeVisibleLine(path)} any more.`];
+      return [
+        `The worktree ${name} is not at ${makeVisibleLine(path)} any more.`,
+        ...left.reasons.map(makeVisibleLine),
+      ];
     case 'kept': {
       const why = left.reasons.length === 0 ? '' : `: ${left.reasons.map(makeVisibleLine).join('; ')}`;
       return [`The worktree ${name} is kept${why}`, ...describeWays(name, path, branch)];
