@@ -106,10 +106,7 @@ async function askGit(
   const { git, commonDir } = checkout;
   const locked = await unlockOwn(host, git, { path, gitDir });
   if (locked !== undefined) return giveBack(`it is locked by somebody else (${locked})`);
-  const remove = (...options: readonly string[]) => git(['worktree', 'remove', ...options, '--', path]);
-  let removed = await remove(...(force ? ['--force'] : []));
-  // Git refuses every worktree of a repository with submodules; that theirs are empty was looked at.
-  if (!force && !removed.ok && WITH_SUBMODULES.test(removed.reason)) removed = await remove('--force');
+  const removed = await git(['worktree', 'remove', ...(force ? ['--force'] : []), '--', path]);
   if (removed.ok) return undefined;
   return (await isUntouched(host, gitDir, removed))
     ? giveBack(`git does not remove it: ${removed.reason}`)
@@ -127,7 +124,6 @@ async function askGit(
   }
 }
 
-const WITH_SUBMODULES = /containing submodules/;
 /** How git ends when it refuses before it does anything. */
 const REFUSED = 128;
 

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { symlink, writeFile } from 'node:fs/promises';
+import { symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCheckout } from '../../../../src/host/git/checkout.js';
@@ -11,6 +11,8 @@ import { nodeHost } from '../../../../src/host/node-host.js';
 import type { FinishedProcess } from '../../../../src/host/processes.js';
 import { findWork } from '../../../../src/host/worktrees/find-work.js';
 import { removeWorktree } from '../../../../src/host/worktrees/remove-worktree.js';
+import { sweepWorktrees } from '../../../../src/host/worktrees/sweep-worktrees.js';
+import { fastHost } from '../../../support/hosts/fast-host.js';
 import { faultyHost } from '../../../support/hosts/faulty-host.js';
 import { scratchFolder } from '../../../support/scratch.js';
 import { until } from '../../../support/until.js';
@@ -168,6 +170,25 @@ describe('WT-7, failures 35: the removal is git’s, and nothing comes behind it
     expect(await stage.git(['rev-parse', record.branch])).toBe(commit);
     expect(await stage.leftOf(record)).toContain(`${NAME}.json`);
     await use.release();
+  });
+
+  it('failures 39: a lock of git on all references stays; what waits for it is listed, and goes later', async () => {
+    const stage = await worktreeStage();
+    const { record, use } = await stage.make(NAME);
+    await use.release();
+    await stage.git(['worktree', 'unlock', record.path]);
+    await stage.git(['worktree', 'remove', record.path]);
+    await rewriteRecord(stage, { ...record, stage: 'removing' });
+    const lock = join(stage.checkout.commonDir, 'packed-refs.lock');
+    await writeFile(lock, '');
+    await stage.git(['config', 'core.packedRefsTimeout', '0']);
+    const host = fastHost(stage.repo, stage.env, 1000);
+    const checkout = await checkoutOn(stage, host);
+    const swept = await sweepWorktrees(host, checkout, { days: 30 });
+    expect(swept.left).toEqual([{ name: NAME, reasons: [expect.stringContaining('packed-refs.lock')] }]);
+    await unlink(lock);
+    expect(await sweepWorktrees(host, checkout, { days: 30 })).toEqual({ removed: [NAME], left: [] });
+    expect(await stage.leftOf(record)).toEqual([]);
   });
 
   it('WT-7: one can be removed from within itself, and its branch goes, too', async () => {
