@@ -174,7 +174,8 @@ async function fill(host: Host, checkout: Checkout, plan: Plan, { record: begun 
   const gitDir = await findGitDir(host, checkout, path);
   // Asked again there: what git is configured to run may depend on the folder and the branch.
   const git = await openGit(host, path, checkout);
-  const written = await git(['reset', '--hard', '--quiet', '--no-recurse-submodules'], signal);
+  // Not `reset`: ended half-way, it would leave the lock of the branch behind, and the branch could not be taken back.
+  const written = await git(['read-tree', '--reset', '-u', '--no-recurse-submodules', 'HEAD'], signal);
   plan.request.signal?.throwIfAborted();
   if (!written.ok) throw new Error(`the files of ${path} can't be written: ${written.reason}`);
   const sparse = begun.sparse ?? (await inheritedSparse(host, git, gitDir));

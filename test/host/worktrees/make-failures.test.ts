@@ -57,7 +57,7 @@ const FAILED: FinishedProcess = {
 };
 
 const PLANNING = ['stash', 'check-ignore', 'diff-files', 'write-tree', 'ls-tree'];
-const MAKING = ['update-ref', 'worktree', 'sparse-checkout', 'reset'];
+const MAKING = ['update-ref', 'worktree', 'sparse-checkout', 'read-tree'];
 
 /** Fails with a reason, and everything is as it was. */
 async function fails(repository: Repository, host: Host, signal?: AbortSignal): Promise<string> {
@@ -128,7 +128,7 @@ describe('a worktree that can not be made', () => {
 
   it('WT-14: says what could not be taken back, and keeps its record', async () => {
     const repository = await wholeRepository();
-    const broken = withGit(repository.host, 'reset', async () => FAILED);
+    const broken = withGit(repository.host, 'read-tree', async () => FAILED);
     const run: Host['processes']['run'] = async (command) =>
       command.args.includes('remove') ? FAILED : broken.processes.run(command);
     const made = await repository.make(WHOLE, { host: { ...broken, processes: { ...broken.processes, run } } });

@@ -166,7 +166,7 @@ it('WT-5, LC-2: an interruption while it is being made: nothing is started, noth
     processes: {
       ...base.processes,
       run: async (command) => {
-        if (command.args[0] === 'reset') {
+        if (command.args[0] === 'read-tree') {
           stuck.open();
           await new Promise<void>((resolve) => command.signal?.addEventListener('abort', () => resolve()));
         }

@@ -89,7 +89,7 @@ async function listEffects(stage: WorktreeStage, program: string, action: Kills[
   return JSON.parse(log) as readonly string[];
 }
 
-const WRITING = /^git (?:worktree|update-ref|reset|commit-tree|add|update-index|sparse-checkout)/;
+const WRITING = /^git (?:worktree|update-ref|reset|read-tree|commit-tree|add|update-index|sparse-checkout)/;
 
 function plansFor(effects: readonly string[], stride: number, during: readonly number[]): readonly KillPlan[] {
   return effects.flatMap((effect, index): KillPlan[] => {
