@@ -1,6 +1,6 @@
 /**
- * `npm run torture -- 25`: plays sessions of the real program with a parent, forks, background children and their own
- * children, and strikes them at random moments, also during start and resume: SIGKILL (of the program, of all its
+ * `npm run torture -- 25`: plays sessions of the real program with a parent, forks, background children, their own
+ * children and a child in a worktree, and strikes them at random moments, also during start and resume: SIGKILL (of the program, of all its
  * processes, right after a record), SIGTERM, SIGINT, loss of power, a full disk, a write that fails, a second process. Each
  * is continued with --continue until the work is done. An independent checker then verifies the files, the output, the
  * effects and the requests. Exits with 1 if anything was lost.
@@ -89,6 +89,8 @@ function report() {
   line('records on disk', total.records);
   line('notices', total.notices);
   line('children of children', total.nested);
+  line('worktrees kept with work', total.worktrees);
+  line('  kept empty: killed before the agent began', total.unbegun);
   line('compactions', total.compactions);
   line('effects repeated after "outcome unknown"', total.repeats);
   line('acknowledged records lost', total.lost);
@@ -98,6 +100,7 @@ function report() {
   line('leftover locks that block', total.lock);
   line('effects repeated in silence', total.repeated);
   line('processes left, second writers', total.left);
+  line('worktrees lost, left locked, or damaged', total.worktree);
   line('sessions that did not finish', total.stuck);
   const n = (figure) => figure.toLocaleString('en-US');
   console.log(

@@ -6,6 +6,7 @@ export type { Branched, CommandResult, CommandResults, Done } from './engine/com
 export type { Client } from './engine/engine.js';
 export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';
+export type { LeftWorktree, SessionWorktree } from './engine/session-worktree.js';
 export type { Settled } from './engine/settled.js';
 export type {
   ListedWorktrees,

@@ -8,9 +8,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { checkEffects } from './check-effects.mjs';
 import { checkNotices } from './check-notices.mjs';
+import { checkWorktrees } from './check-worktrees.mjs';
 
 export function noFaults() {
-  return { lost: 0, notice: 0, unreadable: 0, invalid: 0, lock: 0, repeated: 0, left: 0, stuck: 0 };
+  return { lost: 0, notice: 0, unreadable: 0, invalid: 0, lock: 0, repeated: 0, left: 0, stuck: 0, worktree: 0 };
 }
 
 export async function checkSession(played) {
@@ -26,11 +27,15 @@ export async function checkSession(played) {
   checkPrinted(played, files, faults);
   const notices = checkNotices(played, files, faults);
   const repeats = await checkEffects(played, files, faults);
+  const worktrees = await checkWorktrees(played, files, faults);
   const records = files.reduce((sum, file) => sum + file.records.length, 0);
   const all = files.flatMap((file) => file.records);
   const compactions = all.filter(({ kind }) => kind === 'history-compacted').length;
   const nested = all.filter(({ kind, depth }) => kind === 'agent-spawned' && depth > 1).length;
-  return { faults, facts: { requests: played.requests.length, records, notices, repeats, compactions, nested } };
+  return {
+    faults,
+    facts: { requests: played.requests.length, records, notices, repeats, compactions, nested, ...worktrees },
+  };
 }
 
 /** Each line must be a record with the next number and a reference to the record before it. */

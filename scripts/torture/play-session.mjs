@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSim } from '../../dist/sim.mjs';
+import { checkStruck, makeRepository } from './check-worktrees.mjs';
 import { runOnce } from './run-once.mjs';
 import { mount } from './small-disk.mjs';
 import { isSudden, planStrike } from './strike.mjs';
@@ -21,6 +22,7 @@ export async function playSession(random, ways) {
   const project = join(scratch, 'project');
   const home = join(scratch, 'home');
   await Promise.all([mkdir(project), mkdir(home)]);
+  makeRepository(project);
   const strikes = Array.from({ length: random.whole(1, 4) }, () => planStrike(random, ways));
   const disk = strikes.some(({ what }) => what === 'fill') ? mount(home) : undefined;
   const plan = planWork(random);
@@ -66,6 +68,8 @@ export async function playSession(random, ways) {
     /** Calls that we allowed. */
     allowed: new Set(),
     locked: [],
+    /** What was wrong with the repository right after a strike. */
+    struck: [],
     stuck: [],
     /** What a second process, or one that was left, did wrong. */
     left: [],
@@ -80,6 +84,7 @@ export async function playSession(random, ways) {
     const isJoined = start === plan.secondAt && strike?.fault === undefined;
     const end = await runOnce({ played, env, sim, random, strike, disk, goesOn, isJoined, number: start });
     count(played.facts, end, strike);
+    if (end.struckDown) played.struck.push(...(await checkStruck(project)));
     if (end.done && !end.struckDown) break;
     if (BUSY.test(end.stderr)) played.locked.push(end.stderr.trim());
     const said = end.stderr.trim().slice(-400);
@@ -104,6 +109,12 @@ function planWork(random) {
       ['waited', 3],
     ]),
     twig: random.chance(0.4),
+    /** How the child in a worktree is started. */
+    tree: random.pick([
+      ['waited', 1],
+      ['fork', 1],
+      ['background', 2],
+    ]),
     /** Commands that last longer than most strikes are apart. */
     long: random.chance(0.3),
     compacts,

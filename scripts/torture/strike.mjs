@@ -17,6 +17,8 @@ const RECORDS = [
   [{ kind: 'assistant-replied', most: 12 }, 1],
   [{ kind: 'agent-spawned', most: 4 }, 1],
   [{ kind: 'epoch-started', most: 3 }, 1],
+  // What became of a worktree is on disk before the notice of the run.
+  [{ kind: 'worktree-settled', most: 1 }, 2],
 ];
 
 /** `what`: kill, tree (with all its processes), term, int, fill (the disk), or a fault at a record: record-kill, power, refuse. */

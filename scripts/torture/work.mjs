@@ -8,12 +8,14 @@ import { readConversation, summarise } from './conversation.mjs';
 
 export const ALL_DONE = 'ALL OF IT IS DONE.';
 export const LINES_FILE = 'lines.txt';
+export const TREE_FILE = 'tree.txt';
 
 /** `plan`: forks, whether the nested child is waited for, long commands, a conversation that must be compacted. */
 export function createModel({ plan, linesFile, sleepMs, nonce }) {
-  const append = (line) => {
-    const path = `${line}.${nonce()} $(date +%s%3N)`;
-    return { tool: 'Bash', input: { command: `sleep ${sleepMs() / 1000}; echo ${path} >> ${linesFile}` } };
+  const append = (line, also = () => '') => {
+    const own = `${line}.${nonce()}`;
+    const command = `sleep ${sleepMs() / 1000}; echo ${own} $(date +%s%3N) >> ${linesFile}${also(own)}`;
+    return { tool: 'Bash', input: { command } };
   };
   return (request) => {
     const seen = readConversation(request.body.messages);
@@ -21,9 +23,17 @@ export function createModel({ plan, linesFile, sleepMs, nonce }) {
     const task = /TASK OF (\S+)\./.exec(seen.directive)?.[1];
     if (task === undefined) return mainReply(seen, plan, append);
     if (task === 'nest') return nestReply(seen, plan, append);
+    if (task === 'tree') return stepsReply(seen, task, 2, (line) => append(line, TREE_WORK[line]));
     return stepsReply(seen, task, task === 'leaf' || task === 'twig' ? 1 : 2, append);
   };
 }
+
+/** The child in a worktree leaves its mark there, too: first a file, then a commit. */
+const TREE_WORK = {
+  'tree-1': (own) => ` && echo ${own} >> ${TREE_FILE}`,
+  'tree-2': (own) =>
+    ` && echo ${own} >> ${TREE_FILE} && rm -f $(git rev-parse --git-dir)/*.lock && git add ${TREE_FILE} && git commit -qm ${own}`,
+};
 
 function stepsReply(seen, name, steps, append) {
   for (let step = 1; step <= steps; step += 1) {
@@ -51,12 +61,17 @@ function mainReply(seen, plan, append) {
   if (!seen.done.has('main-1'))
     return [{ thinking: 'First the line.' }, plan.padding, append('main-1')].filter(Boolean);
   const forks = Array.from({ length: plan.forks }, (_, index) => `fork-${index + 1}`);
-  const names = [...forks, 'helper', ...(plan.nested === 'none' ? [] : ['nest'])];
+  const names = [...forks, 'helper', 'tree', ...(plan.nested === 'none' ? [] : ['nest'])];
   const handed = handOut(seen, names, (name) => ({
     description: name,
     prompt: `This is the TASK OF ${name}.`,
-    ...(name.startsWith('fork-') ? { fork: true } : {}),
-    ...(name === 'helper' || (name === 'nest' && plan.nested === 'background') ? { run_in_background: true } : {}),
+    ...(name.startsWith('fork-') || (name === 'tree' && plan.tree === 'fork') ? { fork: true } : {}),
+    ...(name === 'tree' ? { isolation: 'worktree' } : {}),
+    ...((name === 'tree' && plan.tree === 'background') ||
+    name === 'helper' ||
+    (name === 'nest' && plan.nested === 'background')
+      ? { run_in_background: true }
+      : {}),
   }));
   if (handed?.length > 0) return ['I hand out what is open.', ...handed];
   if (handed !== undefined) return `I wait for ${openOf(seen, names).join(', ')}.`;

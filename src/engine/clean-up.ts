@@ -1,40 +1,87 @@
-/** Deletes old sessions once a day, after the first reply of a session, when nothing waits for it. */
+/**
+ * Clears away after the first reply of a session, when nothing waits for it: old sessions once a day, and each time what
+ * processes that died left of worktrees (WT-9).
+ */
 
 import { join } from 'node:path';
 import type { Runtime } from '../agents/runtime.js';
 import { coppiceHome } from '../config/paths.js';
+import { newAbort } from '../host/clock.js';
+import { hasWorktrees } from '../host/worktrees/has-worktrees.js';
 import { type Listener, MAIN_AGENT } from '../protocol/events.js';
 import { cleanUpSessions } from '../session/store/delete-session.js';
 import type { Resources } from './resources.js';
 
 const CLEANUP_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** A session that closes waits so long for worktrees to be looked at, then only for the one at hand. */
+const LAST_WAIT_MS = 1_000;
 
-/** A session that closes waits only for the file that is being checked. */
-export function scheduleCleanUp(runtime: Runtime, resources: Resources, days: number = CLEANUP_DAYS): void {
-  if (!(days > 0)) return;
+export type CleanUp = {
+  /** Things that nobody touched for so long are deleted; 0: never. */
+  readonly days?: number | undefined;
+  readonly repoRoot: string | undefined;
+  readonly trusted: boolean;
+};
+
+export function scheduleCleanUp(runtime: Runtime, resources: Resources, cleanUp: CleanUp): void {
+  const { clock } = runtime.host;
   const watch: Listener = ({ agent, event }) => {
     if (agent !== MAIN_AGENT || event.kind !== 'response-began') return;
     unlisten();
+    const closing = newAbort();
     // What can't be deleted now is deleted another day.
-    const work = cleanUp(runtime, days).catch(() => {});
-    resources.add('the clean-up', () => work);
+    const work = clean(runtime, cleanUp, closing.signal).catch(() => {});
+    resources.add('the clean-up', async () => {
+      const cancel = clock.after(LAST_WAIT_MS, () => closing.abort());
+      await work;
+      cancel();
+    });
   };
   const unlisten = runtime.listeners.add(watch, ['response-began']);
 }
 
-async function cleanUp(runtime: Runtime, days: number): Promise<void> {
-  const { files, clock, env } = runtime.host;
-  const home = coppiceHome(env);
-  const marker = join(home, 'cleaned-up');
+async function clean(runtime: Runtime, cleanUp: CleanUp, signal: AbortSignal): Promise<void> {
+  const { days = CLEANUP_DAYS } = cleanUp;
+  const isDue = days > 0 && (await isFirstToday(runtime));
+  await Promise.allSettled([
+    isDue ? cleanUpOld(runtime, days) : undefined,
+    cleanUpWorktrees(runtime, { ...cleanUp, days, namesOld: isDue }, signal),
+  ]);
+}
+
+async function isFirstToday({ host: { files, clock, env } }: Runtime): Promise<boolean> {
+  const marker = join(coppiceHome(env), 'cleaned-up');
   const last = (await files.stat(marker))?.mtimeMs ?? 0;
-  if (clock.now() - last < DAY_MS) return;
+  if (clock.now() - last < DAY_MS) return false;
   await files.replace(marker, '');
   await files.touch(marker, clock.now());
+  return true;
+}
+
+async function cleanUpOld(runtime: Runtime, days: number): Promise<void> {
+  const home = coppiceHome(runtime.host.env);
   const { deleted } = await cleanUpSessions(runtime.host, home, days, () => runtime.isClosing);
   if (deleted.length === 0) return;
   const count = deleted.length === 1 ? 'one session' : `${deleted.length} sessions`;
-  const line = `deleted ${count} that nobody had touched for ${days} days (cleanupPeriodDays)`;
-  const event = { kind: 'line-shown', level: 'info', line } as const;
-  runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event });
+  tell(runtime, `deleted ${count} that nobody had touched for ${days} days (cleanupPeriodDays)`);
+}
+
+type Sweep = CleanUp & { readonly days: number; readonly namesOld: boolean };
+
+async function cleanUpWorktrees(
+  runtime: Runtime,
+  { days, repoRoot, trusted, namesOld }: Sweep,
+  signal: AbortSignal,
+): Promise<void> {
+  const { host } = runtime;
+  if (repoRoot === undefined || !(await hasWorktrees(host, repoRoot))) return;
+  const { cleanWorktrees } = await import('./clean-worktrees.js');
+  const age = days > 0 ? days : Number.POSITIVE_INFINITY;
+  const lines = await cleanWorktrees({ host, folder: repoRoot, trusted, days: age, namesOld, signal });
+  for (const line of lines) tell(runtime, line);
+}
+
+function tell({ listeners }: Runtime, line: string): void {
+  listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'info', line } });
 }

@@ -9,6 +9,7 @@ import type { ChangingDefinitions } from './refresh/take-up-definitions.js';
 import type { ReadFacts } from './refresh/tell-changes.js';
 import type { ModeFacts } from './refuse-mode.js';
 import type { Resources } from './resources.js';
+import type { SessionWorktree } from './session-worktree.js';
 
 export type EngineOptions = {
   readonly runtime: Runtime;
@@ -30,6 +31,8 @@ export type EngineOptions = {
   readonly definitions: ChangingDefinitions;
   /** What the main agent was told and may have changed. */
   readonly readFacts: ReadFacts;
+  /** It works in a worktree of its own. */
+  readonly worktree: SessionWorktree | undefined;
   readonly warnings: readonly string[];
   /** What decides which modes it may be in. */
   readonly modes: ModeFacts;

@@ -25,6 +25,7 @@ import { PersonChoice, type Wish } from './person-choice.js';
 import { takeUpDefinitions } from './refresh/take-up-definitions.js';
 import { tellChanges } from './refresh/tell-changes.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
+import type { SessionWorktree } from './session-worktree.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
 
 /** What attaches to a session. */
@@ -41,6 +42,7 @@ export class Engine {
   readonly runtime: Runtime;
   readonly driver: Driver;
   readonly warnings: readonly string[];
+  readonly worktree: SessionWorktree | undefined;
   /** How the session stood that is resumed. */
   readonly past: PastSession | undefined;
   /** Forks the person asked for and waits for. */
@@ -61,6 +63,7 @@ export class Engine {
     this.runtime = options.runtime;
     this.driver = new Driver(() => this.ready(), options.runtime);
     this.warnings = options.warnings;
+    this.worktree = options.worktree;
     this.past = options.loaded && pastOf(options.loaded, options.resumeAgents);
     this.#choice = new PersonChoice(options);
     this.#initialPrompt = options.initialPrompt;

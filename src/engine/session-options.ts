@@ -40,6 +40,11 @@ export type SessionOptions = {
   readonly branch?: boolean;
   /** With `resume`: go back to before the person's n-th prompt first. Files that others changed since are left alone. */
   readonly rewind?: RewindRequest;
+  /**
+   * Work in a git worktree of the folder's repository: a new one, or the one of this name, which is made if it is not
+   * there. With `resume`: the sessions of that worktree. On leaving it is removed if nothing changed in it.
+   */
+  readonly worktree?: string | true;
   /** Settings in the shape of a settings file: a file's path or JSON. */
   readonly settings?: string;
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];

@@ -132,6 +132,21 @@ it('SF-2: coppice doctor with bad settings, a home that can not be written and n
   expect(findings.find(({ check }) => check === 'state')?.found).toContain('COPPICE_HOME');
 });
 
+it.each([
+  ['git version 2.37.7', 'note', /2\.38 or later.*newer git/],
+  ['git version 2.38.0', 'ok', /^git version 2\.38\.0$/],
+  ['git version 3.1.0 (Apple Git-200)', 'ok', /3\.1\.0/],
+])('SF-2: coppice doctor: %s for worktrees is %s', async (version, state, found) => {
+  const stage = await setStage();
+  const tools = join(stage.home, 'tools');
+  await mkdir(tools);
+  await writeFile(join(tools, 'git'), `#!/bin/sh\necho "${version}"\n`, { mode: 0o755 });
+  const env = { ...stage.env, PATH: `${tools}:${stage.env.PATH}` };
+  const end = await runProgram(['doctor', '--json'], { cwd: stage.folder, env });
+  const findings = JSON.parse(end.stdout) as { check: string; state: string; found: string }[];
+  expect(findings.find(({ check }) => check === 'git')).toMatchObject({ state, found: expect.stringMatching(found) });
+});
+
 it('GT-1: coppice config: each setting with the file it came from; a wrong one with its line, exit 1', async () => {
   const stage = await setStage();
   const own = await stage.settings({ model: 'sonnet' });

@@ -22,10 +22,12 @@ it('SF-13: forks, asks, hears of an end, is killed and goes on; the same outcome
   const first = await runProgram(['demo'], start);
   expect(first, first.stdout + first.stderr).toMatchObject({ code: 0, stderr: '' });
   for (const line of [
-    /^ {2}mend +forked$/m,
+    /^ {2}mend +forked, in a worktree on the branch worktree-agent-\w{8}$/m,
     /^ {2}audit +forked, in the background$/m,
     /^ {2}mend +asks you: may I run {2}node --test {2}\?\n +you: yes, once$/m,
-    /^ {2}mend +done: .*node --test passes/m,
+    /^ {2}mend +Bash git add total\.mjs && git commit /m,
+    /^ {2}mend +done: .*node --test passes; committed/m,
+    /^ {2}path +\.claude\/worktrees\/agent-(\w{8})\n {2}branch +worktree-agent-\1: Count the first item.*\n {2}apply it +coppice worktree apply agent-\1$/m,
     /^ {2}main +gets a notice: audit has ended$/m,
     /kill -9 \d+/,
     /^ {2}note +resumed\n {2}note +done: /m,
@@ -42,7 +44,7 @@ it('SF-13: forks, asks, hears of an end, is killed and goes on; the same outcome
   expect(await readdir(folder)).toEqual([]);
 }, 60_000);
 
-it('SF-13: --keep keeps the repository, mended, and the transcripts', async () => {
+it('SF-13: --keep keeps the repository, the mended worktree to apply, and the transcripts', async () => {
   const { folder, start } = await place();
   const end = await runProgram(['demo', '--keep'], start);
   expect(end, end.stderr).toMatchObject({ code: 0, stderr: '' });
@@ -50,8 +52,11 @@ it('SF-13: --keep keeps the repository, mended, and the transcripts', async () =
   expect(kept).toMatch(/^coppice-demo-/);
   const repo = join(folder, kept, 'shop');
   expect(await readdir(repo)).toContain('CHANGES.md');
-  const tests = await runShell('node --test', { ...start, cwd: repo });
-  expect(tests, tests.stdout).toMatchObject({ code: 0 });
+  const at = { ...start, cwd: repo };
+  expect(await runShell('node --test total.test.mjs', at)).toMatchObject({ code: 1 });
+  const [command = ''] = /coppice worktree apply agent-\w{8}/.exec(end.stdout) ?? [];
+  const applied = await runShell(`${command} && node --test total.test.mjs`, at);
+  expect(applied, applied.stdout + applied.stderr).toMatchObject({ code: 0 });
   const [, transcript = ''] = /^ {2}transcript +(.*)$/m.exec(end.stdout) ?? [];
   expect(transcript.startsWith(join(folder, kept))).toBe(true);
   await rm(join(folder, kept), { recursive: true });
@@ -96,6 +101,7 @@ it('SF-13: interrupted while git still makes the repository, it waits for the en
 function outcome(stdout: string): string[] {
   return stdout
     .replace(/kill -9 \d+/, 'kill -9 PID')
+    .replace(/agent-\w{8}/g, 'agent-ID')
     .replace(/^( {2}(?:audit|mend|note|search) ) +[\d,]+ .*$/gm, '$1 SIZES')
     .replace(/\$\d+\.\d+ instead of \$\d+\.\d+, \d+ %/, 'MONEY')
     .split('\n')

@@ -83,8 +83,6 @@ it.each([
   '--permission-prompt-tool x',
   '--mcp-config x.json',
   '--strict-mcp-config',
-  '--worktree',
-  '--worktree name',
   '--json-schema {}',
   '--fallback-model opus',
 ])('SF-1: a known flag that is not built yet (%s) is refused, never ignored', async (flag) => {

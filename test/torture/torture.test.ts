@@ -15,6 +15,7 @@ const NONE = [
   'invalid requests',
   'effects repeated in silence',
   'processes left, second writers',
+  'worktrees lost, left locked, or damaged',
   'sessions that did not finish',
 ];
 

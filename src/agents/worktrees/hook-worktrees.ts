@@ -3,7 +3,7 @@
  * always kept (WT-11).
  */
 
-import { isAbsolute, join, sep } from 'node:path';
+import { join } from 'node:path';
 import { findRepoRoot } from '../../config/find-repo-root.js';
 import { isInside } from '../../context/folders.js';
 import { showHooks } from '../../gate/hooks/hooks.js';
@@ -12,6 +12,7 @@ import type { Host } from '../../host/host.js';
 import { type Lock, takeLock } from '../../host/lock.js';
 import { agentWorktreeName, openRecords, recordsFolder, useLock } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
+import { checkHookPlace, whyNoPath } from './hook-place.js';
 import { inWorktree, rootsInWorktree } from './place-in-worktree.js';
 import type { Made, MakeRequest, Reopened, Settled } from './session-worktrees.js';
 
@@ -37,10 +38,8 @@ export class HookWorktrees {
     const verdict = await parent.hooks.run('WorktreeCreate', { name }, { signal });
     await showHooks({ agent: parent }, verdict);
     if (signal.aborted) return refuse('the call was interrupted');
-    if (verdict.decision === 'deny' || verdict.worktreePath === undefined) {
-      return refuse(verdict.reason ?? verdict.stop ?? verdict.messages.at(-1)?.text ?? 'it printed no path');
-    }
-    const place = await this.#checkPlace(verdict.worktreePath, from);
+    if (verdict.decision === 'deny' || verdict.worktreePath === undefined) return refuse(whyNoPath(verdict));
+    const place = await checkHookPlace(this.#options, verdict.worktreePath, from);
     if (!place.ok) return refuse(place.reason);
     const worktree = { name, path: place.path, branch: '', from };
     await this.#recordAndHold(worktree, agent);
@@ -63,23 +62,6 @@ export class HookWorktrees {
     const { host } = this.#options;
     const top = (await findRepoRoot(host, folder)) ?? folder;
     return host.files.realpath(top);
-  }
-
-  async #checkPlace(
-    printed: string,
-    from: string,
-  ): Promise<{ readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string }> {
-    const { host, trusted } = this.#options;
-    const not = (why: string) => ({ ok: false as const, reason: `the path it printed, ${printed}, ${why}` });
-    if (!isAbsolute(printed)) return not('is not absolute');
-    const path = await host.files.realpath(printed).catch(() => undefined);
-    const stat = path === undefined ? undefined : await host.files.stat(path).catch(() => undefined);
-    if (path === undefined || stat?.kind !== 'folder') return not('is not a folder that exists');
-    if (path.split(sep).includes('.git')) return not('is inside a .git folder');
-    if (isInside(path, from)) return not(`is, or holds, the checkout it is to be apart from (${from})`);
-    const found = await findCheckout(host, path, { trusted }).catch(() => undefined);
-    if (found?.ok && found.checkout.top === from) return not(`is a part of the checkout ${from}`);
-    return { ok: true, path };
   }
 
   /** So that lists know it and clean-ups leave it. What can't be noted does not keep it from being used. */

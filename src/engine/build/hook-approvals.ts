@@ -20,16 +20,19 @@ import type { SessionConfig } from './session-config.js';
 
 type Reviewed<T> = { readonly kept: T; readonly unapproved: readonly ProjectHook[] };
 
+type Approved = Pick<SessionConfig, 'host' | 'projectRoot' | 'approvalsRoot' | 'options'>;
+type Project = Omit<Approved, 'approvalsRoot'> & Partial<Approved>;
+
 export class HookApprovals {
-  readonly #config: Pick<SessionConfig, 'host' | 'projectRoot' | 'options'>;
+  readonly #config: Approved;
   /** Hashes of what is approved for this run alone. */
   readonly #forThisRun = new Set<string>();
   /** By command: the files it names, as they were when it was approved. */
   readonly #files = new Map<string, NamedFiles>();
   #isOpening = true;
 
-  constructor({ host, projectRoot, options }: Pick<SessionConfig, 'host' | 'projectRoot' | 'options'>) {
-    this.#config = { host, projectRoot, options };
+  constructor({ host, projectRoot, approvalsRoot = projectRoot, options }: Project) {
+    this.#config = { host, projectRoot, approvalsRoot, options };
   }
 
   /** From here on `trust` for this run approves nothing more. */
@@ -88,12 +91,12 @@ export class HookApprovals {
   }
 
   async #review(hooks: readonly ProjectHook[]): Promise<readonly ProjectHook[]> {
-    const { host, projectRoot, options } = this.#config;
+    const { host, approvalsRoot, options } = this.#config;
     if (options.trust === true && this.#isOpening)
       for (const hook of hooks) this.#forThisRun.add(approvalHash(approvalOf(hook)));
     const isForThisRun = (hook: ProjectHook) => this.#forThisRun.has(approvalHash(approvalOf(hook)));
     const open = hooks.filter((hook) => !isForThisRun(hook));
-    const { unapproved } = await reviewHooks(host, projectRoot, open);
+    const { unapproved } = await reviewHooks(host, approvalsRoot, open);
     const out = new Set(unapproved.map(({ hook }) => hook));
     for (const hook of hooks) {
       if (!out.has(hook) && hook.files !== undefined) this.#files.set(keyOf(commandOf(hook.group)), hook.files);

@@ -18,6 +18,8 @@ export type SessionConfig = {
   readonly host: Host;
   readonly folder: string;
   readonly projectRoot: string;
+  /** The project whose approvals count: for a session in a worktree, the one it was asked for in. */
+  readonly approvalsRoot: string;
   readonly repoRoot: string | undefined;
   /** The folders agents may work in. */
   readonly roots: readonly string[];

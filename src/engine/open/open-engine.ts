@@ -18,10 +18,11 @@ import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { branchSession } from './branch-session.js';
 import { connectModel } from './connect-model.js';
+import type { Entered } from './enter-worktree.js';
 import { findSession } from './find-session.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
 import { type LoadedSession, loadSession } from './load-session.js';
-import { type FolderConfig, findFolder, findRoots, readConfig } from './read-config.js';
+import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
 import { readInstructions } from './read-instructions.js';
 
 export type OpenedEngine = { readonly ok: true; readonly engine: Engine } | OpenFailure;
@@ -40,11 +41,25 @@ export async function openEngine(options: SessionOptions = {}): Promise<OpenedEn
 }
 
 async function open(options: SessionOptions, resources: Resources): Promise<OpenedEngine> {
-  const found = await findFolder(options);
-  if (!found.ok) return found;
-  const { folder, repoRoot } = found;
+  const asked = await findFolder(options);
+  if (!asked.ok) return asked;
+  if (options.worktree === undefined) return openIn({ ...asked, options }, resources);
+  const { enterWorktree } = await import('./enter-worktree.js');
+  const entered = await enterWorktree(options, asked, resources);
+  return entered.ok ? openIn({ ...entered, ...entered.found, asked }, resources) : entered;
+}
+
+type Place = Extract<FoundFolder, { readonly ok: true }> &
+  Partial<Pick<Entered, 'worktree' | 'notes'>> & {
+    readonly options: SessionOptions;
+    /** Where the person asked for it; trust and approvals of that folder hold in the worktree. Omitted: the same. */
+    readonly asked?: Extract<FoundFolder, { readonly ok: true }>;
+  };
+
+async function openIn(place: Place, resources: Resources): Promise<OpenedEngine> {
+  const { options, folder, repoRoot, worktree, notes = [], asked = place } = place;
   const projectRoot = repoRoot ?? folder;
-  const config = await readConfig(options, found.host, projectRoot);
+  const config = await readConfig(options, place.host, projectRoot, asked.folder);
   if (!config.ok) return config;
   const { host, settings, models, trusted } = config;
   const identity = await findIdentity(options, host, folder, resources);
@@ -68,12 +83,18 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   ]);
   if ('ok' in provider) return provider;
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
+  const approvalsRoot = asked.repoRoot ?? asked.folder;
   const orphans = loaded?.orphans ?? [];
-  const built = await buildRuntime({ ...session, provider, layout, ...instructions, orphans, mode }, resources, {
-    wakeMain: () => engine.driver.wake(),
-    acceptEdits: (agent) => acceptEdits(engine, agent),
-  });
+  const built = await buildRuntime(
+    { ...session, approvalsRoot, provider, layout, ...instructions, orphans, mode },
+    resources,
+    {
+      wakeMain: () => engine.driver.wake(),
+      acceptEdits: (agent) => acceptEdits(engine, agent),
+    },
+  );
   const { runtime, warnings } = built;
+  worktree?.tellRemoval(async (path) => void (await runtime.hooks.run('WorktreeRemove', { worktree_path: path })));
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;
   const definition = asAgent?.definition;
@@ -92,12 +113,13 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
     definitions: built.definitions,
     readFacts: built.readFacts,
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
-    warnings,
+    warnings: [...notes, ...warnings],
+    worktree,
   });
   const unpriced = findUnpriced(runtime, engine.model);
   if (unpriced !== undefined) return usage(unpriced);
   keepCheckpoint(runtime, resources, loaded?.checkpoint);
-  scheduleCleanUp(runtime, resources, settings.settings.cleanupPeriodDays);
+  scheduleCleanUp(runtime, resources, { days: settings.settings.cleanupPeriodDays, repoRoot, trusted });
   return { ok: true, engine };
 }
 

@@ -27,11 +27,13 @@ export async function readConfig(
   options: SessionOptions,
   host: Host,
   projectRoot: string,
+  /** The folder whose trust counts: that of a worktree is the one it was asked for in. */
+  trustedAs = host.folder,
 ): Promise<FolderConfig | OpenFailure> {
   const { folder, env } = host;
   const given = await settingsText(host, options);
   if (!given.ok) return { ok: false, kind: 'settings', reason: given.reason };
-  const trusted = options.trust === true || (await openTrust(host).isTrusted(folder));
+  const trusted = options.trust === true || (await openTrust(host).isTrusted(trustedAs));
   const settings = await readSettings({
     host,
     cwd: folder,

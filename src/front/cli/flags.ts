@@ -35,6 +35,7 @@ export type Flags = {
   readonly settings?: string;
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
   readonly trust?: boolean;
+  readonly worktree?: string | true;
   readonly verbose?: boolean;
   readonly debug?: boolean;
   readonly plain?: boolean;
@@ -48,7 +49,6 @@ const REWIND_SCOPES: readonly RewindScope[] = ['both', 'conversation', 'files'];
 const NOT_YET: readonly string[] = [
   '--mcp-config <file...>',
   '--strict-mcp-config',
-  '--worktree [name]',
   '--json-schema <schema>',
   '--fallback-model <model>',
 ];
@@ -88,6 +88,7 @@ export function addFlags(command: Command): Command {
     .option('--rewind-to <n>', 'with --continue or --resume: first rewind to before prompt n', positiveWhole)
     .addOption(new Option('--rewind <part>', 'with --rewind-to: what to rewind').choices([...REWIND_SCOPES]))
     .option('--session-id <id>', 'use this id for the session')
+    .option('--worktree [name]', 'work in a git worktree: a new one, or the one of this name')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}', readObject)
     .addOption(new Option('--fork <on|off>', 'whether the model can fork the conversation').choices(['on', 'off']))

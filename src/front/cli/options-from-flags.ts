@@ -20,6 +20,7 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
       'settings',
       'settingSources',
       'trust',
+      'worktree',
     ),
     resumeWaitMs: flags.backgroundWait * 1000,
     ...(flags.addDir ? { addDirs: flags.addDir } : {}),

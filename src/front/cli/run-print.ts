@@ -6,6 +6,7 @@ import { newRandomId } from '../../host/node-host.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
+import { describeLeft, leftFields } from '../view/describe/describe-left-worktree.js';
 import { resultObject } from '../view/result.js';
 import { EXIT, exitOf } from './exit-code.js';
 import { explainOpenFailure } from './explain-open-failure.js';
@@ -46,7 +47,10 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   });
   await session.close();
   output.workIsDone();
-  await printResult(output, end, { ...result, ...stoppedFields(stopped), ...unreportedFields(unreported) }, flags);
+  const worktree = leftFields(session.worktree);
+  const more = { ...stoppedFields(stopped), ...unreportedFields(unreported), ...(worktree && { worktree }) };
+  await printResult(output, end, { ...result, ...more }, flags);
+  for (const line of describeLeft(session.worktree)) toStderr(line);
   const lost = output.lost();
   if (lost !== undefined) toStderr(explainLoss(lost, session.id));
   if (stopped.length > 0) {

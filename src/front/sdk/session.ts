@@ -6,6 +6,7 @@ import type { CommandResult } from '../../engine/commands/command-results.js';
 import { execute } from '../../engine/commands/execute.js';
 import type { Client, Engine } from '../../engine/engine.js';
 import type { PastSession } from '../../engine/past-session.js';
+import type { SessionWorktree } from '../../engine/session-worktree.js';
 import type { Settled } from '../../engine/settled.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ModelOverrides } from '../../model/models.js';
@@ -34,6 +35,8 @@ export interface Session {
   readonly warnings: readonly string[];
   /** How the session stood that was resumed; undefined for a new one. */
   readonly past: PastSession | undefined;
+  /** The worktree it works in, if it was opened with one; once it is closed, with what became of it. */
+  readonly worktree: SessionWorktree | undefined;
   /** Whether there is something on disk to resume. */
   readonly isSaved: boolean;
   /** Whether it can be forked by hand: not with `fork: 'off'`, nor as a coordinator. */
@@ -133,6 +136,7 @@ export function createSessionOf(engine: Engine): Session {
     models: runtime.models,
     warnings: engine.warnings,
     past: engine.past,
+    worktree: engine.worktree,
     get isSaved() {
       return engine.isSaved;
     },

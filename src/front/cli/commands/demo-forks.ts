@@ -56,11 +56,11 @@ function show({ agent, event }: SessionEvent, view: SessionView, screen: DemoScr
   const who = nameOf(view, agent);
   switch (event.kind) {
     case 'agent-spawned':
-      screen.forked(who, event.background);
+      screen.forked(who, event.background, event.worktree?.branch);
       return;
     case 'call-started':
-      // A fork is shown once it is spawned, a command when it is asked about.
-      if (event.tool !== 'Agent' && event.tool !== 'Bash') screen.acts(who, event.tool, event.input);
+      // A fork is shown once it is spawned, a command when it is asked about; git needs no question in a worktree.
+      if (event.tool !== 'Agent' && !isCommand(event.tool, event.input)) screen.acts(who, event.tool, event.input);
       return;
     case 'assistant-replied':
       if (agent !== MAIN_AGENT) return;
@@ -75,6 +75,10 @@ function show({ agent, event }: SessionEvent, view: SessionView, screen: DemoScr
       return;
     default:
   }
+}
+
+function isCommand(tool: string, input: unknown): boolean {
+  return tool === 'Bash' && !/"command":"git /.test(JSON.stringify(input));
 }
 
 function nameOf({ agents }: SessionView, id: string): string {

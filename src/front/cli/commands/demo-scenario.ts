@@ -3,7 +3,7 @@
  * result that shows it, so a demo that completes has worked.
  */
 
-import type { ReplyBlock, Rule } from '../../../sim/index.js';
+import type { ReplyBlock, Rule, SeenRequest } from '../../../sim/index.js';
 import { LOST, ORDER_COUNT } from './demo-files.js';
 
 export const FIRST_PROMPT = 'Customers pay too little. Find out why, mend it, and see what it has cost us.';
@@ -32,7 +32,7 @@ const NOTE = 'Write the release note to CHANGES.md.';
 
 export function demoRules(repo: string): { readonly rules: readonly Rule[]; readonly cues: DemoCues } {
   const cues = { mainRests: new Cue(), noteWaits: new Cue() };
-  const rules = [...mendRules(repo), ...auditRules(repo, cues), ...searchRules(repo), ...noteRules(repo, cues)];
+  const rules = [...mendRules(), ...auditRules(repo, cues), ...searchRules(repo), ...noteRules(repo, cues)];
   return { rules: [...rules, ...mainRules(repo)], cues };
 }
 
@@ -41,13 +41,23 @@ function directed(directive: string): string {
   return `</fork-boilerplate>\n\n${directive}`;
 }
 
-function mendRules(repo: string): Rule[] {
-  const file_path = `${repo}/total.mjs`;
+/** It works in a worktree: reads the file there again, mends and tests it there, and commits. */
+function mendRules(): Rule[] {
+  const file = (request: SeenRequest) => `${worktreeIn(request)}/total.mjs`;
   return [
     {
       when: { user: directed(MEND) },
-      reply: [{ tool: 'Edit', input: { file_path, old_string: 'let index = 1;', new_string: 'let index = 0;' } }],
+      reply: (request) => [{ tool: 'Read', input: { file_path: file(request) } }],
       delay: { firstMs: 150 },
+    },
+    {
+      when: { said: directed(MEND), result: { tool: 'Read', text: 'let index = 1;' } },
+      reply: (request) => [
+        {
+          tool: 'Edit',
+          input: { file_path: file(request), old_string: 'let index = 1;', new_string: 'let index = 0;' },
+        },
+      ],
     },
     {
       when: { said: directed(MEND), result: { tool: 'Edit', error: false } },
@@ -56,10 +66,27 @@ function mendRules(repo: string): Rule[] {
     },
     {
       when: { said: directed(MEND), result: { tool: 'Bash', text: /pass 1\b[\s\S]*fail 0\b/, error: false } },
-      reply: report(MEND, 'The loop starts at 0 now; node --test passes.', 'total.mjs'),
+      reply: [{ tool: 'Bash', input: { command: COMMIT, description: 'Commit it' } }],
+    },
+    {
+      when: {
+        said: directed(MEND),
+        result: { tool: 'Bash', text: /\[worktree-agent-\w+ (?<hash>\w+)\]/, error: false },
+      },
+      reply: report(MEND, 'The loop starts at 0 now; node --test passes; committed.', 'total.mjs ({{hash}})'),
     },
   ];
 }
+
+const COMMIT = 'git add total.mjs && git commit -m "Count the first item, too"';
+
+/** The folder that the fork was told to work in. */
+function worktreeIn({ body }: SeenRequest): string {
+  const [path = ''] = /\/[^\s"]+\/\.claude\/worktrees\/agent-\w+/.exec(JSON.stringify(body.messages)) ?? [];
+  return path || TOLD_NOTHING;
+}
+
+const TOLD_NOTHING = '/the-fork-was-not-told-where-it-works';
 
 /** The audit ends only when no call waits for it, so that its notice wakes the main agent. */
 function auditRules(repo: string, { mainRests }: DemoCues): Rule[] {
@@ -136,15 +163,16 @@ function mainRules(repo: string): Rule[] {
       when: { result: { tool: 'Read', text: 'let index = 1;' } },
       reply: [
         { thinking: 'Three things to do that need all this and not each other.' },
-        'The loop starts at 1: the first item of every basket is free. Three forks do the rest.',
-        fork('mend', MEND),
+        'The loop starts at 1: the first item of every basket is free. Three forks do the rest, the mending one in a worktree of its own.',
+        fork('mend', MEND, { isolation: 'worktree' }),
         fork('search', SEARCH),
         fork('audit', AUDIT, { run_in_background: true }),
       ],
     },
     {
       when: { result: { tool: 'Agent', text: 'node --test passes' } },
-      reply: 'Mended and tested; the mistake is nowhere else. The audit still runs, I will hear of it.',
+      reply:
+        'Mended, tested and committed on a branch of its own; the mistake is nowhere else. The audit still runs, I will hear of it.',
     },
     {
       when: { user: /<task-notification>[\s\S]*All (?<count>\d+) orders were too cheap, by (?<lost>\d+)/ },

@@ -33,8 +33,9 @@ export class DemoScreen {
     this.says(who, this.paint.dim(`${tool} ${shortInput(input)}`));
   }
 
-  forked(who: string, background: boolean): void {
-    this.says(who, this.paint.good(background ? 'forked, in the background' : 'forked'));
+  forked(who: string, background: boolean, branch?: string): void {
+    const where = branch === undefined ? '' : `, in a worktree on the branch ${branch}`;
+    this.says(who, this.paint.good(`forked${where}${background ? ', in the background' : ''}`));
   }
 
   /** A fork's report has several parts; the demo shows its result. */

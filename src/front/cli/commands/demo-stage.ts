@@ -66,11 +66,13 @@ async function makeRepo(host: Host, repo: string, signal: AbortSignal): Promise<
   await host.files.makeFolder(join(host.folder, 'home'));
   await host.files.makeFolder(repo);
   for (const [name, content] of Object.entries(DEMO_FILES)) await host.files.create(join(repo, name), content, 0o644);
-  const identity = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.invalid', '-c', 'commit.gpgsign=false'];
   for (const args of [
     ['init', '-q', '-b', 'main'],
+    ['config', 'user.name', 'Demo'],
+    ['config', 'user.email', 'demo@example.invalid'],
+    ['config', 'commit.gpgsign', 'false'],
     ['add', '-A'],
-    [...identity, 'commit', '-qm', 'A shop'],
+    ['commit', '-qm', 'A shop'],
   ]) {
     const end = await host.processes.run({ file: 'git', args, cwd: repo, env: host.env, signal });
     if (end.code !== 0)

@@ -1,5 +1,6 @@
 /** The demo's summary, read from disk: the tree of agents, what the forks read from the cache, and all paths. */
 
+import { relative } from 'node:path';
 import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../../../config/paths.js';
 import type { Files } from '../../../host/files.js';
 import { costOf, costWithoutCache, modelData } from '../../../model/models.js';
@@ -31,6 +32,8 @@ export async function showSummary(stage: DemoStage, session: string, screen: Dem
   showTree(children, await repliesOf(files, layout.file), screen);
   screen.heading('Prompt cache, request by request: the first of each fork');
   showCache(children, screen);
+  screen.heading('Worktree: the work of a fork, apart from your files');
+  await showWorktrees(stage, children, screen);
   screen.heading('Files');
   showFiles(stage, layout, screen);
 }
@@ -92,6 +95,26 @@ function formatRow([first = '', ...rest]: readonly string[]): string {
 
 function money(dollars: number): string {
   return `$${dollars.toFixed(4)}`;
+}
+
+async function showWorktrees({ host, repo }: DemoStage, children: readonly Child[], screen: DemoScreen): Promise<void> {
+  const git = async (...args: readonly string[]) => {
+    const { code, stdout } = await host.processes.run({ file: 'git', args, cwd: repo, env: host.env });
+    return code === 0 ? stdout.toString('utf8').trim() : '';
+  };
+  for (const { name, log } of children) {
+    const { worktree } = log.spawned;
+    if (worktree === undefined) continue;
+    const commit = await git('log', '-1', '--format=%s', worktree.branch);
+    const untouched = (await git('status', '--porcelain', 'total.mjs')) === '';
+    if (commit === '' || !untouched) throw new Error(`the work of ${name} is not in its worktree alone`);
+    const rows = [
+      ['path', relative(repo, worktree.path)],
+      ['branch', `${worktree.branch}: ${commit}`],
+      ['apply it', `coppice worktree apply ${worktree.name}`],
+    ];
+    for (const [what = '', where = ''] of rows) screen.line(`  ${what.padEnd(11)}${where}`);
+  }
 }
 
 function showFiles({ scratch, repo, keep }: DemoStage, layout: SessionLayout, screen: DemoScreen): void {

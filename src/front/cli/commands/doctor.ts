@@ -54,9 +54,14 @@ async function checkNode(): Promise<Finding> {
 
 async function checkGit(host: Host): Promise<Finding> {
   const version = await firstLine(host, 'git', ['--version']);
-  return version
+  if (version === undefined) {
+    return { check: 'git', state: 'problem', found: 'not found: install git; worktrees and history need it' };
+  }
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+  const enough = major > 2 || (major === 2 && minor >= 38);
+  return enough
     ? { check: 'git', state: 'ok', found: version }
-    : { check: 'git', state: 'problem', found: 'not found: install git; worktrees and history need it' };
+    : { check: 'git', state: 'note', found: `${version}: worktrees need 2.38 or later; install a newer git` };
 }
 
 async function checkRipgrep(host: Host): Promise<Finding> {

@@ -2,9 +2,9 @@
 
 import { findSession } from '../../../engine/open/find-session.js';
 import { loadSession } from '../../../engine/open/load-session.js';
-import { findFolder } from '../../../engine/open/read-config.js';
+import { type FoundFolder, findFolder } from '../../../engine/open/read-config.js';
 import { Resources } from '../../../engine/resources.js';
-import type { OpenFailure } from '../../../engine/session-options.js';
+import type { OpenFailure, SessionOptions } from '../../../engine/session-options.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
@@ -23,15 +23,24 @@ async function goBack(flags: Flags): Promise<readonly string[] | OpenFailure> {
   if (options.branch) {
     return { ok: false, kind: 'usage', reason: '--rewind-to with --branch needs a prompt: what to continue with' };
   }
-  const at = await findFolder(options);
-  if (!at.ok) return at;
-  const found = await findSession(at.host, at.folder, options.resume ?? 'latest');
-  if (!found.ok) return found;
   const resources = new Resources();
   try {
+    const at = await findPlace(options, resources);
+    if (!at.ok) return at;
+    const found = await findSession(at.host, at.folder, options.resume ?? 'latest');
+    if (!found.ok) return found;
     const read = await loadSession(at.host, at.folder, found.id, resources, options.rewind);
     return read.ok ? read.loaded.told : read;
   } finally {
     await resources.close();
   }
+}
+
+/** The folder of the session: this one, or that of a worktree. */
+async function findPlace(options: SessionOptions, resources: Resources): Promise<FoundFolder> {
+  const asked = await findFolder(options);
+  if (!asked.ok || options.worktree === undefined) return asked;
+  const { enterWorktree } = await import('../../../engine/open/enter-worktree.js');
+  const entered = await enterWorktree(options, asked, resources);
+  return entered.ok ? entered.found : entered;
 }

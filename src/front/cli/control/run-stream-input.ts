@@ -7,6 +7,7 @@ import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { openSession } from '../../sdk/open-session.js';
+import { describeLeft, leftFields } from '../../view/describe/describe-left-worktree.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -131,6 +132,15 @@ class Client {
     }
     if (unreported.length > 0) this.#warn('error', `the end of these could not be saved: ${unreported.join(', ')}`);
     await this.#context?.session.close();
+    this.#tellWorktree();
+  }
+
+  #tellWorktree(): void {
+    const session = this.#context?.session;
+    const worktree = leftFields(session?.worktree);
+    if (session === undefined || worktree === undefined) return;
+    const line = describeLeft(session.worktree).join('\n');
+    printLine({ type: 'system', subtype: 'worktree', worktree, line, session_id: session.id, uuid: newRandomId() });
   }
 
   stop(): void {

@@ -2,7 +2,7 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { CommandContext } from './command-context.js';
-import { findTask } from './find-task.js';
+import { findTask } from './tasks-command.js';
 
 /** Where forks are switched off, it is another name for `/branch`. */
 export async function fork(context: CommandContext, directive: string): Promise<void> {

@@ -37,6 +37,8 @@ export class LineInput {
   onInterrupt: () => void = () => {};
   /** Ctrl+B. Returns false if the key is to move the cursor. */
   onBackground: (isLineEmpty: boolean) => boolean = () => false;
+  /** Ctrl+D on an empty line. Returns false if the input is to end with it. */
+  onLeave: () => boolean = () => false;
   readonly #screen: Screen;
   readonly #clock: Clock;
   readonly #line: EditedLine;
@@ -241,6 +243,7 @@ export class LineInput {
     if (key.name === 'paste-start') this.#pasting = true;
     if (key.name === 'paste-end') this.#pasting = false;
     if (key.ctrl && key.name === 'b' && this.onBackground(!this.#hasTyped)) return true;
+    if (key.ctrl && key.name === 'd' && !this.#hasTyped && this.onLeave()) return true;
     if (this.#holder !== undefined && !this.#readers.includes(this.#holder)) this.#passKeys();
     // The person has not paused: the key is meant for their own line.
     if (!this.#isReady) {

@@ -9,13 +9,14 @@ const MOST = 20;
 
 export type PickSession = {
   readonly host: Host;
+  /** The folder whose sessions they are. */
+  readonly folder: string;
   readonly say: (line: string) => void;
   readonly ask: (question: string) => Promise<string | undefined>;
 };
 
 /** Returns undefined if none was chosen. */
-export async function pickSession({ host, say, ask }: PickSession): Promise<string | undefined> {
-  const folder = await host.files.realpath(host.folder);
+export async function pickSession({ host, folder, say, ask }: PickSession): Promise<string | undefined> {
   const { sessions, problems } = await listSessions(host, {
     home: coppiceHome(host.env),
     project: projectKey(folder),

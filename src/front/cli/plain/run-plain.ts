@@ -2,6 +2,7 @@
 
 import type { SessionOptions } from '../../../engine/session-options.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { openSession } from '../../sdk/open-session.js';
@@ -13,6 +14,7 @@ import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 import { askTrust } from './ask-trust.js';
+import { askAboutWorktree } from './ask-worktree.js';
 import { createInterruptKey } from './interrupt-key.js';
 import { LineInput } from './line-input.js';
 import { pickSession } from './pick-session.js';
@@ -68,9 +70,13 @@ class Exit {
     });
   }
 
+  /** Aborts when the person leaves once more, during the last question. */
+  lastQuestion = new AbortController();
+
   readonly leave = (code: number): void => {
     this.code = code;
     this.leaving.abort();
+    this.lastQuestion.abort();
     this.session?.interrupt();
   };
 }
@@ -90,7 +96,7 @@ async function converse(
   let command: (line: string) => Promise<void> = async () => {};
   const settled = () => view.settled();
   const onPermission = askAtTerminal({ screen, input, paint, settled, command: (line) => command(line) });
-  const resume = flags.resume === true ? await pick(screen, input, signal) : undefined;
+  const resume = flags.resume === true ? await pick(flags, screen, input, signal) : undefined;
   if (flags.resume === true && resume === undefined) return exit.code;
   const given = { ...optionsFromFlags(flags), interactive: true, onPermission };
   const opened = await openSession({ ...given, ...(resume === undefined ? {} : { resume }) });
@@ -102,6 +108,12 @@ async function converse(
     command = run;
   };
   const desk = { screen, input, paint, view, signal, leave: exit.leave, onCommand };
+  // Something may still have to be asked.
+  input.onLeave = () => {
+    if (exit.session?.worktree === undefined) return false;
+    exit.leave(EXIT.done);
+    return true;
+  };
   let prompt = firstPrompt;
   for (let { session } = opened; ; ) {
     exit.follow(session);
@@ -120,6 +132,10 @@ async function converse(
     await view.settled();
     if (other === undefined) {
       for (const line of describeLeaving(session, interrupted)) screen.line(line);
+      exit.lastQuestion = new AbortController();
+      const { signal: ending } = exit.lastQuestion;
+      const unasked = exit.code !== EXIT.done;
+      await askAboutWorktree({ worktree: session.worktree, screen, input, unasked, signal: ending });
       return exit.code;
     }
     session = other;
@@ -130,7 +146,9 @@ async function converse(
 /** A copy of the session, in the same mode and with the same model. */
 async function openBranch(given: SessionOptions, from: Session, id: string): Promise<Session | string> {
   const { sessionId: _id, branch: _branch, rewind: _rewind, ...same } = given;
-  const opened = await openSession({ ...same, resume: id, model: from.model, permissionMode: from.mode });
+  // The same worktree: it is held by both until the first is closed.
+  const place = from.worktree === undefined ? {} : { worktree: from.worktree.name };
+  const opened = await openSession({ ...same, ...place, resume: id, model: from.model, permissionMode: from.mode });
   return opened.ok ? opened.session : opened.reason;
 }
 
@@ -145,19 +163,38 @@ function describeLeaving(session: Session, interrupted: readonly AgentSnapshot[]
     `Session ${session.id}`,
     `Transcript: ${session.transcript}`,
     ...(names.length === 0 ? [] : [`Interrupted, and can continue there (/tasks): ${names.join(', ')}`]),
-    `To continue it: coppice --resume ${session.id}`,
+    `To continue it: coppice ${inWorktree(session)}--resume ${session.id}`,
   ];
 }
 
-function pick(screen: Screen, input: LineInput, signal: AbortSignal): Promise<string | undefined> {
+function inWorktree({ worktree }: Session): string {
+  return worktree === undefined ? '' : `--worktree ${worktree.name} `;
+}
+
+async function pick(
+  { worktree }: Flags,
+  screen: Screen,
+  input: LineInput,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const host = nodeHost(process.cwd());
+  const place = typeof worktree === 'string' ? await findWorktree(host, worktree) : undefined;
+  // What is wrong with it is told when it is opened.
+  if (place?.ok === false) return 'latest';
   return pickSession({
-    host: nodeHost(process.cwd()),
+    host,
+    folder: place?.path ?? (await host.files.realpath(host.folder)),
     say: (line) => screen.line(line),
     ask: (question) => {
       screen.line(question);
       return input.read({ prompt: '? ', question: true, signal });
     },
   });
+}
+
+async function findWorktree(host: Host, name: string) {
+  const { worktreeFolder } = await import('../../../engine/open/enter-worktree.js');
+  return worktreeFolder(host, name);
 }
 
 /** In raw mode Ctrl+C arrives as a key, otherwise as a signal. */

@@ -4,7 +4,6 @@ import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Session } from '../../sdk/session.js';
 import { describeAgent } from '../../view/describe/describe-agents.js';
 import type { AgentSnapshot } from '../../view/snapshots.js';
-import { findTask } from './find-task.js';
 
 export type TasksContext = { readonly session: Session; readonly say: (line: string) => void };
 
@@ -59,3 +58,13 @@ async function stop({ session, say }: TasksContext, wanted: string): Promise<voi
 }
 
 const WORKING = ['running', 'waiting', 'queued'];
+
+/** By id, by name, or by the beginning of an id that only one has. What is not found is left as it is. */
+export function findTask(session: Session, wanted: string): string {
+  const agents = session.snapshot().filter(({ parent }) => parent !== undefined);
+  const ids = [...new Set([...agents.map(({ id }) => id), ...session.tasks().map(({ id }) => id)])];
+  if (ids.includes(wanted)) return wanted;
+  const named = agents.findLast(({ name }) => name === wanted);
+  const begun = ids.filter((id) => id.startsWith(wanted));
+  return named?.id ?? (begun.length === 1 ? (begun[0] ?? wanted) : wanted);
+}

@@ -1,0 +1,50 @@
+/** After the first reply: what processes that died left of worktrees and of applied changes (WT-9), told in lines. */
+
+import { findCheckout } from '../host/git/checkout.js';
+import type { Host } from '../host/host.js';
+import { recoverApplies } from '../host/worktrees/apply-worktree.js';
+import { sweepWorktrees } from '../host/worktrees/sweep-worktrees.js';
+import { openRecords } from '../host/worktrees/worktree-record.js';
+import { makeVisibleLine } from '../protocol/make-visible.js';
+
+export type WorktreeCleaning = {
+  readonly host: Host;
+  readonly folder: string;
+  readonly trusted: boolean;
+  /** Unused for so long, one without work is removed. */
+  readonly days: number;
+  /** Also names those that have not been used for so long and hold work: once a day is enough. */
+  readonly namesOld: boolean;
+  readonly signal: AbortSignal;
+};
+
+/** Returns the lines for the person. */
+export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readonly string[]> {
+  const { host, folder, trusted, days, signal } = cleaning;
+  const found = await findCheckout(host, folder, { trusted });
+  if (!found.ok) return [];
+  const { checkout } = found;
+  const recovered = await recoverApplies(host, checkout);
+  const { removed, left } = await sweepWorktrees(host, checkout, { days, signal });
+  const told: string[] = [];
+  for (const { name, reasons } of left) {
+    const record = await openRecords(host, checkout.commonDir)
+      .read(name)
+      .catch(() => undefined);
+    const isOld = record?.stage === 'made';
+    if (isOld && !cleaning.namesOld) continue;
+    const how = isOld ? `was not used for ${days} days` : 'was left half-made by a process that died';
+    const at = record === undefined ? '' : ` (${record.path})`;
+    told.push(`the worktree ${name}${at} ${how} and is kept: ${reasons.join('; ')}`);
+  }
+  return [
+    ...recovered,
+    ...(removed.length === 0 ? [] : [`removed ${nameAll(removed)}: nobody works there, and nothing was in it`]),
+    ...told,
+    ...(told.length === 0 ? [] : ['coppice worktree list shows all of them, coppice worktree remove NAME removes one']),
+  ].map(makeVisibleLine);
+}
+
+function nameAll(names: readonly string[]): string {
+  return `${names.length === 1 ? 'the worktree' : 'the worktrees'} ${names.join(', ')}`;
+}

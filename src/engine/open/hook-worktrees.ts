@@ -1,0 +1,125 @@
+/**
+ * The worktree of a session where a WorktreeCreate hook makes them (WT-11): other version control may be behind it, so what
+ * is in it is not judged, and it is always kept.
+ */
+
+import { relative } from 'node:path';
+import { checkHookPlace, whyNoPath } from '../../agents/worktrees/hook-place.js';
+import { createHooks, type Hooks } from '../../gate/hooks/hooks.js';
+import type { Host } from '../../host/host.js';
+import { type Lock, takeLock } from '../../host/lock.js';
+import { openRecords, recordsFolder, useLock, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import { HookApprovals } from '../build/hook-approvals.js';
+import type { SessionOptions } from '../session-options.js';
+import type { LeavableWorktree } from '../session-worktree.js';
+import { worktreeRecords } from '../worktrees/folder-worktrees.js';
+import type { FolderConfig } from './read-config.js';
+import type { WorktreeMaker } from './worktree-maker.js';
+
+/** The approved hooks of the project that make worktrees; undefined if git makes them. */
+export async function creationHooks(
+  options: SessionOptions,
+  { host, settings }: FolderConfig,
+  place: { readonly projectRoot: string; readonly folder: string },
+): Promise<Hooks | undefined> {
+  if (settings.settings.disableAllHooks === true) return undefined;
+  const { projectRoot, folder } = place;
+  const approvals = new HookApprovals({ host, projectRoot, options });
+  const { kept } = await approvals.ofSettings(settings.hooks.filter(({ event }) => event === 'WorktreeCreate'));
+  const hooks = createHooks({
+    host,
+    projectDir: projectRoot,
+    sources: [
+      ...kept.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
+      ...(options.hooks ? [{ origin: 'library', hooks: options.hooks }] : []),
+    ],
+    base: () => ({ session_id: '', transcript_path: '', cwd: folder, permission_mode: 'default' }),
+    warn: () => {},
+    whyChanged: (command) => approvals.whyChanged(command),
+  });
+  return hooks.has('WorktreeCreate') ? hooks : undefined;
+}
+
+export type HookMaking = {
+  readonly host: Host;
+  readonly trusted: boolean;
+  readonly hooks: Hooks;
+  readonly name: string;
+  readonly folder: string;
+  /** The checkout it is to be apart from. */
+  readonly top: string;
+  /** Of git, if the project is in git: its record is kept there, otherwise in our own home. */
+  readonly commonDir: string | undefined;
+};
+
+export function worktreesByHook(making: HookMaking): WorktreeMaker {
+  const { host, name, folder, top } = making;
+  const records = making.commonDir ?? worktreeRecords(host.env, folder);
+  const known = () => openRecords(host, records).read(name);
+  return {
+    prefix: relative(top, folder),
+    path: async () => ({ ok: true, path: (await known())?.path }),
+    take: async (session) => {
+      await host.files.makeFolder(recordsFolder(records), 0o700);
+      const taken = await takeLock(host, useLock(records, name));
+      if (!taken.ok) return { ok: false, reason: `the worktree ${name} is in use: ${taken.reason}` };
+      try {
+        const before = await known();
+        const isThere = before !== undefined && (await host.files.stat(before.path))?.kind === 'folder';
+        const made = isThere ? { ok: true as const, record: before } : await makeByHook(making, records, session);
+        if (made.ok) return { ok: true, worktree: new HookWorktree(made.record, taken.lock), notes: [] };
+        await taken.lock.release();
+        return made;
+      } catch (error) {
+        await taken.lock.release();
+        return { ok: false, reason: `the worktree ${name} can't be used: ${reasonOf(error)}` };
+      }
+    },
+  };
+}
+
+async function makeByHook({ host, trusted, hooks, name, top }: HookMaking, records: string, session: string) {
+  const verdict = await hooks.run('WorktreeCreate', { name });
+  const printed = verdict.decision === 'deny' ? undefined : verdict.worktreePath;
+  if (printed === undefined) return refuse(whyNoPath(verdict));
+  const place = await checkHookPlace({ host, trusted }, printed, top);
+  if (!place.ok) return refuse(place.reason);
+  const created = new Date(host.clock.now()).toISOString();
+  const made = { madeBy: 'hook', stage: 'made', branch: '', base: '', start: '', placed: [], stashes: [] } as const;
+  const record: WorktreeRecord = { v: 1, name, path: place.path, created, owner: { session }, from: top, ...made };
+  await openRecords(host, records).write(record);
+  return { ok: true as const, record };
+}
+
+function refuse(reason: string) {
+  return { ok: false as const, reason: `the WorktreeCreate hook made no worktree: ${reason}` };
+}
+
+const MADE_BY_HOOK = 'a WorktreeCreate hook made it: only you can tell what is in it';
+
+class HookWorktree implements LeavableWorktree {
+  readonly name: string;
+  readonly path: string;
+  readonly branch = '';
+  readonly isAlwaysKept = true;
+  left: LeavableWorktree['left'];
+  readonly #use: Lock;
+
+  constructor({ name, path }: WorktreeRecord, use: Lock) {
+    this.name = name;
+    this.path = path;
+    this.#use = use;
+  }
+
+  tellRemoval(): void {}
+
+  async leave(): Promise<void> {
+    await this.#use.release();
+    this.left = { outcome: 'kept', reasons: [MADE_BY_HOOK] };
+  }
+
+  async discard() {
+    return { outcome: 'kept' as const, reasons: [`${MADE_BY_HOOK} (coppice worktree remove ${this.name} --discard)`] };
+  }
+}

@@ -1,0 +1,99 @@
+/** The worktree a session works in (WT-10). It is held while the session is open; leaving removes it if it is empty. */
+
+import type { Checkout } from '../host/git/checkout.js';
+import type { Host } from '../host/host.js';
+import { removeWorktree } from '../host/worktrees/remove-worktree.js';
+import type { WorktreeLeases } from '../host/worktrees/worktree-leases.js';
+import type { WorktreeRecord } from '../host/worktrees/worktree-record.js';
+
+/** `in-use`: another session of this process works in it. `reasons`: for people, why it was kept. */
+export type LeftWorktree = {
+  readonly outcome: 'kept' | 'removed' | 'gone' | 'in-use';
+  readonly reasons: readonly string[];
+};
+
+export interface SessionWorktree {
+  readonly name: string;
+  readonly path: string;
+  readonly branch: string;
+  /** It is kept, whatever is in it: it was made for an agent, which can go on in it, or by a hook. */
+  readonly isAlwaysKept: boolean;
+  /** What became of it when the session was left; undefined while it is open. */
+  readonly left: LeftWorktree | undefined;
+  /** After the session is left: removes it with all work in it, unless somebody else uses it by then. */
+  discard(): Promise<LeftWorktree>;
+}
+
+/** As the engine has it. */
+export interface LeavableWorktree extends SessionWorktree {
+  /** From now on hooks are told of its removal. */
+  tellRemoval(tell: Removing['tell']): void;
+  /** Lets go of it: without work in it, it is removed. */
+  leave(): Promise<void>;
+}
+
+/** How it is told that git is about to remove it; hooks are known only once the session is built. */
+export type Removing = { tell(path: string): Promise<void> };
+
+type Held = {
+  readonly host: Host;
+  readonly checkout: Checkout;
+  readonly record: WorktreeRecord;
+  readonly leases: WorktreeLeases;
+  readonly removal: Removing;
+  /** The session that holds it. */
+  readonly holder: string;
+  /** Nobody in this process holds it any more. */
+  onFree(): void;
+};
+
+export class HeldWorktree implements LeavableWorktree {
+  readonly #held: Held;
+  #left: LeftWorktree | undefined;
+
+  constructor(held: Held) {
+    this.#held = held;
+  }
+
+  get name(): string {
+    return this.#held.record.name;
+  }
+
+  get path(): string {
+    return this.#held.record.path;
+  }
+
+  get branch(): string {
+    return this.#held.record.branch;
+  }
+
+  get isAlwaysKept(): boolean {
+    const { owner, madeBy } = this.#held.record;
+    return owner.agent !== undefined || madeBy === 'hook';
+  }
+
+  get left(): LeftWorktree | undefined {
+    return this.#left;
+  }
+
+  tellRemoval(tell: Removing['tell']): void {
+    this.#held.removal.tell = tell;
+  }
+
+  async leave(): Promise<void> {
+    const { leases, checkout, record, holder, onFree } = this.#held;
+    const how = this.isAlwaysKept ? 'keep' : 'settle';
+    this.#left = await leases.letGo(checkout.commonDir, record.name, holder, how);
+    if (this.#left.outcome !== 'in-use') onFree();
+  }
+
+  async discard(): Promise<LeftWorktree> {
+    const { host, checkout, record, removal } = this.#held;
+    const hook = async (path: string) => {
+      await removal.tell(path);
+      return { ok: true };
+    };
+    const removed = await removeWorktree(host, checkout, record.name, { discard: true, hook });
+    return { outcome: removed.kind, reasons: 'reasons' in removed ? removed.reasons : [] };
+  }
+}

@@ -1,0 +1,50 @@
+/** On leaving a session in a worktree with work in it: keep it, or discard it. What destroys work is asked twice (WT-10). */
+
+import type { SessionWorktree } from '../../../engine/session-worktree.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { describeLeft, describeWays } from '../../view/describe/describe-left-worktree.js';
+import type { LineInput } from './line-input.js';
+import type { Screen } from './screen.js';
+
+export type WorktreeQuestion = {
+  readonly worktree: SessionWorktree | undefined;
+  readonly screen: Screen;
+  readonly input: LineInput;
+  /** Nobody is there to answer: it is kept. */
+  readonly unasked: boolean;
+  /** Aborts when the person leaves without an answer: it is kept. */
+  readonly signal: AbortSignal;
+};
+
+export async function askAboutWorktree({ worktree, screen, input, unasked, signal }: WorktreeQuestion): Promise<void> {
+  const say = (line: string) => screen.line(line);
+  if (worktree?.left?.outcome !== 'kept' || worktree.isAlwaysKept || unasked) {
+    for (const line of describeLeft(worktree)) say(line);
+    return;
+  }
+  const { name, path, branch } = worktree;
+  const ask = async () => (await input.read({ prompt: '? ', question: true, signal }))?.trim().toLowerCase();
+  say(`The worktree ${name} was not removed:`);
+  for (const reason of worktree.left.reasons) say(`  ${makeVisibleLine(reason)}`);
+  for (;;) {
+    say('  k  keep it (also Enter)');
+    say('  d  discard it');
+    const answer = await ask();
+    if (answer === undefined || answer === '' || answer === 'k' || answer === 'keep') break;
+    if (answer !== 'd' && answer !== 'discard') {
+      say('That is not one of the choices.');
+      continue;
+    }
+    say(`This deletes ${makeVisibleLine(path)} and the branch ${branch}, with everything in them. Sure?`);
+    say('  yes  delete it all');
+    say('  n    no, keep it (also Enter)');
+    // A single key is too easily pressed twice.
+    if ((await ask()) !== 'yes') break;
+    const discarded = await worktree.discard();
+    if (discarded.outcome !== 'kept') return say(`The worktree ${name} was discarded.`);
+    say(`It could not be removed: ${discarded.reasons.map(makeVisibleLine).join('; ')}`);
+    break;
+  }
+  say(`The worktree ${name} is kept:`);
+  for (const line of describeWays(name, path, branch)) say(line);
+}
