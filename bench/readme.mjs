@@ -22,6 +22,8 @@ const COMPARED = [
   ['32 children: wall', '32 forks at once, 300 ms to the first token: wall, s'],
   ['32 children: CPU per request', '32 forks: CPU per request, ms'],
   ['32 children: peak memory', '32 forks: peak memory, MB'],
+  ['worktree of 50,000 files', 'a worktree of 50,000 files (beside: `git worktree add`), ms'],
+  ['the same, 2 of 500 folders', '… with 2 of its 500 folders'],
   ['resume of 300 MB over 1 MB', 'resume of a 300 MB transcript (beside: of 1 MB), ms'],
   ['--continue among 10,000 sessions over 100', '`--continue` among 10,000 sessions (beside: 100), ms'],
 ];

@@ -50,9 +50,11 @@ async function copyIndex(host: Host, own: string, copy: string): Promise<void> {
 
 type Filled = { readonly ok: true; readonly tree: string } | { readonly ok: false; readonly reason: string };
 
-async function fillIndex(host: Host, { git, top }: Checkout, index: string, limit: SnapshotLimit): Promise<Filled> {
+async function fillIndex(host: Host, checkout: Checkout, index: string, limit: SnapshotLimit): Promise<Filled> {
+  const { git, top } = checkout;
   const options = { env: { GIT_INDEX_FILE: index }, ...(limit.signal === undefined ? {} : { signal: limit.signal }) };
-  const run = (args: readonly string[], more: GitOptions = {}) => git([...SETTINGS, ...args], { ...options, ...more });
+  const settings = [...SETTINGS, ...((await knowsCase(host, checkout)) ? ['-c', 'core.ignoreCase=false'] : [])];
+  const run = (args: readonly string[], more: GitOptions = {}) => git([...settings, ...args], { ...options, ...more });
   const refused = ({ reason }: { readonly reason: string }): Filled => ({
     ok: false,
     reason: `the changes in ${top} can't be taken along: ${reason}`,
@@ -90,6 +92,11 @@ async function fillIndex(host: Host, { git, top }: Checkout, index: string, limi
 
 /** What a person set for their own index and their own `git add` is neither wanted here nor a reason to fail. */
 const SETTINGS = ['-c', 'core.safecrlf=false', '-c', 'core.splitIndex=false', '-c', 'index.sparse=false'];
+
+/** A repository that came from another machine may say otherwise, and would lose a file renamed in case only. */
+async function knowsCase({ files }: Host, { gitDir }: Checkout): Promise<boolean> {
+  return (await files.lstat(join(gitDir, 'hEaD'))) === undefined;
+}
 
 type Paths = readonly Buffer[];
 

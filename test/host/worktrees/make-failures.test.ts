@@ -181,6 +181,22 @@ describe('many at once', () => {
     expect(repository.git('worktree', 'list').split('\n')).toHaveLength(2);
   });
 
+  it('WT-5: one of that name that was made in between is left alone', async () => {
+    const repository = await makeRepository();
+    const host = withGit(repository.host, 'write-tree', async (run, command) => {
+      const { use } = await repository.made();
+      await use.release();
+      return run(command);
+    });
+    const made = await repository.make({ includeDirty: true }, { host });
+    expect(made).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('a worktree named agent-1a2b3c4d already'),
+    });
+    expect(JSON.parse(await repository.read('.git/coppice/worktrees/agent-1a2b3c4d.json')).stage).toBe('made');
+    expect(await repository.read('.claude/worktrees/agent-1a2b3c4d/a.txt')).toBe('one\n');
+  });
+
   it("WT-5: another git's lock is waited for, and never removed", async () => {
     const repository = await makeRepository();
     const { top, host } = repository;

@@ -106,6 +106,31 @@ describe('a worktree', () => {
     expect(await filesIn(outside)).toEqual({});
   });
 
+  it('WT-1: a folder that resolves outside of the checkout is refused, also when it does only at the end', async () => {
+    const repository = await makeRepository();
+    const { host, top } = repository;
+    await mkdir(join(top, '.claude'));
+    // As with a mount: it is no link, and still elsewhere.
+    const mounted: typeof host.files.realpath = async (path) =>
+      path === join(top, '.claude') ? '/elsewhere' : host.files.realpath(path);
+    const elsewhere = { ...host, files: { ...host.files, realpath: mounted } };
+    expect(await refused(repository, () => repository.make({}, { host: elsewhere }))).toContain(
+      `${join(top, '.claude')} leads to /elsewhere, outside of ${top}`,
+    );
+    const run: typeof host.processes.run = async (command) => {
+      const done = await host.processes.run(command);
+      if (command.args.includes('add')) {
+        await rename(join(top, '.claude'), join(top, '../moved'));
+        await symlink(join(top, '../moved'), join(top, '.claude'));
+      }
+      return done;
+    };
+    const made = await repository.make({}, { host: { ...host, processes: { ...host.processes, run } } });
+    expect(made).toEqual({ ok: false, reason: expect.stringContaining('is not where git made the worktree') });
+    expect(repository.git('for-each-ref', 'refs/heads/worktree-*')).toBe('');
+    expect(await filesIn(join(top, '../moved'))).toEqual({});
+  });
+
   it('WT-1: what is not a folder, a branch or a folder of that name, and another worktree are left alone', async () => {
     const repository = await makeRepository();
     const { top, git } = repository;

@@ -100,6 +100,8 @@ describe('odd repositories', () => {
     git('mv', 'Readme.md', 'README.md');
     repository.commit();
     await rename(join(top, 'Other.md'), join(top, 'OTHER.md'));
+    // As in a repository that came from a machine where names differ in case only.
+    git('config', 'core.ignoreCase', 'true');
     const { record } = await repository.made({ includeDirty: true });
     expect(await filesIn(record.path)).toEqual({ 'README.md': 'one\n', 'OTHER.md': 'two\n' });
   });
