@@ -1,9 +1,10 @@
 /** Git's own lock on a worktree, as ours: it keeps git and people from removing it while it is in use (WT-5). */
 
+import type { Checkout } from '../git/checkout.js';
 import type { Git } from '../git/git.js';
 import type { Host } from '../host.js';
-import { readGitLock } from './locate-worktree.js';
-import { isOwnLock, lockReason, type WorktreeOwner } from './worktree-record.js';
+import { locateWorktree, readGitLock } from './locate-worktree.js';
+import { isOwnLock, lockReason, type WorktreeOwner, type WorktreeRecord } from './worktree-record.js';
 
 export type LockedPlace = { readonly path: string; readonly gitDir: string };
 
@@ -11,6 +12,14 @@ export type LockedPlace = { readonly path: string; readonly gitDir: string };
 export async function lockForUse(host: Host, git: Git, place: LockedPlace, owner: WorktreeOwner): Promise<void> {
   const before = await unlockOwn(host, git, place);
   if (before === undefined) await git(['worktree', 'lock', '--reason', lockReason(owner), '--', place.path]);
+}
+
+/** Nobody uses it any more: takes our lock off it, wherever it is. */
+export async function unlockUnused(host: Host, { git, commonDir }: Checkout, record: WorktreeRecord): Promise<void> {
+  const located = await locateWorktree(host, commonDir, record);
+  if (!('gitDir' in located)) return;
+  const path = located.kind === 'missing' ? record.path : located.path;
+  await unlockOwn(host, git, { path, gitDir: located.gitDir });
 }
 
 /** Gives back a lock of ours. What is locked afterwards is somebody else's: gives their reason. */

@@ -20,8 +20,8 @@ export type Located =
   /** A folder that git does not know. */
   | { readonly kind: 'unregistered'; readonly path: string; readonly isEmpty: boolean }
   | { readonly kind: 'nothing' }
-  /** For people: what is wrong with it. */
-  | { readonly kind: 'damaged'; readonly reason: string };
+  /** For people: what is wrong with it. `path`: what git has it registered for. */
+  | { readonly kind: 'damaged'; readonly reason: string; readonly path: string; readonly gitDir: string };
 
 /** Throws what the file system throws. */
 export async function locateWorktree(host: Host, commonDir: string, record: WorktreeRecord): Promise<Located> {
@@ -32,22 +32,23 @@ export async function locateWorktree(host: Host, commonDir: string, record: Work
     return { kind: 'unregistered', path: record.path, isEmpty: await isEmptyFolder(host, record.path) };
   }
   const { gitDir, link } = registration;
+  const damaged = (path: string, reason: string): Located => ({ kind: 'damaged', path, gitDir, reason });
   if (link === undefined) {
     if (found === undefined) return { kind: 'missing', gitDir, isListed: false, folder: 'none' };
     if (await isEmptyFolder(host, record.path)) return { kind: 'missing', gitDir, isListed: false, folder: 'empty' };
-    return damaged(`${gitDir} does not say which folder it is for`);
+    return damaged(record.path, `${gitDir} does not say which folder it is for`);
   }
   const path = dirname(link);
   if (path !== record.path && (await realOf(host, path)) !== (await realOf(host, record.path))) {
     if ((await host.files.stat(path)) !== undefined) return { kind: 'moved', path, gitDir };
-    if (found !== undefined) return damaged(`git has it at ${path}, where nothing is`);
+    if (found !== undefined) return damaged(path, `git has it at ${path}, where nothing is`);
   }
   if (found === undefined) return { kind: 'missing', gitDir, isListed: true, folder: 'none' };
-  if (found.kind !== 'folder') return damaged(`${record.path} is not a folder`);
+  if (found.kind !== 'folder') return damaged(path, `${record.path} is not a folder`);
   const back = await readPointer(host, join(record.path, '.git'), record.path, /^gitdir: /);
   if (back === 'none') return { kind: 'here', path: record.path, gitDir, link: 'none' };
   if (back === 'other' || (await realOf(host, back)) !== (await realOf(host, gitDir))) {
-    return damaged(`${join(record.path, '.git')} does not lead to ${gitDir} (git worktree repair mends it)`);
+    return damaged(path, `${join(record.path, '.git')} does not lead to ${gitDir} (git worktree repair mends it)`);
   }
   return { kind: 'here', path: record.path, gitDir, link: 'right' };
 }
@@ -134,8 +135,4 @@ async function realOf(host: Host, path: string): Promise<string> {
 
 function escapeName(name: string): string {
   return name.replaceAll('.', '\\.');
-}
-
-function damaged(reason: string): Located {
-  return { kind: 'damaged', reason };
 }

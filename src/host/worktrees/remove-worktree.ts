@@ -62,7 +62,8 @@ async function removeHeld(host: Host, checkout: Checkout, name: string, options:
   const record = await openRecords(host, checkout.commonDir).read(name);
   if (record === undefined) return { kind: 'gone' };
   if (record.madeBy === 'hook') return removeHookMade(host, checkout, record, options);
-  if (checkout.gitDir === record.gitDir) return removeOwn(host, checkout, record, options);
+  const isOwn = checkout.gitDir === record.gitDir && checkout.gitDir !== checkout.commonDir;
+  if (isOwn) return removeOwn(host, checkout, record, options);
   const first = await look(host, checkout, record, options);
   if (first.kind !== 'free') return first;
   const { located } = first;

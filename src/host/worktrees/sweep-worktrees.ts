@@ -8,8 +8,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import type { Host } from '../host.js';
 import { inspectLock, type Lock, takeLock } from '../lock.js';
-import { unlockOwn } from './git-lock.js';
-import { locateWorktree } from './locate-worktree.js';
+import { unlockUnused } from './git-lock.js';
 import { removeWorktree } from './remove-worktree.js';
 import { isWorktreeName, openRecords, recordsFolder, useLock, type WorktreeRecord } from './worktree-record.js';
 
@@ -105,21 +104,13 @@ async function sweepRecorded(
 ): Promise<Outcome> {
   if (record.madeBy === 'hook') return 'stays';
   if (!(await isDue(host, checkout, record.name, options))) {
-    await unlockLeft(host, checkout, record);
+    await unlockUnused(host, checkout, record);
     return 'stays';
   }
   const removal = await removeWorktree(host, checkout, record.name, { use });
   if (removal.kind === 'kept') {
-    await unlockLeft(host, checkout, record);
+    await unlockUnused(host, checkout, record);
     return removal.reasons;
   }
   return removal.kind === 'gone' && removal.note !== undefined ? [removal.note] : 'removed';
-}
-
-/** Its owner is dead: git's lock of ours is of no use any more. */
-async function unlockLeft(host: Host, checkout: Checkout, record: WorktreeRecord): Promise<void> {
-  const located = await locateWorktree(host, checkout.commonDir, record);
-  if (!('gitDir' in located)) return;
-  const path = located.kind === 'missing' ? record.path : located.path;
-  await unlockOwn(host, checkout.git, { path, gitDir: located.gitDir });
 }

@@ -7,7 +7,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import type { Host } from '../host.js';
 import { type Lock, type LockAttempt, takeLock } from '../lock.js';
-import { lockForUse, unlockOwn } from './git-lock.js';
+import { lockForUse, unlockUnused } from './git-lock.js';
 import { type Located, locateWorktree } from './locate-worktree.js';
 import { removeWorktree } from './remove-worktree.js';
 import { isWorktreeName, NAME_RULE, openRecords, useLock, type WorktreeRecord } from './worktree-record.js';
@@ -191,11 +191,7 @@ export class WorktreeLeases {
   /** Git's lock; and it was used until now. */
   async #giveBack(checkout: Checkout, record: WorktreeRecord): Promise<void> {
     await openRecords(this.#host, checkout.commonDir).touch(record.name);
-    if (record.madeBy === 'hook') return;
-    const located = await locateWorktree(this.#host, checkout.commonDir, record);
-    if (!('gitDir' in located)) return;
-    const path = located.kind === 'missing' ? record.path : located.path;
-    await unlockOwn(this.#host, checkout.git, { path, gitDir: located.gitDir });
+    if (record.madeBy === 'git') await unlockUnused(this.#host, checkout, record);
   }
 
   #inOrder<T>(key: string, work: () => Promise<T>): Promise<T> {

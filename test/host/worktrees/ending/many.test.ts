@@ -40,7 +40,7 @@ describe('WT-5: many at once on one repository', () => {
       expect(settled).toEqual(Array(20).fill({ outcome: 'removed', reasons: [] }));
       await expectNothingLeft(stage, own);
     }
-  }, 180_000);
+  }, 300_000);
 
   it('WT-5, failures 34, 39: 20 made by 4 processes together, and removed by 4 others', async () => {
     const stage = await worktreeStage();
