@@ -2,17 +2,18 @@
 
 import type { Asker } from '../gate/asker.js';
 import type { Agent } from '../loop/agent.js';
-import type { AgentSpawned } from '../protocol/events.js';
+import type { AgentSpawned, AgentWorktree } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 
 type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
-  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description' | 'worktree'>;
+  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description'>;
   readonly isFork: boolean;
   /** At the moment of a call. */
   readonly mode: PermissionMode;
 };
 
-export function askerOf(agent: Asking): Asker {
+/** `worktree`: its own, or the one that the whole session works in. */
+export function askerOf(agent: Asking, worktree: AgentWorktree | undefined): Asker {
   const { record, host, hooks, roots } = agent;
   return {
     id: agent.id,
@@ -22,7 +23,7 @@ export function askerOf(agent: Asking): Asker {
     task: agent.depth === 0 ? undefined : record.description,
     readOnly: record.readOnly,
     limits: record.limits,
-    worktree: record.worktree,
+    worktree,
     bubbles: agent.isFork,
     roots,
     folder: host.folder,

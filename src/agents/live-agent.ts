@@ -10,7 +10,7 @@ import { Activity } from '../loop/activity.js';
 import type { Agent, BeforeRetry, Epoch, RequestReference, Switch, Told } from '../loop/agent.js';
 import { costOf } from '../model/models.js';
 import type { CacheLifetime } from '../model/request.js';
-import { FORK_ORIGIN, FORK_TYPE } from '../protocol/agent-type.js';
+import { FORK_ORIGIN, FORK_TYPE } from '../protocol/agent-spawned.js';
 import { type AgentEvent, type AgentSpawned, type AgentStatus, MOVED, type StoppedBy } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { createEmit, type Emit, type Listeners } from '../session/emit.js';
@@ -52,6 +52,7 @@ type Shared = {
   readonly listeners: Listeners;
   readonly account: Account;
   readonly roots: readonly string[];
+  readonly worktree: Asker['worktree'];
   readonly cacheLifetime: CacheLifetime;
 };
 
@@ -138,7 +139,7 @@ export class LiveAgent implements Agent {
     this.startedAt = shared.host.clock.elapsed();
     this.background = record.background;
     this.hooks = start.hooks(this);
-    this.asker = askerOf(this);
+    this.asker = askerOf(this, record.worktree ?? shared.worktree);
     this.#status = parent === undefined ? 'waiting' : 'queued';
   }
 

@@ -10,8 +10,7 @@ import type { RunEnd } from '../loop/run-loop.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { CacheLifetime } from '../model/request.js';
-import type { AgentWorktree } from '../protocol/agent-spawned.js';
-import type { ForkReference, PaidCheck, Tells } from '../protocol/events.js';
+import type { AgentWorktree, ForkReference, PaidCheck, Tells } from '../protocol/events.js';
 import type { Listeners } from '../session/emit.js';
 import type { ResolvedFork } from '../session/state/resolve-fork.js';
 import type { Fences } from '../session/transcript/append-port.js';
@@ -37,6 +36,8 @@ export interface Runtime {
   readonly projectRoot: string;
   /** The folders agents may work in. */
   readonly roots: readonly string[];
+  /** The worktree that the session itself works in. */
+  readonly worktree: AgentWorktree | undefined;
   /** The person trusts the project. */
   readonly trusted: boolean;
   readonly ports: Ports;

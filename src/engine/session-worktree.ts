@@ -1,10 +1,12 @@
 /** The worktree a session works in (WT-10). It is held while the session is open; leaving removes it if it is empty. */
 
+import { describeRecord } from '../agents/worktrees/locate-worktree.js';
 import type { Checkout } from '../host/git/checkout.js';
 import type { Host } from '../host/host.js';
 import { removeWorktree } from '../host/worktrees/remove-worktree.js';
 import type { WorktreeLeases } from '../host/worktrees/worktree-leases.js';
 import type { WorktreeRecord } from '../host/worktrees/worktree-record.js';
+import type { AgentWorktree } from '../protocol/events.js';
 
 /** `in-use`: another session of this process works in it. `reasons`: for people, why it was kept. */
 export type LeftWorktree = {
@@ -26,6 +28,8 @@ export interface SessionWorktree {
 
 /** As the engine has it. */
 export interface LeavableWorktree extends SessionWorktree {
+  /** As its agents have it. */
+  readonly place: AgentWorktree;
   /** From now on hooks are told of its removal. */
   tellRemoval(tell: Removing['tell']): void;
   /** Lets go of it: without work in it, it is removed. */
@@ -53,6 +57,10 @@ export class HeldWorktree implements LeavableWorktree {
 
   constructor(held: Held) {
     this.#held = held;
+  }
+
+  get place(): AgentWorktree {
+    return describeRecord(this.#held.checkout, this.#held.record);
   }
 
   get name(): string {

@@ -4,7 +4,7 @@ import { personHome } from '../config/paths.js';
 import { addLocalRule } from '../config/settings/add-local-rule.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
-import { normalizeType } from '../protocol/agent-type.js';
+import { normalizeType } from '../protocol/agent-spawned.js';
 import type { Asker } from './asker.js';
 import { countsIn, type Place, rulesIn } from './permissions/rules/bound.js';
 import { parseRule, type Rule, type RuleOrigin } from './permissions/rules/rule.js';

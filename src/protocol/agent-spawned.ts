@@ -1,6 +1,17 @@
-/** The start of an agent, as its transcript's first record has it. */
+/** Names of kinds of agents, and the start of one as its transcript's first record has it. */
 
 import type { PermissionMode, ToolLimits } from './permission.js';
+
+/** Reserved: no file can describe it. */
+export const FORK_TYPE = 'fork';
+/** Where the definition of a fork comes from, in the record of its start. */
+export const FORK_ORIGIN = 'agent:builtin:fork';
+export const DEFAULT_TYPE = 'general-purpose';
+
+/** Types are matched without regard to case, spaces, `_` and `-`. */
+export function normalizeType(type: string): string {
+  return type.toLowerCase().replace(/[\s_-]+/g, '');
+}
 
 /** Complete, so that the agent can be built from it, here or elsewhere. */
 export type AgentSpawnedEvent = {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { Account } from '../../src/loop/account.js';
-import { FORK_ORIGIN } from '../../src/protocol/agent-type.js';
+import { FORK_ORIGIN } from '../../src/protocol/agent-spawned.js';
 import { type DurableEvent, MOVED } from '../../src/protocol/events.js';
 import { NO_USAGE } from '../../src/protocol/usage.js';
 import { createState } from '../../src/session/state/agent-state.js';

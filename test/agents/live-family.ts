@@ -37,7 +37,15 @@ export async function openFamily(account = new Account()): Promise<Family> {
   const layout = sessionLayout(folder, 'p', 's');
   const listeners = new Listeners();
   listeners.add((event) => heard.push(event));
-  const shared = { host, layout, listeners, account, roots: [folder], cacheLifetime: '5m' as const };
+  const shared = {
+    host,
+    layout,
+    listeners,
+    account,
+    roots: [folder],
+    worktree: undefined,
+    cacheLifetime: '5m' as const,
+  };
   let count = 0;
   const make = (parent: LiveAgent | undefined, record: AgentSpawned, state?: AgentState): Member => {
     const log = new MemoryLog();

@@ -2,7 +2,7 @@
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { Problem } from '../../config/problem.js';
-import { FORK_TYPE, normalizeType } from '../../protocol/agent-type.js';
+import { FORK_TYPE, normalizeType } from '../../protocol/agent-spawned.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import { BUILT_IN_DEFINITIONS, TYPE_ALIASES } from './built-in.js';
 

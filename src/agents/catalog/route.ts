@@ -1,7 +1,7 @@
 /** Which kind of child a call means: a named definition, a fork, or general-purpose. Pure. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { DEFAULT_TYPE, FORK_TYPE, normalizeType } from '../../protocol/agent-type.js';
+import { DEFAULT_TYPE, FORK_TYPE, normalizeType } from '../../protocol/agent-spawned.js';
 import type { Catalog } from './catalog.js';
 
 export type RouteInput = {

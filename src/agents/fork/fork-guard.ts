@@ -3,7 +3,7 @@
  * record can't be read does not go on at all.
  */
 
-import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-type.js';
+import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-spawned.js';
 import type { AgentSpawned } from '../../protocol/events.js';
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 import { parseBlock } from '../../protocol/frozen-block.js';

@@ -3,7 +3,7 @@
  * another prefix, model or history, so its bytes are its parent's by construction.
  */
 
-import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-type.js';
+import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-spawned.js';
 import { text } from '../../protocol/blocks.js';
 import type { ForkReference } from '../../protocol/events.js';
 import type { FrozenBlock } from '../../protocol/frozen-block.js';

@@ -2,7 +2,7 @@
 
 import { referenceOf } from '../../loop/epoch.js';
 import { estimateBlock, estimateHistory } from '../../model/models.js';
-import { FORK_TYPE } from '../../protocol/agent-type.js';
+import { FORK_TYPE } from '../../protocol/agent-spawned.js';
 import type { ToolUseBlock } from '../../protocol/blocks.js';
 import { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
 import type { HistoryView } from '../../protocol/history.js';

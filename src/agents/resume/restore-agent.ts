@@ -6,7 +6,7 @@
 import type { Epoch } from '../../loop/agent.js';
 import { modelData } from '../../model/models.js';
 import type { Prefix } from '../../model/prefix.js';
-import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-type.js';
+import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-spawned.js';
 import { text } from '../../protocol/blocks.js';
 import type { AgentSpawned } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';

@@ -3,7 +3,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { DEFAULT_TYPE, FORK_TYPE } from '../../protocol/agent-type.js';
+import { DEFAULT_TYPE, FORK_TYPE } from '../../protocol/agent-spawned.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { isInsideAny } from '../../tools/path-context.js';
 import type { JsonSchema, Tool, ToolContext } from '../../tools/tool.js';

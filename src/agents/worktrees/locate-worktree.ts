@@ -1,6 +1,6 @@
 /** Where the worktree of an agent is by now, and a checkout of its repository to work from. */
 
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isInside } from '../../context/folders.js';
 import { type Checkout, findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
@@ -44,14 +44,16 @@ export async function checkoutOf(
   return undefined;
 }
 
-export function describeRecord({ commonDir, top }: Checkout, record: WorktreeRecord): AgentWorktree {
-  const { name, path, branch, gitDir, sparse } = record;
+export function describeRecord({ commonDir }: Pick<Checkout, 'commonDir'>, record: WorktreeRecord): AgentWorktree {
+  const { name, path, branch, from, gitDir, sparse, placed } = record;
+  const links = placed.flatMap((one) => (one.kind === 'link' ? [resolve(path, dirname(one.path), one.target)] : []));
   return {
     name,
     path,
     branch,
-    from: top,
+    from,
     ...(gitDir === undefined ? {} : { git: { own: gitDir, common: commonDir } }),
+    ...(links.length === 0 ? {} : { links }),
     ...(sparse === undefined ? {} : { sparse }),
   };
 }

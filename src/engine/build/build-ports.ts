@@ -68,7 +68,7 @@ export function buildPorts(
 
 /** What stood in a history that was replaced since is told again. */
 async function instructionsFor(
-  { instructions, instructionsIn }: SessionConfig,
+  { instructions, instructionsIn, worktree: sessions }: SessionConfig,
   agent: Agent,
   path: string,
 ): Promise<string | undefined> {
@@ -79,7 +79,8 @@ async function instructionsFor(
   }
   const { worktree } = agent.asker;
   const { host, roots } = agent;
-  const here = worktree && (await instructionsIn({ worktree, folder: host.folder, roots }));
+  const isOwn = worktree !== undefined && worktree.path !== sessions?.path;
+  const here = isOwn ? await instructionsIn({ worktree, folder: host.folder, roots }) : undefined;
   const files = await (here ?? instructions.now).forFile(path, told.names);
   return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
 }

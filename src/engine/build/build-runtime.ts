@@ -109,6 +109,7 @@ export async function buildRuntime(
     layoutOf: (session) => sessionLayout(coppiceHome(host.env), projectKey(config.folder), session),
     projectRoot: config.projectRoot,
     roots: config.roots,
+    worktree: config.worktree,
     trusted: config.trusted,
     ports,
     runner: localRunner,

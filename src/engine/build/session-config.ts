@@ -8,6 +8,7 @@ import type { Host } from '../../host/host.js';
 import type { EndedProcess } from '../../host/processes.js';
 import type { ModelOverrides } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
+import type { AgentWorktree } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { WorktreePlace } from '../open/read-instructions.js';
 import type { SessionOptions } from '../session-options.js';
@@ -21,6 +22,8 @@ export type SessionConfig = {
   /** The project whose approvals count: for a session in a worktree, the one it was asked for in. */
   readonly approvalsRoot: string;
   readonly repoRoot: string | undefined;
+  /** The worktree that the session itself works in. */
+  readonly worktree: AgentWorktree | undefined;
   /** The folders agents may work in. */
   readonly roots: readonly string[];
   readonly trusted: boolean;

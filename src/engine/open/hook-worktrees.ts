@@ -9,6 +9,7 @@ import { createHooks, type Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { type Lock, takeLock } from '../../host/lock.js';
 import { openRecords, recordsFolder, useLock, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
+import type { AgentWorktree } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { HookApprovals } from '../build/hook-approvals.js';
 import type { SessionOptions } from '../session-options.js';
@@ -106,9 +107,12 @@ class HookWorktree implements LeavableWorktree {
   left: LeavableWorktree['left'];
   readonly #use: Lock;
 
-  constructor({ name, path }: WorktreeRecord, use: Lock) {
+  readonly place: AgentWorktree;
+
+  constructor({ name, path, from }: WorktreeRecord, use: Lock) {
     this.name = name;
     this.path = path;
+    this.place = { name, path, branch: '', from };
     this.#use = use;
   }
 

@@ -86,7 +86,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const approvalsRoot = asked.repoRoot ?? asked.folder;
   const orphans = loaded?.orphans ?? [];
   const built = await buildRuntime(
-    { ...session, approvalsRoot, provider, layout, ...instructions, orphans, mode },
+    { ...session, worktree: worktree?.place, approvalsRoot, provider, layout, ...instructions, orphans, mode },
     resources,
     {
       wakeMain: () => engine.driver.wake(),

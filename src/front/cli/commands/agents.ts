@@ -18,7 +18,7 @@ import { modelOverrides } from '../../../engine/open/read-config.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { ModelOverrides } from '../../../model/models.js';
-import { normalizeType } from '../../../protocol/agent-type.js';
+import { normalizeType } from '../../../protocol/agent-spawned.js';
 import { makeVisible } from '../../../protocol/make-visible.js';
 import type { Tool } from '../../../tools/tool.js';
 import { EXIT } from '../exit-code.js';
