@@ -101,7 +101,7 @@ const STATES: readonly State[] = [
   },
   {
     name: 'the person went on in the main checkout',
-    make: ({ stage }) => commit({ stage, path: stage.repo }, 'one.txt', 'the person\n'),
+    make: ({ stage, record }) => commit({ stage, path: stage.repo }, 'one.txt', `the person, ${record.name}\n`),
     outcomes: REMOVED,
   },
   { name: 'detached', make: ({ stage, path }) => stage.git(['checkout', '-q', '--detach'], path), outcomes: REMOVED },
