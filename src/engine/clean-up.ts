@@ -78,10 +78,10 @@ async function cleanUpWorktrees(
   if (repoRoot === undefined || !(await hasWorktrees(host, repoRoot))) return;
   const { cleanWorktrees } = await import('./clean-worktrees.js');
   const age = days > 0 ? days : Number.POSITIVE_INFINITY;
-  const lines = await cleanWorktrees({ host, folder: repoRoot, trusted, days: age, namesOld, signal });
-  for (const line of lines) tell(runtime, line);
+  const told = await cleanWorktrees({ host, folder: repoRoot, trusted, days: age, namesOld, signal });
+  for (const { level, line } of told) tell(runtime, line, level);
 }
 
-function tell({ listeners }: Runtime, line: string): void {
-  listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'info', line } });
+function tell({ listeners }: Runtime, line: string, level: 'info' | 'warning' = 'info'): void {
+  listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level, line } });
 }

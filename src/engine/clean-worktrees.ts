@@ -18,8 +18,10 @@ export type WorktreeCleaning = {
   readonly signal: AbortSignal;
 };
 
-/** Returns the lines for the person. */
-export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readonly string[]> {
+export type Told = { readonly level: 'info' | 'warning'; readonly line: string };
+
+/** Returns what the person is to be told. */
+export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readonly Told[]> {
   const { host, folder, trusted, days, signal } = cleaning;
   const found = await findCheckout(host, folder, { trusted });
   if (!found.ok) return [];
@@ -37,12 +39,16 @@ export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readon
     const at = record === undefined ? '' : ` (${record.path})`;
     told.push(`the worktree ${name}${at} ${how} and is kept: ${reasons.join('; ')}`);
   }
-  return [
-    ...recovered,
+  const lines = [
     ...(removed.length === 0 ? [] : [`removed ${nameAll(removed)}: nobody works there, and nothing was in it`]),
     ...told,
     ...(told.length === 0 ? [] : ['coppice worktree list shows all of them, coppice worktree remove NAME removes one']),
-  ].map(makeVisibleLine);
+  ];
+  return [
+    // These are about the person's own files.
+    ...recovered.map((line) => ({ level: 'warning' as const, line: makeVisibleLine(line) })),
+    ...lines.map((line) => ({ level: 'info' as const, line: makeVisibleLine(line) })),
+  ];
 }
 
 function nameAll(names: readonly string[]): string {
