@@ -120,7 +120,7 @@ async function isEmptyFolder(host: Host, path: string): Promise<boolean> {
   return found?.kind === 'folder' && (await host.files.list(path, 1)).length === 0;
 }
 
-async function listIfThere(host: Host, folder: string) {
+export async function listIfThere(host: Host, folder: string) {
   try {
     return await host.files.list(folder);
   } catch (error) {

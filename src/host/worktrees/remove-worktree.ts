@@ -11,6 +11,7 @@ import { type Lock, takeLock } from '../lock.js';
 import { findWork } from './find-work.js';
 import { inRepository } from './in-repository.js';
 import { type Located, locateWorktree } from './locate-worktree.js';
+import { mendRegistration } from './mend-registration.js';
 import { findBarriers, findProcesses } from './removal-barriers.js';
 import { type Removal, takeAway } from './take-away.js';
 import { readTip } from './work/history-work.js';
@@ -111,6 +112,7 @@ async function look(
 ): Promise<Looked | Removal> {
   const processes = await findProcesses(host, checkout, record);
   if (processes.length > 0) return { kind: 'kept', reasons: processes };
+  if (record.stage !== 'made') await mendRegistration(host, checkout.commonDir, record);
   const located = await locateWorktree(host, checkout.commonDir, record);
   if (located.kind === 'moved') {
     const there = await findProcesses(host, checkout, { ...record, path: located.path });
