@@ -12,6 +12,7 @@ import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 import { inRepository } from '../in-repository.js';
 import { type ApplyStep, putBack } from './put-back.js';
+import { readJournal } from './read-journal.js';
 import { removeOwnFolder } from './remove-own-folder.js';
 
 export type ApplyJournal = {
@@ -72,10 +73,7 @@ export async function rollBack(host: Host, checkout: Checkout, journal: ApplyJou
 }
 
 async function putAllBack(host: Host, commonDir: string, journal: ApplyJournal): Promise<readonly string[]> {
-  for (const path of [journal.top, journal.folder]) {
-    if ((await host.files.lstat(path)) !== undefined) continue;
-    throw new Error(`${path} is not there; if the repository was moved, move it back for once, and start again`);
-  }
+  if ((await host.files.lstat(journal.folder)) === undefined) throw new Error(`${journal.folder} is not there`);
   const left = await putBack(host, journal);
   // What is left to do is to tidy up. On a full disk that is noted by doing it.
   await writeJournal(host, commonDir, { ...journal, stage: 'placed' }).catch(() => {});
@@ -96,7 +94,7 @@ export async function recoverInTurn(host: Host, target: Checkout): Promise<Recov
   let ok = true;
   for (const id of await journalsOf(host, target.commonDir)) {
     try {
-      const journal = await readJournal(host, target.commonDir, id);
+      const journal = await readJournal(host, target, fileOf(target.commonDir, id), id);
       const { left } = await rollBack(host, target, journal);
       lines.push(...describe(journal, left));
     } catch (error) {
@@ -124,14 +122,6 @@ const SNAPSHOT_MS = 60 * 60 * 1_000;
 async function journalsOf({ files }: Host, commonDir: string): Promise<readonly string[]> {
   const entries = await files.list(join(commonDir, 'coppice')).catch(() => []);
   return entries.flatMap(({ name }) => /^applying-([\w-]+)\.json$/.exec(name)?.[1] ?? []);
-}
-
-async function readJournal({ files }: Host, commonDir: string, id: string): Promise<ApplyJournal> {
-  const journal = JSON.parse((await files.read(fileOf(commonDir, id))).toString('utf8')) as ApplyJournal;
-  const words = [journal.name, journal.top, journal.folder, journal.index, journal.stage];
-  const isWhole = journal.v === 1 && journal.id === id && words.every((word) => typeof word === 'string');
-  if (!isWhole || !Array.isArray(journal.steps) || !Array.isArray(journal.folders)) throw new Error('it is damaged');
-  return journal;
 }
 
 function describe({ name, top, stage, backup }: ApplyJournal, left: readonly string[]): readonly string[] {

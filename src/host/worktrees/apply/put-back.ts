@@ -59,6 +59,8 @@ async function undo(files: Files, placing: Placing, number: number, { path, was,
   if ((await files.lstat(at)) !== undefined) return false;
   try {
     await files.makeFolder(dirname(at));
+    // A link on the way leads elsewhere.
+    if ((await files.realpath(dirname(at))) !== dirname(at)) return false;
   } catch (error) {
     // A file has taken the place of the folder.
     if (['EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false;

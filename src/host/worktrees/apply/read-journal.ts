@@ -1,0 +1,53 @@
+/**
+ * Reads the journal of an apply that was cut off. It lies in the git folder, which may have come with the repository: so
+ * nothing in it is believed. It may only speak of a checkout of this repository and of what an apply makes there.
+ */
+
+import { join } from 'node:path';
+import { type Checkout, findCheckout } from '../../git/checkout.js';
+import type { Host } from '../../host.js';
+import type { ApplyJournal } from './apply-journal.js';
+
+/** Throws if it is anything else than what an apply writes. */
+export async function readJournal(host: Host, target: Checkout, file: string, id: string): Promise<ApplyJournal> {
+  const journal = JSON.parse((await host.files.read(file)).toString('utf8')) as ApplyJournal;
+  if (!isWhole(journal, id)) throw new Error('it is damaged');
+  const found = await findCheckout(host, journal.top, target);
+  const isHere = found.ok && found.checkout.commonDir === target.commonDir && found.checkout.top === journal.top;
+  if (!isHere) {
+    const advice = 'if the repository was moved, move it back for once, and start again';
+    throw new Error(`${journal.top} is not there as a checkout of this repository; ${advice}`);
+  }
+  const { gitDir, top } = found.checkout;
+  const folders = [join(gitDir, `coppice-apply-${id}`), join(top, `.coppice-apply-${id}`)];
+  const isOurs = folders.includes(journal.folder) && isIndexOf(gitDir, journal.index);
+  if (!isOurs) throw new Error('it names folders that no apply makes');
+  return journal;
+}
+
+function isWhole(journal: ApplyJournal, id: string): boolean {
+  const { v, name, top, folder, index, stage, steps, folders, backup } = journal;
+  const words = [name, top, folder, index];
+  if (v !== 1 || journal.id !== id || !words.every((word) => typeof word === 'string')) return false;
+  if (!['staging', 'placing', 'placed'].includes(stage) || !Array.isArray(steps) || !Array.isArray(folders))
+    return false;
+  const isStep = ({ path, was, now }: (typeof steps)[number]) =>
+    isInside(path) &&
+    (was === undefined || was === 'file' || was === 'folder') &&
+    (now === undefined || typeof now === 'string');
+  return steps.every(isStep) && folders.every(isInside) && (backup === undefined || isBackup(backup));
+}
+
+/** A path below a checkout's top, and not in git's own folder. */
+function isInside(path: unknown): boolean {
+  if (typeof path !== 'string' || path === '' || path.includes('\0')) return false;
+  return path.split('/').every((part) => !['', '.', '..'].includes(part) && part.toLowerCase() !== '.git');
+}
+
+function isBackup({ ref, commit }: NonNullable<ApplyJournal['backup']>): boolean {
+  return /^refs\/coppice\/backup\/[\w.-]+$/.test(ref) && /^[0-9a-f]{40,64}$/.test(commit);
+}
+
+function isIndexOf(gitDir: string, index: string): boolean {
+  return index.startsWith(join(gitDir, 'coppice-index-')) && !index.slice(gitDir.length + 1).includes('/');
+}
