@@ -31,6 +31,26 @@ describe('worktrees of agents', () => {
     expect(stage.sim.requests).toHaveLength(0);
   });
 
+  it('FK-22, FK-24: /fork --worktree gives the fork a worktree of its own', async () => {
+    const stage = await setPlainStage([
+      { when: { user: '<task-notification>' }, reply: 'The fork has told me.' },
+      { when: { user: 'the other way' }, reply: 'Scope: done' },
+      { reply: 'Hello.' },
+    ]);
+    await makeRepository(stage.folder, { f: 'one\n' });
+    const screen = stage.screen();
+    await screen.until(/> $/m);
+    screen.type('hello\r');
+    await screen.until(/Hello\.\n> $/m);
+    screen.type('/fork --worktree\r');
+    await screen.until('Say what the fork should do');
+    screen.type('/fork --worktree try it the other way\r');
+    await screen.until(/The fork has told me\.\n> $/m);
+    const [, fork] = stage.sim.requests.map(({ raw }) => raw);
+    expect(fork).toContain('# Your own worktree');
+    expect(fork).not.toContain('--worktree');
+  });
+
   it('WT-12: coppice worktree diff at a terminal shows nothing that the terminal would act on', async () => {
     const stage = await setPlainStage([]);
     const { worktree } = await makeRepository(stage.folder, { f: 'one\n' });

@@ -5,14 +5,17 @@ import type { CommandContext } from './command-context.js';
 import { findTask } from './tasks-command.js';
 
 /** Where forks are switched off, it is another name for `/branch`. */
-export async function fork(context: CommandContext, directive: string): Promise<void> {
+export async function fork(context: CommandContext, words: string): Promise<void> {
   const { session, say } = context;
   if (!session.canFork) {
     say('Forks are switched off here: this branches the session instead.');
     return branch(context, '');
   }
+  const apart = /^--worktree(?=\s|$)/.exec(words)?.[0] ?? '';
+  const directive = words.slice(apart.length).trim();
   if (directive === '') return say('Say what the fork should do: /fork try it with a queue instead');
-  const forked = await session.execute({ type: 'fork', directive, background: true });
+  const isolation = apart === '' ? {} : { isolation: 'worktree' as const };
+  const forked = await session.execute({ type: 'fork', directive, background: true, ...isolation });
   if (forked.status === 'async_launched') {
     return say(`Forked as ${stripUnsafe(forked.agentId)}; a notice brings its result, /tasks shows how it stands.`);
   }

@@ -32,7 +32,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'let agents that are waited for continue in the background (also Ctrl+B)',
     run: moveToBackground,
   },
-  fork: { takes: 'TASK', help: 'give a task to a fork, which knows the whole conversation', run: fork },
+  fork: {
+    takes: '[--worktree] TASK',
+    help: 'give a task to a fork, which knows the whole conversation; in a worktree of its own',
+    run: fork,
+  },
   branch: { takes: '[NAME]', help: 'copy the session and continue in the copy', run: branch },
   compact: { takes: '[WORDS]', help: 'replace the conversation by a summary; WORDS say what to keep', run: compact },
   clear: { help: 'start the conversation again', run: clear },
