@@ -46,7 +46,7 @@ describe('worktrees of agents', () => {
     await screen.until('Say what the fork should do');
     screen.type('/fork --worktree try it the other way\r');
     await screen.until(/The fork has told me\.\n> $/m);
-    const [, fork] = stage.sim.requests.map(({ raw }) => raw);
+    const [, fork] = stage.sim.requests.map(({ raw }) => raw.toString());
     expect(fork).toContain('# Your own worktree');
     expect(fork).not.toContain('--worktree');
   });
