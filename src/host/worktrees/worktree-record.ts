@@ -165,7 +165,10 @@ export function openRecords(host: Host, commonDir: string): WorktreeRecords {
   };
 }
 
-/** Written by ourselves, but a version of us, or a person with an editor, may have made it something else. */
+/**
+ * Written by ourselves, but a version of us, or a person with an editor, may have made it something else; or it came
+ * with a repository from elsewhere.
+ */
 function parseRecord(text: string): WorktreeRecord | undefined {
   try {
     const { v, name, path, branch, base, start, madeBy, stage, created, owner, from, placed, stashes } = JSON.parse(
@@ -175,10 +178,29 @@ function parseRecord(text: string): WorktreeRecord | undefined {
     const isWhole = v === 1 && words.every((word) => typeof word === 'string') && isOwner(owner);
     const isKnown = isOneOf(madeBy, ['git', 'hook']) && isOneOf(stage, ['making', 'made', 'removing']);
     if (!isWhole || !isKnown || !Array.isArray(placed) || !Array.isArray(stashes)) return undefined;
-    return JSON.parse(text) as WorktreeRecord;
+    const record = JSON.parse(text) as WorktreeRecord;
+    return isSafe(record) ? record : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Its words become arguments of git and paths of files to remove: none is an option, or leads elsewhere. */
+function isSafe({ name, branch, base, start, madeBy, placed, stashes, applied = {} }: WorktreeRecord): boolean {
+  const commits = [base, start, ...stashes, ...Object.values(applied)];
+  const isOfGit = branch === branchOf(name) && commits.every((commit) => isObjectName(commit));
+  const isOfHook = [branch, base, start].every((word) => word === '');
+  return (madeBy === 'git' ? isOfGit : isOfHook) && placed.every((one) => isPathInside(one?.path));
+}
+
+function isObjectName(word: unknown): boolean {
+  return typeof word === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(word);
+}
+
+/** A path below the top of a checkout, as git names it, and in no git folder. */
+export function isPathInside(path: unknown): boolean {
+  if (typeof path !== 'string' || path.includes('\0')) return false;
+  return path.split('/').every((part) => !['', '.', '..', '.git'].includes(part.toLowerCase()));
 }
 
 function isOwner(value: unknown): boolean {

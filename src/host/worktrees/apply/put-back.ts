@@ -39,6 +39,7 @@ export async function putBack(
   await undoAll(backwards.filter(([, { now }]) => now !== undefined));
   // Before files come back whose place they took.
   for (const folder of [...placing.folders].reverse()) {
+    if (await leadsAway(files, placing.top, folder)) continue;
     await files.removeFolder(join(placing.top, folder)).catch(() => {});
   }
   await undoAll(backwards.filter(([, { now }]) => now === undefined));
@@ -49,6 +50,7 @@ export async function putBack(
 async function undo(files: Files, placing: Placing, number: number, { path, was, now }: ApplyStep): Promise<boolean> {
   const [at, old, draft] = [join(placing.top, path), oldPath(placing, number), newPath(placing, path)];
   if (was !== undefined && (await files.lstat(old)) === undefined) return true;
+  if (await leadsAway(files, placing.top, path)) return was === undefined && (await files.lstat(draft)) !== undefined;
   if (now !== undefined) {
     const staged = await files.lstat(draft);
     // Not placed yet: what is there, even with the same content, is somebody else's.
@@ -59,8 +61,6 @@ async function undo(files: Files, placing: Placing, number: number, { path, was,
   if ((await files.lstat(at)) !== undefined) return false;
   try {
     await files.makeFolder(dirname(at));
-    // A link on the way leads elsewhere.
-    if ((await files.realpath(dirname(at))) !== dirname(at)) return false;
   } catch (error) {
     // A file has taken the place of the folder.
     if (['EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false;
@@ -68,6 +68,14 @@ async function undo(files: Files, placing: Placing, number: number, { path, was,
   }
   await files.rename(old, at);
   return true;
+}
+
+/** Whether a folder on the way is a link: no apply goes through one, so somebody has put it there since. */
+async function leadsAway(files: Files, top: string, path: string): Promise<boolean> {
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    if ((await files.lstat(join(top, folder)))?.kind === 'link') return true;
+  }
+  return false;
 }
 
 /** What a path holds, to compare: content and the right to run it, or where a link leads. Undefined: nothing. */

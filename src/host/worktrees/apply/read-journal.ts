@@ -6,23 +6,28 @@
 import { join } from 'node:path';
 import { type Checkout, findCheckout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
+import { isPathInside } from '../worktree-record.js';
 import type { ApplyJournal } from './apply-journal.js';
 
 /** Throws if it is anything else than what an apply writes. */
 export async function readJournal(host: Host, target: Checkout, file: string, id: string): Promise<ApplyJournal> {
   const journal = JSON.parse((await host.files.read(file)).toString('utf8')) as ApplyJournal;
   if (!isWhole(journal, id)) throw new Error('it is damaged');
+  if ((await host.files.lstat(journal.top)) === undefined) {
+    throw new Error(`${journal.top} is not there; if the repository was moved, move it back for once, and start again`);
+  }
   const found = await findCheckout(host, journal.top, target);
   const isHere = found.ok && found.checkout.commonDir === target.commonDir && found.checkout.top === journal.top;
-  if (!isHere) {
-    const advice = 'if the repository was moved, move it back for once, and start again';
-    throw new Error(`${journal.top} is not there as a checkout of this repository; ${advice}`);
-  }
+  if (!isHere) throw new Error(foreign(journal.top));
   const { gitDir, top } = found.checkout;
   const folders = [join(gitDir, `coppice-apply-${id}`), join(top, `.coppice-apply-${id}`)];
-  const isOurs = folders.includes(journal.folder) && isIndexOf(gitDir, journal.index);
-  if (!isOurs) throw new Error('it names folders that no apply makes');
+  if (!folders.includes(journal.folder)) throw new Error(foreign(journal.folder));
+  if (!isIndexOf(gitDir, journal.index)) throw new Error(foreign(journal.index));
   return journal;
+}
+
+function foreign(path: string): string {
+  return `${path} is not of this repository. If the repository was copied, remove this file`;
 }
 
 function isWhole(journal: ApplyJournal, id: string): boolean {
@@ -32,16 +37,10 @@ function isWhole(journal: ApplyJournal, id: string): boolean {
   if (!['staging', 'placing', 'placed'].includes(stage) || !Array.isArray(steps) || !Array.isArray(folders))
     return false;
   const isStep = ({ path, was, now }: (typeof steps)[number]) =>
-    isInside(path) &&
+    isPathInside(path) &&
     (was === undefined || was === 'file' || was === 'folder') &&
     (now === undefined || typeof now === 'string');
-  return steps.every(isStep) && folders.every(isInside) && (backup === undefined || isBackup(backup));
-}
-
-/** A path below a checkout's top, and not in git's own folder. */
-function isInside(path: unknown): boolean {
-  if (typeof path !== 'string' || path === '' || path.includes('\0')) return false;
-  return path.split('/').every((part) => !['', '.', '..'].includes(part) && part.toLowerCase() !== '.git');
+  return steps.every(isStep) && folders.every(isPathInside) && (backup === undefined || isBackup(backup));
 }
 
 function isBackup({ ref, commit }: NonNullable<ApplyJournal['backup']>): boolean {
