@@ -4,7 +4,7 @@
  * main checkout is as it was.
  */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,15 +17,28 @@ export function makeRepository(project) {
   git(project, 'commit', '-q', '--allow-empty', '-m', 'begin');
 }
 
-/** What must be true at any moment, also right after a kill: a worktree has its record before git knows it. */
+/**
+ * What must be true at any moment, also right after a kill: a worktree has its record before git knows it. Git's own files
+ * of one that is being made or removed may be cut short, and some of git's commands fail until that is mended.
+ */
 export async function checkStruck(project) {
-  const wrong = checkGit(project);
   const records = await readRecords(project, () => {});
+  const half = records.filter(({ stage }) => stage !== 'made').map(({ name }) => name);
+  const wrong = checkGit(project).filter((line) => !half.some((name) => line.includes(`worktrees/${name}`)));
   const places = new Set(records.map(({ path }) => path));
-  for (const { path } of listWorktrees(project)) {
+  for (const { path } of listStruck(project, half)) {
     if (!places.has(path)) wrong.push(`git knows a worktree without a record: ${path}`);
   }
   return wrong;
+}
+
+function listStruck(project, half) {
+  try {
+    return listWorktrees(project);
+  } catch (error) {
+    if (half.length > 0) return [];
+    throw error;
+  }
 }
 
 /** Returns how many worktrees have work, and how many were made for an agent that never began: killed in between. */
@@ -54,7 +67,8 @@ export async function checkWorktrees({ project, struck }, files, faults) {
 }
 
 function checkGit(project) {
-  const found = git(project, 'fsck', '--no-dangling').split('\n').filter(Boolean);
+  const { stdout, stderr, status } = spawnSync('git', ['fsck', '--no-dangling'], { cwd: project, encoding: 'utf8' });
+  const found = [...stdout.split('\n'), ...(status === 0 ? [] : stderr.split('\n'))].filter(Boolean);
   const changed = git(project, 'status', '--porcelain', '--untracked-files=all')
     .split('\n')
     .filter((line) => line !== '' && line !== `?? ${LINES_FILE}`);

@@ -23,6 +23,21 @@ export async function placeOf({ files }: Host, { path, git }: AgentWorktree): Pr
   }
 }
 
+/**
+ * Why it can't be come back to. It is gone only if its folder or git's registration of it is: what is there and can't be
+ * read holds its work, and whoever worked in it must not go on in its parent's files instead.
+ */
+export async function whyNoPlace({ files }: Host, { path, git }: AgentWorktree, isRepository: boolean) {
+  const isThere = async (place: string) => (await files.stat(place).catch(() => undefined))?.kind === 'folder';
+  const gone = !(await isThere(path)) || git === undefined || !(await isThere(git.own));
+  const what = isRepository ? "git's registration of it is damaged" : "git can't read its repository";
+  if (!gone) return { ok: false, gone, reason: `${path} is there, but ${what}` } as const;
+  const reason = isRepository
+    ? `${path} is not there, or no longer the worktree it was`
+    : `the repository of ${path} is not there`;
+  return { ok: false, gone, reason } as const;
+}
+
 /** From now on it is looked for, and removed, where it is. */
 export async function noteMove(host: Host, { commonDir }: Checkout, name: string, path: string): Promise<void> {
   const records = openRecords(host, commonDir);

@@ -12,7 +12,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { WorktreeSettings } from '../runtime.js';
 import { HookWorktrees } from './hook-worktrees.js';
 import { hostWithIdentity } from './host-with-identity.js';
-import { checkoutOf, describeRecord, noteMove, placeOf } from './locate-worktree.js';
+import { checkoutOf, describeRecord, noteMove, placeOf, whyNoPlace } from './locate-worktree.js';
 import { inWorktree, rootsInWorktree } from './place-in-worktree.js';
 import type { Made, MakeRequest, Reopened, SessionWorktrees, Settled } from './session-worktrees.js';
 
@@ -136,13 +136,8 @@ class OpenWorktrees implements SessionWorktrees {
     const { git, name } = worktree;
     if (git === undefined) return this.#byHook.reopen(worktree, agent);
     const checkout = await checkoutOf(this.#options, worktree);
-    if (checkout === undefined) {
-      return { ok: false, gone: true, reason: `the repository of ${worktree.path} is not there` };
-    }
-    const place = await placeOf(host, worktree);
-    if (place === undefined) {
-      return { ok: false, gone: true, reason: `${worktree.path} is not there, or no longer the worktree it was` };
-    }
+    const place = checkout === undefined ? undefined : await placeOf(host, worktree);
+    if (checkout === undefined || place === undefined) return whyNoPlace(host, worktree, checkout !== undefined);
     await noteMove(host, checkout, name, place);
     const reopened = await this.#leases.reopen(checkout, name, agent);
     if (!reopened.ok) return reopened;

@@ -102,6 +102,22 @@ it('DU-17: moved out of the folder of worktrees: as if it were gone, and nothing
   expect(existsSync(join(moved, 'mine'))).toBe(true);
 });
 
+it.each([
+  ['its registration was cut short', 'gitdir', "git's registration of it is damaged"],
+  ['git can’t read the repository', join('..', '..', 'config'), "git can't read its repository"],
+])('DU-17: there, but %s: it does not go on in its parent’s files; mended, it goes on in it', async (_, name, why) => {
+  const { stage, session, worktree, agent } = await leftStage();
+  const file = join(worktree.git?.own ?? '', name);
+  const content = await readFile(file);
+  await writeFile(file, name === 'gitdir' ? '' : '[');
+  const { again, refusal } = await goOn(stage, session.id, agent);
+  expect(refusal).toContain(`its worktree can't be used: ${worktree.path} is there, but ${why}`);
+  await writeFile(file, content);
+  expect(await again.resumeAgent(agent)).toBeUndefined();
+  await again.settled();
+  expect(lastBash(stage)).toBe(`${worktree.path}\na.txt\nmine`);
+});
+
 it('WT-8, DU-17: in use by another process: it does not go on, with a clear reason; later it does', async () => {
   const { stage, session, worktree, agent } = await leftStage();
   const lock = recordFile(stage).replace(/json$/, 'lock');
