@@ -47,12 +47,13 @@ class OpenWorktrees implements SessionWorktrees {
 
   constructor(options: WorktreesOptions) {
     this.#options = options;
-    this.#leases = new WorktreeLeases(options.host, {
-      tellRemoval: async (path) => {
-        const { signal } = this.#leaving;
-        await options.hooks.run('WorktreeRemove', { worktree_path: path }, { signal });
-      },
-    });
+    const tellRemoval = async (path: string) => {
+      const { signal } = this.#leaving;
+      await options.hooks.run('WorktreeRemove', { worktree_path: path }, { signal });
+    };
+    // With somebody to tell, it is looked at once more: they may write there.
+    const isTold = options.hooks.has('WorktreeRemove');
+    this.#leases = new WorktreeLeases(options.host, isTold ? { tellRemoval } : {});
     this.#byHook = new HookWorktrees(options);
   }
 

@@ -20,7 +20,10 @@ export async function runMain(argument: string | undefined, flags: Flags): Promi
     const { runRewind } = await import('./commands/rewind.js');
     return runRewind(flags);
   }
-  if (prompt.kind === 'none') return wrong(`there is no prompt${prompt.reason}. Give one: coppice -p "what to do"`);
+  if (prompt.kind === 'none') {
+    const taken = typeof flags.worktree === 'string' ? ` (${flags.worktree} was taken for the name of a worktree)` : '';
+    return wrong(`there is no prompt${prompt.reason}${taken}. Give one: coppice -p "what to do"`);
+  }
   const { runPrint } = await import('./run-print.js');
   return runPrint(prompt.text, flags);
 }

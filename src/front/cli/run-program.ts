@@ -117,7 +117,7 @@ function buildProgram(setExit: (code: number) => void): Command {
     );
   const worktree = subcommand(
     'worktree',
-    'worktrees of agents: list them, show and bring back what is in one, remove it',
+    'worktrees of agents and sessions: list them, show and bring back what is in one, remove it',
     'coppice worktree list',
   );
   const ofWorktree = (use: string, description: string, example: string) =>

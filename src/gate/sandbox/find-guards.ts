@@ -42,8 +42,11 @@ export type WatchedLink = {
 const STUB_NAMES = ['.git', '.claude', '.mcp.json', '.gitmodules', '.vscode', '.idea', '.husky', '.envrc'];
 /** What decides which programs git runs. */
 const GIT_NAMES = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir'];
-/** Contain such files for other working folders. Git creates them itself, so their appearance means nothing. */
-const GIT_FOLDERS = ['modules', 'worktrees'];
+/**
+ * Contain such files for other working folders, and what we keep of worktrees. Git and we create them ourselves, so their
+ * appearance means nothing.
+ */
+const GIT_FOLDERS = ['modules', 'worktrees', 'coppice'];
 const LARGEST_CONFIG = 256 * 1024;
 
 export type Look = {
@@ -116,7 +119,9 @@ async function guardGitFolder(files: Files, git: string, guards: Guards, look: L
   await guardHooksPath(files, git, guards);
   const names = entries.map(({ name }) => name);
   const isRepository = !names.includes('commondir');
-  if (look.absent && isRepository && !names.includes('hooks')) guards.stubs.push(join(git, 'hooks'));
+  for (const name of ['hooks', 'coppice']) {
+    if (look.absent && isRepository && !names.includes(name)) guards.stubs.push(join(git, name));
+  }
   guards.watched.push({ path: git, as: 'git', names });
 }
 

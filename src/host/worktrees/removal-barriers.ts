@@ -93,7 +93,10 @@ export async function findProcesses(
     const inside = await host.processes.workingIn(real);
     const found = record.stage === 'made' ? inside : [...inside, ...(await findGitsAbout(host, checkout, record))];
     if (found.length === 0) return [];
-    if (look === LOOKS) return found.slice(0, LOOKS).map(({ pid, command }) => `process ${pid} is in it (${command})`);
+    if (look === LOOKS) {
+      if (found.some(({ pid }) => pid === process.pid)) return ['you are in it: go to another folder first'];
+      return found.slice(0, LOOKS).map(({ pid, command }) => `process ${pid} is in it (${command})`);
+    }
     await host.clock.sleep(BETWEEN_LOOKS_MS);
   }
 }

@@ -21,11 +21,12 @@ it('WT-10: with work in it the person is asked; Enter keeps it, and says where i
   const stage = await setRepository(WRITES);
   const screen = await openWithWork(stage);
   screen.type(CTRL_D);
-  await screen.until(/The worktree fix was not removed:\n {2}.*made\.txt/);
+  await screen.until(/The worktree fix has work in it\. Keep it\?\n {2}.*made\.txt/);
   await screen.until(/d {2}discard it\n\? $/m);
   screen.type('\r');
   expect(await screen.ended).toBe(0);
   expect(screen.text()).toMatch(/The worktree fix is kept:/);
+  expect(screen.text()).toMatch(/[^?\s]\s*$/);
   expect(screen.text()).toContain('(branch worktree-fix)');
   expect(screen.text()).toContain('coppice worktree apply fix');
   expect(screen.text()).toMatch(/coppice --worktree fix --resume [0-9a-f-]{36}/);

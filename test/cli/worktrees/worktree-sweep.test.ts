@@ -86,10 +86,11 @@ it('WT-9: after 30 days without use an empty one is removed; one with work is ke
 
 it('WT-12, WT-9: changes that were being applied when a process died are put back by the next start, and that is told', async () => {
   const stage = await setRepository(WRITES);
-  const folder = join(stage.folder, '.git/coppice');
-  await mkdir(join(folder, 'x'), { recursive: true });
-  const cut = { v: 1, id: 'one', name: 'fix', top: stage.folder, folder: join(folder, 'x'), index: join(folder, 'i') };
-  const journal = join(folder, 'applying-one.json');
+  const git = join(stage.folder, '.git');
+  const folder = join(git, 'coppice-apply-one');
+  for (const made of [folder, join(git, 'coppice')]) await mkdir(made, { recursive: true });
+  const cut = { v: 1, id: 'one', name: 'fix', top: stage.folder, folder, index: join(git, 'coppice-index-one') };
+  const journal = join(git, 'coppice/applying-one.json');
   await writeFile(journal, JSON.stringify({ ...cut, stage: 'placing', steps: [], folders: [] }));
   // Also without --verbose: it is about the person's own files.
   const end = await runProgram(['-p', 'talk'], stage.at);

@@ -1,7 +1,7 @@
 /** A sandboxed command in a worktree of ours commits, and can change nothing else of the repository (GT-22). */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, makeRepository, SANDBOX_WORKS, type Stage, setStage } from '../sandbox/stage.js';
@@ -102,6 +102,20 @@ if (SANDBOX_WORKS) {
       expect(readdirSync(join(common, 'hooks')).filter((name) => !name.endsWith('.sample'))).toEqual([]);
       expect(readFileSync(join(project, 'file'), 'utf8')).not.toBe('x\n');
       expect(git(project, 'fsck')).not.toMatch(/error|missing|broken/);
+    });
+
+    it('GT-19, WT-12: nor what we keep of worktrees, for a command in the checkout itself, whether it is there or not', async () => {
+      const { run, project, host } = await setStage();
+      await makeRepository(host, project);
+      const attack =
+        'mkdir -p .git/coppice; echo evil > .git/coppice/applying-x.json; mv .git/coppice .git/c; echo x > ok';
+      await run(attack);
+      expect(readdirSync(join(project, '.git'))).not.toContain('coppice');
+      expect(readdirSync(join(project, '.git'))).not.toContain('c');
+      mkdirSync(join(project, '.git/coppice'));
+      await run(attack);
+      expect(readdirSync(join(project, '.git/coppice'))).toEqual([]);
+      expect(existsSync(join(project, 'ok'))).toBe(true);
     });
 
     it('GT-22: what was tried with other branches is told', async () => {

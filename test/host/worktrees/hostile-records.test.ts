@@ -71,7 +71,7 @@ it('WT-12: a journal puts nothing outside the checkout, into its git folder, or 
     await recoverApplies(stage.host, stage.target);
     expect(existsSync(place), path).toBe(false);
   }
-  const branch = { ref: 'refs/heads/main', commit: stage.target && stage.record.base };
+  const branch = { ref: 'refs/heads/main', commit: stage.record.base };
   putJournal(stage, { backup: branch });
   await recoverApplies(stage.host, stage.target);
   expect(stage.repo.git('rev-parse', 'refs/heads/main').trim()).toBe(branch.commit);

@@ -151,7 +151,7 @@ function formatEntry(entry: ReturnType<typeof describe>): string {
   return [
     `${entry.name}  (${entry.scope === 'built-in' ? 'built-in' : `${entry.scope}: ${entry.file}`})`,
     `  ${description.length > 160 ? `${description.slice(0, 159)}…` : description}`,
-    `  model ${entry.model}; ${formatTools(entry)}`,
+    `  model ${entry.model}; ${formatTools(entry)}${entry.isolation === undefined ? '' : '; in a worktree of its own'}`,
     ...(entry.unknownModel === undefined
       ? []
       : [`  ${entry.unknownModel} is not a model Coppice knows; it is sent as it is`]),

@@ -24,7 +24,7 @@ export async function askAboutWorktree({ worktree, screen, input, unasked, signa
   }
   const { name, path, branch } = worktree;
   const ask = async () => (await input.read({ prompt: '? ', question: true, signal }))?.trim().toLowerCase();
-  say(`The worktree ${name} was not removed:`);
+  say(`The worktree ${name} has work in it. Keep it?`);
   for (const reason of worktree.left.reasons) say(`  ${makeVisibleLine(reason)}`);
   for (;;) {
     say('  k  keep it (also Enter)');

@@ -73,7 +73,9 @@ export class LineInput {
     screen.aroundWrite = {
       before: () => this.#line.hide(),
       after: () => {
-        if (screen.atLineStart && this.#reader !== undefined && this.#isReady) this.#showPrompt();
+        // One that was just answered is still the holder for a moment.
+        const isReading = this.#reader !== undefined && this.#readers.includes(this.#reader);
+        if (screen.atLineStart && isReading && this.#isReady) this.#showPrompt();
       },
     };
   }

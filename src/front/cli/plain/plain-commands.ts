@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   worktrees: {
     takes: '[remove NAME [--discard]]',
-    help: 'worktrees of agents: branch, commits, changed files, owner, age',
+    help: 'worktrees of agents and sessions: branch, commits, changed files, owner, age',
     run: runWorktrees,
   },
   apply: { takes: 'AGENT', help: 'bring what an agent made in its worktree into this checkout', run: applyWork },

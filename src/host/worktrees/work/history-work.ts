@@ -59,7 +59,8 @@ async function lookAtCommits(looked: Looked): Promise<readonly string[]> {
   if (name !== 'HEAD' && name !== branch) {
     reasons.push(`it is on another branch (${name.replace(/^refs\/heads\//, '')})`);
   }
-  if (tip !== undefined && tip !== record.start) {
+  const isSaid = tip === commit && name === branch;
+  if (tip !== undefined && tip !== record.start && !isSaid) {
     reasons.push(await describeTip(git, record, tip, `its branch ${record.branch}`));
   }
   if (reasons.length > 0) return reasons;

@@ -52,7 +52,7 @@ const STATES: readonly State[] = [
     name: 'a commit',
     make: commit,
     outcomes: KEPT,
-    says: /^it has 1 commit beyond its start; its branch worktree-agent-00000000 has 1 commit beyond its start$/,
+    says: /^it has 1 commit beyond its start$/,
   },
   {
     name: 'a commit without a change',
