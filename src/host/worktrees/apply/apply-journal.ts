@@ -11,27 +11,9 @@ import { reasonOf } from '../../../protocol/reason-of.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 import { inRepository } from '../in-repository.js';
-import { type ApplyStep, putBack } from './put-back.js';
-import { readJournal } from './read-journal.js';
+import { putBack } from './put-back.js';
+import { type ApplyJournal, readJournal } from './read-journal.js';
 import { removeOwnFolder } from './remove-own-folder.js';
-
-export type ApplyJournal = {
-  readonly v: 1;
-  readonly id: string;
-  /** The worktree whose work it is. */
-  readonly name: string;
-  readonly top: string;
-  /** Ours: what was moved away, and what is to be placed. */
-  readonly folder: string;
-  /** Ours, too: the index of the snapshot. */
-  readonly index: string;
-  /** `staging`: no file was touched. `placed`: all is done but the tidying. */
-  readonly stage: 'staging' | 'placing' | 'placed';
-  readonly steps: readonly ApplyStep[];
-  /** Folders that were not there before, the outermost first; below the top. */
-  readonly folders: readonly string[];
-  readonly backup?: { readonly ref: string; readonly commit: string };
-};
 
 export async function writeJournal({ files }: Host, commonDir: string, journal: ApplyJournal): Promise<void> {
   const folder = join(commonDir, 'coppice');

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { errorCode, type Files } from '../../files.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
-import type { ApplyJournal } from './apply-journal.js';
 import { type Change, changedMeanwhile, isSame, outsideSparse, type Seen } from './plan-changes.js';
 import { type ApplyStep, fingerprint, newPath, oldPath } from './put-back.js';
+import type { ApplyJournal } from './read-journal.js';
 
 export type Staged =
   | { readonly ok: true; readonly steps: readonly ApplyStep[]; readonly folders: readonly string[] }

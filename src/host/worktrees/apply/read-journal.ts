@@ -7,7 +7,25 @@ import { join } from 'node:path';
 import { type Checkout, findCheckout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 import { isPathInside } from '../worktree-record.js';
-import type { ApplyJournal } from './apply-journal.js';
+import type { ApplyStep } from './put-back.js';
+
+export type ApplyJournal = {
+  readonly v: 1;
+  readonly id: string;
+  /** The worktree whose work it is. */
+  readonly name: string;
+  readonly top: string;
+  /** Ours: what was moved away, and what is to be placed. */
+  readonly folder: string;
+  /** Ours, too: the index of the snapshot. */
+  readonly index: string;
+  /** `staging`: no file was touched. `placed`: all is done but the tidying. */
+  readonly stage: 'staging' | 'placing' | 'placed';
+  readonly steps: readonly ApplyStep[];
+  /** Folders that were not there before, the outermost first; below the top. */
+  readonly folders: readonly string[];
+  readonly backup?: { readonly ref: string; readonly commit: string };
+};
 
 /** Throws if it is anything else than what an apply writes. */
 export async function readJournal(host: Host, target: Checkout, file: string, id: string): Promise<ApplyJournal> {
