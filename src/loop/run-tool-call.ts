@@ -25,6 +25,8 @@ export type CallEnd = { readonly stop?: string };
 
 /** How long an aborted tool may take to end. */
 const ABORT_GRACE_MS = 900;
+/** A child gives up its own calls first; its result then says who it is and that it can go on. */
+const CHILD_GRACE_MS = 10_000;
 
 export async function runToolCall(run: Run, call: Call): Promise<CallEnd> {
   run.agent.activity.callOpened();
@@ -129,7 +131,7 @@ async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolCont
   const settled = new AbortController();
   const givenUp = new Promise<ToolOutcome>((resolve) => {
     const onAbort = async () => {
-      await run.agent.host.clock.sleep(ABORT_GRACE_MS, settled.signal);
+      await run.agent.host.clock.sleep(tool.startsChild ? CHILD_GRACE_MS : ABORT_GRACE_MS, settled.signal);
       resolve(failed('Interrupted; its outcome is unknown.'));
     };
     if (run.signal.aborted) void onAbort();

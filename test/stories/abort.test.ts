@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Session } from '../../src/front/sdk/session.js';
 import { defineTool } from '../../src/index.js';
+import { parseBlock } from '../../src/protocol/frozen-block.js';
 import type { Rule } from '../../src/sim/index.js';
 import { groupRuns, runningWith } from '../support/processes.js';
 import { eventsOf, readingTool, readTranscript, type Stage, setStage } from '../support/story.js';
@@ -165,6 +166,26 @@ it('LC-2: aborted while three calls run together', { timeout: 10_000 }, async ()
   const session = await stage.open({ tools: [wait] });
   await expectInterrupted(stage, session, session.send('go'));
   expect(eventsOf(stage, 'call-finished')).toHaveLength(3);
+});
+
+it('LC-2, DU-15: a child that takes long to give up its own call is named in the result, so that nobody starts it again', {
+  timeout: 10_000,
+}, async () => {
+  const stage = await setStage([
+    STILL_THERE,
+    { when: { user: 'the task' }, reply: [{ tool: 'Stuck', input: {} }] },
+    { when: { nth: 1 }, reply: [{ tool: 'Agent', input: { description: 'x', prompt: 'the task' } }] },
+  ]);
+  const stuck = readingTool('Stuck', () => {
+    session.interrupt();
+    return new Promise(() => {});
+  });
+  const session = await stage.open({ tools: [stuck] });
+  await expectInterrupted(stage, session, session.send('go'));
+  const { agent } = eventsOf(stage, 'agent-spawned')[0] ?? {};
+  const [own, parents] = eventsOf(stage, 'call-finished').map(({ blocks }) => JSON.stringify(blocks.map(parseBlock)));
+  expect(own).toContain('Interrupted; its outcome is unknown.');
+  expect(parents).toContain(`agentId: ${agent}`);
 });
 
 it('LC-2: aborted while waiting to try again', { timeout: 10_000 }, async () => {

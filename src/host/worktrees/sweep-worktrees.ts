@@ -45,16 +45,28 @@ export async function sweepWorktrees(host: Host, checkout: Checkout, options: Sw
 async function removeDrafts(host: Host, folder: string): Promise<void> {
   for (const { name } of await host.files.list(folder).catch(() => [])) {
     const path = join(folder, name);
-    const isLeft = LOCK_DRAFT.test(name) ? await isOfDead(host, path) : INDEX.test(name) && (await isOld(host, path));
+    const isLeft = LOCK_DRAFT.test(name)
+      ? await isOfDead(host, path)
+      : CLAIM.test(name)
+        ? await isLoose(host, path)
+        : INDEX.test(name) && (await isOld(host, path));
     if (isLeft) await host.files.remove(path).catch(() => {});
   }
 }
 
 const LOCK_DRAFT = /lock\.[\w-]+\.tmp$/;
+/** Of a lock that was taken over from a dead process (`host/lock.ts`). */
+const CLAIM = /lock\.next-[\w-]+$/;
 const INDEX = /^index-[0-9a-f]+(?:\.lock)?$/;
 
 async function isOfDead(host: Host, path: string): Promise<boolean> {
   return (await inspectLock(host, path)) === 'free' || (await isOld(host, path));
+}
+
+/** Without the lock, it leads nowhere. */
+async function isLoose(host: Host, path: string): Promise<boolean> {
+  const lock = path.replace(/\.next-[\w-]+$/, '');
+  return (await host.files.lstat(lock).catch(() => 'unknown')) === undefined && (await isOfDead(host, path));
 }
 
 async function isOld(host: Host, path: string): Promise<boolean> {

@@ -96,7 +96,7 @@ describe('coppice agents', () => {
     expect(all.stderr.match(/odd\d+\.md:4: warning: unknown field/g)).toHaveLength(12);
     expect(all.stderr).toMatch(/broken\.md:\d+: error: skipped/);
     expect(all.stdout).toContain(
-      `isolated  (project: ${isolated})\n  d\n  model inherit; all tools\n  can't start: not yet there in this version: skills\n`,
+      `isolated  (project: ${isolated})\n  d\n  model inherit; all tools; in a worktree of its own\n  can't start: not yet there in this version: skills\n`,
     );
     expect(all.stdout).toMatch(
       /can't start: None of the tools that the definition of misspelt lists is there: Raed \(nearest: Read/,

@@ -160,6 +160,8 @@ describe('WT-9: the sweep', () => {
     await writeFile(join(folder, 'other.lock'), left);
     await writeFile(join(folder, 'other.lock.dead-token.tmp'), left);
     await writeFile(join(folder, 'other.lock.live-token.tmp'), own);
+    // Left by a process that was killed when it had taken a lock over.
+    await writeFile(join(folder, 'gone.lock.next-dead-token'), left);
     expect(await sweep(stage)).toEqual({ removed: [], left: [] });
     expect((await readdir(folder)).sort()).toEqual([`${NAME}.json`, `${NAME}.lock`, 'other.lock.live-token.tmp']);
     await use.release();
