@@ -26,7 +26,11 @@ export async function findBarriers(
       return checkPlace(host, checkout, record, located.path);
     }
     case 'missing':
-      return [...checkRegistration(checkout, located), ...(await checkLock(host, located.gitDir))];
+      return [
+        ...checkRegistration(checkout, located),
+        ...(located.folder === 'empty' ? await checkPlace(host, checkout, record, record.path) : []),
+        ...(await checkLock(host, located.gitDir)),
+      ];
     case 'here':
     case 'moved':
       return [

@@ -3,7 +3,7 @@
  * removed, so that whatever a crash leaves is found by it. A worktree without a record is somebody else's.
  */
 
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorCode } from '../files.js';
 import type { Host } from '../host.js';
 
@@ -186,12 +186,13 @@ function parseRecord(text: string): WorktreeRecord | undefined {
 }
 
 /** Its words become arguments of git and paths of files to remove: none is an option, or leads elsewhere. */
-function isSafe({ name, path, branch, base, start, madeBy, placed, stashes, applied = {} }: WorktreeRecord): boolean {
-  const commits = [base, start, ...stashes, ...Object.values(applied)];
-  const isPlaced = isAbsolute(path) && dirname(path).endsWith(`/${WORKTREES_FOLDER}`);
-  const isOfGit = isPlaced && branch === branchOf(name) && commits.every((commit) => isObjectName(commit));
-  const isOfHook = [branch, base, start].every((word) => word === '');
-  return (madeBy === 'git' ? isOfGit : isOfHook) && placed.every((one) => isPathInside(one?.path));
+function isSafe({ name, branch, base, start, madeBy, placed, stashes, applied = {} }: WorktreeRecord): boolean {
+  // A hook may be behind other version control: then there is no branch and no commit.
+  const mayLack = (word: string) => madeBy === 'hook' && word === '';
+  const isBranch = branch === branchOf(name) || mayLack(branch);
+  const commits = [base, start].filter((word) => !mayLack(word));
+  const areNamed = [...commits, ...stashes, ...Object.values(applied)].every(isObjectName);
+  return isBranch && areNamed && placed.every((one) => isPathInside(one?.path));
 }
 
 function isObjectName(word: unknown): boolean {
