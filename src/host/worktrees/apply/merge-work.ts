@@ -5,6 +5,7 @@
 
 import type { Checkout } from '../../git/checkout.js';
 import type { Git } from '../../git/git.js';
+import { OWN_IDENTITY } from '../../git/own-identity.js';
 import { splitNul } from '../../git/snapshot.js';
 
 export type Conflict = {
@@ -48,18 +49,10 @@ async function driversOff(git: Git): Promise<readonly string[]> {
   return [...names].map((key) => `--config-env=${key}=${OFF_VARIABLE}`);
 }
 
-/** Of nobody's: it must not depend on who the person is, or whether git knows. */
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'Coppice',
-  GIT_AUTHOR_EMAIL: 'coppice@localhost',
-  GIT_COMMITTER_NAME: 'Coppice',
-  GIT_COMMITTER_EMAIL: 'coppice@localhost',
-};
-
 /** Throws what git says: nothing depends on it yet. */
 export async function commitTree(git: Git, tree: string, parents: readonly string[], words: string): Promise<string> {
   const made = await git(['commit-tree', tree, ...parents.flatMap((one) => ['-p', one]), '-m', words], {
-    env: IDENTITY,
+    env: OWN_IDENTITY,
   });
   if (!made.ok) throw new Error(made.reason);
   return made.text;

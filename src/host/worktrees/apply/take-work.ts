@@ -1,10 +1,9 @@
 /** What an agent made, as a tree: its commits, its uncommitted changes and its new files together. */
 
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Checkout } from '../../git/checkout.js';
 import { takeSnapshot } from '../../git/snapshot.js';
 import type { Host } from '../../host.js';
+import { describeChange } from '../work/placed-work.js';
 import type { Placed, WorktreeRecord } from '../worktree-record.js';
 import { placeOf } from './find-worktree.js';
 import { operationInProgress } from './operation-in-progress.js';
@@ -76,19 +75,12 @@ async function withoutPlaced(
   return written.ok ? { ok: true, tree: written.text, notes: [] } : refuse(written.reason);
 }
 
-async function isAsPlaced({ files }: Host, top: string, placed: Placed): Promise<boolean> {
-  const path = join(top, placed.path);
-  try {
-    if (placed.kind === 'link') return (await files.readLink(path)) === placed.target;
-    if ((await files.lstat(path))?.kind !== 'file') return false;
-    return (
-      createHash('sha256')
-        .update(await files.read(path))
-        .digest('hex') === placed.sha256
-    );
-  } catch {
-    return false;
-  }
+/** What can't be looked at is not as it was placed. */
+function isAsPlaced(host: Host, top: string, placed: Placed): Promise<boolean> {
+  return describeChange(host, top, placed).then(
+    (change) => change === undefined,
+    () => false,
+  );
 }
 
 /** What no tree holds: repositories inside it. */

@@ -1,6 +1,7 @@
 /** The uncommitted changes of a checkout as a commit on its HEAD: what a worktree begins with (WT-2). */
 
 import type { Checkout } from '../../git/checkout.js';
+import { OWN_IDENTITY } from '../../git/own-identity.js';
 import { takeSnapshot } from '../../git/snapshot.js';
 import type { Host } from '../../host.js';
 
@@ -29,13 +30,6 @@ export async function layOverlay(
   const args = ['commit-tree', tree, '-p', base, '-m', `Uncommitted changes at the start of ${options.name}`];
   const made = await git(args);
   // The person may have no identity: git asks for one, and the commit needs some.
-  const commit = made.ok ? made : await git(args, { env: IDENTITY });
+  const commit = made.ok ? made : await git(args, { env: OWN_IDENTITY });
   return commit.ok ? { ok: true, start: commit.text } : { ok: false, reason: commit.reason };
 }
-
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'Coppice',
-  GIT_AUTHOR_EMAIL: 'coppice@localhost',
-  GIT_COMMITTER_NAME: 'Coppice',
-  GIT_COMMITTER_EMAIL: 'coppice@localhost',
-};
