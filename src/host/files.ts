@@ -111,13 +111,26 @@ export interface HeldFolder {
   remove(name: string): Promise<void>;
   /** Holds a folder in this one. Throws ENOTDIR for anything but a folder, also for a link. */
   enter(name: string): Promise<HeldFolder>;
-  /** Holds a folder in this one, created if missing. Throws ENOTDIR for anything but a folder, also for a link. */
-  makeFolder(name: string): Promise<HeldFolder>;
+  /**
+   * Holds a folder in this one, created if missing, then with just this `mode` (default: 0777 less the umask). Throws
+   * ENOTDIR for anything but a folder, also for a link.
+   */
+  makeFolder(name: string, mode?: number): Promise<HeldFolder>;
+  /** Returns at most `most` entries. */
+  list(most: number): Promise<readonly Entry[]>;
+  /** Renames a file or folder of this folder to `toName` in `to`, which is on the same file system. Replaces a file. */
+  move(name: string, to: HeldFolder, toName: string): Promise<void>;
+  /** Removes an empty folder in this one. */
+  removeFolder(name: string): Promise<void>;
+  /** Flushes the names in it to disk. */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 export type ReplaceOptions = {
   readonly mode?: number;
+  /** The file gets just this mode, whatever it had before and whatever the umask. */
+  readonly exact?: boolean;
   /** What the name held when it was checked. */
   readonly was?: FileStat | 'nothing';
 };

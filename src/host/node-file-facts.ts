@@ -1,6 +1,6 @@
 /** What Node says about files, in our words. */
 
-import { type Dirent, fstatSync, type Stats } from 'node:fs';
+import { constants, type Dirent, promises as fs, fstatSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type Entry, errorCode, type FileKind, type FileStat, type ReadHandle } from './files.js';
 
@@ -66,4 +66,17 @@ export function staleError(path: string): Error {
 
 export function isSameFile(before: FileStat | undefined, after: FileStat | undefined): boolean {
   return before?.identity === after?.identity && before?.size === after?.size && before?.mtimeMs === after?.mtimeMs;
+}
+
+/** Flushes the names in a folder to disk. */
+export async function syncPath(folder: string): Promise<void> {
+  const handle = await fs.open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some file systems have nothing to flush here, and say so.
+    if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error) ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
 }

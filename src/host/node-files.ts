@@ -18,7 +18,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { type AppendHandle, type Entry, errorCode, type Files, type SyncFiles } from './files.js';
-import { absent, isAbsent, readHandle, toEntry, toStat } from './node-file-facts.js';
+import { absent, isAbsent, readHandle, syncPath, toEntry, toStat } from './node-file-facts.js';
 import { heldFolder } from './node-held-folder.js';
 import { holdPath } from './node-hold.js';
 
@@ -52,7 +52,7 @@ export const nodeFiles: Files = {
   },
   replace,
   makeFolder,
-  syncFolder,
+  syncFolder: syncPath,
   rename: (from, to) => fs.rename(from, to),
   link: (existing, path) => fs.link(existing, path),
   makeLink: (target, path) => fs.symlink(target, path),
@@ -89,18 +89,6 @@ function unlessFolder(path: string): (error: unknown) => Promise<void> {
     const found = await fs.stat(path).catch(() => undefined);
     if (!found?.isDirectory()) throw error;
   };
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Some file systems have nothing to flush here, and say so.
-    if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error) ?? '')) throw error;
-  } finally {
-    await handle.close();
-  }
 }
 
 async function openRead(path: string) {

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { constants, promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, type HeldFolder, type ReplaceOptions } from './files.js';
-import { absent, isSameFile, readHandle, staleError, toStat } from './node-file-facts.js';
+import { type Entry, errorCode, type HeldFolder, type ReplaceOptions } from './files.js';
+import { absent, isSameFile, readHandle, staleError, syncPath, toEntry, toStat } from './node-file-facts.js';
 import type { Hold } from './node-hold.js';
 
 const TEMPORARY = /^\..{1,60}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.coppice-tmp$/s;
@@ -13,10 +13,13 @@ const TEMPORARY = /^\..{1,60}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.copp
 const LEFTOVER_MS = 60_000;
 const MOST_LOOKED_AT = 1_000;
 
+/** How each is held: a move needs both. */
+const holds = new WeakMap<HeldFolder, Hold>();
+
 export function heldFolder(hold: Hold): HeldFolder {
   const at = (name: string) => hold.at(oneName(name));
   const lstat = (name: string) => absent(fs.lstat(at(name)).then(toStat));
-  return {
+  const folder: HeldFolder = {
     path: hold.path,
     processPath: hold.processPath,
     lstat,
@@ -30,20 +33,50 @@ export function heldFolder(hold: Hold): HeldFolder {
       await absent(fs.unlink(at(name)));
     },
     enter: async (name) => heldFolder(await hold.enter(oneName(name))),
-    makeFolder: async (name) => {
-      await fs.mkdir(at(name)).catch((error: unknown) => {
-        if (errorCode(error) !== 'EEXIST') throw error;
-      });
-      return heldFolder(await hold.enter(name));
+    makeFolder: async (name, mode) => heldFolder(await makeFolder(hold, oneName(name), mode)),
+    list: (most) => list(hold, most),
+    move: async (name, to, toName) => {
+      const other = holds.get(to);
+      if (other === undefined) throw new TypeError('a folder that this machine does not hold');
+      await fs.rename(at(name), other.at(oneName(toName)));
     },
+    removeFolder: (name) => fs.rmdir(at(name)),
+    sync: () => syncPath(hold.at('.')),
     close: () => hold.close(),
   };
+  holds.set(folder, hold);
+  return folder;
 }
 
-async function replace(hold: Hold, name: string, content: string | Uint8Array, { mode = 0o600, was }: ReplaceOptions) {
+async function makeFolder(hold: Hold, name: string, mode: number | undefined): Promise<Hold> {
+  const isNew = await fs.mkdir(hold.at(name), mode === undefined ? {} : { mode }).then(
+    () => true,
+    (error: unknown) => {
+      if (errorCode(error) === 'EEXIST') return false;
+      throw error;
+    },
+  );
+  const made = await hold.enter(name);
+  // The umask may have reduced the mode.
+  if (isNew && mode !== undefined) await fs.chmod(made.at('.'), mode);
+  return made;
+}
+
+async function list(hold: Hold, most: number): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of await fs.opendir(hold.at('.'), { bufferSize: 256 })) {
+    if (entries.length >= most) break;
+    entries.push(toEntry(entry));
+  }
+  return entries;
+}
+
+async function replace(hold: Hold, name: string, content: string | Uint8Array, options: ReplaceOptions) {
+  const { mode = 0o600, exact = false, was } = options;
   await clearLeftovers(hold);
   const existing = await absent(fs.lstat(hold.at(name)).then(toStat));
-  const kept = existing?.kind === 'file' ? existing.mode & 0o7777 : mode;
+  const keeps = !exact && existing?.kind === 'file';
+  const kept = keeps ? existing.mode & 0o7777 : mode;
   // Bytes count for the limit of a name, and a character may have four.
   const temporary = `.${name.slice(0, 30)}.${randomUUID()}.coppice-tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -53,7 +86,7 @@ async function replace(hold: Hold, name: string, content: string | Uint8Array, {
     await hold.confirm(temporary, opened);
     await opened.writeFile(content);
     // The umask may have reduced the requested mode.
-    if (existing?.kind === 'file') await opened.chmod(kept);
+    if (keeps || exact) await opened.chmod(kept);
     await opened.sync();
     if (was !== undefined) await checkUnchanged(hold, name, was);
     await fs.rename(hold.at(temporary), hold.at(name));

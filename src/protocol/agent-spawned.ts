@@ -47,6 +47,7 @@ export type AgentSpawnedEvent = {
   /** The folders it may work in, where they are others than the session's. */
   readonly roots?: readonly string[];
   readonly worktree?: AgentWorktree;
+  readonly memory?: AgentMemory;
 };
 
 /** What forks of one reply see of each other: all calls of the reply, or each only its own. */
@@ -81,4 +82,19 @@ export type AgentWorktree = {
   readonly sparse?: readonly string[];
   /** Where links that we placed in it lead: folders of the other checkout that it may read. Real paths. */
   readonly links?: readonly string[];
+};
+
+/** Where an agent keeps notes across sessions. */
+export const MEMORY_SCOPES = ['user', 'project', 'local'] as const;
+export type MemoryScope = (typeof MEMORY_SCOPES)[number];
+
+/** The folder an agent keeps its notes in. A fork has its parent's. */
+export type AgentMemory = {
+  readonly scope: MemoryScope;
+  /** Absolute, links resolved. It need not exist yet. */
+  readonly folder: string;
+  /** Tools that it has for this folder alone. */
+  readonly tools: readonly string[];
+  /** Not in version control: files get mode 0600, folders 0700. */
+  readonly isPrivate: boolean;
 };

@@ -1,5 +1,6 @@
 /** A kind of agent, as parsed from a definition file, with defaults filled in. */
 
+import type { MemoryScope } from '../../protocol/agent-spawned.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { EffortLevel, HooksSetting } from '../settings/settings-schema.js';
 
@@ -39,9 +40,6 @@ export type AgentDefinition = {
 export type ToolList = 'all' | readonly string[];
 
 export type AgentMcpServer = { readonly name: string; readonly config?: Readonly<Record<string, unknown>> };
-
-export const MEMORY_SCOPES = ['user', 'project', 'local'] as const;
-type MemoryScope = (typeof MEMORY_SCOPES)[number];
 
 export const DEFAULT_MAX_TURNS = 200;
 

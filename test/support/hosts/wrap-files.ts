@@ -61,7 +61,7 @@ function wrapHeld(folder: HeldFolder, around: Around): HeldFolder {
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
     (...args: A): Promise<R> =>
       around(() => call(...args));
-  return {
+  const wrapped: HeldFolder = {
     path: folder.path,
     processPath: folder.processPath,
     lstat: wrap(folder.lstat),
@@ -72,7 +72,16 @@ function wrapHeld(folder: HeldFolder, around: Around): HeldFolder {
     replace: wrap(folder.replace),
     remove: wrap(folder.remove),
     enter: wrap(async (name: string) => wrapHeld(await folder.enter(name), around)),
-    makeFolder: wrap(async (name: string) => wrapHeld(await folder.makeFolder(name), around)),
+    makeFolder: wrap(async (name: string, mode?: number) => wrapHeld(await folder.makeFolder(name, mode), around)),
+    list: wrap(folder.list),
+    move: wrap((name: string, to: HeldFolder, toName: string) => folder.move(name, unwrapped.get(to) ?? to, toName)),
+    removeFolder: wrap(folder.removeFolder),
+    sync: wrap(folder.sync),
     close: wrap(folder.close),
   };
+  unwrapped.set(wrapped, folder);
+  return wrapped;
 }
+
+/** The machine moves only between folders that it holds itself. */
+const unwrapped = new WeakMap<HeldFolder, HeldFolder>();

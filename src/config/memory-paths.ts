@@ -1,0 +1,93 @@
+/** Where agents keep their notes. Pure: the names only. Whether a path may be used is checked where it is opened (ME-3). */
+
+import { createHash } from 'node:crypto';
+import { isAbsolute, join } from 'node:path';
+import type { Environment } from '../host/host.js';
+import type { MemoryScope } from '../protocol/agent-spawned.js';
+import { configDir, coppiceHome, projectKey } from './paths.js';
+
+const LONGEST_NAME = 80;
+const HASH_LENGTH = 8;
+/** Names that mean a device on some systems, with any ending. */
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
+
+/**
+ * A type of agent as the name of a folder: `plugin:name` becomes `plugin-name`. Where another type would have the same
+ * name, or characters were lost on the way, a hash of the type is added: no two types ever meet (ME-2). `known`: the
+ * types there are.
+ */
+export function memoryName(type: string, known: readonly string[]): string {
+  const name = plainName(type);
+  if (name === type) return name;
+  const isPlugins = name === type.replaceAll(':', '-');
+  if (isPlugins && !known.some((other) => other !== type && plainName(other) === name)) return name;
+  const hash = createHash('sha256').update(type).digest('hex').slice(0, HASH_LENGTH);
+  return `${name}-${hash}`;
+}
+
+/** Different for types that differ in other than `:` and `-` only if it is the type itself, or `:` became `-`. */
+function plainName(type: string): string {
+  const name = type
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .slice(0, LONGEST_NAME)
+    .replace(/^[.-]+|[.-]+$/g, '');
+  return name === '' || RESERVED.test(name) ? `agent-${name}`.replace(/-$/, '') : name;
+}
+
+/** A folder below one that exists. The names are entered one by one. */
+export type MemoryPath = {
+  /** May be reached through links: the person, or the path of the project, leads there. */
+  readonly base: string;
+  readonly names: readonly string[];
+};
+
+export type MemoryRoot = {
+  /** The main checkout of the project, also for agents in a worktree (ME-6). Real. */
+  readonly root: string;
+  readonly env: Environment;
+};
+
+export function memoryPath(scope: MemoryScope, name: string, { root, env }: MemoryRoot): MemoryPath {
+  switch (scope) {
+    case 'user':
+      return { base: configDir(env), names: ['agent-memory', name] };
+    case 'project':
+      return { base: root, names: ['.claude', 'agent-memory', name] };
+    case 'local': {
+      const remote = remoteMemory(env);
+      if (remote === undefined) return { base: root, names: ['.claude', LOCAL, name] };
+      return { base: remote, names: ['projects', projectKey(root), LOCAL, name] };
+    }
+    default:
+      return scope satisfies never;
+  }
+}
+
+const LOCAL = 'agent-memory-local';
+
+/** What the team agreed on (ME-4). */
+export function snapshotPath(name: string, { root }: Pick<MemoryRoot, 'root'>): MemoryPath {
+  return { base: root, names: ['.claude', 'agent-memory-snapshots', name] };
+}
+
+/** A mount that holds the memory of this machine instead of the checkout (ME-7). */
+export function remoteMemory(env: Environment): string | undefined {
+  const set = [env.COPPICE_REMOTE_MEMORY_DIR, env.CLAUDE_CODE_REMOTE_MEMORY_DIR];
+  return set.find((value) => value !== undefined && value.trim() !== '');
+}
+
+export function refuseRemoteMemory(env: Environment): string | undefined {
+  const remote = remoteMemory(env);
+  if (remote === undefined || isAbsolute(remote)) return undefined;
+  return `COPPICE_REMOTE_MEMORY_DIR is ${JSON.stringify(remote)}: set it to the absolute path of the mount, or unset it`;
+}
+
+/** What keeps changes of one memory folder one after another, in all processes of this user. */
+export function memoryLock(env: Environment, folder: string): string {
+  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 24);
+  return join(coppiceHome(env), 'locks', `memory-${hash}.lock`);
+}
+
+/** What git must not show of a project's memory, as lines of `.git/info/exclude`. */
+export const MEMORY_EXCLUDES = ['/.claude/agent-memory-local/', '/.claude/agent-memory-snapshots/.coppice/'] as const;
