@@ -6,7 +6,7 @@ import type { AgentSpawned, AgentWorktree } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 
 type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
-  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description'>;
+  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description' | 'memory'>;
   readonly isFork: boolean;
   /** At the moment of a call. */
   readonly mode: PermissionMode;
@@ -24,6 +24,7 @@ export function askerOf(agent: Asking, worktree: AgentWorktree | undefined): Ask
     readOnly: record.readOnly,
     limits: record.limits,
     worktree,
+    memory: record.memory,
     bubbles: agent.isFork,
     roots,
     folder: host.folder,

@@ -20,6 +20,7 @@ import type { EndedAgent } from './ended-agent.js';
 import type { SiblingsSetting } from './fork/choose-siblings.js';
 import type { WarmUps } from './fork/warm-up.js';
 import type { AgentStart, LiveAgent } from './live-agent.js';
+import type { SessionMemory } from './memory/session-memory.js';
 import type { NoticeHolders, UnderWay } from './notices/notice-holders.js';
 import type { ShellTask } from './shells/kept-shell.js';
 import type { Names } from './start/names.js';
@@ -88,6 +89,7 @@ export interface Runtime {
   /** The history a fork started with; read once for all siblings. */
   resolveFork(reference: ForkReference): Promise<ResolvedFork>;
   readonly worktrees: SessionWorktrees;
+  readonly memory: SessionMemory;
   /** Facts and instructions a fresh agent starts with. */
   opening(options: OpeningOptions): Promise<{ readonly words: string; readonly tells: Tells }>;
 }

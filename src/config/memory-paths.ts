@@ -25,7 +25,6 @@ export function memoryName(type: string, known: readonly string[]): string {
   return `${name}-${hash}`;
 }
 
-/** Different for types that differ in other than `:` and `-` only if it is the type itself, or `:` became `-`. */
 function plainName(type: string): string {
   const name = type
     .toLowerCase()
@@ -88,6 +87,3 @@ export function memoryLock(env: Environment, folder: string): string {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 24);
   return join(coppiceHome(env), 'locks', `memory-${hash}.lock`);
 }
-
-/** What git must not show of a project's memory, as lines of `.git/info/exclude`. */
-export const MEMORY_EXCLUDES = ['/.claude/agent-memory-local/', '/.claude/agent-memory-snapshots/.coppice/'] as const;

@@ -5,6 +5,7 @@
 
 import type { LiveAgent } from '../agents/live-agent.js';
 import { reportAgain } from '../agents/notices/notice.js';
+import { tellMemory } from '../agents/memory/tell-memory.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
@@ -200,6 +201,7 @@ export class Engine {
     const { definitions, readFacts, setup } = this.#options;
     await reportAgain(this.runtime);
     await tellChanges(main, readFacts, setup.definition?.omitClaudeMd ?? false);
+    await tellMemory(this.runtime, main);
     if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions);
     if (!this.#choice.takeUpTools()) return;
     const { maxTokens, model } = main.epoch;

@@ -2,6 +2,7 @@
 
 import { toolLimits } from '../agents/catalog/tool-limits.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
+import { MEMORY_TOPIC } from '../agents/memory/tell-memory.js';
 import type { Runtime } from '../agents/runtime.js';
 import { rootChain } from '../agents/start/chain.js';
 import { makeEpoch, replyLimit } from '../agents/start/make-epoch.js';
@@ -12,7 +13,7 @@ import type { Epoch } from '../loop/agent.js';
 import { thinkingParameters } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import { text } from '../protocol/blocks.js';
-import { type AgentSpawned, MAIN_AGENT } from '../protocol/events.js';
+import { type AgentMemory, type AgentSpawned, MAIN_AGENT } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { reminder } from '../protocol/tags.js';
 import { OPENING_KEY } from '../session/state/agent-state.js';
@@ -28,6 +29,8 @@ export type MainSetup = {
   readonly effortGiven: boolean;
   readonly maxTurns: number;
   readonly system: readonly string[];
+  /** The notes of the agent it runs as, and what of them is in its prompt. */
+  readonly memory: { readonly memory: AgentMemory; readonly hash: string } | undefined;
 };
 
 /** The person's current choice; it may have changed since the session was opened. */
@@ -101,7 +104,7 @@ function toolNames(prefix: Prefix): string {
 /** The record the main agent is built from. On disk, `session-started` stands for it. */
 function mainRecord(
   runtime: Runtime,
-  { definition, maxTurns, thinks, effort }: MainSetup,
+  { definition, maxTurns, thinks, effort, memory }: MainSetup,
   choice: Choice,
 ): AgentSpawned {
   return {
@@ -126,6 +129,7 @@ function mainRecord(
     ...(definition === undefined ? {} : { limits: toolLimits(definition) }),
     thinks,
     ...(effort === undefined ? {} : { effort }),
+    ...(memory === undefined ? {} : { memory: memory.memory }),
   };
 }
 
@@ -171,14 +175,15 @@ export async function recordStart(
 
 export async function admitOpening(
   runtime: Runtime,
-  { definition }: MainSetup,
+  { definition, memory }: MainSetup,
   main: LiveAgent,
   model: string,
 ): Promise<void> {
   if (main.state.admittedKeys.has(OPENING_KEY)) return;
   const omitInstructions = definition?.omitClaudeMd ?? false;
   const { words, tells } = await runtime.opening({ host: runtime.host, roots: runtime.roots, model, omitInstructions });
-  await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, tells }, [text(words)]);
+  const told = memory === undefined ? tells : { ...tells, [MEMORY_TOPIC]: memory.hash };
+  await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, tells: told }, [text(words)]);
 }
 
 export async function sessionHooks(

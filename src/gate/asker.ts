@@ -1,7 +1,7 @@
 /** What the gate needs to know about the agent that asks. */
 
 import type { SyncFiles } from '../host/files.js';
-import type { AgentWorktree, LiveEvent } from '../protocol/events.js';
+import type { AgentMemory, AgentWorktree, LiveEvent } from '../protocol/events.js';
 import type { PermissionMode, ToolLimits } from '../protocol/permission.js';
 import type { Hooks } from './hooks/hooks.js';
 
@@ -23,6 +23,8 @@ export interface Asker {
   readonly roots: readonly string[];
   /** The worktree of ours it works in, if it does. */
   readonly worktree?: AgentWorktree | undefined;
+  /** The folder of its own notes, if it has one. */
+  readonly memory?: AgentMemory | undefined;
   /** It is a fork: what it asks goes to whoever its parent asks. */
   readonly bubbles?: boolean;
   /** Its folder, the base of its definition's rules. */

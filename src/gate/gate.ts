@@ -7,10 +7,12 @@ import { guardedFolders, personHome, userSettingsFile } from '../config/paths.js
 import { allowAgentEdits } from '../config/settings/allow-agent-edits.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
+import type { AgentMemory } from '../protocol/events.js';
 import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
+import { type Confirmation, type ConfirmRequest, confirm } from './ask/confirm.js';
 import { Questions } from './ask/questions.js';
 import type { Asker, JudgedAgent } from './asker.js';
 import type { BoxRequest, ReadingBox } from './box/reading-box.js';
@@ -38,6 +40,8 @@ export interface Gate {
    * Never rejects.
    */
   childMode(question: ChildModeQuestion, asker: Asker, signal: AbortSignal): Promise<PermissionMode>;
+  /** Asks the person something that is not about a call. `nobody`: there was no answer. Never rejects. */
+  confirm(request: ConfirmRequest, asker: Asker, signal: AbortSignal): Promise<Confirmation>;
   /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /** Open questions, oldest first. */
@@ -85,7 +89,11 @@ export function createGate(options: GateOptions): Gate {
     return agreement.isAgreed(asker, signal);
   };
   const fixed = new Map<string, string>();
-  const readRootsOf = ({ worktree }: JudgedAgent) => [...options.readRoots, ...(worktree?.links ?? [])];
+  const readRootsOf = ({ worktree, memory }: JudgedAgent) => [
+    ...options.readRoots,
+    ...(worktree?.links ?? []),
+    ...(memory === undefined ? [] : [memory.folder]),
+  ];
   const boxRequest = (asker: JudgedAgent): BoxRequest => ({
     roots: asker.roots,
     readRoots: readRootsOf(asker),
@@ -105,6 +113,7 @@ export function createGate(options: GateOptions): Gate {
     files: asker.files,
     readOnlyOnly: asker.readOnly,
     fixed,
+    ...(asker.memory ? { memory: asker.memory.folder } : {}),
     ...(asker.worktree ? { worktree: worktreePolicy(asker.worktree, asker.bubbles === true, asker.files) } : {}),
   });
 
@@ -113,8 +122,10 @@ export function createGate(options: GateOptions): Gate {
     const gated = { ...call, cwd: asker.cwd };
     const policy = { ...policyOf(asker), ...(box ? { box } : {}) };
     const verdict = explain(gated, policy);
+    if (verdict.decision.behavior === 'deny' || verdict.inMemory) return verdict;
+    if (asker.memory?.tools.includes(call.tool)) return { ...verdict, decision: outsideMemory(asker.memory, call.tool) };
     const only = limitRules(asker, 'only', 'allow').filter((rule) => rule.tool === call.tool);
-    if (verdict.decision.behavior === 'deny' || only.length === 0) return verdict;
+    if (only.length === 0) return verdict;
     // What these rules alone would allow is what the definition grants.
     const inside = explain(gated, { ...policy, mode: 'dontAsk', rules: only });
     if (inside.decision.behavior === 'allow') return verdict;
@@ -156,6 +167,7 @@ export function createGate(options: GateOptions): Gate {
       const editsAgreed = needsAgreement(question) && (await agreed(asker, signal));
       return childMode({ ...question, editsAgreed });
     },
+    confirm: (request, asker, signal) => confirm(questions, { ...request, id: newId() }, asker, signal),
     isAgentDenied: rules.isAgentDenied,
     questions: () => questions.all(),
     answer: (questionId, answer) => questions.answer(questionId, answer),
@@ -186,6 +198,11 @@ function limitRules(
 function outside({ type }: JudgedAgent, tool: string, only: readonly Rule[]): Decision {
   const rules = only.map((rule) => rule.text).join(', ');
   const reason = `the definition of ${type} gives it ${tool} only for: ${rules}. Continue without it, or say what you need.`;
+  return { behavior: 'deny', by: 'definition', reason };
+}
+
+function outsideMemory({ folder }: AgentMemory, tool: string): Decision {
+  const reason = `you have ${tool} only for your notes: .md files in ${folder}, named by that path, without links. Continue without it, or say what you need.`;
   return { behavior: 'deny', by: 'definition', reason };
 }
 

@@ -2,11 +2,19 @@
 
 import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { Gate } from '../gate/gate.js';
+import type { InTurn } from '../host/in-turn.js';
 import type { ProcessCommand } from '../host/processes.js';
 import type { Prefix } from '../model/prefix.js';
 import type { ModelProvider } from '../model/provider.js';
 import type { ConfinedCommand, ConfineOptions, KeptCommand, KeptTask } from '../tools/tool.js';
 import type { Agent } from './agent.js';
+
+/** By the folder of the notes. */
+export interface MemoryPort {
+  /** Never rejects. */
+  prepared(folder: string): Promise<void>;
+  inTurn<T>(folder: string, work: () => Promise<T>): Promise<InTurn<T>>;
+}
 
 export interface Ports {
   /** The session as the marks of its processes name it. */
@@ -25,6 +33,8 @@ export interface Ports {
   noteFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<void>;
   /** Puts a shell command where the decision says: into the reading box, or into the sandbox where there is one. */
   confine(agent: Agent, command: ProcessCommand, options: ConfineOptions & Permitted): Promise<ConfinedCommand>;
+  /** The notes of agents that have some. */
+  readonly memory: MemoryPort;
   /** Takes over a background command; absent where there is no background. */
   keepRunning?(agent: Agent, call: string, command: KeptCommand): Promise<KeptTask>;
 }

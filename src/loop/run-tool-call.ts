@@ -10,12 +10,13 @@ import { showHooks } from '../gate/hooks/hooks.js';
 import { markProcesses } from '../host/process-mark.js';
 import type { ProcessCommand } from '../host/processes.js';
 import { text } from '../protocol/blocks.js';
+import type { AgentMemory } from '../protocol/events.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
 import { failed, outcomeText, responseOf, type ToolOutcome } from '../protocol/outcome.js';
 import { neutralizeContent } from '../protocol/tags.js';
 import type { TodoItem } from '../protocol/tool-inputs.js';
 import { boundOutcome } from '../tools/bounds.js';
-import type { ConfineOptions, KeptCommand, Tool, ToolContext } from '../tools/tool.js';
+import type { ConfineOptions, KeptCommand, OwnMemory, Tool, ToolContext } from '../tools/tool.js';
 import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';
 import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
@@ -177,6 +178,7 @@ function callContext(
 ): ToolContext {
   const mayRead = ports.gate.mayRead(agent.asker);
   const keepRunning = ports.keepRunning?.bind(ports);
+  const { memory } = agent.asker;
   return {
     host: markProcesses(agent.host, { session: ports.markedSession, agent: agent.id, call: callId }),
     signal,
@@ -190,9 +192,19 @@ function callContext(
     shell: agent.shell,
     roots: agent.roots,
     todos,
+    ...(memory ? { memory: ownMemory(ports, memory) } : {}),
     keepOutput: (name, content) => ports.keepOutput(name, content),
     outputPath: (name) => ports.outputPath(name),
     ...(keepRunning ? { keepRunning: (command: KeptCommand) => keepRunning(agent, callId, command) } : {}),
     progress: (line) => void agent.emit({ kind: 'call-progressed', call: callId, line }),
+  };
+}
+
+function ownMemory({ memory: port }: Run['ports'], { folder, isPrivate }: AgentMemory): OwnMemory {
+  return {
+    folder,
+    isPrivate,
+    prepared: () => port.prepared(folder),
+    inTurn: (work) => port.inTurn(folder, work),
   };
 }

@@ -6,7 +6,7 @@
 import type { DurableEvent } from './durable-event.js';
 import type { LiveEvent } from './live-event.js';
 
-export type { AgentWorktree, ForkReference, Siblings } from './agent-spawned.js';
+export type { AgentMemory, AgentWorktree, ForkReference, Siblings } from './agent-spawned.js';
 export * from './durable-event.js';
 export * from './live-event.js';
 

@@ -51,8 +51,11 @@ export type Reading = {
 /** A question: who asks, for what exactly, and why it is not allowed by itself. */
 export type PermissionQuestion = {
   readonly id: string;
-  /** Not about a call: whether agents may change files without asking for each change. Allowed: in this session. */
-  readonly about?: 'agents-edit';
+  /**
+   * Not about a call. `agents-edit`: whether agents may change files without asking for each change; allowed: in this
+   * session. `memory-snapshot`: whether to take the team's notes for a kind of agent. `reason` has the question in words.
+   */
+  readonly about?: 'agents-edit' | 'memory-snapshot';
   readonly agent: {
     readonly id: string;
     readonly type: string;

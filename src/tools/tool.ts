@@ -1,6 +1,7 @@
 /** The tool port, and the context a tool runs in. */
 
 import type { Host } from '../host/host.js';
+import type { InTurn } from '../host/in-turn.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/processes.js';
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
@@ -59,6 +60,8 @@ export interface ToolContext {
    */
   readonly judged?: ReadonlyMap<string, string>;
   readonly todos: { items: readonly TodoItem[] };
+  /** The agent's own notes, if it has any. */
+  readonly memory?: OwnMemory;
   /** Saves text that is too long for the conversation. Returns the path of the file. */
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   /** Returns a path in the session's `tool-results` folder for streamed output. The folder exists. */
@@ -72,6 +75,18 @@ export interface ToolContext {
   /** Reports progress to listeners, as one line. */
   progress(line: string): void;
 }
+
+/** The folder of an agent's notes, which several agents and processes may change at once (ME-8). */
+export type OwnMemory = {
+  /** Its real path. */
+  readonly folder: string;
+  /** Files in it get mode 0600, folders 0700. */
+  readonly isPrivate: boolean;
+  /** Resolves when what it starts with has been put there, or can't be. Never rejects. */
+  prepared(): Promise<void>;
+  /** Nobody else changes it meanwhile. Fails if another process holds it and does not let go. */
+  inTurn<T>(work: () => Promise<T>): Promise<InTurn<T>>;
+};
 
 export type ConfineOptions = {
   /** What was granted for this command only; real paths. */

@@ -4,12 +4,11 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import type { Tool } from '../../tools/tool.js';
 import { assemblePool } from './tool-pool.js';
 
-type Wishes = Pick<AgentDefinition, 'memory' | 'skills' | 'mcpServers' | 'requiredMcpServers'>;
+type Wishes = Pick<AgentDefinition, 'skills' | 'mcpServers' | 'requiredMcpServers'>;
 
 /** The fields whose feature is not there yet. An empty list of servers asks for none, and there is none. */
-export function fieldsNotYet({ memory, skills, mcpServers, requiredMcpServers }: Wishes): readonly string[] {
+export function fieldsNotYet({ skills, mcpServers, requiredMcpServers }: Wishes): readonly string[] {
   return [
-    ...(memory === undefined ? [] : ['memory']),
     ...(skills.length === 0 ? [] : ['skills']),
     ...(mcpServers === undefined || mcpServers.length === 0 ? [] : ['mcpServers']),
     ...(requiredMcpServers.length === 0 ? [] : ['requiredMcpServers']),

@@ -87,6 +87,7 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
         cwd: host.folder,
         tools: epoch.tools.map((tool) => tool.name),
         ...(record.limits === undefined ? {} : { limits: record.limits }),
+        ...(record.memory === undefined ? {} : { memory: record.memory }),
         ...(record.thinks === undefined ? {} : { thinks: record.thinks }),
         ...(record.effort === undefined ? {} : { effort: record.effort }),
         fork: {

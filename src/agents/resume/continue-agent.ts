@@ -7,6 +7,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Input } from '../../session/inbox.js';
 import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
+import { tellMemory } from '../memory/tell-memory.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { claimReturn } from './claim-return.js';
@@ -112,6 +113,7 @@ async function prepare(
   try {
     for (const line of told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
     agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
+    await tellMemory(runtime, agent);
     await tellUnheard(runtime, agent, [...runtime.ended.values()], () => false);
     return revived;
   } catch (error) {

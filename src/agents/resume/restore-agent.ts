@@ -231,6 +231,8 @@ function describeChange({ catalog }: Runtime, { agent, spawned }: AgentLog, pref
   const definition = catalog.find(spawned.type);
   const stored = 'it goes on with the prompt and tools it had';
   if (definition === undefined) return [`agent ${agent}: its definition ${spawned.type} is gone; ${stored}`];
-  const isSame = systemOf(definition).join('') === prefix.system.join('');
+  // The notes it started with come after its prompt (ME-9).
+  const own = spawned.memory === undefined ? prefix.system : prefix.system.slice(0, -1);
+  const isSame = systemOf(definition).join('') === own.join('');
   return isSame ? [] : [`agent ${agent}: its definition ${spawned.type} has changed; ${stored}`];
 }

@@ -5,10 +5,13 @@ import { childAccount } from '../../loop/account.js';
 import { text } from '../../protocol/blocks.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { requoteTags } from '../../protocol/tags.js';
+import type { Tool } from '../../tools/tool.js';
 import { isReadOnlyType } from '../catalog/built-in.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import { assemblePool } from '../catalog/tool-pool.js';
+import type { GivenMemory } from '../memory/session-memory.js';
+import { MEMORY_TOPIC } from '../memory/tell-memory.js';
 import type { Runtime } from '../runtime.js';
 import { namedNotice } from '../worktrees/worktree.text.js';
 import { childHooks } from './agent-hooks.js';
@@ -28,6 +31,8 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
     readOnly || parent.mode === 'plan' ? [] : toolsGained(runtime, { parent, definition, tools: pool.tools, limits });
   const refused = gains.length === 0 ? undefined : await askForGain(runtime, request, definition.name, gains);
   if (refused !== undefined) return { ok: false, reason: `Nothing was started: ${refused}` };
+  const given = await giveMemory(runtime, request, definition, pool.tools, readOnly);
+  const { own, tools } = given;
   const model = chooseModel({
     env: runtime.host.env,
     call: request.model,
@@ -45,8 +50,8 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
     thinks,
     effort,
     maxTokens,
-    tools: pool.tools,
-    system: systemOf(definition),
+    tools,
+    system: [...systemOf(definition), ...(own === undefined ? [] : [own.section])],
   });
   return {
     ok: true,
@@ -69,11 +74,12 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
         maxTurns: Math.min(request.maxTurns ?? definition.maxTurns, definition.maxTurns),
         ...(request.maxUsd === undefined ? {} : { maxUsd: request.maxUsd }),
         cwd: host.folder,
-        tools: pool.tools.map((tool) => tool.name),
+        tools: tools.map((tool) => tool.name),
         ...(definition.spawns === undefined ? {} : { spawns: definition.spawns }),
         limits,
         thinks,
         ...(effort === undefined ? {} : { effort }),
+        ...(own === undefined ? {} : { memory: own.memory }),
       },
       parent,
       epoch,
@@ -91,11 +97,27 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
         omitInstructions: definition.omitClaudeMd,
         note: made && namedNotice({ ...made, folder: agent.host.folder }),
       });
-      await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells }, [text(words)]);
+      for (const line of given.lines) await agent.emit({ kind: 'line-shown', level: 'warning', line });
+      const told = own === undefined ? tells : { ...tells, [MEMORY_TOPIC]: own.hash };
+      await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: told }, [text(words)]);
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },
     beforeFirst: async () => {},
   };
+}
+
+/** The person may be asked about it. */
+function giveMemory(
+  runtime: Runtime,
+  { parent, signal }: SpawnRequest,
+  definition: AgentDefinition,
+  tools: readonly Tool[],
+  readOnly: boolean,
+): Promise<GivenMemory> {
+  if (definition.memory === undefined) return Promise.resolve({ tools, lines: [] });
+  const { memory, catalog, tools: all } = runtime;
+  const known = catalog.list().map(({ name }) => name);
+  return memory.give({ definition, known, tools, all, readOnly, asker: parent.asker, signal });
 }
 
 /** An agent can't get more tools by starting another: the person is asked. Returns why not. */

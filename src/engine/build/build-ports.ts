@@ -53,6 +53,10 @@ export function buildPorts(
     keepOutput: (name, content) => keepOutput(host, layout, name, content),
     outputPath: (name) => outputPath(host, layout, name),
     instructionsFor: (agent, path) => instructionsFor(config, agent, path),
+    memory: {
+      prepared: (folder) => runtime().memory.prepared(folder),
+      inTurn: (folder, work) => runtime().memory.inTurn(folder, work),
+    },
     confine: (agent, command, options) => {
       const { host: own, roots, asker } = agent;
       const place = { host: own, roots, worktree: asker.worktree, trusted: config.trusted };

@@ -1,5 +1,6 @@
 /** Builds what all agents of a session share, from what settings, flags and the machine say. */
 
+import { lazyMemory, type SessionMemory } from '../../agents/memory/session-memory.js';
 import { type Catalog, createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { WarmUps } from '../../agents/fork/warm-up.js';
 import { NoticeHolders } from '../../agents/notices/notice-holders.js';
@@ -20,6 +21,7 @@ import { summariseProblems } from '../../config/definitions/summarise-problems.j
 import { configDir, coppiceHome, projectFolder, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
 import { readBranch } from '../../context/environment.js';
+import type { Gate } from '../../gate/gate.js';
 import type { Hooks, HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Account } from '../../loop/account.js';
@@ -100,6 +102,8 @@ export async function buildRuntime(
   const shared = agentSettings(config);
   const worktrees = worktreesOf(config, hooks, shared);
   resources.add('the worktrees', () => worktrees.close());
+  const memory = memoryOf(config, ports.gate);
+  resources.add('the memory of agents', () => memory.close());
   const cacheLifetime = settings.cacheLifetime ?? '5m';
   const account = new Account({ ...options, cacheLifetime });
   const runtime: Runtime = {
@@ -148,6 +152,7 @@ export async function buildRuntime(
       return readState(host.files, agent === MAIN_AGENT ? of.file : of.agentFile(agent), readOptions);
     }),
     worktrees,
+    memory,
     opening: openingOf(config),
   };
   const load = async () => {
@@ -166,6 +171,15 @@ function worktreesOf(config: SessionConfig, hooks: Hooks, { worktree: settings }
   return lazyWorktrees(async () => {
     const { openWorktrees } = await import('../../agents/worktrees/open-worktrees.js');
     return openWorktrees({ host, session, trusted, settings, hooks, state });
+  });
+}
+
+function memoryOf({ host, trusted, projectRoot, repoRoot, worktree }: SessionConfig, gate: Gate): SessionMemory {
+  // Nothing that is learned dies with a worktree (ME-6).
+  const root = worktree?.from ?? projectRoot;
+  return lazyMemory(async () => {
+    const { openMemory } = await import('../../agents/memory/open-memory.js');
+    return openMemory({ host, root, isRepository: repoRoot !== undefined, trusted, gate });
   });
 }
 

@@ -1,12 +1,14 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
 import { assemblePool } from '../../agents/catalog/tool-pool.js';
+import type { GivenMemory } from '../../agents/memory/session-memory.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
 import { systemPrompt } from '../../context/system-prompt.js';
 import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Tool } from '../../tools/tool.js';
 import { acceptEdits } from '../accept-edits.js';
@@ -98,13 +100,14 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;
   const definition = asAgent?.definition;
+  const given = asAgent && (await giveMainMemory(runtime, asAgent));
   const engine: Engine = new Engine({
     runtime,
     resources,
-    setup: mainSetup(options, config, definition),
+    setup: mainSetup(options, config, definition, given?.own),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
-    tools: asAgent?.tools ?? mainTools(runtime),
+    tools: given?.tools ?? mainTools(runtime),
     initialPrompt: loaded === undefined ? definition?.initialPrompt : undefined,
     loaded,
     isBranch: options.branch === true,
@@ -113,7 +116,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     definitions: built.definitions,
     readFacts: built.readFacts,
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
-    warnings: [...notes, ...warnings],
+    warnings: [...notes, ...warnings, ...(given?.lines ?? []).map(makeVisibleLine)],
     worktree,
   });
   const unpriced = findUnpriced(runtime, engine.model);
@@ -123,7 +126,12 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   return { ok: true, engine };
 }
 
-function mainSetup(options: SessionOptions, { settings: { settings } }: FolderConfig, definition?: AgentDefinition) {
+function mainSetup(
+  options: SessionOptions,
+  { settings: { settings } }: FolderConfig,
+  definition: AgentDefinition | undefined,
+  memory: GivenMemory['own'],
+) {
   const prompt = options.systemPrompt ?? definition?.prompt;
   return {
     definition,
@@ -131,10 +139,14 @@ function mainSetup(options: SessionOptions, { settings: { settings } }: FolderCo
     effort: options.effort ?? definition?.effort ?? settings.effort,
     effortGiven: options.effort !== undefined,
     maxTurns: options.maxTurns ?? definition?.maxTurns ?? Number.POSITIVE_INFINITY,
-    system: systemPrompt({
-      ...(prompt === undefined || prompt.trim() === '' ? {} : { replace: prompt }),
-      ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
-    }),
+    system: [
+      ...systemPrompt({
+        ...(prompt === undefined || prompt.trim() === '' ? {} : { replace: prompt }),
+        ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+      }),
+      ...(memory === undefined ? [] : [memory.section]),
+    ],
+    memory,
   };
 }
 
@@ -195,6 +207,15 @@ function findMainDefinition(runtime: Runtime, name: string): MainDefinition | Op
   const pool = assemblePool({ all: runtime.tools, definition, depth: 0, maxDepth: runtime.settings.maxDepth });
   if (!pool.ok) return { ok: false, kind: 'usage', reason: pool.reason };
   return { ok: true, definition, tools: pool.tools };
+}
+
+/** Nobody can be asked yet: about a newer snapshot there is a line. */
+function giveMainMemory(runtime: Runtime, { definition, tools }: MainDefinition): Promise<GivenMemory> {
+  if (definition.memory === undefined) return Promise.resolve({ tools, lines: [] });
+  const known = runtime.catalog.list().map(({ name }) => name);
+  const signal = new AbortController().signal;
+  const all = runtime.tools;
+  return runtime.memory.give({ definition, known, tools, all, readOnly: false, asker: undefined, signal });
 }
 
 /** A definition may make the session stricter; what widens is the person's to say. */

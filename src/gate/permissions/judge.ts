@@ -7,7 +7,9 @@ import type { Action } from '../../protocol/action.js';
 import type { Decision } from '../../protocol/permission.js';
 import { allow, ask, askByRule, askFirmly, deny, denyByRule, nameRule, settleMode, strictest } from './decision.js';
 import { judgeShell } from './judge-shell.js';
+import { isOwnNote, isWritableNote } from './paths/own-memory.js';
 import { describeLeaving, leavesWorktree } from './paths/own-worktree.js';
+import { isWithin } from './paths/resolve-path.js';
 import { createResolver, type Resolver } from './paths/resolver.js';
 import type { Call, Policy } from './policy.js';
 import { matchRule } from './rules/match-rule.js';
@@ -23,6 +25,8 @@ export type Explanation = {
   readonly parts: readonly { readonly action: Action; readonly decision: Decision }[];
   /** The real path of each declared path when it was judged; only that may be opened. */
   readonly realPaths: ReadonlyMap<string, string>;
+  /** It touches nothing but the agent's own notes. */
+  readonly inMemory: boolean;
 };
 
 export function explain(call: Call, policy: Policy): Explanation {
@@ -36,7 +40,13 @@ export function explain(call: Call, policy: Policy): Explanation {
   }
   const undeclared = () =>
     settleMode(policy, ask('check declaration', `${call.tool} does not say what it is about to do`));
-  return { decision: strictest(parts.map((part) => part.decision)) ?? undeclared(), parts, realPaths };
+  const inMemory = call.actions.length > 0 && call.actions.every((action) => isInMemory(action, call, policy, resolver));
+  return { decision: strictest(parts.map((part) => part.decision)) ?? undeclared(), parts, realPaths, inMemory };
+}
+
+function isInMemory(action: Action, { cwd }: Call, { memory }: Policy, resolver: Resolver): boolean {
+  if (action.kind === 'read' || action.kind === 'search') return isOwnNote(memory, resolver.resolve(action.path, cwd));
+  return action.kind === 'edit' && isWritableNote(memory, resolver.resolve(action.path, cwd));
 }
 
 function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resolver): Decision {
@@ -133,6 +143,10 @@ function judgeRead(
 ): Decision {
   const resolved = resolver.resolve(path, call.cwd);
   if (resolved.problem !== undefined) return ask('check path', `${resolved.lexical}: ${resolved.problem}`);
+  if (isOwnNote(policy.memory, resolved)) return allow('its own memory');
+  // In there, another name of a file elsewhere is no note.
+  if (policy.memory !== undefined && isWithin(resolved.real, policy.memory) && resolved.writeProblem !== undefined)
+    return ask('check path', `${resolved.lexical}: ${resolved.writeProblem}`);
   if (resolver.isReadable(resolved)) return allow('reading inside the roots');
   return byRuleOr(findAllow, ask('check path', describeOutside(resolved.real, policy)));
 }
@@ -150,6 +164,7 @@ function judgeEdit(
   findAllow: () => Rule | undefined,
 ): Decision {
   const resolved = resolver.resolve(path, call.cwd);
+  if (isWritableNote(policy.memory, resolved)) return allow('its own memory');
   if (resolved.protectedName !== undefined)
     return askFirmly(
       'check protected-name',

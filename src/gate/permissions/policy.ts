@@ -43,6 +43,8 @@ export type Policy = {
   readonly readOnlyOnly?: boolean;
   /** The agent works in a worktree of ours. */
   readonly worktree?: WorktreePolicy;
+  /** The folder of the agent's own notes: a real path, which need not exist (ME-3). */
+  readonly memory?: string;
 };
 
 export type WorktreePolicy = {

@@ -9,6 +9,7 @@ import { errorCode, type FileStat, type HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { explainFileError, interrupted } from '../failures.js';
 import type { FileVersion } from '../files-read.js';
+import { isInside } from '../path-context.js';
 import { type RealPath, resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
 import type { ChangedFile } from './change-response.js';
@@ -38,10 +39,15 @@ export async function changeFile(
   path: string,
   plan: (now: FileNow | undefined) => Change,
 ): Promise<ToolOutcome> {
+  const { memory } = context;
   try {
+    if (memory !== undefined && isInside(memory.folder, path)) await memory.prepared();
     const target = await resolveRealPath(context, path);
     if (target.found === 'refused') return failed(target.reason);
-    return await oneAtATime(target.path, () => changeAlone(context, path, target, plan));
+    const change = () => oneAtATime(target.path, () => changeAlone(context, path, target, plan));
+    if (memory === undefined || !isInside(memory.folder, target.path)) return await change();
+    const done = await memory.inTurn(change);
+    return done.ok ? done.value : failed(`${path} was not changed: ${done.reason}. Try again.`);
   } catch (error) {
     if (errorCode(error) === 'ESTALE') return failed(changedMeanwhile(path));
     return failed(explainFileError(error, path));
@@ -54,7 +60,8 @@ async function changeAlone(
   target: Exclude<RealPath, { found: 'refused' }>,
   plan: (now: FileNow | undefined) => Change,
 ): Promise<ToolOutcome> {
-  const { host, files, signal } = context;
+  const { host, files, signal, memory } = context;
+  const isPrivate = memory?.isPrivate === true && isInside(memory.folder, target.path);
   const wanted = dirname(target.path);
   const folder = await host.files.holdFolder(target.found === 'nothing' ? target.folder : wanted);
   try {
@@ -69,8 +76,10 @@ async function changeAlone(
     if (signal.aborted) return interrupted('Nothing was written.');
 
     // New files get mode 0666 less the umask, as in any editor.
-    const options = { mode: 0o666, was: now?.stat ?? ('nothing' as const) };
-    const written = await inFolder(folder, relative(folder.path, wanted), (at) =>
+    const mode = isPrivate ? { mode: 0o600, exact: true } : { mode: 0o666 };
+    const options = { ...mode, was: now?.stat ?? ('nothing' as const) };
+    const below = relative(folder.path, wanted);
+    const written = await inFolder(folder, below, isPrivate ? 0o700 : undefined, (at) =>
       at.replace(name, change.content, options),
     );
     files.set(target.path, markOf(change.content, written));
@@ -98,12 +107,17 @@ async function readNow(folder: HeldFolder, name: string, path: string): Promise<
 }
 
 /** Creates the missing folders one by one, each in the one before. */
-async function inFolder<T>(folder: HeldFolder, below: string, work: (folder: HeldFolder) => Promise<T>): Promise<T> {
+async function inFolder<T>(
+  folder: HeldFolder,
+  below: string,
+  mode: number | undefined,
+  work: (folder: HeldFolder) => Promise<T>,
+): Promise<T> {
   const [first, ...rest] = below.split('/').filter((name) => name !== '');
   if (first === undefined) return work(folder);
-  const next = await folder.makeFolder(first);
+  const next = await folder.makeFolder(first, mode);
   try {
-    return await inFolder(next, rest.join('/'), work);
+    return await inFolder(next, rest.join('/'), mode, work);
   } finally {
     await next.close();
   }

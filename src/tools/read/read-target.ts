@@ -3,6 +3,7 @@
 import { basename, dirname } from 'node:path';
 import type { FileStat, ReadHandle } from '../../host/files.js';
 import { nearestNames } from '../nearest-names.js';
+import { isInside } from '../path-context.js';
 import { resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
 
@@ -23,6 +24,8 @@ export async function openReadTarget(
   path: string,
   context: ToolContext,
 ): Promise<ReadTarget | { readonly reason: string }> {
+  const { memory } = context;
+  if (memory !== undefined && isInside(memory.folder, path)) await memory.prepared();
   const found = await resolveRealPath(context, path);
   if (found.found === 'refused') return { reason: found.reason };
   if (found.found === 'nothing') return { reason: await explainMissing(path, context) };
@@ -32,7 +35,8 @@ export async function openReadTarget(
   if (reason !== undefined) return { reason };
   const file = await openInFolder(context, real);
   const stat = await file.stat();
-  const notAny = reasonNotReadable(path, real, stat);
+  const isElsewhere = memory !== undefined && isInside(memory.folder, real) && stat.links > 1;
+  const notAny = isElsewhere ? `${path} is a hard link to another file, not one of your notes.` : reasonNotReadable(path, real, stat);
   if (notAny === undefined) return { shown: path, real, file, stat };
   await file.close();
   return { reason: notAny };

@@ -101,6 +101,7 @@ function describeChoices(question: PermissionQuestion, cut: boolean): string {
   if (question.about === 'agents-edit') {
     return ['  y  yes, in this session', ...offers, '  n  no: each change is asked for, in this session'].join('\n');
   }
+  if (question.about === 'memory-snapshot') return ['  y  yes, take them', '  n  no, keep mine'].join('\n');
   return [
     'Allow it?',
     '  y  yes, once',

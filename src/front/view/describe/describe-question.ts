@@ -23,6 +23,7 @@ export async function describeQuestion(
   if (question.about === 'agents-edit') {
     return [{ kind: 'title', text: `May agents change files in ${visibleLine(cwd)} without asking for each change?` }];
   }
+  if (question.about === 'memory-snapshot') return [{ kind: 'title', text: visibleLine(reason) }];
   return [
     { kind: 'title', text: `${whoAsks(agent)} asks to use ${visibleLine(call.tool)}` },
     ...(agent.task === undefined ? [] : [{ kind: 'detail', text: `  for: ${visibleLine(agent.task)}` } as const]),

@@ -1,0 +1,183 @@
+/** The memory of a session's agents. Loaded when the first agent with one starts. */
+
+import { join, relative } from 'node:path';
+import { memoryLock } from '../../config/memory-paths.js';
+import { findMemory, type MemoryPlace } from '../../context/memory/find-memory.js';
+import { memoryChanged, memorySection } from '../../context/memory/memory.text.js';
+import { type MemoryText, memoryHash, readMemory } from '../../context/memory/read-memory.js';
+import { declineMemory, initialiseMemory, takeMemory } from '../../context/memory/snapshots/update-memory.js';
+import { lookAtSnapshot } from '../../context/memory/snapshots/look-at-snapshot.js';
+import { recoverMemory } from '../../context/memory/snapshots/recover-memory.js';
+import type { Asker } from '../../gate/asker.js';
+import type { Gate } from '../../gate/gate.js';
+import { findCheckout } from '../../host/git/checkout.js';
+import type { Host } from '../../host/host.js';
+import { inTurn } from '../../host/in-turn.js';
+import { inRepository } from '../../host/worktrees/in-repository.js';
+import { addExcludeLines, lineFor } from '../../host/worktrees/making/exclude-line.js';
+import type { AgentMemory } from '../../protocol/agent-spawned.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { Tool } from '../../tools/tool.js';
+import type { GivenMemory, MemoryRequest, SessionMemory } from './session-memory.js';
+
+export type MemoryOptions = {
+  readonly host: Host;
+  /** The main checkout of the project, or the session's folder outside one (ME-6). */
+  readonly root: string;
+  readonly isRepository: boolean;
+  /** The person trusts the project: its notes may be read (ME-9). */
+  readonly trusted: boolean;
+  readonly gate: Pick<Gate, 'confirm'>;
+};
+
+export function openMemory(options: MemoryOptions): SessionMemory {
+  return new OpenMemory(options);
+}
+
+class OpenMemory implements SessionMemory {
+  readonly #options: MemoryOptions;
+  /** By folder: what has been decided about the team's snapshot in this session. One question, however many start. */
+  readonly #settled = new Map<string, Promise<readonly string[]>>();
+  /** By folder: what is done beside the agents' work. None rejects. */
+  readonly #preparing = new Map<string, Promise<void>>();
+
+  constructor(options: MemoryOptions) {
+    this.#options = options;
+  }
+
+  async give(request: MemoryRequest): Promise<GivenMemory> {
+    const { definition, known, tools, readOnly } = request;
+    const { host, root } = this.#options;
+    const { memory: scope, name: type } = definition;
+    const without = (reason: string) => ({ tools, lines: [`${type} works without its memory: ${reason}`] });
+    if (scope === undefined) return { tools, lines: [] };
+    if (!definition.source.trusted || (scope !== 'user' && !this.#options.trusted)) return without(UNTRUSTED);
+    try {
+      const found = await findMemory(host, { scope, type, known, root });
+      if (!found.ok) return without(found.reason);
+      const { place } = found;
+      const lines = [...(await this.#settle(place, request))];
+      const now = await this.#readFirst(place);
+      if (now.kind === 'refused') lines.push(`${type} starts without its notes: ${now.reason}`);
+      const { folder, isPrivate } = place;
+      const added = memoryTools(request);
+      const memory: AgentMemory = { scope, folder, tools: added.map(({ name }) => name), isPrivate };
+      const section = memorySection({ memory, now, readOnly });
+      return {
+        tools: request.all.filter((tool) => tools.includes(tool) || added.includes(tool)),
+        lines,
+        own: { memory, section, hash: memoryHash(now) },
+      };
+    } catch (error) {
+      return without(reasonOf(error));
+    }
+  }
+
+  async read({ folder }: AgentMemory) {
+    const now = await readMemory(this.#options.host.files, folder);
+    const version = now.kind === 'read' ? { version: now.version } : {};
+    return { hash: memoryHash(now), changed: memoryChanged(now), ...version };
+  }
+
+  async prepared(folder: string): Promise<void> {
+    await this.#preparing.get(folder);
+  }
+
+  inTurn<T>(folder: string, work: () => Promise<T>) {
+    const { host } = this.#options;
+    return inTurn(host, memoryLock(host.env, folder), work);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#preparing.values());
+  }
+
+  /** Its own notes; while the team's snapshot is being put there, that one. */
+  async #readFirst(place: MemoryPlace): Promise<MemoryText> {
+    const { files } = this.#options.host;
+    const now = await readMemory(files, place.folder);
+    const isComing = now.kind === 'absent' && this.#preparing.has(place.folder) && place.snapshot !== undefined;
+    return isComing ? readMemory(files, place.snapshot.folder) : now;
+  }
+
+  #settle(place: MemoryPlace, request: MemoryRequest): Promise<readonly string[]> {
+    if (place.scope !== 'local') return Promise.resolve([]);
+    const known = this.#settled.get(place.folder);
+    // The line was for the first one.
+    if (known !== undefined) return known.then(() => []);
+    const settling = this.#settleSnapshot(place, request);
+    this.#settled.set(place.folder, settling);
+    return settling;
+  }
+
+  async #settleSnapshot(place: MemoryPlace, { definition, asker, signal }: MemoryRequest): Promise<readonly string[]> {
+    const { host } = this.#options;
+    await recoverMemory(host, place);
+    const { state, why } = await lookAtSnapshot(host, place);
+    this.#prepare(place, state === 'initialise', asker);
+    if (state !== 'ask') return [];
+    const type = definition.name;
+    const answer = asker === undefined ? 'nobody' : await this.#ask(place, why, asker, signal);
+    switch (answer) {
+      case 'yes':
+        return told(await takeMemory(host, place));
+      case 'no':
+        return told(await declineMemory(host, place));
+      case 'nobody':
+        return [
+          `${type} keeps its own notes; the team's are others (${why}). Look and choose: coppice memory diff ${type}, then take, merge or decline`,
+        ];
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  #ask(place: MemoryPlace, why: string, asker: Asker, signal: AbortSignal): Promise<'yes' | 'no' | 'nobody'> {
+    const { gate } = this.#options;
+    const reason = `Take the team's notes for ${place.type} (${why})? Your own are kept beside them; no: they stay in use, and you are not asked about these again.`;
+    return gate.confirm({ about: 'memory-snapshot', reason, subject: place.type, folder: place.folder }, asker, signal);
+  }
+
+  /** Beside the agent's work: no start waits for a folder to be made (ME-10). */
+  #prepare(place: MemoryPlace, initialise: boolean, asker: Asker | undefined): void {
+    const { host, root, isRepository, trusted } = this.#options;
+    const work = async () => {
+      const lines = isRepository ? await keepOutOfGit(host, root, place, trusted) : [];
+      if (initialise) lines.push(...told(await initialiseMemory(host, place)));
+      for (const line of lines) await asker?.tell({ kind: 'line-shown', level: 'warning', line });
+    };
+    this.#preparing.set(
+      place.folder,
+      work().catch(() => {}),
+    );
+  }
+}
+
+const UNTRUSTED = "this folder is not trusted, and its notes are the project's (start coppice here to look at it)";
+
+const MEMORY_TOOLS = ['Read', 'Write', 'Edit'];
+
+/** Those that its definition does not give it: it has them for this folder alone (ME-1). */
+function memoryTools({ all, tools, readOnly }: MemoryRequest): readonly Tool[] {
+  const needed = readOnly ? ['Read'] : MEMORY_TOOLS;
+  return all.filter((tool) => needed.includes(tool.name) && !tools.includes(tool));
+}
+
+function told(done: Awaited<ReturnType<typeof takeMemory>>): string[] {
+  return done.ok ? [...done.notes] : [done.reason];
+}
+
+/** What is this machine's alone is never committed by accident (ME-5). */
+async function keepOutOfGit(host: Host, root: string, place: MemoryPlace, trusted: boolean): Promise<string[]> {
+  const found = await findCheckout(host, root, { trusted });
+  if (!found.ok) return [];
+  const { top, commonDir } = found.checkout;
+  const own = [place.parent, ...(place.snapshot ? [join(place.snapshot.parent, '.coppice')] : [])];
+  const lines = own
+    .map((folder) => relative(top, folder))
+    .filter((path) => path !== '' && !path.startsWith('../'))
+    .map((path) => `${lineFor(path)}/`);
+  const added = await inRepository(host, commonDir, () => addExcludeLines(host, commonDir, lines));
+  const note = added.ok ? added.value : added.reason;
+  return note === undefined ? [] : [note];
+}

@@ -1,0 +1,87 @@
+/**
+ * Reads an agent's `MEMORY.md`, as much of it as goes into its prompt. The folder is held by its real path and nothing
+ * behind a link is read (ME-3). Never waits and never grows beyond its limit, whatever is there (GT-32).
+ */
+
+import { createHash } from 'node:crypto';
+import { errorCode, type Files, type HeldFolder } from '../../host/files.js';
+import { neutralizeTags } from '../../protocol/tags.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+
+export const MEMORY_FILE = 'MEMORY.md';
+
+/** What goes into the prompt (ME-1). */
+const MOST_LINES = 200;
+const MOST_BYTES = 25 * 1024;
+
+export type MemoryText =
+  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'read';
+      /** Imitations of our tags are marked. */
+      readonly text: string;
+      /** In words: how much was left out. */
+      readonly cut?: string;
+      readonly version: { readonly mtimeMs: number; readonly size: number };
+    }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** `folder`: its real path. */
+export async function readMemory(files: Files, folder: string): Promise<MemoryText> {
+  try {
+    const held = await files.holdFolder(folder);
+    try {
+      return await readHeld(held);
+    } finally {
+      await held.close();
+    }
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') return { kind: 'absent' };
+    if (code === 'ESTALE') return refused(`${folder} leads elsewhere: memory is not kept behind links`);
+    return refused(reasonOf(error));
+  }
+}
+
+async function readHeld(folder: HeldFolder): Promise<MemoryText> {
+  const path = `${folder.path}/${MEMORY_FILE}`;
+  const found = await folder.lstat(MEMORY_FILE);
+  if (found === undefined) return { kind: 'absent' };
+  if (found.kind === 'link') return refused(`${path} is a link: memory is not kept behind links`);
+  if (found.kind !== 'file') return refused(`${path} is not a regular file`);
+  const file = await folder.openRead(MEMORY_FILE);
+  try {
+    // What was opened counts: it may not be what was looked at.
+    const { kind, links, size, mtimeMs } = await file.stat();
+    if (kind !== 'file') return refused(`${path} is not a regular file`);
+    if (links > 1) return refused(`${path} has ${links} hard links, and one may be outside: replace it with a copy`);
+    return { kind: 'read', ...firstPart(await file.read(0, MOST_BYTES + 1), size), version: { mtimeMs, size } };
+  } finally {
+    await file.close();
+  }
+}
+
+function firstPart(bytes: Buffer, size: number): { readonly text: string; readonly cut?: string } {
+  const isLong = bytes.length > MOST_BYTES;
+  // A character at the cut is left out, and with it the line it is in, if there is another.
+  const whole = bytes.subarray(0, MOST_BYTES).toString('utf8').replace(/^\uFEFF/, '');
+  const end = isLong ? whole.lastIndexOf('\n') : -1;
+  const fitting = isLong ? (end > 0 ? whole.slice(0, end + 1) : whole.replace(/\uFFFD+$/, '')) : whole;
+  const lines = fitting.split('\n');
+  const hasMore = lines.length > MOST_LINES && lines.slice(MOST_LINES).join('\n') !== '';
+  const text = hasMore ? `${lines.slice(0, MOST_LINES).join('\n')}\n` : fitting;
+  if (text.trim() === '' && !isLong) return { text: '' };
+  const cut = hasMore ? `the first ${MOST_LINES} lines` : isLong ? `the first ${MOST_BYTES / 1024} KB` : undefined;
+  const shown = neutralizeTags(text.replaceAll('\0', '\uFFFD'));
+  return { text: shown, ...(cut === undefined ? {} : { cut: `${cut} of ${size} bytes` }) };
+}
+
+function refused(reason: string): MemoryText {
+  return { kind: 'refused', reason };
+}
+
+/** Whether an agent knows a text already. */
+export function memoryHash(memory: MemoryText): string {
+  const { text = '', cut = '' } = memory.kind === 'read' ? memory : {};
+  return createHash('sha256').update(`${cut}\0${text}`).digest('hex').slice(0, 16);
+}
