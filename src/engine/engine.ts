@@ -4,8 +4,8 @@
  */
 
 import type { LiveAgent } from '../agents/live-agent.js';
-import { reportAgain } from '../agents/notices/notice.js';
 import { tellMemory } from '../agents/memory/tell-memory.js';
+import { reportAgain } from '../agents/notices/notice.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';

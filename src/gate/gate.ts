@@ -123,7 +123,8 @@ export function createGate(options: GateOptions): Gate {
     const policy = { ...policyOf(asker), ...(box ? { box } : {}) };
     const verdict = explain(gated, policy);
     if (verdict.decision.behavior === 'deny' || verdict.inMemory) return verdict;
-    if (asker.memory?.tools.includes(call.tool)) return { ...verdict, decision: outsideMemory(asker.memory, call.tool) };
+    if (asker.memory?.tools.includes(call.tool))
+      return { ...verdict, decision: outsideMemory(asker.memory, call.tool) };
     const only = limitRules(asker, 'only', 'allow').filter((rule) => rule.tool === call.tool);
     if (only.length === 0) return verdict;
     // What these rules alone would allow is what the definition grants.

@@ -155,6 +155,7 @@ export class LoopStage {
       mayRead: () => undefined,
       ask: async (_asker, call) => ask(call),
       childMode: async () => 'default',
+      confirm: async () => 'nobody',
       isAgentDenied: () => false,
       questions: () => [],
       answer: () => false,
@@ -168,6 +169,7 @@ export class LoopStage {
       instructionsFor: async () => undefined,
       keepOutput: async (name) => `/kept/${name}`,
       outputPath: async (name) => `/kept/${name}`,
+      memory: { prepared: async () => {}, inTurn: async (_folder, work) => ({ ok: true, value: await work() }) },
       confine: async (_agent, command) => ({ ok: true, command, explain: () => undefined, finish: async () => [] }),
     };
   }

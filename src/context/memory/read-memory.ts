@@ -5,8 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import { errorCode, type Files, type HeldFolder } from '../../host/files.js';
-import { neutralizeTags } from '../../protocol/tags.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { neutralizeTags } from '../../protocol/tags.js';
 
 export const MEMORY_FILE = 'MEMORY.md';
 
@@ -64,7 +64,10 @@ async function readHeld(folder: HeldFolder): Promise<MemoryText> {
 function firstPart(bytes: Buffer, size: number): { readonly text: string; readonly cut?: string } {
   const isLong = bytes.length > MOST_BYTES;
   // A character at the cut is left out, and with it the line it is in, if there is another.
-  const whole = bytes.subarray(0, MOST_BYTES).toString('utf8').replace(/^\uFEFF/, '');
+  const whole = bytes
+    .subarray(0, MOST_BYTES)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
   const end = isLong ? whole.lastIndexOf('\n') : -1;
   const fitting = isLong ? (end > 0 ? whole.slice(0, end + 1) : whole.replace(/\uFFFD+$/, '')) : whole;
   const lines = fitting.split('\n');

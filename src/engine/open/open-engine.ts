@@ -100,14 +100,14 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;
   const definition = asAgent?.definition;
-  const given = asAgent && (await giveMainMemory(runtime, asAgent));
+  const remembered = asAgent && (await giveMainMemory(runtime, asAgent));
   const engine: Engine = new Engine({
     runtime,
     resources,
-    setup: mainSetup(options, config, definition, given?.own),
+    setup: mainSetup(options, config, definition, remembered?.own),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
-    tools: given?.tools ?? mainTools(runtime),
+    tools: remembered?.tools ?? mainTools(runtime),
     initialPrompt: loaded === undefined ? definition?.initialPrompt : undefined,
     loaded,
     isBranch: options.branch === true,
@@ -116,7 +116,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     definitions: built.definitions,
     readFacts: built.readFacts,
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
-    warnings: [...notes, ...warnings, ...(given?.lines ?? []).map(makeVisibleLine)],
+    warnings: [...notes, ...warnings, ...(remembered?.lines ?? []).map(makeVisibleLine)],
     worktree,
   });
   const unpriced = findUnpriced(runtime, engine.model);

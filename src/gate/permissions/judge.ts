@@ -40,7 +40,8 @@ export function explain(call: Call, policy: Policy): Explanation {
   }
   const undeclared = () =>
     settleMode(policy, ask('check declaration', `${call.tool} does not say what it is about to do`));
-  const inMemory = call.actions.length > 0 && call.actions.every((action) => isInMemory(action, call, policy, resolver));
+  const inMemory =
+    call.actions.length > 0 && call.actions.every((action) => isInMemory(action, call, policy, resolver));
   return { decision: strictest(parts.map((part) => part.decision)) ?? undeclared(), parts, realPaths, inMemory };
 }
 

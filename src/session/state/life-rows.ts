@@ -57,6 +57,14 @@ export const LIFE_ROWS = {
             links: z.array(z.string()).optional(),
           })
           .optional(),
+        memory: z
+          .object({
+            scope: z.enum(['user', 'project', 'local']),
+            folder: z.string(),
+            tools: z.array(z.string()),
+            isPrivate: z.boolean(),
+          })
+          .optional(),
       }),
     sync: true,
     life: true,

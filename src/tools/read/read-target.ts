@@ -36,7 +36,9 @@ export async function openReadTarget(
   const file = await openInFolder(context, real);
   const stat = await file.stat();
   const isElsewhere = memory !== undefined && isInside(memory.folder, real) && stat.links > 1;
-  const notAny = isElsewhere ? `${path} is a hard link to another file, not one of your notes.` : reasonNotReadable(path, real, stat);
+  const notAny = isElsewhere
+    ? `${path} is a hard link to another file, not one of your notes.`
+    : reasonNotReadable(path, real, stat);
   if (notAny === undefined) return { shown: path, real, file, stat };
   await file.close();
   return { reason: notAny };
