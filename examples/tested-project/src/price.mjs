@@ -1,0 +1,4 @@
+/** What a customer pays, in cents. */
+export function price(net, rate) {
+  return net + net * rate;
+}
