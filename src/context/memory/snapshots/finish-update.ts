@@ -50,11 +50,9 @@ export type IsPublished = (updatedAt: string) => Promise<boolean>;
 /** Finishes what is certain, drops what is not. In the folder's turn. Throws if it can't be finished. */
 export async function recoverSide(host: Host, side: Side, isPublished: IsPublished): Promise<void> {
   await whileHolding(async (hold) => {
-    const around = await holdIfThere(hold, host, side.parent);
-    const all = around && (await enterIfThere(hold, around, '.coppice'));
-    const beside = all && (await enterIfThere(hold, all, side.name));
-    if (around === undefined || beside === undefined) return;
-    const held = { ...side, around, beside };
+    const held = await holdSideIfThere(hold, host, side);
+    if (held === undefined) return;
+    const { beside } = held;
     const next = await beside.lstat('next');
     if (next !== undefined && next.kind !== 'folder') {
       throw new Error(`${beside.path}/next is not of ours, it is not even a folder: remove it`);
@@ -62,6 +60,13 @@ export async function recoverSide(host: Host, side: Side, isPublished: IsPublish
     if (next !== undefined) await finish(host, hold, held, isPublished);
     await clearStaging(beside);
   });
+}
+
+export async function holdSideIfThere(hold: Hold, host: Host, side: Side): Promise<HeldSide | undefined> {
+  const around = await holdIfThere(hold, host, side.parent);
+  const all = around && (await enterIfThere(hold, around, '.coppice'));
+  const beside = all && (await enterIfThere(hold, all, side.name));
+  return around && beside && { ...side, around, beside };
 }
 
 async function finish(host: Host, hold: Hold, held: HeldSide, isPublished: IsPublished): Promise<void> {
@@ -174,7 +179,8 @@ export async function checkStamp(folder: HeldFolder | undefined): Promise<void> 
 
 export async function writeSyncedFrom(folder: HeldFolder, syncedFrom: string): Promise<void> {
   await folder.replace(SYNCED_FILE, syncedFromText(syncedFrom), { mode: 0o600, exact: true });
-  await folder.sync();
+  // Without it, a power loss may bring the question again, and no more.
+  await folder.sync().catch(() => {});
 }
 
 /** By its new name it is over, whatever of it can be removed now. */

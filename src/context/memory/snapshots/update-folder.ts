@@ -16,6 +16,7 @@ import {
   finishStamp,
   freeNumber,
   type HeldSide,
+  holdSideIfThere,
   isPlaced,
   PLAN_FILE,
   type Plan,
@@ -87,7 +88,10 @@ export async function prepareUpdate(host: Host, side: Side, update: FolderUpdate
 
 /** Of one that was prepared. */
 export async function cancelUpdate(host: Host, side: Side): Promise<void> {
-  await whileHolding(async (hold) => dropUpdate(host, await holdSide(hold, host, side)));
+  await whileHolding(async (hold) => {
+    const held = await holdSideIfThere(hold, host, side);
+    if (held !== undefined) await dropUpdate(host, held);
+  });
 }
 
 async function place(host: Host, hold: Hold, held: HeldSide, plan: Plan): Promise<string | undefined> {
