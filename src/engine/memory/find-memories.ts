@@ -50,7 +50,8 @@ export async function findMemories(ground: MemoryGround): Promise<KnownMemories>
   return { memories, problems };
 }
 
-const RENAME = 'no agent can have a folder of this name: rename it to the agent’s name, with a-z, 0-9, ".", "_" and "-"';
+const RENAME =
+  'no agent can have a folder of this name: rename it to the agent’s name, with a-z, 0-9, ".", "_" and "-"';
 
 function mayLook({ trusted }: MemoryGround, scope: MemoryScope): boolean {
   return trusted || scope === 'user';
