@@ -11,7 +11,7 @@ export async function loadMemory({ host, projectRoot, worktree, trusted, catalog
     import('../memory/memory-ground.js'),
   ]);
   const root = await memoryRoot(host, projectRoot, worktree);
-  return createMemory({ host, root, trusted, definitions: catalog.list(), warnings: [] });
+  return createMemory({ host, root, project: projectRoot, trusted, definitions: catalog.list(), warnings: [] });
 }
 
 export async function changeMemory(

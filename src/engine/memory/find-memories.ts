@@ -3,8 +3,7 @@
  * Nothing is made. Without trust, only what is the person's own is looked for (ME-9).
  */
 
-import { join } from 'node:path';
-import { memoryName, snapshotPath } from '../../config/memory-paths.js';
+import { memoryName } from '../../config/memory-paths.js';
 import { findMemory, type MemoryPlace } from '../../context/memory/find-memory.js';
 import { MEMORY_SCOPES, type MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -57,8 +56,8 @@ function mayLook({ trusted }: MemoryGround, scope: MemoryScope): boolean {
   return trusted || scope === 'user';
 }
 
-export function whyNotTrusted({ root }: Pick<MemoryGround, 'root'>): string {
-  return `${root} is not trusted, so the memory in it is not read: look at the project, then run coppice trust there`;
+export function whyNotTrusted({ project }: Pick<MemoryGround, 'project'>): string {
+  return `${project} is not trusted, so the memory in it is not read: look at the project, then run coppice trust there`;
 }
 
 async function findPlace(
@@ -95,10 +94,4 @@ async function listFolders(ground: MemoryGround, scope: MemoryScope): Promise<Li
     }
   }
   return { names: [...names].sort(), problems };
-}
-
-/** Where the team's snapshots are, for what is said about them. */
-export function snapshotsFolder({ root }: Pick<MemoryGround, 'root'>): string {
-  const { base, names } = snapshotPath('', { root });
-  return join(base, ...names);
 }

@@ -39,5 +39,6 @@ export async function openFolderMemory(options: MemoryOptions = {}): Promise<Ope
   const problems = [...loaded.problems, ...catalog.refused.map(refusedProblem)];
   const warnings = problems.filter(({ severity }) => severity === 'error').map(formatProblem);
   const root = await memoryRoot(host, projectRoot);
-  return { ok: true, memory: createMemory({ host, root, trusted, definitions: catalog.list(), warnings }) };
+  const ground = { host, root, project: projectRoot, trusted, definitions: catalog.list(), warnings };
+  return { ok: true, memory: createMemory(ground) };
 }

@@ -9,6 +9,8 @@ export type MemoryGround = {
   readonly host: Host;
   /** The main checkout, also when it was asked for in a worktree (ME-6). Real. */
   readonly root: string;
+  /** Where it was asked for: the checkout whose trust counts. */
+  readonly project: string;
   /** Without it, nothing of the project's memory is looked at (ME-9). */
   readonly trusted: boolean;
   /** All agents there are: also those without memory have names. */

@@ -8,15 +8,17 @@ import type { CommandOf } from '../../../protocol/commands.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
 
 export function describeMemories({ memories, problems, untrusted }: MemoryList): readonly string[] {
-  const lines = memories.flatMap(describeMemory);
+  const lines = memories.flatMap((memory) => describeMemory(memory, untrusted));
   return [
     ...(lines.length === 0 ? ['No agent here has memory ("memory: project" in an agent file gives it one).'] : lines),
     ...[...problems, ...(untrusted === undefined ? [] : [untrusted])].map((line) => `! ${makeVisibleLine(line)}`),
   ];
 }
 
-function describeMemory(memory: MemoryView): readonly string[] {
-  const { name, scope, isOrphan, folder, reason, snapshot, backups } = memory;
+/** What is not trusted is said once, for all of them. */
+function describeMemory(memory: MemoryView, untrusted: string | undefined): readonly string[] {
+  const { name, scope, isOrphan, folder, snapshot, backups } = memory;
+  const reason = memory.reason === untrusted && untrusted !== undefined ? 'the folder is not trusted' : memory.reason;
   const facts = folder === undefined || reason !== undefined ? 'not read' : describeSize(memory);
   const lines = [
     `${name}  ${scope}  ${isOrphan ? 'no agent here has it, ' : ''}${facts}`,
