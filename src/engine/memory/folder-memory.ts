@@ -3,7 +3,7 @@
 import { createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { configDir } from '../../config/paths.js';
-import { formatProblem } from '../../config/problem.js';
+import { formatProblem, type Problem } from '../../config/problem.js';
 import { findFolder, readConfig } from '../open/read-config.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { createMemory, type Memory } from './memory.js';
@@ -37,7 +37,9 @@ export async function openFolderMemory(options: MemoryOptions = {}): Promise<Ope
     isDenied: () => false,
   });
   const problems = [...loaded.problems, ...catalog.refused.map(refusedProblem)];
-  const warnings = problems.filter(({ severity }) => severity === 'error').map(formatProblem);
+  // What keeps an agent, or its memory, out of the list.
+  const isToTell = ({ severity, message }: Problem) => severity === 'error' || /\bmemory\b/.test(message);
+  const warnings = problems.filter(isToTell).map(formatProblem);
   const root = await memoryRoot(host, projectRoot);
   const ground = { host, root, project: projectRoot, trusted, definitions: catalog.list(), warnings };
   return { ok: true, memory: createMemory(ground) };

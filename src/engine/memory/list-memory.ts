@@ -11,13 +11,13 @@ import { ENTRY_FILE, listMemoryFiles, readMemoryFiles } from './memory-files.js'
 import type { MemoryGround } from './memory-ground.js';
 
 export type MemoryView = {
-  /** The type of agent; of an orphan, the folder. */
+  /** The type of agent; of an unclaimed one, its folder. */
   readonly name: string;
   readonly scope: MemoryScope;
   /** The file that defines the agent. */
   readonly definedIn?: string;
   /** No agent here has it. */
-  readonly isOrphan: boolean;
+  readonly isUnclaimed: boolean;
   /** Absent: it was not looked at, and `reason` says why. */
   readonly folder?: string;
   readonly reason?: string;
@@ -60,7 +60,7 @@ async function lookAt(host: Host, memory: KnownMemory): Promise<MemoryView> {
     name,
     scope,
     ...(definedIn === undefined ? {} : { definedIn }),
-    isOrphan: definedIn === undefined,
+    isUnclaimed: definedIn === undefined,
     ...(place === undefined ? {} : { folder: place.folder }),
   };
   const nothing = { files: 0, bytes: 0, backups: 0 };

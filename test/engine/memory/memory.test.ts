@@ -23,7 +23,7 @@ describe('the list', () => {
     const memory = await stage.open();
     const { memories, problems, untrusted } = await memory.list();
     expect({ problems, untrusted }).toEqual({ problems: [], untrusted: undefined });
-    expect(memories.map(({ name, scope, isOrphan, files }) => [name, scope, isOrphan, files])).toEqual([
+    expect(memories.map(({ name, scope, isUnclaimed, files }) => [name, scope, isUnclaimed, files])).toEqual([
       ['reviewer', 'local', false, 2],
       ['writer', 'project', false, 0],
       ['scout', 'user', false, 0],
@@ -51,7 +51,7 @@ describe('the list', () => {
       expect(await memory.show(name), name).toMatchObject({ ok: true, name: 'big-agent', files: [{ text: 'big\n' }] });
     }
     const odd = (await memory.list()).memories.find(({ name }) => name === 'Odd Name');
-    expect(odd).toMatchObject({ isOrphan: true, files: 0, reason: expect.stringContaining('rename it') });
+    expect(odd).toMatchObject({ isUnclaimed: true, files: 0, reason: expect.stringContaining('rename it') });
     expect(await memory.show('Odd Name')).toMatchObject({ ok: false, reason: expect.stringContaining('rename it') });
   });
 });

@@ -17,11 +17,11 @@ export function describeMemories({ memories, problems, untrusted }: MemoryList):
 
 /** What is not trusted is said once, for all of them. */
 function describeMemory(memory: MemoryView, untrusted: string | undefined): readonly string[] {
-  const { name, scope, isOrphan, folder, snapshot, backups } = memory;
+  const { name, scope, isUnclaimed, folder, snapshot, backups } = memory;
   const reason = memory.reason === untrusted && untrusted !== undefined ? 'the folder is not trusted' : memory.reason;
   const facts = folder === undefined || reason !== undefined ? 'not read' : describeSize(memory);
   const lines = [
-    `${name}  ${scope}  ${isOrphan ? 'no agent here has it, ' : ''}${facts}`,
+    `${name}  ${scope}  ${isUnclaimed ? 'no agent here has it, ' : ''}${facts}`,
     ...(folder === undefined ? [] : [`    ${folder}`]),
     ...(reason === undefined ? [] : [`    ${reason}`]),
     ...(snapshot === undefined ? [] : [`    snapshot: ${describeSnapshot(snapshot)}`]),
