@@ -1,11 +1,42 @@
 /** Merges the snapshot into the local memory. */
 
+import { openGit } from '../../../host/git/git.js';
 import type { Host } from '../../../host/host.js';
+import { once } from '../../../protocol/once.js';
 import type { MemoryPlace } from '../find-memory.js';
-import type { MemoryDone } from './memory-turn.js';
+import { type Side, STAGING } from './finish-update.js';
+import { removeTree, whileHolding } from './held-folders.js';
+import { changeMemory, type MemoryDone } from './memory-turn.js';
+import { type MergedTexts, mergeTexts, type ThreeTexts } from './merge-texts.js';
+import { readLocal, readTeam } from './read-sides.js';
+import { noSnapshot, putTexts } from './take-memory.js';
+import { holdSide } from './update-folder.js';
 
-const LATER: MemoryDone = { ok: false, reason: 'not there yet' };
+export function mergeMemory(host: Host, place: MemoryPlace): Promise<MemoryDone> {
+  return changeMemory(host, place, async (sides): Promise<MemoryDone> => {
+    const team = await readTeam(host, sides.team);
+    if (team.updatedAt.kind === 'absent') return noSnapshot(place);
+    const local = await readLocal(host, sides.local);
+    const three = { mine: local.texts, theirs: team.texts, base: local.base };
+    const { texts, notes } = await mergeBeside(host, sides.local, three);
+    return putTexts(host, sides, { local, team, texts, notes });
+  });
+}
 
-export async function mergeMemory(_host: Host, _place: MemoryPlace): Promise<MemoryDone> {
-  return LATER;
+/** Git gets copies, in a folder that goes away. */
+function mergeBeside(host: Host, side: Side, three: ThreeTexts): Promise<MergedTexts> {
+  return whileHolding(async (hold) => {
+    const { beside } = await holdSide(hold, host, side);
+    const name = `${STAGING}${host.newShortId()}`;
+    const folder = await hold(beside.makeFolder(name, 0o700));
+    try {
+      return await mergeTexts(
+        three,
+        folder,
+        once(() => openGit(host, folder.processPath, { trusted: false })),
+      );
+    } finally {
+      await removeTree(beside, name).catch(() => {});
+    }
+  });
 }

@@ -1,13 +1,83 @@
-/** Makes the local memory the team’s snapshot. */
+/** Makes the local .md files the team's snapshot. */
 
+import { join } from 'node:path';
 import type { Host } from '../../../host/host.js';
 import type { MemoryPlace } from '../find-memory.js';
-import type { MemoryDone } from './memory-turn.js';
-
-const LATER: MemoryDone = { ok: false, reason: 'not there yet' };
+import { isAbsurd, judgeSnapshot, type Stamp } from './judge-snapshot.js';
+import { changeMemory, inTeamsTurn, type MemoryDone, type MemorySides, recoverLocal } from './memory-turn.js';
+import { type LocalMemory, readLocal, readTeam, type TeamMemory } from './read-sides.js';
+import { SNAPSHOT_FILE, updatedAtText } from './read-stamp.js';
+import { changedNames, sameTexts } from './read-texts.js';
+import { cancelUpdate, prepareUpdate, updateFolder } from './update-folder.js';
 
 export type PublishOptions = { /** Also over what I have neither taken nor declined. */ readonly force: boolean };
 
-export async function publishMemory(_host: Host, _place: MemoryPlace, _options: PublishOptions): Promise<MemoryDone> {
-  return LATER;
+export function publishMemory(host: Host, place: MemoryPlace, { force }: PublishOptions): Promise<MemoryDone> {
+  return changeMemory(host, place, (sides) =>
+    inTeamsTurn(host, sides.team, async (): Promise<MemoryDone> => {
+      const [team, local] = [await readTeam(host, sides.team), await readLocal(host, sides.local)];
+      if (local.texts.size === 0)
+        return { ok: false, reason: `there is nothing to publish: ${place.folder} has no .md file` };
+      const isSame = sameTexts(team.texts, local.texts);
+      if (isSame && team.updatedAt.kind === 'time') return noteSame(host, sides, local, team.updatedAt);
+      const unseen = force || isSame ? undefined : reasonUnseen(host, team, local);
+      if (unseen !== undefined) {
+        return { ok: false, reason: `the snapshot has what this memory has not (${unseen}): merge or take it first` };
+      }
+      return publish(host, sides, team, local);
+    }),
+  );
+}
+
+/** Why the snapshot holds something that I have neither taken nor declined. */
+function reasonUnseen(host: Host, { updatedAt, texts }: TeamMemory, { syncedFrom }: LocalMemory): string | undefined {
+  if (updatedAt.kind === 'absent') return texts.size === 0 ? undefined : 'it has files, and no time';
+  const { state, why } = judgeSnapshot({ updatedAt, syncedFrom, hasLocal: true, now: host.clock.now() });
+  return state === 'ask' ? why : undefined;
+}
+
+/** The time stays as it is: nobody is asked about what has not changed. */
+async function noteSame(
+  host: Host,
+  { local: side }: MemorySides,
+  local: LocalMemory,
+  { text }: Stamp & { kind: 'time' },
+): Promise<MemoryDone> {
+  const { remarks } = await updateFolder(host, side, { base: local.texts, plan: { syncedFrom: text } });
+  return { ok: true, files: [], notes: ['the snapshot holds just this already', ...local.remarks, ...remarks] };
+}
+
+/**
+ * Two folders change. The local one is prepared first, on the condition that the snapshot comes to have this time: after
+ * a crash, `syncedFrom` and the base follow if it has, and stay as they were if not.
+ */
+async function publish(host: Host, sides: MemorySides, team: TeamMemory, local: LocalMemory): Promise<MemoryDone> {
+  const updatedAt = timeFor(team.updatedAt, host.clock.now());
+  const { texts } = local;
+  await prepareUpdate(host, sides.local, { base: texts, plan: { syncedFrom: updatedAt, isPublishing: true } });
+  const { backup, remarks } = await updateFolder(host, sides.team, {
+    folder: { texts, stamp: { file: SNAPSHOT_FILE, text: updatedAtText(updatedAt) } },
+  }).catch(async (error: unknown) => {
+    await cancelPublishing(host, sides).catch(() => {});
+    throw error;
+  });
+  const rest = await recoverLocal(host, sides);
+  const was =
+    backup === undefined
+      ? []
+      : [`the snapshot as it was is in ${join(sides.team.parent, '.coppice', sides.team.name, 'backups', backup)}`];
+  const notes = [...was, ...local.remarks, ...remarks, ...rest];
+  return { ok: true, files: changedNames(team.texts, texts), notes };
+}
+
+/** Not if the snapshot's half is certain: then both are finished at the next use. */
+async function cancelPublishing(host: Host, { local, team }: MemorySides): Promise<void> {
+  const isCertain = (await host.files.lstat(join(team.parent, '.coppice', team.name, 'next'))) !== undefined;
+  if (!isCertain) await cancelUpdate(host, local);
+}
+
+/** Later than the one before, so that it is offered to all; but a time that is a mistake is not carried on (failures 24). */
+function timeFor(before: Stamp, now: number): string {
+  const isFollowed = before.kind === 'time' && !isAbsurd(before.ms, now);
+  return new Date(isFollowed ? Math.max(now, before.ms + 1) : now).toISOString();
 }

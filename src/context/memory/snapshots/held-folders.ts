@@ -1,0 +1,63 @@
+/** Folders held open for as long as something is done with them; what takes their place meanwhile leads nowhere (GT-28). */
+
+import { basename, dirname } from 'node:path';
+import { errorCode, type HeldFolder } from '../../../host/files.js';
+import type { Host } from '../../../host/host.js';
+
+/** Keeps a folder until the work is done. */
+export type Hold = (opening: Promise<HeldFolder>) => Promise<HeldFolder>;
+
+export async function whileHolding<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
+  const held: HeldFolder[] = [];
+  try {
+    return await work(async (opening) => {
+      const folder = await opening;
+      held.push(folder);
+      return folder;
+    });
+  } finally {
+    for (const folder of held.reverse()) await folder.close().catch(() => {});
+  }
+}
+
+/** Undefined if there is nothing by that name. Throws for anything but a folder. */
+export async function enterIfThere(hold: Hold, folder: HeldFolder, name: string): Promise<HeldFolder | undefined> {
+  return (await folder.lstat(name)) === undefined ? undefined : hold(folder.enter(name));
+}
+
+/** Undefined if it is not there. */
+export async function holdIfThere(hold: Hold, host: Host, path: string): Promise<HeldFolder | undefined> {
+  try {
+    return await hold(host.files.holdFolder(path));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Makes what is missing on the way, name by name from the innermost folder that is there. */
+export async function holdOrMake(hold: Hold, host: Host, path: string, isPrivate: boolean): Promise<HeldFolder> {
+  const there = await holdIfThere(hold, host, path);
+  if (there !== undefined) return there;
+  if (dirname(path) === path) throw new Error(`${path} is not there`);
+  const name = basename(path);
+  // The settings of a project are not private, whatever is kept beside them.
+  const above = await holdOrMake(hold, host, dirname(path), isPrivate && name !== '.claude');
+  const made = await hold(above.makeFolder(name, isPrivate && name !== '.claude' ? 0o700 : undefined));
+  await above.sync();
+  return made;
+}
+
+/** Best effort for one level of names per folder: what is left is left for the next time. */
+export async function removeTree(folder: HeldFolder, name: string): Promise<void> {
+  const found = await folder.lstat(name);
+  if (found === undefined) return;
+  if (found.kind !== 'folder') return folder.remove(name);
+  await whileHolding(async (hold) => {
+    const inner = await hold(folder.enter(name));
+    for (const entry of await inner.list(MOST_REMOVED)) await removeTree(inner, entry.name);
+  });
+  await folder.removeFolder(name);
+}
+
+const MOST_REMOVED = 10_000;

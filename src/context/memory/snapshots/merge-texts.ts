@@ -1,0 +1,114 @@
+/** Merges .md files three ways, file by file. Where both sides changed the same place, both texts are kept, mine first. */
+
+import type { HeldFolder } from '../../../host/files.js';
+import type { Git } from '../../../host/git/git.js';
+import { shownName, type Texts } from './read-texts.js';
+
+export type ThreeTexts = {
+  readonly mine: Texts;
+  readonly theirs: Texts;
+  /** What both came from; undefined if that is not known. */
+  readonly base: Texts | undefined;
+};
+
+export type MergedTexts = { readonly texts: Texts; readonly notes: readonly string[] };
+
+/** `folder` is empty, and git works in it. Throws if git can't. */
+export async function mergeTexts(three: ThreeTexts, folder: HeldFolder, git: () => Promise<Git>): Promise<MergedTexts> {
+  const { mine, theirs, base } = three;
+  const texts = new Map<string, Buffer>();
+  const notes: string[] = [];
+  for (const name of [...new Set([...mine.keys(), ...theirs.keys()])].sort()) {
+    const one: ThreeFiles = { mine: mine.get(name), theirs: theirs.get(name), base: base?.get(name) };
+    const shown = shownName(undefined, name);
+    if (isBinaryConflict(one)) {
+      const other = freeName(name, [mine, theirs, texts]);
+      texts.set(name, one.mine).set(other, one.theirs);
+      notes.push(`${shown} is not text: mine is kept, and the snapshot's is ${shownName(undefined, other)}`);
+      continue;
+    }
+    const merged = await mergeFile(one, folder, git);
+    if (merged.bytes !== undefined) texts.set(name, merged.bytes);
+    else notes.push(`${shown} was removed: one side removed it, the other had not changed it`);
+    if (merged.places > 0) {
+      notes.push(
+        `${shown} has ${merged.places} ${merged.places === 1 ? 'place' : 'places'} with both texts, mine first`,
+      );
+    }
+    if (merged.isKept) notes.push(`${shown} is kept: one side removed it, the other changed it`);
+  }
+  return { texts, notes };
+}
+
+type ThreeFiles = {
+  readonly mine: Buffer | undefined;
+  readonly theirs: Buffer | undefined;
+  readonly base: Buffer | undefined;
+};
+
+type MergedFile = {
+  /** Undefined: the file is removed. */
+  readonly bytes: Buffer | undefined;
+  /** How many hold both texts. */
+  readonly places: number;
+  readonly isKept?: boolean;
+};
+
+async function mergeFile(
+  { mine, theirs, base }: ThreeFiles,
+  folder: HeldFolder,
+  git: () => Promise<Git>,
+): Promise<MergedFile> {
+  if (mine === undefined || theirs === undefined) {
+    const bytes = mine ?? theirs;
+    if (base === undefined) return { bytes, places: 0 };
+    return bytes?.equals(base) ? { bytes: undefined, places: 0 } : { bytes, places: 0, isKept: true };
+  }
+  if (mine.equals(theirs) || base?.equals(theirs)) return { bytes: mine, places: 0 };
+  if (base?.equals(mine)) return { bytes: theirs, places: 0 };
+  await folder.replace('mine', mine);
+  await folder.replace('theirs', theirs);
+  await folder.replace('base', base ?? (await commonLines(mine, theirs)));
+  const run = await git();
+  const union = await run(['merge-file', '-p', '-q', '--union', 'mine', 'base', 'theirs']);
+  if (!union.ok) throw new Error(`git could not merge: ${union.reason}`);
+  // It ends with the number of conflicts there would have been.
+  const counted = await run(['merge-file', '-p', '-q', 'mine', 'base', 'theirs']);
+  return { bytes: union.stdout, places: counted.code ?? 0 };
+}
+
+/** Stands for the base where there is none: so that a line that both have is there once. */
+async function commonLines(mine: Buffer, theirs: Buffer): Promise<Buffer> {
+  const { diffArrays } = await import('diff');
+  const changes = diffArrays(linesOf(mine), linesOf(theirs), { maxEditLength: MOST_EDITS });
+  const common = changes?.flatMap(({ added, removed, value }) => (added || removed ? [] : value)) ?? [];
+  return Buffer.from(common.join(''), 'latin1');
+}
+
+/** Beyond that, finding what is common takes longer than anybody waits. */
+const MOST_EDITS = 5_000;
+
+/** One character per byte. */
+function linesOf(bytes: Buffer): string[] {
+  return bytes.toString('latin1').match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+type BinaryConflict = { readonly mine: Buffer; readonly theirs: Buffer };
+
+function isBinaryConflict(one: ThreeFiles): one is ThreeFiles & BinaryConflict {
+  const { mine, theirs, base } = one;
+  if (mine === undefined || theirs === undefined || mine.equals(theirs)) return false;
+  if (base?.equals(mine) || base?.equals(theirs)) return false;
+  return [mine, theirs, base].some((bytes) => bytes?.subarray(0, BINARY_WITHIN).includes(0));
+}
+
+/** As git looks for it. */
+const BINARY_WITHIN = 8_000;
+
+function freeName(name: string, taken: readonly Texts[]): string {
+  const stem = name.slice(0, -'.md'.length);
+  for (let number = 1; ; number += 1) {
+    const other = `${stem}.snapshot${number === 1 ? '' : `-${number}`}.md`;
+    if (!taken.some((texts) => texts.has(other))) return other;
+  }
+}
