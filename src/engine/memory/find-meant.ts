@@ -26,7 +26,8 @@ export async function findMeant(ground: MemoryGround, wanted: string, scope?: Me
   if (candidates.length > 1) {
     return { ok: false, reason: `there is more than one memory ${wanted}: say which with --scope (${scopes})` };
   }
-  if (named.length > 0) return { ok: false, reason: `${wanted} has no memory of scope ${scope}; it has: ${scopes}` };
+  if (named.length > 0)
+    return { ok: false, reason: `there is no memory of scope ${scope} for ${wanted}; there is: ${scopes}` };
   return { ok: false, reason: explainUnknown(ground, memories, wanted) };
 }
 

@@ -2,12 +2,13 @@
 
 import type { SnapshotState } from '../../context/memory/snapshots/judge-snapshot.js';
 import { lookAtSnapshot } from '../../context/memory/snapshots/look-at-snapshot.js';
+import { recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
 import { listBackups } from '../../context/memory/snapshots/roll-back-memory.js';
 import type { Host } from '../../host/host.js';
 import type { MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { findMemories, type KnownMemory, whyNotTrusted } from './find-memories.js';
-import { ENTRY_FILE, listMemoryFiles, readMemoryFiles } from './memory-files.js';
+import { ENTRY_FILE, listMemoryFiles, readMemoryFile } from './memory-files.js';
 import type { MemoryGround } from './memory-ground.js';
 
 export type MemoryView = {
@@ -66,7 +67,8 @@ async function lookAt(host: Host, memory: KnownMemory): Promise<MemoryView> {
   const nothing = { files: 0, bytes: 0, backups: 0 };
   if (place === undefined) return { ...known, ...nothing, ...(reason === undefined ? {} : { reason }) };
   try {
-    const listed = await listMemoryFiles(host.files, place.folder);
+    await recoverMemory(host, place);
+    const listed = await listMemoryFiles(host, place.folder);
     if (!listed.ok) return { ...known, ...nothing, reason: listed.reason };
     const { files } = listed;
     const bytes = files.reduce((sum, one) => sum + one.bytes, 0);
@@ -81,7 +83,7 @@ async function lookAt(host: Host, memory: KnownMemory): Promise<MemoryView> {
 }
 
 async function countLines(host: Host, folder: string): Promise<number | undefined> {
-  const read = await readMemoryFiles(host.files, folder, [ENTRY_FILE]);
+  const read = await readMemoryFile(host, folder, ENTRY_FILE);
   if (!read.ok) return undefined;
   const text = read.files[0]?.text ?? '';
   return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;

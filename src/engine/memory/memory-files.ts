@@ -3,96 +3,83 @@
  * link (ME-3). The folder is held by its real path: what was checked is what is read.
  */
 
-import { errorCode, type FileStat, type Files, type HeldFolder } from '../../host/files.js';
+import { holdIfThere, whileHolding } from '../../context/memory/snapshots/held-folders.js';
+import {
+  isText,
+  listAll,
+  newBudget,
+  readPlainFile,
+  readTexts,
+  type Texts,
+} from '../../context/memory/snapshots/read-texts.js';
+import type { HeldFolder } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 
 /** A file of a memory folder. */
 export type MemoryFile = { readonly name: string; readonly text: string };
 
-export type MemoryFileFacts = { readonly name: string; readonly bytes: number };
-
 export const ENTRY_FILE = 'MEMORY.md';
-
-/** More than a person or an agent keeps; a folder with more is not one of ours. */
-const MOST_ENTRIES = 10_000;
-const MOST_BYTES = 4 * 1024 * 1024;
 
 type Refused = { readonly ok: false; readonly reason: string };
 
-export type ListedFiles = { readonly ok: true; readonly files: readonly MemoryFileFacts[] } | Refused;
+type ListedFiles =
+  | { readonly ok: true; readonly files: readonly { readonly name: string; readonly bytes: number }[] }
+  | Refused;
 
 /** `MEMORY.md` first, then by name. A folder that is not there has none. */
-export function listMemoryFiles(files: Files, folder: string): Promise<ListedFiles> {
-  return inFolder(files, folder, { ok: true, files: [] }, async (held) => ({ ok: true, files: await listHeld(held) }));
-}
-
-export type ReadFiles = { readonly ok: true; readonly files: readonly MemoryFile[] } | Refused;
-
-/** All of them, or those of these names. One that can't be read is a reason for none. */
-export function readMemoryFiles(files: Files, folder: string, only?: readonly string[]): Promise<ReadFiles> {
-  return inFolder<ReadFiles>(files, folder, { ok: true, files: [] }, async (held) => {
-    const names = only ?? (await listHeld(held)).map(({ name }) => name);
-    const read: MemoryFile[] = [];
-    for (const name of names) read.push({ name, text: await readHeld(held, name) });
-    return { ok: true, files: read };
+export function listMemoryFiles(host: Host, folder: string): Promise<ListedFiles> {
+  return inFolder<ListedFiles>(host, folder, { ok: true, files: [] }, async (held) => {
+    const files: { name: string; bytes: number }[] = [];
+    for (const { name, kind } of await listAll(held)) {
+      const stat = kind === 'file' && isText(name) ? await held.lstat(name) : undefined;
+      if (stat?.kind === 'file') files.push({ name, bytes: stat.size });
+    }
+    return { ok: true, files: files.sort((a, b) => compareNames(a.name, b.name)) };
   });
 }
 
+type ReadFiles =
+  /** `notes`: what was left out, and why. */
+  { readonly ok: true; readonly files: readonly MemoryFile[]; readonly notes: readonly string[] } | Refused;
+
+export function readMemoryFiles(host: Host, folder: string): Promise<ReadFiles> {
+  return inFolder<ReadFiles>(host, folder, { ok: true, files: [], notes: [] }, async (held) => {
+    const { texts, remarks } = await readTexts(held, newBudget());
+    return { ok: true, files: inOrder(texts), notes: remarks };
+  });
+}
+
+export function readMemoryFile(host: Host, folder: string, name: string): Promise<ReadFiles> {
+  return inFolder<ReadFiles>(host, folder, { ok: true, files: [], notes: [] }, async (held) => {
+    const read = await readPlainFile(held, name, newBudget().bytes);
+    if (read.kind === 'read') return { ok: true, files: [{ name, text: read.bytes.toString('utf8') }], notes: [] };
+    return { ok: false, reason: `${folder}/${name}: ${read.kind === 'absent' ? 'it is gone' : read.reason}` };
+  });
+}
+
+function inOrder(texts: Texts): readonly MemoryFile[] {
+  const names = [...texts.keys()].sort(compareNames);
+  return names.map((name) => ({ name, text: texts.get(name)?.toString('utf8') ?? '' }));
+}
+
+function compareNames(a: string, b: string): number {
+  if (a === ENTRY_FILE || b === ENTRY_FILE) return a === b ? 0 : a === ENTRY_FILE ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
 async function inFolder<T>(
-  files: Files,
+  host: Host,
   folder: string,
   ifAbsent: T,
   work: (held: HeldFolder) => Promise<T>,
 ): Promise<T | Refused> {
   try {
-    const held = await files.holdFolder(folder);
-    try {
-      return await work(held);
-    } finally {
-      await held.close();
-    }
+    return await whileHolding(async (hold) => {
+      const held = await holdIfThere(hold, host, folder);
+      return held === undefined ? ifAbsent : work(held);
+    });
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return ifAbsent;
     return { ok: false, reason: `${folder}: ${reasonOf(error)}` };
   }
-}
-
-async function listHeld(held: HeldFolder): Promise<readonly MemoryFileFacts[]> {
-  const entries = await held.list(MOST_ENTRIES + 1);
-  if (entries.length > MOST_ENTRIES) throw new Error(`it has more than ${MOST_ENTRIES} entries`);
-  const found: MemoryFileFacts[] = [];
-  for (const { name, kind } of entries) {
-    if (kind !== 'file' || !isMarkdown(name)) continue;
-    const stat = await held.lstat(name);
-    if (stat?.kind === 'file') found.push({ name, bytes: stat.size });
-  }
-  return found.sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
-}
-
-function rank(name: string): number {
-  return name === ENTRY_FILE ? 0 : 1;
-}
-
-function isMarkdown(name: string): boolean {
-  return name.endsWith('.md') && !name.startsWith('.');
-}
-
-async function readHeld(held: HeldFolder, name: string): Promise<string> {
-  const file = await held.openRead(name).catch((error: unknown) => {
-    throw new Error(`${name} can't be read: ${errorCode(error) === 'ELOOP' ? 'it is a link' : reasonOf(error)}`);
-  });
-  try {
-    const stat = await file.stat();
-    const reason = whyNotRead(stat);
-    if (reason !== undefined) throw new Error(`${name} can't be read: ${reason}`);
-    return (await file.read(0, stat.size)).toString('utf8');
-  } finally {
-    await file.close();
-  }
-}
-
-function whyNotRead({ kind, links, size }: FileStat): string | undefined {
-  if (kind !== 'file') return 'it is not a regular file';
-  if (links > 1) return 'it is also a file elsewhere (a hard link)';
-  return size > MOST_BYTES ? `it is too large (${size} bytes, at most ${MOST_BYTES})` : undefined;
 }

@@ -6,7 +6,7 @@
 import { MEMORY_EXCLUDES, remoteMemory } from '../../config/memory-paths.js';
 import type { MemoryPlace } from '../../context/memory/find-memory.js';
 import { type MemoryDifference, memoryDifference } from '../../context/memory/snapshots/memory-difference.js';
-import type { MemoryDone } from '../../context/memory/snapshots/memory-turn.js';
+import { type MemoryDone, recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
 import { mergeMemory } from '../../context/memory/snapshots/merge-memory.js';
 import { publishMemory } from '../../context/memory/snapshots/publish-memory.js';
 import { listBackups, type MemoryBackup, rollBackMemory } from '../../context/memory/snapshots/roll-back-memory.js';
@@ -100,6 +100,8 @@ async function withMeant<T extends { readonly ok: boolean }>(
   if (!meant.ok) return meant;
   const { name, place } = meant;
   try {
+    // Between two steps of a change that a crash cut off, the folder is missing.
+    await recoverMemory(ground.host, place);
     return { ...(await work(place)), name };
   } catch (error) {
     return { ok: false, reason: reasonOf(error), name };

@@ -4,7 +4,7 @@ import type { MemoryPlace } from '../../context/memory/find-memory.js';
 import type { Host } from '../../host/host.js';
 import type { MemoryScope } from '../../protocol/agent-spawned.js';
 import { nearestNames } from '../../tools/nearest-names.js';
-import { listMemoryFiles, type MemoryFile, readMemoryFiles } from './memory-files.js';
+import { listMemoryFiles, type MemoryFile, readMemoryFile, readMemoryFiles } from './memory-files.js';
 
 export type ShownMemory =
   | {
@@ -13,22 +13,26 @@ export type ShownMemory =
       readonly folder: string;
       /** `MEMORY.md` first. */
       readonly files: readonly MemoryFile[];
+      /** What was left out, and why. */
+      readonly notes: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
 
-export async function showMemory({ files }: Host, place: MemoryPlace, file?: string): Promise<ShownMemory> {
+export async function showMemory(host: Host, place: MemoryPlace, file?: string): Promise<ShownMemory> {
   const { scope, folder } = place;
-  const listed = await listMemoryFiles(files, folder);
-  if (!listed.ok) return listed;
-  const names = listed.files.map(({ name }) => name);
-  if (file !== undefined && !names.includes(file)) return { ok: false, reason: explainMissing(place, names, file) };
-  const read = await readMemoryFiles(files, folder, file === undefined ? names : [file]);
-  return read.ok ? { ok: true, scope, folder, files: read.files } : read;
+  if (file !== undefined) {
+    const listed = await listMemoryFiles(host, folder);
+    if (!listed.ok) return listed;
+    const names = listed.files.map(({ name }) => name);
+    if (!names.includes(file)) return { ok: false, reason: explainMissing(place, names, file) };
+  }
+  const read = await (file === undefined ? readMemoryFiles(host, folder) : readMemoryFile(host, folder, file));
+  return read.ok ? { ...read, scope, folder } : read;
 }
 
 function explainMissing({ type, folder }: MemoryPlace, names: readonly string[], file: string): string {
-  if (names.length === 0) return `${type} has noted nothing yet: ${folder} has no .md files`;
+  if (names.length === 0) return `nothing is noted yet by ${type}: ${folder} has no .md files`;
   const near = nearestNames(file, names);
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are: ${names.slice(0, 8).join(', ')}`;
-  return `${type} has no file ${JSON.stringify(file)}: it keeps .md files, all in ${folder}; ${hint}`;
+  return `there is no file ${JSON.stringify(file)} in the memory of ${type}, the .md files in ${folder}; ${hint}`;
 }

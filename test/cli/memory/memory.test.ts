@@ -110,7 +110,7 @@ describe('coppice memory show', () => {
     expect(await stage.run('show', 'writer')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `error: writer has noted nothing yet: ${stage.folder}/.claude/agent-memory/writer has no .md files\n`,
+      stderr: `error: nothing is noted yet by writer: ${stage.folder}/.claude/agent-memory/writer has no .md files\n`,
     });
     await stage.write('.claude/agent-memory/writer/parser.md', 'x\n');
     expect(await stage.run('show', 'writer', 'parsr.md')).toMatchObject({
@@ -195,7 +195,7 @@ describe('what is asked for wrongly', () => {
     expect((await stage.run('show', 'reviewer', '--scope', 'project')).stdout).toBe('project\n');
     expect(await stage.run('show', 'reviewer', '--scope', 'user')).toMatchObject({
       code: 2,
-      stderr: 'error: reviewer has no memory of scope user; it has: local, project\n',
+      stderr: 'error: there is no memory of scope user for reviewer; there is: local, project\n',
     });
   });
 });

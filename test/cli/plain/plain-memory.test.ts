@@ -61,6 +61,8 @@ describe('/memory', () => {
     await mkdir(dirname(user), { recursive: true });
     await writeFile(user, agentFile('scout', 'user'));
     const plain = stage.pipe();
+    await plain.until(/n {2}no: continue/);
+    plain.say('n');
     const wrong = [
       'what',
       'show',
@@ -81,7 +83,7 @@ describe('/memory', () => {
     expect(plain.stdout().split('is not trusted, so the memory in it is not read')).toHaveLength(3);
     expect(plain.stdout()).toContain('There is no agent "reviewr" with memory here; did you mean reviewer?\n');
     expect(plain.stdout()).toContain('snapshots are what a team agrees on');
-    expect(plain.stdout()).toContain('Scout has noted nothing yet');
+    expect(plain.stdout()).toContain('Nothing is noted yet by scout');
     expect(plain.stdout()).not.toContain('theirs');
   });
 

@@ -77,7 +77,7 @@ describe('the memory that is meant', () => {
     ]);
     expect(await text('reviewer', 'user')).toEqual([
       undefined,
-      'reviewer has no memory of scope user; it has: local, project',
+      'there is no memory of scope user for reviewer; there is: local, project',
     ]);
   });
 
@@ -146,6 +146,13 @@ describe('the boundary', () => {
       expect(one, file).toMatchObject({ ok: false, name: 'reviewer', reason: expect.not.stringContaining('secret\n') });
     }
     await link(secret, at('hard.md'));
+    expect(await memory.show('reviewer')).toMatchObject({
+      ok: true,
+      files: [{ name: 'MEMORY.md' }],
+      notes: [1, 2, 3].map(() =>
+        expect.stringMatching(/(?:link|dangling|hard)\.md was left out: it is a (?:hard )?link$/),
+      ),
+    });
     expect(await memory.show('reviewer', { file: 'hard.md' })).toMatchObject({
       ok: false,
       reason: expect.stringMatching(/hard\.md.*hard link/),

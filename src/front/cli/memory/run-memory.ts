@@ -34,6 +34,7 @@ export function runMemoryShow(name: string, file: string | undefined, flags: Mem
     const shown = await memory.show(name, { scope, file: json ? file : (file ?? ENTRY_FILE) });
     if (json) return printJson(shown);
     if (!shown.ok) return fail(memory, shown);
+    tell(shown.notes);
     for (const { text } of shown.files) write(text);
     return EXIT.done;
   });
