@@ -4,7 +4,7 @@ export type { AgentResult, ChildFacts, EndedResult, FailureReason, WorktreeFacts
 export type { Task } from './agents/tools/list-tasks.js';
 export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js';
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
-export type { MemoryDone } from './context/memory/snapshots/memory-turn.js';
+export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-turn.js';
 export type { MemoryBackup } from './context/memory/snapshots/roll-back-memory.js';
 export type { Branched, CommandResult, CommandResults, Done } from './engine/commands/command-results.js';
 export type { Client } from './engine/engine.js';

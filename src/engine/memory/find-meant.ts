@@ -13,7 +13,8 @@ export type Meant =
 
 export async function findMeant(ground: MemoryGround, wanted: string, scope?: MemoryScope): Promise<Meant> {
   const { memories } = await findMemories(ground);
-  const named = memories.filter((memory) => hasName(memory, wanted));
+  const exact = memories.filter(({ name, aliases }) => name === wanted || aliases.includes(wanted));
+  const named = exact.length > 0 ? exact : memories.filter((memory) => isAlike(memory.name, wanted));
   const candidates = scope === undefined ? named : named.filter((memory) => memory.scope === scope);
   const own = candidates.find(({ definedIn }) => definedIn !== undefined);
   const [only] = candidates;
@@ -31,9 +32,9 @@ export async function findMeant(ground: MemoryGround, wanted: string, scope?: Me
   return { ok: false, reason: explainUnknown(ground, memories, wanted) };
 }
 
-function hasName({ name, aliases }: KnownMemory, wanted: string): boolean {
-  if (wanted.trim() === '') return false;
-  return normalizeType(name) === normalizeType(wanted) || aliases.includes(wanted);
+/** As calls find an agent. */
+function isAlike(name: string, wanted: string): boolean {
+  return normalizeType(wanted) !== '' && normalizeType(name) === normalizeType(wanted);
 }
 
 function explainUnknown({ definitions }: MemoryGround, memories: readonly KnownMemory[], wanted: string): string {

@@ -3,7 +3,7 @@
  * publish or decline that, and go back (ME-5). The command line, sessions and the library use this one object.
  */
 
-import { MEMORY_EXCLUDES, remoteMemory } from '../../config/memory-paths.js';
+import { MEMORY_EXCLUDES } from '../../config/memory-paths.js';
 import type { MemoryPlace } from '../../context/memory/find-memory.js';
 import { type MemoryDifference, memoryDifference } from '../../context/memory/snapshots/memory-difference.js';
 import { type MemoryDone, recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
@@ -65,7 +65,11 @@ export function createMemory(ground: MemoryGround): Memory {
   const { host, root, trusted, warnings } = ground;
   const change = (work: (host: Host, place: MemoryPlace) => Promise<MemoryDone>) => {
     return (name: string, options: MemoryChoice = {}) =>
-      withShared(ground, name, options, async (place) => keptOut(ground, place, await work(host, place)));
+      withShared(ground, name, options, async (place) => {
+        const note = await keepOut(ground, place);
+        const done = await work(host, place);
+        return done.ok && note !== undefined ? { ...done, notes: [...done.notes, note] } : done;
+      });
   };
   return {
     root,
@@ -129,10 +133,7 @@ const NO_SNAPSHOTS: Readonly<Record<MemoryScope, (place: MemoryPlace) => string>
   local: ({ type }) => `the memory of ${type} has no place for snapshots`,
 };
 
-/** What is mine, and what is kept beside it and the snapshot, is not for version control. */
-async function keptOut({ host, root }: MemoryGround, place: MemoryPlace, done: MemoryDone): Promise<MemoryDone> {
-  if (!done.ok || place.scope !== 'local') return done;
-  const lines = remoteMemory(host.env) === undefined ? MEMORY_EXCLUDES : MEMORY_EXCLUDES.slice(1);
-  const note = await keepOutOfGit(host, root, lines);
-  return note === undefined ? done : { ...done, notes: [...done.notes, note] };
+/** What is mine, and what is kept beside it and the snapshot, is not for version control: not even for a moment. */
+async function keepOut({ host, root }: MemoryGround, { scope }: MemoryPlace): Promise<string | undefined> {
+  return scope === 'local' ? keepOutOfGit(host, root, MEMORY_EXCLUDES) : undefined;
 }

@@ -192,6 +192,8 @@ describe('a team', () => {
     expect(declined).toEqual({ ok: true, name: 'reviewer', files: [], notes: [] });
     expect(await snapshotLine(ada)).toContain('up to date');
     expect(await ada.read(`${LOCAL}/MEMORY.md`)).toBe('second\n');
+    await ada.write(`${SNAPSHOT}/snapshot.json`, '{"updatedAt":"2026-04-03T04:05:06.000Z"}\n');
+    expect(await ada.run('publish', 'reviewer')).toMatchObject({ code: 1 });
     expect(await ada.run('publish', 'reviewer', '--force')).toMatchObject({ code: 0 });
     expect(await ada.read(`${SNAPSHOT}/MEMORY.md`)).toBe('second\n');
   });

@@ -4,6 +4,7 @@ import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectKey } from '../../../src/config/paths.js';
+import { prepareUpdate } from '../../../src/context/memory/snapshots/update-folder.js';
 import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { agentFile, setMemoryStage } from './memory-stage.js';
@@ -50,6 +51,8 @@ describe('the list', () => {
     for (const name of ['big-agent', 'Big_Agent', 'BIG AGENT']) {
       expect(await memory.show(name), name).toMatchObject({ ok: true, name: 'big-agent', files: [{ text: 'big\n' }] });
     }
+    await stage.write('.claude/agent-memory/bigagent/MEMORY.md', 'another\n');
+    expect(await memory.show('bigagent')).toMatchObject({ ok: true, name: 'bigagent', files: [{ text: 'another\n' }] });
     const odd = (await memory.list()).memories.find(({ name }) => name === 'Odd Name');
     expect(odd).toMatchObject({ isUnclaimed: true, files: 0, reason: expect.stringContaining('rename it') });
     expect(await memory.show('Odd Name')).toMatchObject({ ok: false, reason: expect.stringContaining('rename it') });
@@ -174,6 +177,21 @@ describe('the boundary', () => {
     expect(memories).toHaveLength(4);
     expect(await memory.show('reviewer')).toMatchObject({ ok: false, name: 'reviewer' });
     expect(await memory.take('reviewer')).toMatchObject({ ok: false, name: 'reviewer' });
+  });
+});
+
+describe('what a crash left', () => {
+  it('ME-5: an update that was certain is finished before anything is listed or shown', async () => {
+    const left = async () => {
+      const stage = await setMemoryStage();
+      const side = { parent: join(stage.folder, LOCAL), name: 'reviewer', isPrivate: true };
+      const texts = new Map([['MEMORY.md', Buffer.from('taken\n')]]);
+      const folder = { texts, stamp: { file: '.snapshot-synced.json', text: undefined } };
+      await prepareUpdate(nodeHost(stage.folder, stage.env), side, { folder });
+      return stage.open();
+    };
+    expect(await (await left()).show('reviewer')).toMatchObject({ ok: true, files: [{ text: 'taken\n' }] });
+    expect((await (await left()).list()).memories[0]).toMatchObject({ name: 'reviewer', files: 1 });
   });
 });
 

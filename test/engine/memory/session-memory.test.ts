@@ -45,6 +45,10 @@ it('ME-5: as commands of a session, with its trust and its own agents', async ()
   expect(await change('roll-back', { to: 'none' })).toMatchObject({ ok: false, name: 'reviewer' });
   expect(await change('roll-back', { to: taken.ok ? taken.backup : '' })).toMatchObject({ ok: true });
   expect(await stage.read('.claude/agent-memory-local/reviewer/MEMORY.md')).toBe('mine again\n');
+  expect(await change('take', { scope: 'user' })).toMatchObject({ ok: false, reason: expect.stringContaining('user') });
+  await stage.write('.claude/agent-memory-snapshots/reviewer/snapshot.json', '{"updatedAt":"2999-01-01T00:00:00Z"}');
+  expect(await change('publish')).toMatchObject({ ok: false, name: 'reviewer' });
+  expect(await change('publish', { force: true })).toMatchObject({ ok: true });
   for (const how of ['merge', 'decline'] as const) expect(await change(how), how).toMatchObject({ ok: true });
   expect(await change('burn' as 'take')).toMatchObject({ ok: false, reason: expect.stringContaining('"burn"') });
   await session.close();
