@@ -2,8 +2,17 @@
 
 export type { AgentResult, ChildFacts, EndedResult, FailureReason, WorktreeFacts } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
+export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js';
+export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
+export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-turn.js';
+export type { MemoryBackup } from './context/memory/snapshots/roll-back-memory.js';
 export type { Branched, CommandResult, CommandResults, Done } from './engine/commands/command-results.js';
 export type { Client } from './engine/engine.js';
+export type { MemoryOptions } from './engine/memory/folder-memory.js';
+export type { MemoryList, MemoryView, SnapshotView } from './engine/memory/list-memory.js';
+export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './engine/memory/memory.js';
+export type { MemoryFile } from './engine/memory/memory-files.js';
+export type { ShownMemory } from './engine/memory/show-memory.js';
 export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';
 export type { LeftWorktree, SessionWorktree } from './engine/session-worktree.js';
@@ -19,6 +28,7 @@ export {
   type LooseToolDefinition,
   type ToolDefinition,
 } from './front/sdk/define-tool.js';
+export { openMemory } from './front/sdk/open-memory.js';
 export { type AnswerQuestion, answerQuestions, CoppiceError, createSession } from './front/sdk/open-session.js';
 export type { ForkOptions, RewindOptions, Session } from './front/sdk/session.js';
 export type { AgentCalls, CallView } from './front/view/agent-calls.js';

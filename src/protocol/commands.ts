@@ -3,6 +3,7 @@
  * at the other end of a pipe; what it returns depends on its type (`engine/commands/command-results.ts`).
  */
 
+import type { MemoryScope } from './agent-spawned.js';
 import type { UserBlock } from './blocks.js';
 import type { PermissionAnswer, PermissionMode } from './permission.js';
 
@@ -56,6 +57,25 @@ export type Command =
   | { readonly type: 'apply-worktree'; readonly worktree: string }
   /** Removes a worktree; one with work in it only with `discard`. */
   | { readonly type: 'remove-worktree'; readonly worktree: string; readonly discard?: boolean }
+  /** Lists the memory of agents: how much is in it, and how it stands to the team's snapshot. */
+  | { readonly type: 'memory' }
+  /** The texts of one: all its files, or one. `memory`: its agent, or its folder's name. */
+  | { readonly type: 'show-memory'; readonly memory: string; readonly scope?: MemoryScope; readonly file?: string }
+  /** How it differs from the team's snapshot. */
+  | { readonly type: 'diff-memory'; readonly memory: string; readonly scope?: MemoryScope }
+  /** What can be gone back to. */
+  | { readonly type: 'memory-backups'; readonly memory: string; readonly scope?: MemoryScope }
+  /** Takes, merges or declines the team's snapshot, makes a new one of mine, or goes back to a backup. */
+  | {
+      readonly type: 'change-memory';
+      readonly memory: string;
+      readonly how: 'take' | 'merge' | 'publish' | 'decline' | 'roll-back';
+      readonly scope?: MemoryScope;
+      /** With `publish`: also over a snapshot that was neither taken nor declined. */
+      readonly force?: boolean;
+      /** With `roll-back`: the name of a backup; the newest if omitted. */
+      readonly to?: string;
+    }
   /** Leaves the session: agents that run are interrupted and can be resumed. */
   | { readonly type: 'close'; readonly reason?: string };
 

@@ -1,10 +1,15 @@
 /** What each command returns. None rejects: what went wrong is in the result. */
 
 import type { AgentResult } from '../../agents/run/result.js';
+import type { MemoryDifference } from '../../context/memory/snapshots/memory-difference.js';
+import type { MemoryDone } from '../../context/memory/snapshots/memory-turn.js';
 import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { Command } from '../../protocol/commands.js';
 import type { Rewound } from '../../session/files/rewind.js';
+import type { MemoryList } from '../memory/list-memory.js';
+import type { MemoryBackups, OfMemory } from '../memory/memory.js';
+import type { ShownMemory } from '../memory/show-memory.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
 
 /** Done, or why not. */
@@ -34,6 +39,11 @@ export type CommandResults = {
   readonly worktrees: ListedWorktrees;
   readonly 'apply-worktree': Named<Applied>;
   readonly 'remove-worktree': Named<RemovedWorktree>;
+  readonly memory: ({ readonly ok: true } & MemoryList) | { readonly ok: false; readonly reason: string };
+  readonly 'show-memory': OfMemory<ShownMemory>;
+  readonly 'diff-memory': OfMemory<MemoryDifference>;
+  readonly 'memory-backups': OfMemory<MemoryBackups>;
+  readonly 'change-memory': OfMemory<MemoryDone>;
   readonly close: Done;
 };
 

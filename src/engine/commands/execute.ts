@@ -23,6 +23,7 @@ import { branchOpen } from './branch-open.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { rewindSession } from './rewind-session.js';
+import { changeMemory, loadMemory } from './session-memory.js';
 import { loadWorktrees } from './session-worktrees.js';
 
 type Handlers = {
@@ -68,6 +69,17 @@ const HANDLERS: Handlers = {
     const { removeHere, place } = await loadWorktrees(runtime);
     return removeHere(place, worktree, { discard });
   }),
+  memory: whileOpen(async ({ runtime }) => ({ ok: true, ...(await (await loadMemory(runtime)).list()) })),
+  'show-memory': whileOpen(async ({ runtime }, { memory, ...options }) =>
+    (await loadMemory(runtime)).show(memory, options),
+  ),
+  'diff-memory': whileOpen(async ({ runtime }, { memory, scope }) =>
+    (await loadMemory(runtime)).diff(memory, { scope }),
+  ),
+  'memory-backups': whileOpen(async ({ runtime }, { memory, scope }) =>
+    (await loadMemory(runtime)).backups(memory, { scope }),
+  ),
+  'change-memory': whileOpen(({ runtime }, command) => changeMemory(runtime, command)),
   close: async (engine, { reason }) => {
     const [problem] = await engine.close(reason);
     return problem === undefined ? DONE : refused(problem);

@@ -8,6 +8,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';
 import { leaveOnLostOutput } from './lost-output.js';
+import { addMemoryCommands } from './memory/add-memory-commands.js';
 
 export async function runProgram(args: readonly string[]): Promise<number> {
   let exitCode: number = EXIT.done;
@@ -152,6 +153,14 @@ function buildProgram(setExit: (code: number) => void): Command {
     .option('--discard', 'with the work in it')
     .option('--json', 'as JSON')
     .action(async (name, options) => setExit(await (await runWorktree()).runWorktreeRemove(name, options)));
+  addMemoryCommands(
+    subcommand(
+      'memory',
+      'what agents have noted: list and show it, exchange it with the team’s snapshots, go back',
+      'coppice memory list',
+    ),
+    setExit,
+  );
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')

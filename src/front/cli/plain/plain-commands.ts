@@ -51,6 +51,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: runWorktrees,
   },
   apply: { takes: 'AGENT', help: 'bring what an agent made in its worktree into this checkout', run: applyWork },
+  memory: {
+    takes: '[VERB AGENT]',
+    help: 'what agents have noted; show, diff, take, merge, publish, decline or rollback that of one',
+    // Loaded with the first one.
+    run: async (context, argument) => (await import('../memory/plain-memory.js')).runPlainMemory(context, argument),
+  },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };
 

@@ -1,0 +1,46 @@
+/** The memory of a folder's agents without a session: trust, settings and definitions as a session would have them. */
+
+import { createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
+import { loadDefinitions } from '../../config/definitions/load-definitions.js';
+import { configDir } from '../../config/paths.js';
+import { formatProblem, type Problem } from '../../config/problem.js';
+import { findFolder, readConfig } from '../open/read-config.js';
+import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { createMemory, type Memory } from './memory.js';
+import { memoryRoot } from './memory-ground.js';
+
+/** `trust`: as if the folder were trusted. `agents`: definitions beside those of files. */
+export type MemoryOptions = Pick<SessionOptions, 'cwd' | 'env' | 'host' | 'trust' | 'agents'>;
+
+export type OpenedMemory = { readonly ok: true; readonly memory: Memory } | OpenFailure;
+
+export async function openFolderMemory(options: MemoryOptions = {}): Promise<OpenedMemory> {
+  const at = await findFolder(options);
+  if (!at.ok) return at;
+  const projectRoot = at.repoRoot ?? at.folder;
+  const config = await readConfig(options, at.host, projectRoot);
+  if (!config.ok) return config;
+  const { host, trusted, settings } = config;
+  const loaded = await loadDefinitions({
+    host,
+    cwd: at.folder,
+    ...(at.repoRoot === undefined ? {} : { repoRoot: at.repoRoot }),
+    userDir: configDir(host.env),
+    trusted,
+    settingsAgents: settings.agents,
+    ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
+  });
+  // A rule that denies an agent does not take its notes away.
+  const catalog = createCatalog({
+    definitions: loaded.definitions.values(),
+    disableBuiltIn: settings.settings.disableBuiltinAgents,
+    isDenied: () => false,
+  });
+  const problems = [...loaded.problems, ...catalog.refused.map(refusedProblem)];
+  // What keeps an agent, or its memory, out of the list.
+  const isToTell = ({ severity, message }: Problem) => severity === 'error' || /\bmemory\b/.test(message);
+  const warnings = problems.filter(isToTell).map(formatProblem);
+  const root = await memoryRoot(host, projectRoot);
+  const ground = { host, root, project: projectRoot, trusted, definitions: catalog.list(), warnings };
+  return { ok: true, memory: createMemory(ground) };
+}

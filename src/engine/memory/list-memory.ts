@@ -1,0 +1,90 @@
+/** Every memory of a folder's agents, with how much is in it and how it stands to the team's snapshot. */
+
+import type { SnapshotState } from '../../context/memory/snapshots/judge-snapshot.js';
+import { lookAtSnapshot } from '../../context/memory/snapshots/look-at-snapshot.js';
+import { recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
+import { listBackups } from '../../context/memory/snapshots/roll-back-memory.js';
+import type { Host } from '../../host/host.js';
+import type { MemoryScope } from '../../protocol/agent-spawned.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import { findMemories, type KnownMemory, whyNotTrusted } from './find-memories.js';
+import { ENTRY_FILE, listMemoryFiles, readMemoryFile } from './memory-files.js';
+import type { MemoryGround } from './memory-ground.js';
+
+export type MemoryView = {
+  /** The type of agent; of an unclaimed one, its folder. */
+  readonly name: string;
+  readonly scope: MemoryScope;
+  /** The file that defines the agent. */
+  readonly definedIn?: string;
+  /** No agent here has it. */
+  readonly isUnclaimed: boolean;
+  /** Absent: it was not looked at, and `reason` says why. */
+  readonly folder?: string;
+  readonly reason?: string;
+  /** Its Markdown files. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Of MEMORY.md; absent if there is none. */
+  readonly lines?: number;
+  /** Of `local` memory only. */
+  readonly snapshot?: SnapshotView;
+  readonly backups: number;
+};
+
+/** `initialise`: there is one, and nothing of mine yet. `ask`: to be taken, merged or declined. */
+export type SnapshotView = {
+  readonly state: SnapshotState;
+  /** For people. */
+  readonly why: string;
+  readonly updatedAt?: string;
+  readonly folder: string;
+};
+
+export type MemoryList = {
+  readonly memories: readonly MemoryView[];
+  readonly problems: readonly string[];
+  /** Why the project's own memory was not looked at. */
+  readonly untrusted?: string;
+};
+
+export async function listMemory(ground: MemoryGround): Promise<MemoryList> {
+  const { memories, problems } = await findMemories(ground);
+  const views: MemoryView[] = [];
+  for (const memory of memories) views.push(await lookAt(ground.host, memory));
+  return { memories: views, problems, ...(ground.trusted ? {} : { untrusted: whyNotTrusted(ground) }) };
+}
+
+async function lookAt(host: Host, memory: KnownMemory): Promise<MemoryView> {
+  const { name, scope, definedIn, place, reason } = memory;
+  const known = {
+    name,
+    scope,
+    ...(definedIn === undefined ? {} : { definedIn }),
+    isUnclaimed: definedIn === undefined,
+    ...(place === undefined ? {} : { folder: place.folder }),
+  };
+  const nothing = { files: 0, bytes: 0, backups: 0 };
+  if (place === undefined) return { ...known, ...nothing, ...(reason === undefined ? {} : { reason }) };
+  try {
+    await recoverMemory(host, place);
+    const listed = await listMemoryFiles(host, place.folder);
+    if (!listed.ok) return { ...known, ...nothing, reason: listed.reason };
+    const { files } = listed;
+    const bytes = files.reduce((sum, one) => sum + one.bytes, 0);
+    const lines = files.some((one) => one.name === ENTRY_FILE) ? await countLines(host, place.folder) : undefined;
+    const seen = { ...known, files: files.length, bytes, ...(lines === undefined ? {} : { lines }) };
+    if (place.snapshot === undefined) return { ...seen, backups: 0 };
+    const snapshot = { ...(await lookAtSnapshot(host, place)), folder: place.snapshot.folder };
+    return { ...seen, snapshot, backups: (await listBackups(host, place)).length };
+  } catch (error) {
+    return { ...known, ...nothing, reason: reasonOf(error) };
+  }
+}
+
+async function countLines(host: Host, folder: string): Promise<number | undefined> {
+  const read = await readMemoryFile(host, folder, ENTRY_FILE);
+  if (!read.ok) return undefined;
+  const text = read.files[0]?.text ?? '';
+  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
+}

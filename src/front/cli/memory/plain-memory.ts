@@ -1,0 +1,90 @@
+/** `/memory` in a line-based session: the memory of the session's agents, with what `coppice memory` does. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { MEMORY_SCOPES, type MemoryScope } from '../../../protocol/agent-spawned.js';
+import type { Session } from '../../sdk/session.js';
+import {
+  describeBackups,
+  describeChanged,
+  describeMemories,
+  describeNoDifference,
+  describeReason,
+} from '../../view/describe/describe-memory.js';
+
+const USE =
+  'Use /memory, /memory show AGENT [FILE], /memory diff|take|merge|decline AGENT, /memory publish AGENT [--force], or /memory rollback AGENT [BACKUP|--list]; --scope user|project|local where several folders have the name.';
+
+type Context = { readonly session: Session; readonly say: (line: string) => void };
+
+export async function runPlainMemory({ session, say }: Context, argument: string): Promise<void> {
+  const asked = parse(argument);
+  if (asked === undefined) return say(USE);
+  for (const line of await answer(session, asked)) say(stripUnsafe(line));
+}
+
+const CHANGES = {
+  take: 'take',
+  merge: 'merge',
+  publish: 'publish',
+  decline: 'decline',
+  rollback: 'roll-back',
+} as const;
+
+type Asked = {
+  readonly verb: 'list' | 'show' | 'diff' | keyof typeof CHANGES;
+  readonly memory: string;
+  /** A file, or a backup. */
+  readonly more?: string;
+  readonly scope?: MemoryScope;
+  readonly force: boolean;
+  readonly list: boolean;
+};
+
+function parse(argument: string): Asked | undefined {
+  const words = argument.split(/\s+/).filter((word) => word !== '');
+  const scopeAt = words.indexOf('--scope');
+  const [, given] = scopeAt < 0 ? [] : words.splice(scopeAt, 2);
+  const scope = MEMORY_SCOPES.find((one) => one === given);
+  if (scopeAt >= 0 && scope === undefined) return undefined;
+  const [verb = 'list', memory = '', more, ...rest] = words.filter((word) => !word.startsWith('--'));
+  const flags = words.filter((word) => word.startsWith('--'));
+  const [force, list] = [flags.includes('--force'), flags.includes('--list')];
+  const asked = { memory, force, list, ...(more === undefined ? {} : { more }), ...(scope ? { scope } : {}) };
+  const mayHave = [...(verb === 'publish' ? ['--force'] : []), ...(verb === 'rollback' ? ['--list'] : [])];
+  if (rest.length > 0 || flags.some((flag) => !mayHave.includes(flag))) return undefined;
+  if (verb === 'list') return memory === '' && scope === undefined ? { verb, ...asked } : undefined;
+  const takesMore = verb === 'show' || (verb === 'rollback' && !list);
+  if (memory === '' || (more !== undefined && !takesMore)) return undefined;
+  return verb === 'show' || verb === 'diff' || isChange(verb) ? { verb, ...asked } : undefined;
+}
+
+function isChange(verb: string): verb is keyof typeof CHANGES {
+  return Object.hasOwn(CHANGES, verb);
+}
+
+async function answer(session: Session, asked: Asked): Promise<readonly string[]> {
+  const { verb, memory, more, force, list } = asked;
+  const named = { memory, ...(asked.scope === undefined ? {} : { scope: asked.scope }) };
+  if (verb === 'list') {
+    const listed = await session.execute({ type: 'memory' });
+    return listed.ok ? describeMemories(listed) : [describeReason(listed.reason)];
+  }
+  if (verb === 'show') {
+    const shown = await session.execute({ type: 'show-memory', ...named, file: more ?? 'MEMORY.md' });
+    return shown.ok ? shown.files.map(({ text }) => text.replace(/\n$/, '')) : [describeReason(shown.reason)];
+  }
+  if (verb === 'diff') {
+    const diff = await session.execute({ type: 'diff-memory', ...named });
+    if (!diff.ok) return [describeReason(diff.reason)];
+    return [diff.text.replace(/\n$/, '') || describeNoDifference(diff.name ?? memory, diff)];
+  }
+  if (verb === 'rollback' && list) {
+    const found = await session.execute({ type: 'memory-backups', ...named });
+    return found.ok ? describeBackups(found.name ?? memory, found.backups) : [describeReason(found.reason)];
+  }
+  const how = CHANGES[verb];
+  const to = more === undefined ? {} : { to: more };
+  const done = await session.execute({ type: 'change-memory', ...named, how, force, ...to });
+  if (!done.ok) return [describeReason(done.reason)];
+  return describeChanged(how, done.name ?? memory, done, '/memory rollback');
+}
