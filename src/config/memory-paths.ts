@@ -10,6 +10,8 @@ const LONGEST_NAME = 80;
 const HASH_LENGTH = 8;
 /** Names that mean a device on some systems, with any ending. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
+/** A type that is named as the folder of another: it gets a hash too. */
+const LOOKS_HASHED = new RegExp(`-[0-9a-f]{${HASH_LENGTH}}$`);
 
 /**
  * A type of agent as the name of a folder: `plugin:name` becomes `plugin-name`. Where another type would have the same
@@ -18,8 +20,9 @@ const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
  */
 export function memoryName(type: string, known: readonly string[]): string {
   const name = plainName(type);
-  if (name === type) return name;
-  const isPlugins = name === type.replaceAll(':', '-');
+  const isPlain = !LOOKS_HASHED.test(name);
+  if (isPlain && name === type) return name;
+  const isPlugins = isPlain && name === type.replaceAll(':', '-');
   if (isPlugins && !known.some((other) => other !== type && plainName(other) === name)) return name;
   const hash = createHash('sha256').update(type).digest('hex').slice(0, HASH_LENGTH);
   return `${name}-${hash}`;
@@ -72,14 +75,20 @@ export function snapshotPath(name: string, { root }: Pick<MemoryRoot, 'root'>): 
 
 /** A mount that holds the memory of this machine instead of the checkout (ME-7). */
 export function remoteMemory(env: Environment): string | undefined {
-  const set = [env.COPPICE_REMOTE_MEMORY_DIR, env.CLAUDE_CODE_REMOTE_MEMORY_DIR];
-  return set.find((value) => value !== undefined && value.trim() !== '');
+  const name = remoteVariable(env);
+  return name === undefined ? undefined : env[name];
 }
 
 export function refuseRemoteMemory(env: Environment): string | undefined {
   const remote = remoteMemory(env);
   if (remote === undefined || isAbsolute(remote)) return undefined;
-  return `COPPICE_REMOTE_MEMORY_DIR is ${JSON.stringify(remote)}: set it to the absolute path of the mount, or unset it`;
+  return `${remoteVariable(env)} is ${JSON.stringify(remote)}: set it to the absolute path of the mount, or unset it`;
+}
+
+/** The variable that counts. */
+export function remoteVariable(env: Environment): string | undefined {
+  const names = ['COPPICE_REMOTE_MEMORY_DIR', 'CLAUDE_CODE_REMOTE_MEMORY_DIR'];
+  return names.find((name) => (env[name] ?? '').trim() !== '');
 }
 
 /** What keeps changes of one memory folder one after another, in all processes of this user. */

@@ -18,6 +18,7 @@ import type { Asker, JudgedAgent } from './asker.js';
 import type { BoxRequest, ReadingBox } from './box/reading-box.js';
 import type { AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
 import { worktreePolicy } from './permissions/paths/own-worktree.js';
+import { followLinks } from './permissions/paths/resolve-path.js';
 import type { BoxFacts, Policy } from './permissions/policy.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
 import { permittedReads } from './permitted-reads.js';
@@ -89,10 +90,16 @@ export function createGate(options: GateOptions): Gate {
     return agreement.isAgreed(asker, signal);
   };
   const fixed = new Map<string, string>();
-  const readRootsOf = ({ worktree, memory }: JudgedAgent) => [
+  /** A link that took the place of its notes leads to what is not its own (ME-3). */
+  const notesOf = ({ memory, files }: JudgedAgent) => {
+    if (memory === undefined || followLinks(memory.folder, files) !== memory.folder) return [];
+    fixed.set(memory.folder, memory.folder);
+    return [memory.folder];
+  };
+  const readRootsOf = (asker: JudgedAgent) => [
     ...options.readRoots,
-    ...(worktree?.links ?? []),
-    ...(memory === undefined ? [] : [memory.folder]),
+    ...(asker.worktree?.links ?? []),
+    ...notesOf(asker),
   ];
   const boxRequest = (asker: JudgedAgent): BoxRequest => ({
     roots: asker.roots,

@@ -3,6 +3,7 @@
  * parse → hooks before → gate → (ask) → files kept → intent → effect → bounds → hooks after.
  */
 
+import { basename, dirname } from 'node:path';
 import type { GatedCall } from '../gate/gate.js';
 import { type HookVerdict, NO_VERDICT } from '../gate/hooks/combine.js';
 import { answerFields, callFields } from '../gate/hooks/hook-events.js';
@@ -200,10 +201,13 @@ function callContext(
   };
 }
 
-function ownMemory({ memory: port }: Run['ports'], { folder, isPrivate }: AgentMemory): OwnMemory {
+function ownMemory({ memory: port }: Run['ports'], { scope, folder, isPrivate }: AgentMemory): OwnMemory {
+  const around = dirname(dirname(folder));
   return {
     folder,
     isPrivate,
+    // The project's own, not the person's; on a mount there is none.
+    ...(scope === 'local' && basename(around) === '.claude' ? { shared: around } : {}),
     prepared: () => port.prepared(folder),
     inTurn: (work) => port.inTurn(folder, work),
   };

@@ -82,6 +82,8 @@ export type OwnMemory = {
   readonly folder: string;
   /** Files in it get mode 0600, folders 0700. */
   readonly isPrivate: boolean;
+  /** A folder on the way to it that is in version control: made as any other. */
+  readonly shared?: string;
   /** Resolves when what it starts with has been put there, or can't be. Never rejects. */
   prepared(): Promise<void>;
   /** Nobody else changes it meanwhile. Fails if another process holds it and does not let go. */

@@ -3,13 +3,15 @@
  * project: what is found is the real path, and whoever opens it holds it by that path (GT-28).
  */
 
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   type MemoryPath,
   type MemoryRoot,
   memoryName,
   memoryPath,
   refuseRemoteMemory,
+  remoteMemory,
+  remoteVariable,
   snapshotPath,
 } from '../../config/memory-paths.js';
 import type { Files } from '../../host/files.js';
@@ -50,7 +52,7 @@ export type MemoryQuestion = {
 export async function findMemory(host: Host, { scope, type, known, root }: MemoryQuestion): Promise<FoundMemory> {
   const at: MemoryRoot = { root, env: host.env };
   const name = memoryName(type, known);
-  const unusable = scope === 'local' ? refuseRemoteMemory(host.env) : undefined;
+  const unusable = scope === 'local' ? await refuseMount(host) : undefined;
   if (unusable !== undefined) return { ok: false, reason: unusable };
   const found = await findFolder(host.files, memoryPath(scope, name, at));
   if (!found.ok) return found;
@@ -66,12 +68,17 @@ type FoundFolder =
   | { readonly ok: true; readonly parent: string; readonly folder: string }
   | { readonly ok: false; readonly reason: string };
 
+/** Where there is no mount, nothing is made in its place. */
+async function refuseMount({ files, env }: Host): Promise<string | undefined> {
+  const remote = remoteMemory(env);
+  const isThere = remote !== undefined && (await files.stat(remote).catch(() => undefined))?.kind === 'folder';
+  if (remote === undefined || isThere) return refuseRemoteMemory(env);
+  return refuseRemoteMemory(env) ?? `${remote} is no folder: mount it, or unset ${remoteVariable(env)}`;
+}
+
 async function findFolder(files: Files, { base, names }: MemoryPath): Promise<FoundFolder> {
   try {
-    if ((await files.stat(base))?.kind !== 'folder' && names[0] === 'projects') {
-      return { ok: false, reason: `${base} is not there: mount it, or unset COPPICE_REMOTE_MEMORY_DIR` };
-    }
-    const top = (await files.stat(base)) === undefined ? base : await files.realpath(base);
+    const top = await realBase(files, base);
     let parent = top;
     let folder = top;
     for (const name of names) {
@@ -90,4 +97,10 @@ async function findFolder(files: Files, { base, names }: MemoryPath): Promise<Fo
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
   }
+}
+
+/** Also of one that is not there yet: the way to it may lead through links. */
+async function realBase(files: Files, base: string): Promise<string> {
+  if ((await files.lstat(base)) !== undefined) return files.realpath(base);
+  return dirname(base) === base ? base : join(await realBase(files, dirname(base)), basename(base));
 }

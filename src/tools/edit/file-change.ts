@@ -4,14 +4,14 @@
  */
 
 import { createHash } from 'node:crypto';
-import { basename, dirname, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { errorCode, type FileStat, type HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { explainFileError, interrupted } from '../failures.js';
 import type { FileVersion } from '../files-read.js';
 import { isInside } from '../path-context.js';
 import { type RealPath, resolveRealPath } from '../real-path.js';
-import type { ToolContext } from '../tool.js';
+import type { OwnMemory, ToolContext } from '../tool.js';
 import type { ChangedFile } from './change-response.js';
 import { oneAtATime } from './one-at-a-time.js';
 
@@ -79,9 +79,8 @@ async function changeAlone(
     const mode = isPrivate ? { mode: 0o600, exact: true } : { mode: 0o666 };
     const options = { ...mode, was: now?.stat ?? ('nothing' as const) };
     const below = relative(folder.path, wanted);
-    const written = await inFolder(folder, below, isPrivate ? 0o700 : undefined, (at) =>
-      at.replace(name, change.content, options),
-    );
+    const modeOf = (path: string) => (isPrivate && !isSharedBy(memory, path) ? 0o700 : undefined);
+    const written = await inFolder(folder, below, modeOf, (at) => at.replace(name, change.content, options));
     files.set(target.path, markOf(change.content, written));
     const changed = { path, before: now?.bytes, after: change.content };
     return { ...succeeded(change.say(path)), response: () => change.respond(changed) };
@@ -110,17 +109,22 @@ async function readNow(folder: HeldFolder, name: string, path: string): Promise<
 async function inFolder<T>(
   folder: HeldFolder,
   below: string,
-  mode: number | undefined,
+  modeOf: (path: string) => number | undefined,
   work: (folder: HeldFolder) => Promise<T>,
 ): Promise<T> {
   const [first, ...rest] = below.split('/').filter((name) => name !== '');
   if (first === undefined) return work(folder);
-  const next = await folder.makeFolder(first, mode);
+  const next = await folder.makeFolder(first, modeOf(join(folder.path, first)));
   try {
-    return await inFolder(next, rest.join('/'), mode, work);
+    return await inFolder(next, rest.join('/'), modeOf, work);
   } finally {
     await next.close();
   }
+}
+
+/** The way to private notes may lead through a folder that is in version control. */
+function isSharedBy(memory: OwnMemory | undefined, path: string): boolean {
+  return memory?.shared !== undefined && isInside(path, memory.shared);
 }
 
 function changedMeanwhile(path: string): string {

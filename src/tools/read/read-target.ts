@@ -1,14 +1,16 @@
 /** Opens the file that Read reads: links resolved, of a kind that can be read, in the folder that was checked. */
 
 import { basename, dirname } from 'node:path';
-import type { FileStat, ReadHandle } from '../../host/files.js';
+import { errorCode, type FileStat, type ReadHandle } from '../../host/files.js';
 import { nearestNames } from '../nearest-names.js';
 import { isInside } from '../path-context.js';
-import { resolveRealPath } from '../real-path.js';
+import { type RealPath, resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
 
 /** Names of a folder in which a similar one is looked for. */
 const MOST_NAMES = 10_000;
+
+type Missing = Extract<RealPath, { found: 'nothing' }>;
 
 export type ReadTarget = {
   /** The path as the model gave it. */
@@ -28,7 +30,7 @@ export async function openReadTarget(
   if (memory !== undefined && isInside(memory.folder, path)) await memory.prepared();
   const found = await resolveRealPath(context, path);
   if (found.found === 'refused') return { reason: found.reason };
-  if (found.found === 'nothing') return { reason: await explainMissing(path, context) };
+  if (found.found === 'nothing') return { reason: await explainMissing(path, found, context) };
   const { path: real } = found;
   // Opening alone may have an effect on a pipe or a device; afterwards, what was opened is checked.
   const reason = reasonNotReadable(path, real, found.stat);
@@ -67,13 +69,23 @@ function reasonNotReadable(shown: string, real: string, stat: FileStat): string 
   return undefined;
 }
 
-async function explainMissing(path: string, { host }: ToolContext): Promise<string> {
+/** Looks for similar names only in the folder that was checked, held as for reading (GT-28). */
+async function explainMissing(path: string, missing: Missing, { host }: ToolContext): Promise<string> {
   const folder = dirname(path);
-  const stat = await host.files.stat(folder);
-  if (stat === undefined) return `${path} does not exist; the folder ${folder} does not exist either.`;
-  if (stat.kind !== 'folder') return `${path} does not exist; ${folder} is a file, not a folder.`;
-  const names = (await host.files.list(folder, MOST_NAMES)).map((entry) => entry.name);
-  const near = nearestNames(basename(path), names);
-  const hint = near.length === 0 ? '' : ` Similar names in that folder: ${near.join(', ')}.`;
-  return `${path} does not exist.${hint}`;
+  if (dirname(missing.path) !== missing.folder) {
+    return `${path} does not exist; the folder ${folder} does not exist either.`;
+  }
+  try {
+    const held = await host.files.holdFolder(missing.folder);
+    const entries = await held.list(MOST_NAMES).finally(() => held.close());
+    const near = nearestNames(
+      basename(path),
+      entries.map(({ name }) => name),
+    );
+    const hint = near.length === 0 ? '' : ` Similar names in that folder: ${near.join(', ')}.`;
+    return `${path} does not exist.${hint}`;
+  } catch (error) {
+    if (errorCode(error) === 'ENOTDIR') return `${path} does not exist; ${folder} is a file, not a folder.`;
+    throw error;
+  }
 }

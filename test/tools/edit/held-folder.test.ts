@@ -6,8 +6,6 @@ import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readFileSync, u
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { HeldFolder } from '../../../src/host/files.js';
-import type { Host } from '../../../src/host/host.js';
 import { heldFolder } from '../../../src/host/node-held-folder.js';
 import { holdByDescriptor, holdByName } from '../../../src/host/node-hold.js';
 import { editTool } from '../../../src/tools/edit/edit.js';
@@ -17,6 +15,7 @@ import { readTool } from '../../../src/tools/read/read.js';
 import { globTool } from '../../../src/tools/search/glob.js';
 import { grepTool } from '../../../src/tools/search/grep.js';
 import type { Tool } from '../../../src/tools/tool.js';
+import { swappingHost } from '../../support/hosts/swapping-host.js';
 import { type Bench, makeBench } from '../tool-bench.js';
 
 const [write, edit, read, glob, grep, notebookEdit] = [
@@ -109,28 +108,6 @@ async function stageSwap(): Promise<Bench> {
 function notebook(source: string): string {
   const cell = { cell_type: 'code', id: 'c1', metadata: {}, outputs: [], source };
   return JSON.stringify({ cells: [cell], nbformat: 4, nbformat_minor: 5, metadata: {} });
-}
-
-/** Does something once, before the file call of this number. Calls on what is held count too. */
-function swappingHost(real: Host, at: number, swap: () => Promise<void>): { host: Host; steps: () => number } {
-  let calls = 0;
-  const before = <T extends object>(target: T): T =>
-    new Proxy(target, {
-      get: (object, key) => {
-        const member: unknown = Reflect.get(object, key);
-        if (typeof member !== 'function') return member;
-        return async (...args: unknown[]) => {
-          if (calls++ === at) await swap();
-          const result: unknown = await member.apply(object, args);
-          return isHeld(result) ? before(result) : result;
-        };
-      },
-    });
-  return { host: { ...real, files: before(real.files) }, steps: () => calls };
-}
-
-function isHeld(value: unknown): value is HeldFolder {
-  return typeof value === 'object' && value !== null && 'close' in value;
 }
 
 describe('a last name that is swapped', () => {

@@ -1,0 +1,95 @@
+/** The folder of an agent's notes as the gate knows it: the notes, and nothing they lead to (ME-3). */
+
+import { linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JudgedAgent } from '../../../src/gate/asker.js';
+import { type MemoryBench, makeMemoryBench, put, read, write } from './memory-bench.js';
+
+/** It has Read, Write and Edit for everything, by its definition. */
+const withTools = ({ agent }: MemoryBench): JudgedAgent =>
+  agent.memory === undefined ? agent : { ...agent, memory: { ...agent.memory, tools: [] } };
+
+describe('an agent that has its tools for its notes alone', () => {
+  it('ME-3: plain paths in the folder are allowed, and nothing else is, in any mode', async () => {
+    const bench = await makeMemoryBench();
+    await put(join(bench.memory, 'topics/a.md'), 'x');
+    for (const mode of ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk'] as const) {
+      const agent = { ...bench.agent, mode };
+      const behavior = async (tool: typeof read, file_path: string) =>
+        (await bench.decide(tool, { file_path, content: '' }, agent)).decision.behavior;
+      for (const note of ['MEMORY.md', 'topics/a.md', 'new/deep/b.md', join(bench.memory, 'c.md'), 'sub/../d.md']) {
+        expect(await behavior(read, note), note).toBe('allow');
+        expect(await behavior(write, note), note).toBe('allow');
+      }
+      for (const other of [
+        bench.outside,
+        join(bench.outside, 'secret.md'),
+        '../mem-evil/x.md',
+        '../x.md',
+        '/etc/passwd',
+      ]) {
+        expect(await behavior(read, other), other).toBe('deny');
+        expect(await behavior(write, other), other).toBe('deny');
+      }
+      for (const odd of [
+        'run.sh',
+        '.hidden.md',
+        '.git/a.md',
+        'a.md.',
+        'a.MD',
+        'b\u200b.md',
+        'e\u0301.md',
+        'a:b.md',
+        '.md',
+      ])
+        expect(await behavior(write, odd), JSON.stringify(odd)).toBe('deny');
+    }
+  });
+});
+
+describe('an agent that has its tools for everything', () => {
+  it.each([
+    ['the folder', (bench: MemoryBench) => bench.memory],
+    ['the folder around it', (bench: MemoryBench) => join(bench.memory, '..')],
+  ])('ME-3: %s becomes a link before the first call: what it leads to is not readable', async (_what, at) => {
+    const bench = await makeMemoryBench();
+    const path = at(bench);
+    await put(join(bench.outside, 'mem/deep.md'), 'x');
+    renameSync(path, `${path}.aside`);
+    symlinkSync(bench.outside, path);
+    const agent = { ...withTools(bench), cwd: bench.agent.folder };
+    for (const name of ['secret.md', 'mem/deep.md']) {
+      for (const given of [join(bench.outside, name), join(bench.memory, name)]) {
+        expect((await bench.decide(read, { file_path: given }, agent)).decision.behavior, given).not.toBe('allow');
+        const shell = { kind: 'shell', command: `cat ${given}`, cwd: agent.cwd } as const;
+        const call = { id: 'c1', tool: 'Bash', input: { command: shell.command }, actions: [shell] };
+        expect((await bench.gate.decide(agent, call)).decision.behavior, given).not.toBe('allow');
+      }
+    }
+  });
+
+  it('ME-3: a folder that comes later is its own, and one that became a link is not', async () => {
+    const bench = await makeMemoryBench();
+    rmSync(bench.memory, { recursive: true });
+    const agent = { ...withTools(bench), cwd: bench.agent.folder, roots: [bench.outside] };
+    const note = { file_path: join(bench.memory, 'a.md'), content: '' };
+    expect((await bench.decide(read, note, agent)).decision.behavior).toBe('allow');
+    await put(note.file_path, 'x');
+    expect((await bench.decide(read, note, agent)).decision.behavior).toBe('allow');
+    expect((await bench.decide(write, note, agent)).decision.behavior).toBe('allow');
+    rmSync(bench.memory, { recursive: true });
+    symlinkSync(join(bench.top, 'home'), bench.memory);
+    for (const tool of [read, write]) expect((await bench.decide(tool, note, agent)).decision.behavior).toBe('ask');
+  });
+
+  it('ME-3: another name of a file elsewhere is no note, and is not read as one', async () => {
+    const bench = await makeMemoryBench();
+    linkSync(join(bench.outside, 'secret.md'), join(bench.memory, 'hard.md'));
+    const note = { file_path: 'hard.md', content: '' };
+    for (const tool of [read, write])
+      expect((await bench.decide(tool, note, withTools(bench))).decision.behavior).toBe('ask');
+    const all = { ...withTools(bench), mode: 'bypassPermissions' as const };
+    expect(await bench.call(read, note, { agent: all })).toMatchObject({ refused: true });
+  });
+});
