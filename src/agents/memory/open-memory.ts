@@ -1,8 +1,8 @@
 /** The memory of a session's agents. Loaded when the first agent with one starts. */
 
-import { join, relative } from 'node:path';
 import { memoryLock } from '../../config/memory-paths.js';
 import { findMemory, type MemoryPlace } from '../../context/memory/find-memory.js';
+import { keepMemoryOut } from '../../context/memory/keep-memory-out.js';
 import { memoryChanged, memorySection } from '../../context/memory/memory.text.js';
 import { type MemoryText, memoryHash, readMemory } from '../../context/memory/read-memory.js';
 import { lookAtSnapshot } from '../../context/memory/snapshots/look-at-snapshot.js';
@@ -10,11 +10,8 @@ import { recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
 import { declineMemory, initialiseMemory, takeMemory } from '../../context/memory/snapshots/take-memory.js';
 import type { Asker } from '../../gate/asker.js';
 import type { Gate } from '../../gate/gate.js';
-import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { inTurn } from '../../host/in-turn.js';
-import { inRepository } from '../../host/worktrees/in-repository.js';
-import { addExcludeLines, lineFor } from '../../host/worktrees/making/exclude-line.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Tool } from '../../tools/tool.js';
@@ -24,7 +21,6 @@ export type MemoryOptions = {
   readonly host: Host;
   /** The main checkout of the project, or the session's folder outside one (ME-6). */
   readonly root: string;
-  readonly isRepository: boolean;
   /** The person trusts the project: its notes may be read (ME-9). */
   readonly trusted: boolean;
   readonly gate: Pick<Gate, 'confirm'>;
@@ -140,10 +136,13 @@ class OpenMemory implements SessionMemory {
 
   /** Beside the agent's work: no start waits for a folder to be made (ME-10). */
   #prepare(place: MemoryPlace, initialise: boolean, asker: Asker | undefined): void {
-    const { host, root, isRepository, trusted } = this.#options;
+    const { host, root } = this.#options;
     const work = async () => {
-      const lines = isRepository ? await keepOutOfGit(host, root, place, trusted) : [];
-      if (initialise) lines.push(...told(await initialiseMemory(host, place)));
+      const note = await keepMemoryOut(host, root, place);
+      const lines = [
+        ...(note === undefined ? [] : [note]),
+        ...(initialise ? told(await initialiseMemory(host, place)) : []),
+      ];
       for (const line of lines) await asker?.tell({ kind: 'line-shown', level: 'warning', line });
     };
     this.#preparing.set(
@@ -165,19 +164,4 @@ function memoryTools({ all, tools, readOnly }: MemoryRequest): readonly Tool[] {
 
 function told(done: Awaited<ReturnType<typeof takeMemory>>): string[] {
   return done.ok ? [...done.notes] : [done.reason];
-}
-
-/** What is this machine's alone is never committed by accident (ME-5). */
-async function keepOutOfGit(host: Host, root: string, place: MemoryPlace, trusted: boolean): Promise<string[]> {
-  const found = await findCheckout(host, root, { trusted });
-  if (!found.ok) return [];
-  const { top, commonDir } = found.checkout;
-  const own = [place.parent, ...(place.snapshot ? [join(place.snapshot.parent, '.coppice')] : [])];
-  const lines = own
-    .map((folder) => relative(top, folder))
-    .filter((path) => path !== '' && !path.startsWith('../'))
-    .map((path) => `${lineFor(path)}/`);
-  const added = await inRepository(host, commonDir, () => addExcludeLines(host, commonDir, lines));
-  const note = added.ok ? added.value : added.reason;
-  return note === undefined ? [] : [note];
 }

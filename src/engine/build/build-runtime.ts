@@ -174,12 +174,13 @@ function worktreesOf(config: SessionConfig, hooks: Hooks, { worktree: settings }
   });
 }
 
-function memoryOf({ host, trusted, projectRoot, repoRoot, worktree }: SessionConfig, gate: Gate): SessionMemory {
-  // Nothing that is learned dies with a worktree (ME-6).
-  const root = worktree?.from ?? projectRoot;
+function memoryOf({ host, trusted, projectRoot, worktree }: SessionConfig, gate: Gate): SessionMemory {
   return lazyMemory(async () => {
-    const { openMemory } = await import('../../agents/memory/open-memory.js');
-    return openMemory({ host, root, isRepository: repoRoot !== undefined, trusted, gate });
+    const [{ openMemory }, { memoryRoot }] = await Promise.all([
+      import('../../agents/memory/open-memory.js'),
+      import('../memory/memory-ground.js'),
+    ]);
+    return openMemory({ host, root: await memoryRoot(host, projectRoot, worktree), trusted, gate });
   });
 }
 

@@ -3,15 +3,14 @@
  * publish or decline that, and go back (ME-5). The command line, sessions and the library use this one object.
  */
 
-import { MEMORY_EXCLUDES } from '../../config/memory-paths.js';
 import type { MemoryPlace } from '../../context/memory/find-memory.js';
+import { keepMemoryOut } from '../../context/memory/keep-memory-out.js';
 import { type MemoryDifference, memoryDifference } from '../../context/memory/snapshots/memory-difference.js';
 import { type MemoryDone, recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
 import { mergeMemory } from '../../context/memory/snapshots/merge-memory.js';
 import { publishMemory } from '../../context/memory/snapshots/publish-memory.js';
 import { listBackups, type MemoryBackup, rollBackMemory } from '../../context/memory/snapshots/roll-back-memory.js';
 import { declineMemory, takeMemory } from '../../context/memory/snapshots/take-memory.js';
-import { keepOutOfGit } from '../../host/git/keep-out-of-git.js';
 import type { Host } from '../../host/host.js';
 import type { MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -66,7 +65,8 @@ export function createMemory(ground: MemoryGround): Memory {
   const change = (work: (host: Host, place: MemoryPlace) => Promise<MemoryDone>) => {
     return (name: string, options: MemoryChoice = {}) =>
       withShared(ground, name, options, async (place) => {
-        const note = await keepOut(ground, place);
+        // Not even for a moment is it there for git to see.
+        const note = await keepMemoryOut(host, ground.root, place);
         const done = await work(host, place);
         return done.ok && note !== undefined ? { ...done, notes: [...done.notes, note] } : done;
       });
@@ -132,8 +132,3 @@ const NO_SNAPSHOTS: Readonly<Record<MemoryScope, (place: MemoryPlace) => string>
     `the memory of ${type} is "project", shared by committing it (${folder}): ${FOR_LOCAL}. Use git to compare, merge and go back`,
   local: ({ type }) => `the memory of ${type} has no place for snapshots`,
 };
-
-/** What is mine, and what is kept beside it and the snapshot, is not for version control: not even for a moment. */
-async function keepOut({ host, root }: MemoryGround, { scope }: MemoryPlace): Promise<string | undefined> {
-  return scope === 'local' ? keepOutOfGit(host, root, MEMORY_EXCLUDES) : undefined;
-}
