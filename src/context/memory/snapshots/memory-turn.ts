@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { memoryLock } from '../../../config/memory-paths.js';
 import { errorCode } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
-import { inTurn } from '../../../host/in-turn.js';
+import { type InTurn, inTurn } from '../../../host/in-turn.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import type { MemoryPlace } from '../find-memory.js';
 import { recoverSide, type Side } from './finish-update.js';
@@ -42,14 +42,23 @@ export async function changeMemory<T>(
     };
   }
   try {
-    const turn = await inTurn(host, memoryLock(host.env, place.folder), async () => {
-      await recover(host, sides);
-      return work(sides);
-    });
+    const turn = await inMemoryTurn(host, place, () => work(sides));
     return turn.ok ? turn.value : { ok: false, reason: `the memory in ${place.folder} is in use: ${turn.reason}` };
   } catch (error) {
     return { ok: false, reason: explain(error, place) };
   }
+}
+
+/**
+ * Whoever writes into a memory folder of any scope does it in here: nobody else does then, and the folder is whole. What
+ * the work throws is thrown.
+ */
+export function inMemoryTurn<T>(host: Host, place: MemoryPlace, work: () => Promise<T>): Promise<InTurn<T>> {
+  const sides = sidesOf(place);
+  return inTurn(host, memoryLock(host.env, place.folder), async () => {
+    if (sides !== undefined) await recover(host, sides);
+    return work();
+  });
 }
 
 /** The snapshot may belong to several local memories: with another mount, it is another folder that takes its turn. */

@@ -1,14 +1,9 @@
-/** What is done with snapshots, each from a state in which it has much to do: for tests that disturb it. */
+/** A memory before each act, in a state in which it has much to do, and what counts of it afterwards. */
 
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MemoryPlace } from '../../../../src/context/memory/find-memory.js';
-import type { MemoryDone } from '../../../../src/context/memory/snapshots/memory-turn.js';
-import { mergeMemory } from '../../../../src/context/memory/snapshots/merge-memory.js';
-import { publishMemory } from '../../../../src/context/memory/snapshots/publish-memory.js';
-import { rollBackMemory } from '../../../../src/context/memory/snapshots/roll-back-memory.js';
-import { declineMemory, initialiseMemory, takeMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
-import type { Host } from '../../../../src/host/host.js';
+import { takeMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
+import type { Act } from './acts.js';
 import {
   type MemoryStage,
   memoryStage,
@@ -21,34 +16,8 @@ import {
   treeOf,
 } from './memory-stage.js';
 
-export type Act = 'initialise' | 'take' | 'decline' | 'merge' | 'publish' | 'rollBack';
-export const ACTS: readonly Act[] = ['initialise', 'take', 'decline', 'merge', 'publish', 'rollBack'];
-
-const NOW = Date.parse('2026-11-16T12:00:00Z');
 const T1 = '2026-11-01T10:00:00.000Z';
 const T2 = '2026-11-02T10:00:00.000Z';
-
-/** The same time in all runs: what comes of them can be compared. */
-export function act(real: Host, place: MemoryPlace, what: Act): Promise<MemoryDone> {
-  const host: Host = { ...real, clock: { ...real.clock, now: () => NOW } };
-  switch (what) {
-    case 'initialise':
-      return initialiseMemory(host, place);
-    case 'take':
-      return takeMemory(host, place);
-    case 'decline':
-      return declineMemory(host, place);
-    case 'merge':
-      return mergeMemory(host, place);
-    case 'publish':
-      return publishMemory(host, place, { force: true });
-    case 'rollBack':
-      return rollBackMemory(host, place, { to: '000001' });
-    default:
-      return what satisfies never;
-  }
-}
-
 const BYTES = Buffer.from([0, 255, 13, 10, 10, 128]);
 const TEAM = { 'MEMORY.md': 'team 1\nx\n', 'both.md': 'a\nb\nc\n', 'README.txt': 'read' };
 
@@ -104,4 +73,18 @@ export function leftOf({ beside, place }: MemoryStage): readonly string[] {
 /** A process of ours is not dead when its machine is said to have stopped. */
 export function forgetLocks({ env }: MemoryStage): void {
   rmSync(join(env.HOME ?? '', '.coppice', 'locks'), { recursive: true, force: true });
+}
+
+/** A killed write leaves its temporary file, which the next write there removes when it is old. */
+export function withoutHalves(state: ReturnType<typeof stateOf>): ReturnType<typeof stateOf> {
+  const clean = (tree: Record<string, string> | undefined) =>
+    tree && Object.fromEntries(Object.entries(tree).filter(([path]) => !path.endsWith('.coppice-tmp')));
+  return {
+    mine: clean(state.mine),
+    team: clean(state.team),
+    base: clean(state.base),
+    bases: state.bases,
+    backups: clean(state.backups) ?? {},
+    teamBackups: clean(state.teamBackups) ?? {},
+  };
 }
