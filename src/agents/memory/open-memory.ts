@@ -40,6 +40,8 @@ class OpenMemory implements SessionMemory {
   readonly #settled = new Map<string, Promise<readonly string[]>>();
   /** By folder: what is done beside the agents' work. None rejects. */
   readonly #preparing = new Map<string, Promise<void>>();
+  /** Folders that the team's snapshot is being put into. */
+  readonly #coming = new Set<string>();
 
   constructor(options: MemoryOptions) {
     this.#options = options;
@@ -96,8 +98,8 @@ class OpenMemory implements SessionMemory {
   async #readFirst(place: MemoryPlace): Promise<MemoryText> {
     const { files } = this.#options.host;
     const now = await readMemory(files, place.folder);
-    const isComing = now.kind === 'absent' && this.#preparing.has(place.folder) && place.snapshot !== undefined;
-    return isComing ? readMemory(files, place.snapshot.folder) : now;
+    if (now.kind !== 'absent' || place.snapshot === undefined || !this.#coming.has(place.folder)) return now;
+    return readMemory(files, place.snapshot.folder);
   }
 
   #settle(place: MemoryPlace, request: MemoryRequest): Promise<readonly string[]> {
@@ -146,9 +148,11 @@ class OpenMemory implements SessionMemory {
       if (initialise) lines.push(...told(await initialiseMemory(host, place)));
       for (const line of lines) await asker?.tell({ kind: 'line-shown', level: 'warning', line });
     };
+    if (initialise) this.#coming.add(place.folder);
+    const done = work().catch(() => {});
     this.#preparing.set(
       place.folder,
-      work().catch(() => {}),
+      done.then(() => void this.#coming.delete(place.folder)),
     );
   }
 }
