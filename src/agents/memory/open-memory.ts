@@ -36,6 +36,8 @@ class OpenMemory implements SessionMemory {
   readonly #settled = new Map<string, Promise<readonly string[]>>();
   /** By folder: what is done beside the agents' work. None rejects. */
   readonly #preparing = new Map<string, Promise<void>>();
+  /** Folders that the team's snapshot is being put into. */
+  readonly #coming = new Set<string>();
 
   constructor(options: MemoryOptions) {
     this.#options = options;
@@ -92,8 +94,8 @@ class OpenMemory implements SessionMemory {
   async #readFirst(place: MemoryPlace): Promise<MemoryText> {
     const { files } = this.#options.host;
     const now = await readMemory(files, place.folder);
-    const isComing = now.kind === 'absent' && this.#preparing.has(place.folder) && place.snapshot !== undefined;
-    return isComing ? readMemory(files, place.snapshot.folder) : now;
+    if (now.kind !== 'absent' || place.snapshot === undefined || !this.#coming.has(place.folder)) return now;
+    return readMemory(files, place.snapshot.folder);
   }
 
   #settle(place: MemoryPlace, request: MemoryRequest): Promise<readonly string[]> {
@@ -145,9 +147,11 @@ class OpenMemory implements SessionMemory {
       ];
       for (const line of lines) await asker?.tell({ kind: 'line-shown', level: 'warning', line });
     };
+    if (initialise) this.#coming.add(place.folder);
+    const done = work().catch(() => {});
     this.#preparing.set(
       place.folder,
-      work().catch(() => {}),
+      done.then(() => void this.#coming.delete(place.folder)),
     );
   }
 }
