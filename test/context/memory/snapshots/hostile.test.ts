@@ -22,6 +22,7 @@ import { listBackups, rollBackMemory } from '../../../../src/context/memory/snap
 import { takeMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
 import type { HeldFolder } from '../../../../src/host/files.js';
 import type { Host } from '../../../../src/host/host.js';
+import { copyOf, forgetLocks } from './act-stage.js';
 import {
   type MemoryStage,
   memoryStage,
@@ -32,6 +33,7 @@ import {
   textsOf,
   treeOf,
 } from './memory-stage.js';
+import { stoppingHost } from './stopping-host.js';
 
 const TEAM = { 'MEMORY.md': 'team', 'snapshot.json': snapshotJson('2026-11-02T00:00:00Z') };
 const MINE = { 'MEMORY.md': 'mine' };
@@ -216,6 +218,45 @@ describe('GT-28: what takes the place of our folders', () => {
     expect(treeOf(elsewhere)).toEqual(before);
     expect(treeOf(stage.root)).toMatchObject(project ?? {});
     expect(textsOf(stage.team)).toEqual({ 'MEMORY.md': 'team' });
+  });
+
+  it('ME-5 a repository that contains an update does not change a memory', async () => {
+    const stage = await memoryStage(MINE, TEAM);
+    const plan = { v: 1, inode: '12345', backup: '000001' };
+    put(stage.beside, { 'next/plan.json': JSON.stringify(plan), 'next/folder/MEMORY.md': 'evil' });
+    await recoverMemory(stage.host, stage.place);
+    expect(await takeMemory(stage.host, stage.place)).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining(`${stage.beside}/next was not made here`),
+    });
+    expect(treeOf(stage.mine)).toEqual(MINE);
+  });
+
+  it('ME-5 what is wrong beside the snapshot keeps nobody from taking it', async () => {
+    const stage = await memoryStage(MINE, TEAM);
+    put(join(stage.team, '..', '.coppice', 'notes'), { 'next/plan.json': '{}' });
+    const refused = { ok: false, reason: expect.stringContaining('was not made here') };
+    expect(await publishMemory(stage.host, stage.place, { force: true })).toMatchObject(refused);
+    expect(await takeMemory(stage.host, stage.place)).toMatchObject({ ok: true });
+  });
+
+  it('ME-5 a folder that somebody made again after a crash is kept, too', async () => {
+    const stage = await memoryStage(MINE, TEAM);
+    const rehearsal = await copyOf(stage);
+    const { host, effects } = stoppingHost(rehearsal.host, { at: 0, how: 'stop' });
+    await takeMemory(host, rehearsal.place);
+    // Between the two renames the folder is missing.
+    const at = effects.indexOf('held move notes 000001') + 2;
+    await takeMemory(stoppingHost(stage.host, { at, how: 'stop' }).host, stage.place);
+    forgetLocks(stage);
+    expect(treeOf(stage.mine)).toBe(undefined);
+    put(stage.mine, { 'new.md': 'written meanwhile' });
+    await recoverMemory(stage.host, stage.place);
+    expect(textsOf(stage.mine)).toEqual({ 'MEMORY.md': 'team' });
+    const names = (await listBackups(stage.host, stage.place)).map(({ name }) =>
+      textsOf(join(stage.beside, 'backups', name)),
+    );
+    expect(names).toEqual([{ 'new.md': 'written meanwhile' }, MINE]);
   });
 
   it('ME-5 where the stamp is a folder, going back, publishing and declining never begin', async () => {
