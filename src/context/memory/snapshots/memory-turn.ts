@@ -5,10 +5,9 @@ import { memoryLock } from '../../../config/memory-paths.js';
 import { errorCode } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { type InTurn, inTurn } from '../../../host/in-turn.js';
-import { reasonOf } from '../../../protocol/reason-of.js';
 import type { MemoryPlace } from '../find-memory.js';
 import { recoverSide, type Side } from './finish-update.js';
-import { enterIfThere, holdIfThere, whileHolding } from './held-folders.js';
+import { enterIfThere, holdIfThere, plainReason, whileHolding } from './held-folders.js';
 import { readUpdatedAt } from './read-stamp.js';
 
 export type MemoryDone =
@@ -83,8 +82,10 @@ export async function recoverMemory(host: Host, place: MemoryPlace): Promise<voi
 }
 
 async function recover(host: Host, { local, team }: MemorySides): Promise<void> {
-  const isLeft = await host.files.lstat(join(team.parent, '.coppice', team.name, 'next'));
-  if (isLeft !== undefined) await inTeamsTurn(host, team, async () => {});
+  const next = join(team.parent, '.coppice', team.name, 'next');
+  const isLeft = await host.files.lstat(next).catch(() => undefined);
+  // What is wrong there, publishing says. Nothing else needs it.
+  if (isLeft !== undefined) await inTeamsTurn(host, team, async () => {}).catch(() => {});
   await recoverSide(host, local, (updatedAt) => isPublished(host, team, updatedAt));
 }
 
@@ -94,7 +95,7 @@ export async function recoverLocal(host: Host, { local, team }: MemorySides): Pr
     await recoverSide(host, local, (updatedAt) => isPublished(host, team, updatedAt));
     return [];
   } catch (error) {
-    return [`it is published; the rest is done at the next use: ${reasonOf(error)}`];
+    return [`it is published; the rest is done at the next use: ${plainReason(error)}`];
   }
 }
 
@@ -114,8 +115,7 @@ function sidesOf({ parent, name, snapshot }: MemoryPlace): MemorySides | undefin
 function explain(error: unknown, { folder }: MemoryPlace): string {
   const code = errorCode(error);
   const words = code === undefined ? undefined : WORDS[code];
-  // Held folders go by the number of their descriptor.
-  const said = reasonOf(error).replaceAll(/\/proc\/self\/fd\/\d+\//g, '');
+  const said = plainReason(error);
   return `${folder}: ${words === undefined ? said : `${words} (${said})`}`;
 }
 

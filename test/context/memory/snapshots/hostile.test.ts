@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -22,6 +23,7 @@ import { listBackups, rollBackMemory } from '../../../../src/context/memory/snap
 import { takeMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
 import type { HeldFolder } from '../../../../src/host/files.js';
 import type { Host } from '../../../../src/host/host.js';
+import { copyOf, forgetLocks } from './act-stage.js';
 import {
   type MemoryStage,
   memoryStage,
@@ -29,9 +31,11 @@ import {
   quickFolder,
   replaceAll,
   snapshotJson,
+  syncedIn,
   textsOf,
   treeOf,
 } from './memory-stage.js';
+import { stoppingHost } from './stopping-host.js';
 
 const TEAM = { 'MEMORY.md': 'team', 'snapshot.json': snapshotJson('2026-11-02T00:00:00Z') };
 const MINE = { 'MEMORY.md': 'mine' };
@@ -218,6 +222,65 @@ describe('GT-28: what takes the place of our folders', () => {
     expect(textsOf(stage.team)).toEqual({ 'MEMORY.md': 'team' });
   });
 
+  it('ME-5 a repository that contains an update does not change a memory', async () => {
+    const stage = await memoryStage(MINE, TEAM);
+    const plan = { v: 1, inode: '12345', backup: '000001' };
+    put(stage.beside, { 'next/plan.json': JSON.stringify(plan), 'next/folder/MEMORY.md': 'evil' });
+    await recoverMemory(stage.host, stage.place);
+    expect(await takeMemory(stage.host, stage.place)).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining(`${stage.beside}/next was not made here`),
+    });
+    expect(treeOf(stage.mine)).toEqual(MINE);
+  });
+
+  it('ME-5 what is wrong beside the snapshot keeps nobody from taking it', async () => {
+    const stage = await memoryStage(MINE, TEAM);
+    put(join(stage.team, '..', '.coppice', 'notes'), { 'next/plan.json': '{}' });
+    const refused = { ok: false, reason: expect.stringContaining('was not made here') };
+    expect(await publishMemory(stage.host, stage.place, { force: true })).toMatchObject(refused);
+    expect(await takeMemory(stage.host, stage.place)).toMatchObject({ ok: true });
+  });
+
+  it('ME-5 a folder that somebody made again after a crash is kept, too', async () => {
+    const stage = await memoryStage(MINE, TEAM);
+    const rehearsal = await copyOf(stage);
+    const { host, effects } = stoppingHost(rehearsal.host, { at: 0, how: 'stop' });
+    await takeMemory(host, rehearsal.place);
+    // Between the two renames the folder is missing.
+    const at = effects.indexOf('held move notes 000001') + 2;
+    await takeMemory(stoppingHost(stage.host, { at, how: 'stop' }).host, stage.place);
+    forgetLocks(stage);
+    expect(treeOf(stage.mine)).toBe(undefined);
+    put(stage.mine, { 'new.md': 'written meanwhile' });
+    await recoverMemory(stage.host, stage.place);
+    expect(textsOf(stage.mine)).toEqual({ 'MEMORY.md': 'team' });
+    const names = (await listBackups(stage.host, stage.place)).map(({ name }) =>
+      textsOf(join(stage.beside, 'backups', name)),
+    );
+    expect(names).toEqual([{ 'new.md': 'written meanwhile' }, MINE]);
+  });
+
+  it('ME-5 a snapshot that changes while it is read is read again: its files belong to its time', async () => {
+    const stage = await memoryStage(MINE, { ...TEAM, 'z.md': 'old' });
+    const later = '2026-11-09T00:00:00Z';
+    const pull = () =>
+      replaceFiles(stage.team, { 'MEMORY.md': 'new', 'z.md': 'new', 'snapshot.json': snapshotJson(later) });
+    expect(await takeMemory(onOpening(stage.host, 'z.md', 1, pull), stage.place)).toMatchObject({ ok: true });
+    expect([textsOf(stage.mine), syncedIn(stage.mine)]).toEqual([{ 'MEMORY.md': 'new', 'z.md': 'new' }, later]);
+    let day = 10;
+    const always = () => {
+      day += 1;
+      put(stage.team, { 'snapshot.json': snapshotJson(`2026-11-${day}T00:00:00Z`) });
+    };
+    const before = treeOf(stage.mine);
+    expect(await takeMemory(onOpening(stage.host, 'z.md', 99, always), stage.place)).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('is being changed'),
+    });
+    expect(treeOf(stage.mine)).toEqual(before);
+  });
+
   it('ME-5 where the stamp is a folder, going back, publishing and declining never begin', async () => {
     const stage = await memoryStage(MINE, TEAM);
     await takeMemory(stage.host, stage.place);
@@ -264,6 +327,33 @@ describe('GT-28: what takes the place of our folders', () => {
     }
   });
 });
+
+/** As git does it: the folder stays. */
+function replaceFiles(folder: string, tree: Record<string, string>): void {
+  for (const name of Object.keys(tree)) rmSync(join(folder, name), { force: true });
+  put(folder, tree);
+}
+
+/** Does something when a file of that name is opened, at most so many times. */
+function onOpening(host: Host, name: string, most: number, act: () => void): Host {
+  let times = 0;
+  const wrap = (held: HeldFolder): HeldFolder => ({
+    ...held,
+    openRead: (file) => {
+      if (file === name && times < most) {
+        times += 1;
+        act();
+      }
+      return held.openRead(file);
+    },
+    enter: async (inner) => (held.path.includes('snapshots') ? wrap(await held.enter(inner)) : held.enter(inner)),
+  });
+  const holdFolder: Host['files']['holdFolder'] = async (path) => {
+    const held = await host.files.holdFolder(path);
+    return path.includes('snapshots') ? wrap(held) : held;
+  };
+  return { ...host, files: { ...host.files, holdFolder } };
+}
 
 /** Does something before the n-th effect on a held folder. */
 function swapping(host: Host, at: number, swap: () => void): Host {

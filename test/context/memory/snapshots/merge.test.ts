@@ -1,5 +1,6 @@
 /** Merging the snapshot into the local memory: three ways, both texts where they meet, and never a conflict marker. */
 
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lookAtSnapshot } from '../../../../src/context/memory/snapshots/look-at-snapshot.js';
@@ -124,6 +125,14 @@ describe('ME-5: merge', () => {
     expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'current' });
     expect(await mergeMemory(host, place)).toMatchObject({ ok: true, files: ['a.md', 'x.md'] });
     expect(textsOf(mine)).toEqual({ 'a.md': 'a\nnews\n' });
+  });
+
+  it('ME-5 what the team has as a link was not removed by it: mine stays', async () => {
+    const { host, place, mine, team } = await diverged({ 'a.md': 'a', 'b.md': 'b' }, { 'a.md': 'a' }, { 'b.md': 'B' });
+    symlinkSync('b.md', join(team, 'a.md'));
+    symlinkSync('a.md', join(mine, 'b.md'));
+    expect(await mergeMemory(host, place)).toMatchObject({ ok: true });
+    expect(textsOf(mine)).toEqual({ 'a.md': 'a', 'b.md': 'B' });
   });
 
   it('ME-5 without git, where it is needed, nothing is changed', async () => {
