@@ -124,7 +124,7 @@ describe('the memory that is meant', () => {
 });
 
 describe('the boundary', () => {
-  it('ME-3: links, dangling and hard ones, pipes of names and paths out of the folder are not read', async () => {
+  it('ME-3: links, dangling and hard ones, other kinds of files and paths out of the folder are not read', async () => {
     const stage = await setMemoryStage();
     const secret = await stage.write('~/secret.md', 'secret\n');
     await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'mine\n');
