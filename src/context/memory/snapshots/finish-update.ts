@@ -31,6 +31,11 @@ export type HeldSide = Side & {
 export const BACKUP_NAME = /^\d{6,12}$/;
 const PLAN = z.object({
   v: z.literal(1),
+  /**
+   * Of the folder it is in. A repository can contain a `next`, but does not know this number: what comes with a pull must
+   * not take the place of a memory unasked. The device is left out: it may have another number after a restart.
+   */
+  inode: z.string(),
   /** What the folder is called when it is a backup. */
   backup: z.string().regex(BACKUP_NAME),
   /** The folder is this backup again. */
@@ -50,11 +55,9 @@ export type IsPublished = (updatedAt: string) => Promise<boolean>;
 /** Finishes what is certain, drops what is not. In the folder's turn. Throws if it can't be finished. */
 export async function recoverSide(host: Host, side: Side, isPublished: IsPublished): Promise<void> {
   await whileHolding(async (hold) => {
-    const around = await holdIfThere(hold, host, side.parent);
-    const all = around && (await enterIfThere(hold, around, '.coppice'));
-    const beside = all && (await enterIfThere(hold, all, side.name));
-    if (around === undefined || beside === undefined) return;
-    const held = { ...side, around, beside };
+    const held = await holdSideIfThere(hold, host, side);
+    if (held === undefined) return;
+    const { beside } = held;
     const next = await beside.lstat('next');
     if (next !== undefined && next.kind !== 'folder') {
       throw new Error(`${beside.path}/next is not of ours, it is not even a folder: remove it`);
@@ -64,9 +67,15 @@ export async function recoverSide(host: Host, side: Side, isPublished: IsPublish
   });
 }
 
+export async function holdSideIfThere(hold: Hold, host: Host, side: Side): Promise<HeldSide | undefined> {
+  const around = await holdIfThere(hold, host, side.parent);
+  const all = around && (await enterIfThere(hold, around, '.coppice'));
+  const beside = all && (await enterIfThere(hold, all, side.name));
+  return around && beside && { ...side, around, beside };
+}
+
 async function finish(host: Host, hold: Hold, held: HeldSide, isPublished: IsPublished): Promise<void> {
-  const next = await hold(held.beside.enter('next'));
-  const plan = await readPlan(next);
+  const plan = await readPlan(hold, held.beside);
   const isOff = plan.isPublishing === true && !(await isPublished(plan.syncedFrom ?? ''));
   if (isOff) return dropUpdate(host, held);
   await placeFolder(hold, held, plan);
@@ -74,14 +83,21 @@ async function finish(host: Host, hold: Hold, held: HeldSide, isPublished: IsPub
   await finishBase(host, hold, held, plan);
 }
 
-async function readPlan(next: HeldFolder): Promise<Plan> {
+async function readPlan(hold: Hold, beside: HeldFolder): Promise<Plan> {
+  const next = await hold(beside.enter('next'));
   const read = await readPlainFile(next, PLAN_FILE, MOST_PLAN_BYTES);
   try {
-    if (read.kind === 'read') return PLAN.parse(JSON.parse(read.bytes.toString('utf8')));
+    const plan = read.kind === 'read' ? PLAN.parse(JSON.parse(read.bytes.toString('utf8'))) : undefined;
+    if (plan !== undefined && plan.inode === (await inodeOf(beside, 'next'))) return plan;
   } catch {
     // Said below.
   }
-  throw new Error(`${next.path} is not an update of ours: look what is in it, and remove it`);
+  throw new Error(`${next.path} was not made here: look what is in it, and remove it`);
+}
+
+export async function inodeOf(folder: HeldFolder, name: string): Promise<string> {
+  const found = await folder.lstat(name);
+  return found?.identity.slice(found.identity.indexOf(':') + 1) ?? '';
 }
 
 /** Where the new folder waits. Undefined: it is in its place, or there is none. */
@@ -174,14 +190,16 @@ export async function checkStamp(folder: HeldFolder | undefined): Promise<void> 
 
 export async function writeSyncedFrom(folder: HeldFolder, syncedFrom: string): Promise<void> {
   await folder.replace(SYNCED_FILE, syncedFromText(syncedFrom), { mode: 0o600, exact: true });
-  await folder.sync();
+  // Without it, a power loss may bring the question again, and no more.
+  await folder.sync().catch(() => {});
 }
 
 /** By its new name it is over, whatever of it can be removed now. */
 export async function dropUpdate(host: Host, { beside }: HeldSide): Promise<void> {
   const name = `${STAGING}${host.newShortId()}`;
   await beside.move('next', beside, name);
-  await beside.sync();
+  // Where this is undone by a power loss, it is done again.
+  await beside.sync().catch(() => {});
   await removeTree(beside, name).catch(() => {});
 }
 

@@ -3,6 +3,7 @@
 import { basename, dirname } from 'node:path';
 import { errorCode, type HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
 
 /** Keeps a folder until the work is done. */
 export type Hold = (opening: Promise<HeldFolder>) => Promise<HeldFolder>;
@@ -61,3 +62,8 @@ export async function removeTree(folder: HeldFolder, name: string): Promise<void
 }
 
 const MOST_REMOVED = 10_000;
+
+/** For people: held folders go by the number of their descriptor. */
+export function plainReason(error: unknown): string {
+  return reasonOf(error).replaceAll(/\/proc\/self\/fd\/\d+\//g, '');
+}

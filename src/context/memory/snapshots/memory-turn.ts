@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { memoryLock } from '../../../config/memory-paths.js';
 import { errorCode } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
-import { inTurn } from '../../../host/in-turn.js';
-import { reasonOf } from '../../../protocol/reason-of.js';
+import { type InTurn, inTurn } from '../../../host/in-turn.js';
 import type { MemoryPlace } from '../find-memory.js';
 import { recoverSide, type Side } from './finish-update.js';
-import { enterIfThere, holdIfThere, whileHolding } from './held-folders.js';
+import { enterIfThere, holdIfThere, plainReason, whileHolding } from './held-folders.js';
 import { readUpdatedAt } from './read-stamp.js';
 
 export type MemoryDone =
@@ -42,14 +41,23 @@ export async function changeMemory<T>(
     };
   }
   try {
-    const turn = await inTurn(host, memoryLock(host.env, place.folder), async () => {
-      await recover(host, sides);
-      return work(sides);
-    });
+    const turn = await inMemoryTurn(host, place, () => work(sides));
     return turn.ok ? turn.value : { ok: false, reason: `the memory in ${place.folder} is in use: ${turn.reason}` };
   } catch (error) {
     return { ok: false, reason: explain(error, place) };
   }
+}
+
+/**
+ * Whoever writes into a memory folder of any scope does it in here: nobody else does then, and the folder is whole. What
+ * the work throws is thrown.
+ */
+export function inMemoryTurn<T>(host: Host, place: MemoryPlace, work: () => Promise<T>): Promise<InTurn<T>> {
+  const sides = sidesOf(place);
+  return inTurn(host, memoryLock(host.env, place.folder), async () => {
+    if (sides !== undefined) await recover(host, sides);
+    return work();
+  });
 }
 
 /** The snapshot may belong to several local memories: with another mount, it is another folder that takes its turn. */
@@ -74,8 +82,10 @@ export async function recoverMemory(host: Host, place: MemoryPlace): Promise<voi
 }
 
 async function recover(host: Host, { local, team }: MemorySides): Promise<void> {
-  const isLeft = await host.files.lstat(join(team.parent, '.coppice', team.name, 'next'));
-  if (isLeft !== undefined) await inTeamsTurn(host, team, async () => {});
+  const next = join(team.parent, '.coppice', team.name, 'next');
+  const isLeft = await host.files.lstat(next).catch(() => undefined);
+  // What is wrong there, publishing says. Nothing else needs it.
+  if (isLeft !== undefined) await inTeamsTurn(host, team, async () => {}).catch(() => {});
   await recoverSide(host, local, (updatedAt) => isPublished(host, team, updatedAt));
 }
 
@@ -85,7 +95,7 @@ export async function recoverLocal(host: Host, { local, team }: MemorySides): Pr
     await recoverSide(host, local, (updatedAt) => isPublished(host, team, updatedAt));
     return [];
   } catch (error) {
-    return [`it is published; the rest is done at the next use: ${reasonOf(error)}`];
+    return [`it is published; the rest is done at the next use: ${plainReason(error)}`];
   }
 }
 
@@ -105,8 +115,7 @@ function sidesOf({ parent, name, snapshot }: MemoryPlace): MemorySides | undefin
 function explain(error: unknown, { folder }: MemoryPlace): string {
   const code = errorCode(error);
   const words = code === undefined ? undefined : WORDS[code];
-  // Held folders go by the number of their descriptor.
-  const said = reasonOf(error).replaceAll(/\/proc\/self\/fd\/\d+\//g, '');
+  const said = plainReason(error);
   return `${folder}: ${words === undefined ? said : `${words} (${said})`}`;
 }
 

@@ -9,6 +9,7 @@ import { removeTree, whileHolding } from './held-folders.js';
 import { changeMemory, type MemoryDone } from './memory-turn.js';
 import { type MergedTexts, mergeTexts, type ThreeTexts } from './merge-texts.js';
 import { readLocal, readTeam } from './read-sides.js';
+import type { ReadTexts, Texts } from './read-texts.js';
 import { noSnapshot, putTexts } from './take-memory.js';
 import { holdSide } from './update-folder.js';
 
@@ -17,10 +18,20 @@ export function mergeMemory(host: Host, place: MemoryPlace): Promise<MemoryDone>
     const team = await readTeam(host, sides.team);
     if (team.updatedAt.kind === 'absent') return noSnapshot(place);
     const local = await readLocal(host, sides.local);
-    const three = { mine: local.texts, theirs: team.texts, base: local.base };
+    const three = { mine: asBefore(local, local.base), theirs: asBefore(team, local.base), base: local.base };
     const { texts, notes } = await mergeBeside(host, sides.local, three);
     return putTexts(host, sides, { local, team, texts, notes });
   });
+}
+
+/** What a side has, but not as a plain file, it has not removed: that counts as unchanged. */
+function asBefore({ texts, leftOut }: ReadTexts, base: Texts | undefined): Texts {
+  const all = new Map(texts);
+  for (const name of leftOut) {
+    const before = base?.get(name);
+    if (before !== undefined) all.set(name, before);
+  }
+  return all;
 }
 
 /** Git gets copies, in a folder that goes away. */

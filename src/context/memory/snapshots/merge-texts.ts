@@ -66,9 +66,10 @@ async function mergeFile(
   }
   if (mine.equals(theirs) || base?.equals(theirs)) return { bytes: mine, places: 0 };
   if (base?.equals(mine)) return { bytes: theirs, places: 0 };
+  if (base === undefined) return uniteLines(mine, theirs);
   await folder.replace('mine', mine);
   await folder.replace('theirs', theirs);
-  await folder.replace('base', base ?? (await commonLines(mine, theirs)));
+  await folder.replace('base', base);
   const run = await git();
   const union = await run(['merge-file', '-p', '-q', '--union', 'mine', 'base', 'theirs']);
   if (!union.ok) throw new Error(`git could not merge: ${union.reason}`);
@@ -77,12 +78,16 @@ async function mergeFile(
   return { bytes: union.stdout, places: counted.code ?? 0 };
 }
 
-/** Stands for the base where there is none: so that a line that both have is there once. */
-async function commonLines(mine: Buffer, theirs: Buffer): Promise<Buffer> {
+/** Where there is no base: what only one has is kept, and what both have is there once. */
+async function uniteLines(mine: Buffer, theirs: Buffer): Promise<MergedFile> {
   const { diffArrays } = await import('diff');
-  const changes = diffArrays(linesOf(mine), linesOf(theirs), { maxEditLength: MOST_EDITS });
-  const common = changes?.flatMap(({ added, removed, value }) => (added || removed ? [] : value)) ?? [];
-  return Buffer.from(common.join(''), 'latin1');
+  const [a, b] = [linesOf(mine), linesOf(theirs)];
+  const changes = diffArrays(a, b, { maxEditLength: MOST_EDITS });
+  const lines = changes?.flatMap(({ value }) => value) ?? [...a, ...b];
+  const places = changes?.filter(({ added }, index) => added && changes[index - 1]?.removed).length ?? 1;
+  // The last line of one may have no end.
+  const joined = lines.map((line, index) => (line.endsWith('\n') || index === lines.length - 1 ? line : `${line}\n`));
+  return { bytes: Buffer.from(joined.join(''), 'latin1'), places };
 }
 
 /** Beyond that, finding what is common takes longer than anybody waits. */

@@ -7,6 +7,8 @@ export type Texts = ReadonlyMap<string, Buffer>;
 
 export type ReadTexts = {
   readonly texts: Texts;
+  /** The names of .md files that are not plain ones. */
+  readonly leftOut: readonly string[];
   /** What was left out and why, for people. */
   readonly remarks: readonly string[];
 };
@@ -27,15 +29,19 @@ export function isText(name: string): boolean {
 
 export async function readTexts(folder: HeldFolder, budget: Budget): Promise<ReadTexts> {
   const texts = new Map<string, Buffer>();
+  const leftOut: string[] = [];
   const remarks: string[] = [];
   for (const { name, kind } of await listAll(folder)) {
     if (!isText(name) || kind === 'folder') continue;
     const read = await readWithin(folder, name, budget);
     if (read.kind === 'read') texts.set(name, read.bytes);
-    else
-      remarks.push(`${shownName(folder, name)} was left out: ${read.kind === 'absent' ? 'it is gone' : read.reason}`);
+    else {
+      leftOut.push(name);
+      const reason = read.kind === 'absent' ? 'its name can’t be read, or it is gone' : read.reason;
+      remarks.push(`${shownName(folder, name)} was left out: ${reason}`);
+    }
   }
-  return { texts: new Map([...texts].sort(([a], [b]) => (a < b ? -1 : 1))), remarks };
+  return { texts: new Map([...texts].sort(([a], [b]) => (a < b ? -1 : 1))), leftOut, remarks };
 }
 
 /** Whether there is an .md file, of whatever kind. Where there are too many names to tell, there is. */

@@ -3,8 +3,8 @@
 import type { HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import type { MemoryPlace } from '../find-memory.js';
-import { BACKUP_NAME, checkStamp, MOST_BACKUPS, type Side } from './finish-update.js';
-import { enterIfThere, type Hold, holdIfThere, whileHolding } from './held-folders.js';
+import { BACKUP_NAME, checkStamp, holdSideIfThere, MOST_BACKUPS, type Side } from './finish-update.js';
+import { enterIfThere, type Hold, whileHolding } from './held-folders.js';
 import { changeMemory, type MemoryDone } from './memory-turn.js';
 import { readLocal, readTeam } from './read-sides.js';
 import { changedNames, isText, MOST_FILES } from './read-texts.js';
@@ -101,8 +101,6 @@ function enterBackups(hold: Hold, host: Host, side: Pick<Side, 'parent' | 'name'
 }
 
 async function enterBeside(hold: Hold, host: Host, { parent, name }: Pick<Side, 'parent' | 'name'>, part: string) {
-  const around = await holdIfThere(hold, host, parent);
-  const all = around && (await enterIfThere(hold, around, '.coppice'));
-  const beside = all && (await enterIfThere(hold, all, name));
-  return beside && enterIfThere(hold, beside, part);
+  const held = await holdSideIfThere(hold, host, { parent, name, isPrivate: true });
+  return held && enterIfThere(hold, held.beside, part);
 }

@@ -6,7 +6,6 @@
 
 import type { HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
-import { reasonOf } from '../../../protocol/reason-of.js';
 import { carryOver, writeCopy } from './carry-over.js';
 import {
   backupOf,
@@ -16,6 +15,8 @@ import {
   finishStamp,
   freeNumber,
   type HeldSide,
+  holdSideIfThere,
+  inodeOf,
   isPlaced,
   PLAN_FILE,
   type Plan,
@@ -24,7 +25,7 @@ import {
   STAGING,
   withdraw,
 } from './finish-update.js';
-import { enterIfThere, type Hold, holdOrMake, removeTree, whileHolding } from './held-folders.js';
+import { enterIfThere, type Hold, holdOrMake, plainReason, removeTree, whileHolding } from './held-folders.js';
 import { newBudget, type Texts } from './read-texts.js';
 
 export type FolderUpdate = {
@@ -35,7 +36,7 @@ export type FolderUpdate = {
   };
   /** For merging later. */
   readonly base?: Texts;
-  readonly plan?: Omit<Plan, 'v' | 'backup'>;
+  readonly plan?: Omit<Plan, 'v' | 'inode' | 'backup'>;
 };
 
 export type UpdatedFolder = {
@@ -70,7 +71,7 @@ export async function updateFolder(host: Host, side: Side, update: FolderUpdate)
 }
 
 function restLater(error: unknown): string {
-  return `the rest is done at the next use: ${reasonOf(error)}`;
+  return `the rest is done at the next use: ${plainReason(error)}`;
 }
 
 /** Makes it certain and no more. `recoverSide` finishes it. */
@@ -87,7 +88,10 @@ export async function prepareUpdate(host: Host, side: Side, update: FolderUpdate
 
 /** Of one that was prepared. */
 export async function cancelUpdate(host: Host, side: Side): Promise<void> {
-  await whileHolding(async (hold) => dropUpdate(host, await holdSide(hold, host, side)));
+  await whileHolding(async (hold) => {
+    const held = await holdSideIfThere(hold, host, side);
+    if (held !== undefined) await dropUpdate(host, held);
+  });
 }
 
 async function place(host: Host, hold: Hold, held: HeldSide, plan: Plan): Promise<string | undefined> {
@@ -98,7 +102,7 @@ async function place(host: Host, hold: Hold, held: HeldSide, plan: Plan): Promis
       if (await isPlaced(hold, held, plan)) return await backupOf(hold, held, plan);
       await withdraw(host, hold, held, plan);
     } catch {
-      throw new Error(`${reasonOf(error)}. The update is ready, and is done at the next use`, { cause: error });
+      throw new Error(`${plainReason(error)}. The update is ready, and is done at the next use`, { cause: error });
     }
     throw error;
   }
@@ -114,7 +118,7 @@ export async function holdSide(hold: Hold, host: Host, side: Side): Promise<Held
 async function stage(host: Host, hold: Hold, held: HeldSide, { folder, base, plan: more }: FolderUpdate) {
   const { beside } = held;
   if (more?.syncedFrom !== undefined) await checkStamp(await enterIfThere(hold, held.around, held.name));
-  const plan: Plan = { v: 1, backup: await freeNumber(hold, beside), ...more };
+  const backup = await freeNumber(hold, beside);
   const name = `${STAGING}${host.newShortId()}`;
   try {
     const staging = await hold(beside.makeFolder(name, 0o700));
@@ -123,6 +127,7 @@ async function stage(host: Host, hold: Hold, held: HeldSide, { folder, base, pla
       const stagedBase = await hold(staging.makeFolder('base', 0o700));
       await writeTexts(stagedBase, base, true);
     }
+    const plan: Plan = { v: 1, inode: await inodeOf(beside, name), backup, ...more };
     await writeCopy(staging, PLAN_FILE, Buffer.from(`${JSON.stringify(plan)}\n`), 'private');
     await staging.sync();
     await beside.move(name, beside, 'next');

@@ -1,11 +1,23 @@
 /** A project with a local memory and a snapshot, in a home of its own: for tests of what is done with them. */
 
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { findMemory, type MemoryPlace } from '../../../../src/context/memory/find-memory.js';
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
-import { scratchFolder } from '../../../support/scratch.js';
 
 export type MemoryStage = {
   readonly host: Host;
@@ -24,7 +36,7 @@ export type Content = string | Buffer;
 export type Tree = Readonly<Record<string, Content>>;
 
 export async function memoryStage(mine?: Tree, team?: Tree): Promise<MemoryStage> {
-  const top = await scratchFolder();
+  const top = quickFolder();
   const [home, root] = [join(top, 'home'), join(top, 'project')];
   mkdirSync(home);
   mkdirSync(root);
@@ -33,6 +45,14 @@ export async function memoryStage(mine?: Tree, team?: Tree): Promise<MemoryStage
   if (mine !== undefined) put(stage.mine, mine);
   if (team !== undefined) put(stage.team, team);
   return stage;
+}
+
+/** In memory where there is such a place: everything here is synced again and again, which is not what is tested. */
+export function quickFolder(): string {
+  const at = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  const folder = realpathSync(mkdtempSync(join(at, 'coppice-test-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** Of a project that is there. */
