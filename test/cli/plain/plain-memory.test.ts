@@ -68,6 +68,7 @@ describe('/memory', () => {
       'show',
       'take reviewer now',
       'diff',
+      'show reviewer MEMORY.md more.md',
       'publish reviewer --scope',
       'take reviewer --force',
       'list reviewer',

@@ -124,7 +124,7 @@ describe('the memory that is meant', () => {
 });
 
 describe('the boundary', () => {
-  it('ME-3: links, dangling and hard ones, pipes of names and paths out of the folder are not read', async () => {
+  it('ME-3: links, dangling and hard ones, other kinds of files and paths out of the folder are not read', async () => {
     const stage = await setMemoryStage();
     const secret = await stage.write('~/secret.md', 'secret\n');
     await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'mine\n');
@@ -132,13 +132,19 @@ describe('the boundary', () => {
     await symlink(secret, at('link.md'));
     await symlink('/nowhere', at('dangling.md'));
     await mkdir(at('folder.md'));
+    await stage.write(`${LOCAL}/reviewer/ABC.md`, 'more\n');
+    await stage.write(`${LOCAL}/reviewer/key.txt`, 'not a note\n');
     const memory = await stage.open();
     const shown = await memory.show('reviewer');
-    expect(shown.ok && shown.files).toEqual([{ name: 'MEMORY.md', text: 'mine\n' }]);
+    expect(shown.ok && shown.files).toEqual([
+      { name: 'MEMORY.md', text: 'mine\n' },
+      { name: 'ABC.md', text: 'more\n' },
+    ]);
     for (const file of [
       'link.md',
       'dangling.md',
       'folder.md',
+      'key.txt',
       '../reviewer/MEMORY.md',
       secret,
       'memory.md',
@@ -151,7 +157,7 @@ describe('the boundary', () => {
     await link(secret, at('hard.md'));
     expect(await memory.show('reviewer')).toMatchObject({
       ok: true,
-      files: [{ name: 'MEMORY.md' }],
+      files: [{ name: 'MEMORY.md' }, { name: 'ABC.md' }],
       notes: [1, 2, 3].map(() =>
         expect.stringMatching(/(?:link|dangling|hard)\.md was left out: it is a (?:hard )?link$/),
       ),
