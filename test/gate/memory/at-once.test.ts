@@ -29,7 +29,7 @@ const job = ({ home, folder }: Stage, tag: string, times = TIMES): Job => ({
 
 /** What a process said it wrote, whole lines. */
 function start(program: string, one: Job): { child: ChildProcess; said: () => string[]; ended: Promise<unknown[]> } {
-  const child = spawn(process.execPath, [program, '--keep', JSON.stringify(one)], {
+  const child = spawn(process.execPath, [program, '--keep', JSON.stringify([one])], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

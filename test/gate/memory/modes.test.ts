@@ -18,8 +18,9 @@ function modesOf(top: string): Readonly<Record<string, string>> {
   return Object.fromEntries(paths.sort().map((path) => [path, mode(join(top, path))]));
 }
 
-async function keep(program: string, umask: number, job: Omit<Job, 'umask'>): Promise<void> {
-  await run(process.execPath, [program, '--keep', JSON.stringify({ ...job, umask })]);
+async function keep(program: string, umask: number, jobs: readonly Omit<Job, 'umask'>[]): Promise<void> {
+  const list = jobs.map((job) => ({ ...job, umask }));
+  await run(process.execPath, [program, '--keep', JSON.stringify(list)]);
 }
 
 describe('ME-3: modes, in a process with its own umask', () => {
@@ -30,7 +31,16 @@ describe('ME-3: modes, in a process with its own umask', () => {
       const write = ['MEMORY.md', 'topics/deep/a.md'];
       const home = await scratchFolder();
 
-      await keep(program, umask, { home, write, memory: at(home, 'home/.claude/agent-memory/r', true) });
+      const shared = join(home, 'project/.claude');
+      await keep(
+        program,
+        umask,
+        [
+          at(home, 'home/.claude/agent-memory/r', true),
+          { ...at(home, 'project/.claude/agent-memory-local/r', true), shared },
+          at(home, 'project/.claude/agent-memory/r', false),
+        ].map((memory) => ({ home, write, memory })),
+      );
       expect(modesOf(join(home, 'home')), `user, umask ${umask}`).toEqual({
         '.claude': '700',
         '.claude/agent-memory': '700',
@@ -41,13 +51,6 @@ describe('ME-3: modes, in a process with its own umask', () => {
         '.claude/agent-memory/r/topics/deep/a.md': '600',
       });
 
-      const shared = join(home, 'project/.claude');
-      await keep(program, umask, {
-        home,
-        write,
-        memory: { ...at(home, 'project/.claude/agent-memory-local/r', true), shared },
-      });
-      await keep(program, umask, { home, write, memory: at(home, 'project/.claude/agent-memory/r', false) });
       expect(modesOf(join(home, 'project')), `project, umask ${umask}`).toEqual({
         '.claude': folder,
         '.claude/agent-memory': folder,
@@ -72,12 +75,11 @@ describe('ME-3: modes, in a process with its own umask', () => {
       const home = await scratchFolder();
       const memory = at(home, 'm/r', isPrivate);
       for (const name of ['MEMORY.md', 'other.md']) {
-        writeFileSync(join(memory.folder, '..', '..', name), '');
         mkdirSync(memory.folder, { recursive: true });
         writeFileSync(join(memory.folder, name), 'old\n');
         chmodSync(join(memory.folder, name), 0o664);
       }
-      await keep(program, 0o022, { home, write: ['MEMORY.md'], memory });
+      await keep(program, 0o022, [{ home, write: ['MEMORY.md'], memory }]);
       expect(mode(join(memory.folder, 'MEMORY.md'))).toBe(isPrivate ? '600' : '664');
       // Nobody wrote it.
       expect(mode(join(memory.folder, 'other.md'))).toBe('664');

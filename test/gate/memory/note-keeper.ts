@@ -1,5 +1,5 @@
 /**
- * A process of its own that keeps notes with the real tools: argv is a JSON job. `write`: writes these notes. `append`:
+ * A process of its own that keeps notes with the real tools: argv is a list of jobs as JSON. `write`: writes these notes. `append`:
  * adds lines to a note, each by reading and changing it, again when it was changed meanwhile.
  */
 
@@ -23,7 +23,7 @@ export type Job = {
   readonly append?: { readonly note: string; readonly tag: string; readonly times: number };
 };
 
-/** `keep` of one agent. */
+/** The work of one agent. */
 export async function keepNotes({ home, memory, write = [], append }: Job, say: (line: string) => void): Promise<void> {
   const host = nodeHost(home, { HOME: home, PATH: process.env.PATH });
   const context: ToolContext = {
@@ -66,8 +66,8 @@ export async function keepNotes({ home, memory, write = [], append }: Job, say: 
 
 /** As a program. */
 if (process.argv[2] === '--keep') {
-  const job = JSON.parse(process.argv[3] ?? '') as Job;
-  if (job.umask !== undefined) process.umask(job.umask);
-  await keepNotes(job, (line) => void writeSync(1, `${line}\n`));
-  writeSync(1, 'done\n');
+  for (const job of JSON.parse(process.argv[3] ?? '') as Job[]) {
+    if (job.umask !== undefined) process.umask(job.umask);
+    await keepNotes(job, (line) => void writeSync(1, `${line}\n`));
+  }
 }

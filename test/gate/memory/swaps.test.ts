@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { linkSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findMemory } from '../../../src/context/memory/find-memory.js';
@@ -12,7 +12,7 @@ import type { Tool } from '../../../src/tools/tool.js';
 import { swappingHost } from '../../support/hosts/swapping-host.js';
 import { CANARY, edit, type MemoryBench, makeMemoryBench, outsideOf, put, read, write } from './memory-bench.js';
 
-const SWAPS = 1_500;
+const SWAPS = 1_200;
 
 /** What is swapped, and what takes its place: outside, with the same names below it. */
 const LEVELS = [
@@ -22,7 +22,14 @@ const LEVELS = [
   ['.claude', '../..'],
 ] as const;
 
-type Swapped = { readonly bench: MemoryBench; readonly path: string; readonly target: string };
+type Swapped = {
+  readonly bench: MemoryBench;
+  readonly path: string;
+  readonly target: string;
+  swap(): Promise<void>;
+  /** As it was in the beginning. */
+  restore(): Promise<void>;
+};
 
 async function stage(level: string): Promise<Swapped> {
   const bench = await makeMemoryBench({ isLocked: false });
@@ -31,7 +38,24 @@ async function stage(level: string): Promise<Swapped> {
   const twin = join(bench.outside, 'agent-memory-local/mem');
   for (const name of ['MEMORY.md', 'topics/a.md', `${CANARY}.md`]) await put(join(twin, name), `mine ${CANARY}\n`);
   const targets: Readonly<Record<string, string>> = { '.': twin, '..': dirname(twin), '../..': bench.outside };
-  return { bench, path: join(bench.memory, level), target: targets[level] ?? join(twin, level) };
+  const [path, target] = [join(bench.memory, level), targets[level] ?? join(twin, level)];
+  return {
+    bench,
+    path,
+    target,
+    swap: async () => {
+      renameSync(path, `${path}.aside`);
+      symlinkSync(target, path);
+    },
+    restore: async () => {
+      if (existsSync(`${path}.aside`)) {
+        rmSync(path);
+        renameSync(`${path}.aside`, path);
+      }
+      for (const name of ['new.md', 'x']) rmSync(join(bench.memory, name), { recursive: true, force: true });
+      writeFileSync(join(bench.memory, 'MEMORY.md'), 'mine\n');
+    },
+  };
 }
 
 const CALLS: readonly (readonly [string, Tool, object])[] = [
@@ -45,15 +69,12 @@ const CALLS: readonly (readonly [string, Tool, object])[] = [
 
 describe.each(LEVELS)('%s is swapped for a link to outside', (_what, level) => {
   it.each(CALLS)('ME-3 GT-28: %s does not follow it, at whatever step it appears', async (_name, tool, input) => {
+    const { bench, swap, restore } = await stage(level);
+    const before = outsideOf({ top: bench.outside, memory: bench.memory });
     for (let step = -1; ; step += 1) {
-      const { bench, path, target } = await stage(level);
-      const before = { ...outsideOf({ top: bench.outside, memory: bench.memory }) };
+      await restore();
       const files = new FilesRead();
       await bench.call(read, { file_path: 'MEMORY.md' }, { context: { files } });
-      const swap = async () => {
-        renameSync(path, `${path}.aside`);
-        symlinkSync(target, path);
-      };
       const { host, steps } = swappingHost(bench.host, step, swap);
       const between = step === -1 ? swap : async () => {};
       const said = await bench.call(tool, input, { context: { host, files }, between });
@@ -94,12 +115,10 @@ describe.each(LEVELS)('%s is swapped for a link to outside', (_what, level) => {
   });
 
   it('ME-3 GT-28: what an agent is given at its start is not from there, at whatever step it appears', async () => {
+    const { bench, swap, restore } = await stage(level);
     for (let step = 0; ; step += 1) {
-      const { bench, path, target } = await stage(level);
-      const { host, steps } = swappingHost(bench.host, step, async () => {
-        renameSync(path, `${path}.aside`);
-        symlinkSync(target, path);
-      });
+      await restore();
+      const { host, steps } = swappingHost(bench.host, step, swap);
       const root = bench.agent.folder;
       const found = await findMemory(host, { scope: 'local', type: 'mem', known: [], root });
       const text = found.ok ? await readMemory(host.files, found.place.folder) : found.reason;

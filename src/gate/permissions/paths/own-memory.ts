@@ -22,5 +22,5 @@ export function isWritableNote(memory: string | undefined, path: ResolvedPath): 
 
 /** Not hidden, and nothing in it that does not show or that a file system may leave out. */
 function isPlain(name: string): boolean {
-  return !/^[.\s]|[.\s]$|[\p{C}\\:]/u.test(name) && name === name.normalize('NFC');
+  return !/^[.\s]|[.\s]$|[\p{C}\p{DI}\p{Zl}\p{Zp}\\:]/u.test(name) && name === name.normalize('NFC');
 }
