@@ -66,11 +66,14 @@ async function openRecording(file: string, place: TrafficPlace, resources: Resou
     follow: (followed) => {
       runtime = followed;
       followed.listeners.add(
-        ({ agent, event }) => {
+        ({ agent, seq, event }) => {
+          const to = agentKey(followed, agent);
           const input = event.kind === 'input-admitted' ? inputKey(followed, event) : undefined;
-          if (input !== undefined) recorder.noteInput(input, agentKey(followed, agent));
+          if (input !== undefined) recorder.noteInput(input, to, seq);
+          if (event.kind === 'message-joined') recorder.noteTaken(to, event.from);
+          if (event.kind === 'input-withdrawn') recorder.noteTaken(to, event.inputs);
         },
-        ['input-admitted'],
+        ['input-admitted', 'message-joined', 'input-withdrawn'],
       );
     },
   };

@@ -9,7 +9,7 @@ export const SHORTEST_SECRET = 8;
 const SECRET_NAME =
   /api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d|passphrase|credential|auth[_-]?key|(?<![a-z])pass(?![a-z])|(?<![a-z])key(?![a-z])|(?<=[a-z])Key(?![a-z])/i;
 /** Names of which the value is where a secret is, or no secret at all. */
-const NOT_SECRET = /(?:path|file|dir|sock|url|uri|_id|tokens|keyboard|keyring|parallelism)$/i;
+const NOT_SECRET = /^key$|(?:path|file|dir|sock|url|uri|_id|tokens|keyboard|keyring|parallelism)$/i;
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !NOT_SECRET.test(name);

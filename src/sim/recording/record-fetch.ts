@@ -6,11 +6,7 @@ import type { EndExchange, GivenAnswer, TrafficRecorder } from './traffic-record
 export function recordFetch(fetch: TrafficFetch, recorder: TrafficRecorder, findSender: FindSender): TrafficFetch {
   return async (url, request) => {
     const { method, headers, body, signal } = request;
-    const agent = () => {
-      const sender = findSender(headers);
-      return sender && { key: sender.key, ...(sender.name === undefined ? {} : { name: sender.name }) };
-    };
-    const end = recorder.begin({ method, path: apiPath(url), headers, body, agent });
+    const end = recorder.begin({ method, path: apiPath(url), headers, body, agent: findSender(headers) });
     try {
       return listen(await fetch(url, request), end, signal);
     } catch (error) {

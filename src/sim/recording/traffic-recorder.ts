@@ -21,8 +21,7 @@ export type SentRequest = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
-  /** Known only once the agent is: asked for when it is written. */
-  readonly agent?: () => RecordedAgent | undefined;
+  readonly agent?: RecordedAgent | undefined;
 };
 
 export type GivenAnswer = {
@@ -36,6 +35,8 @@ export type GivenAnswer = {
 /** Resolves when it is written. Only the first call counts. */
 export type EndExchange = (answer: GivenAnswer) => Promise<void>;
 
+type WaitingInput = { readonly input: string; at: number; readonly seq: number | undefined };
+
 /** Smaller ones are written where they are. */
 const LEAST_PART = 300;
 
@@ -43,6 +44,8 @@ export class TrafficRecorder {
   readonly #write: TrafficRecorderOptions['write'];
   readonly #templater: Templater;
   readonly #parts = new Map<string, number>();
+  /** Inputs that no request has yet, by agent. */
+  readonly #waiting = new Map<string, WaitingInput[]>();
   #folder: string | undefined;
   #count = 0;
   #written: Promise<void> = Promise.resolve();
@@ -60,6 +63,8 @@ export class TrafficRecorder {
     const key = keyOf(request.headers);
     if (key !== undefined) this.#templater.addSecret(key);
     const started = this.#next();
+    // What came too late for this request counts as having come after it.
+    for (const input of this.#waiting.get(request.agent?.key ?? '') ?? []) input.at = this.#next();
     let ended: Promise<void> | undefined;
     return (answer) => {
       ended ??= this.#end(request, answer, started, this.#next());
@@ -67,9 +72,20 @@ export class TrafficRecorder {
     };
   }
 
-  /** Something reached an agent. */
-  noteInput(input: string, to: string): void {
-    void this.#add([{ input, to, at: this.#next() }]);
+  /** Something reached an agent. `seq`: its number in the agent's transcript. */
+  noteInput(input: string, to: string, seq: number | undefined): void {
+    this.#waiting.set(to, [...(this.#waiting.get(to) ?? []), { input, at: this.#next(), seq }]);
+  }
+
+  /** The agent's next message has these inputs, or they are not for it any more. */
+  noteTaken(to: string, seqs: readonly number[]): void {
+    const waiting = this.#waiting.get(to) ?? [];
+    const isTaken = ({ seq }: WaitingInput) => seq !== undefined && seqs.includes(seq);
+    this.#waiting.set(
+      to,
+      waiting.filter((one) => !isTaken(one)),
+    );
+    void this.#add(waiting.filter(isTaken).map(({ input, at }) => ({ input, to, at })));
   }
 
   /** Resolves when all is written. Rejects if something could not be. */
@@ -96,7 +112,7 @@ export class TrafficRecorder {
       lines.push({ part, value });
       return part;
     };
-    const agent = sent.agent?.();
+    const { agent } = sent;
     const request = {
       method: sent.method,
       path: this.#templater.ofText(sent.path),
@@ -112,13 +128,17 @@ export class TrafficRecorder {
     lines.push({
       started,
       ended,
-      ...(agent === undefined ? {} : { agent: this.#templater.ofValue(agent) }),
+      ...(agent === undefined ? {} : { agent: this.#nameOf(agent) }),
       request,
       response,
       ...(cut ? { cut } : {}),
       ...(broken === undefined ? {} : { broken: this.#templater.ofText(broken) }),
     });
     return this.#add(lines);
+  }
+
+  #nameOf({ key, name }: RecordedAgent): RecordedAgent {
+    return { key, ...(name === undefined ? {} : { name: this.#templater.ofText(name) }) };
   }
 
   #templateOf(sent: Uint8Array | undefined): { readonly body: unknown; readonly names: ReadonlySet<string> } {

@@ -187,11 +187,3 @@ function nameAgent(agent: RecordedAgent | undefined): string {
   if (agent === undefined) return '';
   return agent.key === 'main' ? ' (the main agent)' : ` (child "${agent.name ?? agent.key}")`;
 }
-
-/** In words, for a person: what is wrong with a replay that has ended; undefined if nothing is. */
-export function describeReplay({ recorded, difference, missing }: ReplayStatus): string | undefined {
-  if (difference !== undefined) return difference;
-  if (missing.length === 0) return undefined;
-  const were = missing.length === 1 ? 'request was' : 'requests were';
-  return `${missing.length} of ${recorded} recorded ${were} not made; the first of them: ${missing[0]}`;
-}
