@@ -35,6 +35,8 @@ export interface Ports {
 export interface Pace {
   /** Resolves when the agent may put its next request together, or the signal aborts. */
   beforeTurn(agent: string, signal: AbortSignal): Promise<void>;
+  /** Resolves when the agent's run may end, unless something has come that it is to answer first. */
+  beforeEnd(agent: string, signal: AbortSignal): Promise<void>;
   /** Resolves when the input may reach the agent. */
   beforeInput(agent: string, input: Input): Promise<void>;
 }

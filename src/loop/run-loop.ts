@@ -92,6 +92,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     }
     continued = 0;
     paused = 0;
+    await ports.pace?.beforeEnd(agent.id, signal);
     if (agent.inbox.asks) continue;
     const objection = await hooksAtStop(run, conclusion, keptGoing > 0);
     if (objection.stop !== undefined) return { ...(await end('hook_stopped', objection.stop)), hooksAsked: true };
@@ -101,7 +102,6 @@ export async function runLoop(run: Run): Promise<RunEnd> {
       continue;
     }
     // A child's run ends by closing its inbox; input that came just now is still handled.
-    if (agent.depth > 0) await ports.pace?.beforeTurn(agent.id, signal);
     if (agent.depth > 0 && !(await agent.inbox.closeOnceLanded())) continue;
     lastText = conclusion;
     return { ...(await end('completed')), hooksAsked: true };

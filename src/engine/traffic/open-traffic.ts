@@ -70,10 +70,11 @@ async function openRecording(file: string, place: TrafficPlace, resources: Resou
           const to = agentKey(followed, agent);
           const input = event.kind === 'input-admitted' ? inputKey(followed, event) : undefined;
           if (input !== undefined) recorder.noteInput(input, to, seq);
+          if (event.kind === 'run-ended') recorder.noteRunEnd(to);
           if (event.kind === 'message-joined') recorder.noteTaken(to, event.from);
           if (event.kind === 'input-withdrawn') recorder.noteTaken(to, event.inputs);
         },
-        ['input-admitted', 'message-joined', 'input-withdrawn'],
+        ['input-admitted', 'message-joined', 'input-withdrawn', 'run-ended'],
       );
     },
   };
@@ -108,7 +109,9 @@ async function openReplay(file: string, place: TrafficPlace, resources: Resource
       runtime = followed;
       followed.listeners.add((event) => {
         activity.hear(event);
-        const input = event.event.kind === 'input-admitted' ? inputKey(followed, event.event) : undefined;
+        const { kind } = event.event;
+        if (kind === 'run-ended') order.runEnded(agentKey(followed, event.agent));
+        const input = kind === 'input-admitted' ? inputKey(followed, event.event) : undefined;
         if (input !== undefined) order.inputCame(input, agentKey(followed, event.agent));
       });
     },
@@ -117,6 +120,9 @@ async function openReplay(file: string, place: TrafficPlace, resources: Resource
         const key = runtime && agentKey(runtime, agent);
         const next = key === undefined ? undefined : replay.nextStart(key);
         if (key !== undefined && next !== undefined) await order.afterInputs(key, next, signal);
+      },
+      beforeEnd: async (agent, signal) => {
+        if (runtime !== undefined) await order.beforeRunEnd(agentKey(runtime, agent), signal);
       },
       beforeInput: async (agent, { key }) => {
         if (runtime === undefined) return;

@@ -98,7 +98,7 @@ export const PLACEHOLDERS: readonly PlaceholderRow[] = [
     name: 'date',
     kind: 'any',
     standsFor: 'the date',
-    found: 'in `# Environment` and `Today is …`',
+    found: 'in `# Environment`, `Today is …` and `This session was left and goes on now (…)`',
     matches: 'any date',
     shape: '\\d{4}-\\d\\d-\\d\\d',
   },

@@ -3,7 +3,7 @@
  * more, the one that waits for the least goes on.
  */
 
-import type { RecordedExchange, RecordedInput } from './recording.js';
+import { type RecordedExchange, type RecordedInput, RUN_ENDED } from './recording.js';
 
 /** What goes on beside requests: nothing, agents between two requests, calls or questions. */
 export type Activity = 'idle' | 'agents' | 'calls';
@@ -37,7 +37,7 @@ export class RecordedOrder {
     const { exchanges, inputs } = options;
     const numbers = [...exchanges.flatMap(({ started, ended }) => [started, ended]), ...inputs.map(({ at }) => at)];
     this.#ahead = numbers.filter((number) => number !== undefined).sort((a, b) => a - b);
-    this.#inputs = [...inputs];
+    this.#inputs = inputs.toSorted((a, b) => a.at - b.at);
   }
 
   /** It has happened, or never will. */
@@ -67,7 +67,17 @@ export class RecordedOrder {
 
   /** Resolves when all inputs of the agent have come that were recorded before. */
   afterInputs(to: string, number: number, signal?: AbortSignal): Promise<void> {
-    return this.#wait(number, () => !this.#inputs.some((one) => one.to === to && one.at < number), signal);
+    const isBefore = (one: RecordedInput) => one.to === to && one.at < number && one.input !== RUN_ENDED;
+    return this.#wait(number, () => !this.#inputs.some(isBefore), signal);
+  }
+
+  runEnded(of: string): void {
+    this.inputCame(RUN_ENDED, of);
+  }
+
+  async beforeRunEnd(of: string, signal?: AbortSignal): Promise<void> {
+    const end = this.#inputs.find((one) => one.input === RUN_ENDED && one.to === of);
+    if (end !== undefined) await this.afterInputs(of, end.at, signal);
   }
 
   /** From now on nothing waits. */

@@ -37,6 +37,9 @@ export type RecordedAgent = { readonly key: string; readonly name?: string | und
 /** Something reached an agent while it worked: a notice, or a message of another agent. */
 export type RecordedInput = { readonly input: string; readonly to: string; readonly at: number };
 
+/** In the place of an input: a run of the agent ended. */
+export const RUN_ENDED = 'run ended';
+
 export type ParsedRecording =
   | {
       readonly ok: true;

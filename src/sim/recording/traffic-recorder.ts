@@ -4,7 +4,7 @@ import type { KnownValues } from './find-varying.js';
 import { workingFolderIn } from './find-varying.js';
 import { PLACEHOLDERS } from './placeholders.js';
 import { recordAnswer } from './recorded-answer.js';
-import { RECORDING_VERSION, type RecordedAgent, readBody, splitParts } from './recording.js';
+import { RECORDING_VERSION, type RecordedAgent, RUN_ENDED, readBody, splitParts } from './recording.js';
 import { namesIn } from './template-text.js';
 import { Templater } from './templater.js';
 
@@ -86,6 +86,11 @@ export class TrafficRecorder {
       waiting.filter((one) => !isTaken(one)),
     );
     void this.#add(waiting.filter(isTaken).map(({ input, at }) => ({ input, to, at })));
+  }
+
+  /** What came before it was answered in that run, not in the next. */
+  noteRunEnd(of: string): void {
+    void this.#add([{ input: RUN_ENDED, to: of, at: this.#next() }]);
   }
 
   /** Resolves when all is written. Rejects if something could not be. */

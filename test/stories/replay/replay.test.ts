@@ -15,7 +15,10 @@ describe('SF-12: replay on another machine', () => {
           { tool: 'Edit', input: { file_path: `${folderIn(body)}/a.txt`, old_string: 'one', new_string: 'two "2"' } },
         ],
       },
-      { when: { nth: 3 }, reply: ({ body }) => [{ tool: 'Bash', input: { command: `cat ${folderIn(body)}/a.txt; pwd` } }] },
+      {
+        when: { nth: 3 },
+        reply: ({ body }) => [{ tool: 'Bash', input: { command: `cat ${folderIn(body)}/a.txt; pwd` } }],
+      },
       { reply: ({ body }) => `Done in ${folderIn(body)}.` },
     ]);
     const here = await setMachine({ project: 'one', home: 'home-one' });
