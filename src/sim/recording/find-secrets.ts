@@ -42,24 +42,27 @@ export function formsOf(secret: string): readonly string[] {
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
 }
 
-/** Shapes that say of themselves what they are. Each has a bound, so that no text takes long. The group is the secret. */
+/**
+ * Shapes that say of themselves what they are. Each has a bound, so that no text takes long. The group is the secret. One
+ * that could be the end of a word stands alone, or after a line break as it is written in JSON.
+ */
 const SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[\s\S]{0,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/dg,
   // Not whole: what came before the cut is secret all the same.
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,20000}/dg,
-  /(?<![A-Za-z0-9])sk-ant-[\w-]{8,400}/dg,
-  /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,400}/dg,
-  /(?<![A-Za-z0-9])(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}/dg,
-  /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{16,300}/dg,
-  /(?<![A-Za-z0-9])github_pat_\w{16,300}/dg,
-  /(?<![A-Za-z0-9])glpat-[\w-]{16,300}/dg,
-  /(?<![A-Za-z0-9])xox[a-z]-[A-Za-z0-9-]{10,300}/dg,
+  /sk-ant-[\w-]{8,400}/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))sk-[A-Za-z0-9_-]{16,400}/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}/dg,
+  /gh[pousr]_[A-Za-z0-9]{16,300}/dg,
+  /github_pat_\w{16,300}/dg,
+  /glpat-[\w-]{16,300}/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))xox[a-z]-[A-Za-z0-9-]{10,300}/dg,
   /(?<![A-Za-z0-9+/])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9+/])/dg,
-  /(?<![A-Za-z0-9])AIza[\w-]{30,60}/dg,
-  /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{20,100}/dg,
-  /(?<![A-Za-z0-9])eyJ[\w-]{8,4000}\.[\w-]{4,8000}\.[\w-]{4,2000}/dg,
-  /(?<![A-Za-z0-9])Bearer\s{1,3}([\w.~+/-]{8,4000}={0,2})/dgi,
-  /(?<![A-Za-z0-9])Basic\s{1,3}([A-Za-z0-9+/]{12,4000}={0,2})/dg,
+  /AIza[\w-]{30,60}/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))npm_[A-Za-z0-9]{20,100}/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))eyJ[\w-]{8,4000}\.[\w-]{4,8000}\.[\w-]{4,2000}/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Bearer\s{1,3}([\w.~+/-]{8,4000}={0,2})/dgi,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Basic\s{1,3}([A-Za-z0-9+/]{12,4000}={0,2})/dg,
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>]{0,200}:([^\s/@"'<>]{1,300})@/dgi,
 ];
 

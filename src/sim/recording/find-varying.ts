@@ -84,6 +84,7 @@ const TOLD: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['date', /(?<![^\n])Today is (\d{4}-\d\d-\d\d)\.(?![^\n<])/dg],
   ['date', /(?<![^\n])This session was left and goes on now \((\d{4}-\d\d-\d\d)\)\./dg],
   ['branch', /(?<![^\n])The repository is on (branch [^\s,()]+|commit [0-9a-f]{4,40}) now\.(?![^\n<])/dg],
+  ['pid', /(?:was ended then|may still act): process (\d+) \(/dg],
   ['ms', /<usage>(?:tokens: \d+, tool calls: \d+, )?duration: (\d+) ms<\/usage>/dg],
 ];
 

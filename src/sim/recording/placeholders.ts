@@ -127,6 +127,14 @@ export const PLACEHOLDERS: readonly PlaceholderRow[] = [
     shape: '\\d+',
   },
   {
+    name: 'pid',
+    kind: 'any',
+    standsFor: 'a process that was left and ended at a resume',
+    found: 'in `… was ended then: process …`',
+    matches: 'any number',
+    shape: '\\d+',
+  },
+  {
     name: 'secret-N',
     kind: 'secret',
     standsFor: 'a key, token or password',

@@ -176,13 +176,19 @@ export class TrafficReplay {
   /** How many characters of its parts are the same. */
   #likeness(recorded: unknown, now: unknown): number {
     if (!isObject(recorded) || !isObject(now)) return recorded === now ? 1 : 0;
-    const same = (one: unknown, other: unknown) =>
-      unify(one, other, new Trial(this.#bindings)) === undefined ? (JSON.stringify(one)?.length ?? 0) + 1 : 0;
-    const [before, after] = [messagesOf(recorded), messagesOf(now)];
+    const same = (one: unknown, other: unknown) => {
+      const [before = '', after = ''] = [JSON.stringify(one), JSON.stringify(other)];
+      if (unify(one, other, new Trial(this.#bindings)) === undefined) return before.length + 1;
+      // Two that begin alike are more alike than two that don't.
+      let begin = 0;
+      while (begin < before.length && before[begin] === after[begin]) begin += 1;
+      return begin / 2;
+    };
+    const [theirs, ours] = [messagesOf(recorded), messagesOf(now)];
     const fields = ['model', 'tools', 'system'].reduce((sum, name) => sum + same(recorded[name], now[name]), 0);
     // A conversation of the same length is more alike than one that only begins alike.
-    const length = before.length === after.length ? 500 : 0;
-    return before.reduce<number>((sum, message, index) => sum + same(message, after[index]), fields + length);
+    const length = theirs.length === ours.length ? 500 : 0;
+    return theirs.reduce<number>((sum, message, index) => sum + same(message, ours[index]), fields + length);
   }
 }
 

@@ -130,3 +130,8 @@ export function expectWhole(status: NonNullable<Session['replay']>): void {
   expect(status.missing).toEqual([]);
   expect(status).toMatchObject({ ok: true, played: status.recorded });
 }
+
+/** The folder that a request says its agent works in. */
+export function folderIn(body: unknown): string {
+  return /Working folder: ([^\\"]+)/.exec(JSON.stringify(body))?.[1] ?? 'no folder';
+}

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { expectWhole, record, replay, setMachine, startModel } from './replay-stage.js';
+import { expectWhole, folderIn, record, replay, setMachine, startModel } from './replay-stage.js';
 
 describe('SF-12: replay on another machine', () => {
   it('SF-12: reading, changing and running, in another folder and home, on another day and branch', async () => {
@@ -42,7 +42,3 @@ describe('SF-12: replay on another machine', () => {
     for (const gone of [here.folder, here.home, 'a-key-of-this-test']) expect(text).not.toContain(gone);
   });
 });
-
-function folderIn(body: unknown): string {
-  return /Working folder: ([^\\"]+)/.exec(JSON.stringify(body))?.[1] ?? 'no folder';
-}
