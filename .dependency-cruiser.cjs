@@ -13,7 +13,7 @@ const FLOORS = [
 
 const floorRules = FLOORS.flatMap((rooms, floor) =>
   rooms.map((room) => {
-    const allowed = [room, ...FLOORS.slice(0, floor).flat(), ...(room === 'front' ? ['sim'] : [])];
+    const allowed = [room, ...FLOORS.slice(0, floor).flat(), ...(room === 'engine' || room === 'front' ? ['sim'] : [])];
     return {
       name: `floor-${room}`,
       comment: `${room} may use ${allowed.join(', ')} only`,

@@ -80,6 +80,7 @@ export type { Usage } from './protocol/usage.js';
 export type { RewindRequest, RewindScope, Rewound } from './session/files/rewind.js';
 export type { LeftFile } from './session/files/rewind-files.js';
 export type { RecordedPrompt } from './session/state/agent-state.js';
+export type { ReplayStatus } from './sim/recording/traffic-replay.js';
 export type { FilesRead, FileVersion } from './tools/files-read.js';
 export type { PathContext } from './tools/path-context.js';
 export type * from './tools/tool.js';

@@ -2,6 +2,7 @@
 
 import type { Runtime } from '../agents/runtime.js';
 import type { PermissionMode } from '../protocol/permission.js';
+import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
 import type { Tool } from '../tools/tool.js';
 import type { MainSetup } from './main-agent.js';
 import type { LoadedSession } from './open/load-session.js';
@@ -34,6 +35,8 @@ export type EngineOptions = {
   /** It works in a worktree of its own. */
   readonly worktree: SessionWorktree | undefined;
   readonly warnings: readonly string[];
+  /** Of a session that is replayed. */
+  replayStatus(): ReplayStatus | undefined;
   /** What decides which modes it may be in. */
   readonly modes: ModeFacts;
 };

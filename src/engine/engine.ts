@@ -16,6 +16,7 @@ import { rewindConflicts } from '../session/files/rewind.js';
 import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js';
 import { lockSession } from '../session/store/session-lock.js';
 import { TranscriptError } from '../session/transcript/append-port.js';
+import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
 import type { Tool } from '../tools/tool.js';
 import { abortAll, closeSession } from './close-session.js';
 import { Driver } from './driver.js';
@@ -91,6 +92,11 @@ export class Engine {
 
   get tools(): readonly Tool[] {
     return this.#choice.now.tools;
+  }
+
+  /** How it stands, if a recording is replayed. */
+  get replay(): ReplayStatus | undefined {
+    return this.#options.replayStatus();
   }
 
   /** Returns how to leave. When the last client that can answer leaves, open questions are denied. */

@@ -62,6 +62,13 @@ export type SessionOptions = {
   readonly interactive?: boolean;
   /** Tools of your own, beside the built-in ones. */
   readonly tools?: readonly Tool[];
+  /** A file to record the traffic with the model in, without keys. One that exists is refused. */
+  readonly record?: string;
+  /**
+   * A file that was recorded: its answers are played, and nothing is connected to. A request that differs from the
+   * recorded one fails with the difference; `session.replay` says how it stands.
+   */
+  readonly replay?: string;
   /** Another way to a model than the Messages API. */
   readonly modelClient?: ModelClient;
   /** Hooks as functions or commands, beside those of the settings. */

@@ -6,6 +6,7 @@ import type { InTurn } from '../host/in-turn.js';
 import type { ProcessCommand } from '../host/processes.js';
 import type { Prefix } from '../model/prefix.js';
 import type { ModelProvider } from '../model/provider.js';
+import type { Input } from '../session/inbox.js';
 import type { ConfinedCommand, ConfineOptions, KeptCommand, KeptTask } from '../tools/tool.js';
 import type { Agent } from './agent.js';
 
@@ -21,6 +22,8 @@ export interface Ports {
   readonly markedSession: string;
   readonly model: ModelProvider;
   readonly gate: Gate;
+  /** Where a recorded session is replayed: what agents do is held back until it is its turn. */
+  readonly pace?: Pace;
   /** Stored before the first request that uses it. */
   keepPrefix(prefix: Prefix): Promise<void>;
   /** Instructions for a file that was touched: given once to each agent, and again after a compaction. */
@@ -37,4 +40,13 @@ export interface Ports {
   readonly memory: MemoryPort;
   /** Takes over a background command; absent where there is no background. */
   keepRunning?(agent: Agent, call: string, command: KeptCommand): Promise<KeptTask>;
+}
+
+export interface Pace {
+  /** Resolves when the agent may put its next request together, or the signal aborts. */
+  beforeTurn(agent: string, signal: AbortSignal): Promise<void>;
+  /** Resolves when the agent's run may end, unless something has come that it is to answer first. */
+  beforeEnd(agent: string, signal: AbortSignal): Promise<void>;
+  /** Resolves when the input may reach the agent. */
+  beforeInput(agent: string, input: Input): Promise<void>;
 }

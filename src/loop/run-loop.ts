@@ -34,7 +34,7 @@ const MAX_CONTINUED = 3;
 const MAX_PAUSED = 10;
 
 export async function runLoop(run: Run): Promise<RunEnd> {
-  const { agent, signal } = run;
+  const { agent, ports, signal } = run;
   let lastText = '';
   /** The whole text of the last reply: parts of one that was cut off or paused belong together. */
   let conclusion = '';
@@ -52,6 +52,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   for (;;) {
     // The safe point: every call has its result, and nothing is under way.
     await takeUpSwitches(agent);
+    await ports.pace?.beforeTurn(agent.id, signal);
     // What no request will carry stays in the inbox: for the next run, or for the agent above.
     await joinMessage(agent, signal.aborted || turns >= agent.maxTurns ? 'results' : 'all');
     if (signal.aborted) return end('interrupted');
@@ -91,6 +92,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     }
     continued = 0;
     paused = 0;
+    await ports.pace?.beforeEnd(agent.id, signal);
     if (agent.inbox.asks) continue;
     const objection = await hooksAtStop(run, conclusion, keptGoing > 0);
     if (objection.stop !== undefined) return { ...(await end('hook_stopped', objection.stop)), hooksAsked: true };

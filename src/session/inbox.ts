@@ -29,6 +29,8 @@ export class Inbox {
   readonly #waiters = new Set<() => void>();
   /** While it says so, the end of a run leaves the inbox open: the agent waits for something that comes in here. */
   keepOpen: () => boolean = () => false;
+  /** Awaited before anything is admitted, where a recorded session is replayed. */
+  holdBack: ((input: Input) => Promise<void>) | undefined;
 
   constructor(state: AgentState, emit: Emit) {
     this.#state = state;
@@ -44,7 +46,9 @@ export class Inbox {
   }
 
   /** Like `admit`, for blocks that are already frozen. */
-  async admitFrozen({ origin, key, tells, check }: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
+  async admitFrozen(input: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
+    const { origin, key, tells, check } = input;
+    if (this.holdBack !== undefined && !this.#closed) await this.holdBack(input);
     if (this.#closed) return false;
     if (blocks.length === 0) return true;
     const once = typeof key === 'string' ? key : noticeKey(key);

@@ -10,9 +10,18 @@ export type { CheckOptions } from './checks/check-options.js';
 export { checkRequest } from './checks/check-request.js';
 export type { Problem } from './checks/problem.js';
 export type { JsonObject } from './json-value.js';
-export { type ParsedRecording, parseRecording, type RecordedExchange } from './recording/recording.js';
+export type { KnownValues } from './recording/find-varying.js';
+export { PLACEHOLDERS, type PlaceholderKind, type PlaceholderRow } from './recording/placeholders.js';
+export {
+  type ParsedRecording,
+  parseRecording,
+  type RecordedAgent,
+  type RecordedExchange,
+  type RecordedInput,
+} from './recording/recording.js';
 export { type RecorderOptions, startRecorder } from './recording/start-recorder.js';
 export { type Replay, type ReplayOptions, startReplay } from './recording/start-replay.js';
+export type { ReplayStatus } from './recording/traffic-replay.js';
 export { builtInScenarios } from './scenario/built-in-scenarios.js';
 export { type ParsedScenario, parseScenario } from './scenario/parse-scenario.js';
 export type {

@@ -20,7 +20,10 @@ export const localRunner: AgentRunner = {
       onSuspect: (line) =>
         listeners.tell({ agent, seq: undefined, event: { kind: 'line-shown', level: 'error', line } }),
     });
-    return new LiveAgent(runtime, start, log);
+    const live = new LiveAgent(runtime, start, log);
+    const { pace } = runtime.ports;
+    if (pace !== undefined) live.inbox.holdBack = (input) => pace.beforeInput(agent, input);
+    return live;
   },
   run: async (runtime, agent, signal) => {
     const end = await runLoop({ agent, ports: runtime.ports, signal });

@@ -36,6 +36,7 @@ export function buildPorts(
   return {
     markedSession: markedSession(layout.file),
     model: provider,
+    ...(config.pace === undefined ? {} : { pace: config.pace }),
     gate: createGate({
       host,
       projectRoot: config.projectRoot,

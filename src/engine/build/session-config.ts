@@ -6,6 +6,7 @@ import type { CurrentInstructions } from '../../context/current-instructions.js'
 import type { Instructions } from '../../context/instructions.js';
 import type { Host } from '../../host/host.js';
 import type { EndedProcess } from '../../host/processes.js';
+import type { Pace } from '../../loop/ports.js';
 import type { ModelOverrides } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
 import type { AgentWorktree } from '../../protocol/events.js';
@@ -30,6 +31,8 @@ export type SessionConfig = {
   readonly settings: SettingsResult;
   readonly models: ModelOverrides;
   readonly provider: ModelProvider;
+  /** Of a replay. */
+  readonly pace?: Pace | undefined;
   readonly layout: SessionLayout;
   readonly instructions: CurrentInstructions;
   /** The instructions in a worktree, as they are when the first agent works there. */

@@ -8,14 +8,16 @@ import { composeClient } from '../../model/compose-client.js';
 import type { ModelClient } from '../../model/model-client.js';
 import type { ModelProvider } from '../../model/provider.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
+import type { Traffic } from '../traffic/traffic.js';
 
 /** An embedder's own client gets the same around it as ours: byte budget, limiter, retries, a guarded contract. */
 export async function connectModel(
   options: SessionOptions,
   host: Host,
   settings: SettingsResult,
+  traffic: Traffic | undefined,
 ): Promise<ModelProvider | OpenFailure> {
-  const client = options.modelClient ?? (await connectToApi(host, settings));
+  const client = options.modelClient ?? (await connectToApi(host, settings, traffic));
   if ('ok' in client) return client;
   const provider = anthropicProvider(client);
   const { contentLength } = provider;
@@ -23,7 +25,11 @@ export async function connectModel(
   return { ...provider, client: composed };
 }
 
-async function connectToApi(host: Host, { settings }: SettingsResult): Promise<ModelClient | OpenFailure> {
+async function connectToApi(
+  host: Host,
+  { settings }: SettingsResult,
+  traffic: Traffic | undefined,
+): Promise<ModelClient | OpenFailure> {
   const { connectAnthropic } = await import('../../model/anthropic/connect.js');
   const connected = await connectAnthropic({
     host,
@@ -31,6 +37,7 @@ async function connectToApi(host: Host, { settings }: SettingsResult): Promise<M
     userAgent: `coppice/${VERSION}`,
     ...(settings.apiKeyHelper === undefined ? {} : { apiKeyHelper: settings.apiKeyHelper }),
     ...(settings.stallMs === undefined ? {} : { stallMs: settings.stallMs }),
+    ...(traffic === undefined ? {} : { traffic: traffic.fetch }),
   });
   if (connected.ok) return connected.client;
   if (connected.kind === 'no-key') return { ok: false, kind: 'no-key', reason: NO_KEY };

@@ -18,6 +18,7 @@ import { Engine } from '../engine.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
+import type { TrafficPlace } from '../traffic/open-traffic.js';
 import { branchSession } from './branch-session.js';
 import { connectModel } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
@@ -79,8 +80,14 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
   const roots = await findRoots(host, folder, settings);
   if (!roots.ok) return roots;
+  const traffic = await openTraffic(
+    options,
+    { host, from: asked.folder, session: id, folder, roots: roots.roots, repoRoot },
+    resources,
+  );
+  if (traffic !== undefined && 'ok' in traffic) return traffic;
   const [provider, instructions] = await Promise.all([
-    connectModel(options, host, settings),
+    connectModel(options, host, settings, traffic),
     readInstructions(config, { folder, root: projectRoot, working: roots.roots }),
   ]);
   if ('ok' in provider) return provider;
@@ -88,7 +95,17 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const approvalsRoot = asked.repoRoot ?? asked.folder;
   const orphans = loaded?.orphans ?? [];
   const built = await buildRuntime(
-    { ...session, worktree: worktree?.place, approvalsRoot, provider, layout, ...instructions, orphans, mode },
+    {
+      ...session,
+      worktree: worktree?.place,
+      approvalsRoot,
+      provider,
+      pace: traffic?.pace,
+      layout,
+      ...instructions,
+      orphans,
+      mode,
+    },
     resources,
     {
       wakeMain: () => engine.driver.wake(),
@@ -96,6 +113,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     },
   );
   const { runtime, warnings } = built;
+  traffic?.follow(runtime);
   worktree?.tellRemoval(async (path) => void (await runtime.hooks.run('WorktreeRemove', { worktree_path: path })));
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;
@@ -116,7 +134,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     definitions: built.definitions,
     readFacts: built.readFacts,
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
-    warnings: [...notes, ...warnings, ...(remembered?.lines ?? []).map(makeVisibleLine)],
+    warnings: [...notes, ...(traffic?.warnings ?? []), ...warnings, ...(remembered?.lines ?? []).map(makeVisibleLine)],
+    replayStatus: () => traffic?.status?.(),
     worktree,
   });
   const unpriced = findUnpriced(runtime, engine.model);
@@ -124,6 +143,12 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   keepCheckpoint(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, { days: settings.settings.cleanupPeriodDays, repoRoot, trusted });
   return { ok: true, engine };
+}
+
+/** Nothing of it is loaded where it is not asked for. */
+async function openTraffic(options: SessionOptions, place: TrafficPlace, resources: Resources) {
+  if (options.record === undefined && options.replay === undefined) return undefined;
+  return (await import('../traffic/open-traffic.js')).openTraffic(options, place, resources);
 }
 
 function mainSetup(

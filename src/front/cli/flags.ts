@@ -36,6 +36,8 @@ export type Flags = {
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
   readonly trust?: boolean;
   readonly worktree?: string | true;
+  readonly record?: string;
+  readonly replay?: string;
   readonly verbose?: boolean;
   readonly debug?: boolean;
   readonly plain?: boolean;
@@ -102,6 +104,11 @@ export function addFlags(command: Command): Command {
     .option('--settings <file-or-json>', 'more settings; they override those of the files')
     .option('--setting-sources <list>', 'which settings files to read: user,project,local', settingSources)
     .option('--trust', 'trust this folder for this session: use its settings, hooks and servers')
+    .option('--record <file>', 'save the traffic with the model in a new file, without keys')
+    .option(
+      '--replay <file>',
+      'play recorded traffic instead of asking the model; fails on the first request that differs',
+    )
     .option('--verbose', 'show every turn and tool call on stderr')
     .option('--debug', 'show stack traces')
     .option('--plain', 'a line-based interactive session')

@@ -21,6 +21,8 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
       'settingSources',
       'trust',
       'worktree',
+      'record',
+      'replay',
     ),
     resumeWaitMs: flags.backgroundWait * 1000,
     ...(flags.addDir ? { addDirs: flags.addDir } : {}),

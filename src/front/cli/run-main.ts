@@ -41,6 +41,7 @@ function findMistake(argument: string | undefined, flags: Flags): string | undef
   if (flags.resume === true && !flags.plain && !isInteractive(flags))
     return '--resume needs an id here; coppice sessions lists them, --continue takes the newest';
   if (flags.continue && flags.resume !== undefined) return 'give --continue or --resume, not both';
+  if (flags.record !== undefined && flags.replay !== undefined) return 'give --record or --replay, not both';
   if (flags.branch && !flags.continue && flags.resume === undefined) {
     return '--branch needs --continue or --resume: the session to branch from';
   }

@@ -49,8 +49,10 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   output.workIsDone();
   const worktree = leftFields(session.worktree);
   const more = { ...stoppedFields(stopped), ...unreportedFields(unreported), ...(worktree && { worktree }) };
-  await printResult(output, end, { ...result, ...more }, flags);
+  const replay = await describeReplay(session);
+  await printResult(output, end, { ...result, ...more, ...replayFields(replay) }, flags, session);
   for (const line of describeLeft(session.worktree)) toStderr(line);
+  if (replay !== undefined) toStderr(`error: ${replay}`);
   const lost = output.lost();
   if (lost !== undefined) toStderr(explainLoss(lost, session.id));
   if (stopped.length > 0) {
@@ -61,7 +63,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
     const names = unreported.map(({ id, title }) => `${id} (${title})`).join(', ');
     toStderr(`error: the end of these could not be saved, and the main agent has not heard of it: ${names}`);
   }
-  if (lost !== undefined) return EXIT.error;
+  if (lost !== undefined || (replay !== undefined && end.reason === 'completed')) return EXIT.error;
   return exitCodeOf(end, [...stopped, ...unreported], signals.received());
 }
 
@@ -121,7 +123,7 @@ function watchForPerson(session: Session, flags: Flags): void {
   let held: string | undefined;
   session.watch(({ event }) => {
     const comesAgain = event.kind === 'run-ended' && event.line === held && flags.outputFormat === 'text';
-    if (held !== undefined && !comesAgain) toStderr(held);
+    if (held !== undefined && !comesAgain && !isAboutReplay(session, held)) toStderr(held);
     held = event.kind === 'fault-met' ? event.line : undefined;
     if (event.kind === 'line-shown' && (event.level !== 'info' || flags.verbose)) toStderr(event.line);
     if (flags.verbose) {
@@ -131,12 +133,34 @@ function watchForPerson(session: Session, flags: Flags): void {
   });
 }
 
-async function printResult(output: SessionOutput, end: RunEnd, result: object, flags: Flags): Promise<void> {
+/** What is wrong with a replay, in words. Loaded only for one. */
+async function describeReplay({ replay }: Session): Promise<string | undefined> {
+  if (replay === undefined || replay.ok) return undefined;
+  return (await import('../../sim/recording/describe-replay.js')).describeReplay(replay);
+}
+
+function replayFields(replay: string | undefined): object {
+  if (replay === undefined) return {};
+  return { subtype: 'error_during_execution', is_error: true, replay_error: replay };
+}
+
+/** Told once, at the end. */
+function isAboutReplay({ replay }: Session, line: string | undefined): boolean {
+  return replay?.difference !== undefined && line?.includes(replay.difference.split('\n')[0] ?? '') === true;
+}
+
+async function printResult(
+  output: SessionOutput,
+  end: RunEnd,
+  result: object,
+  flags: Flags,
+  session: Session,
+): Promise<void> {
   if (flags.outputFormat !== 'text') return output.write(`${JSON.stringify(result)}\n`);
   // A program gets every byte; a terminal gets no control sequences (GT-20).
   const text = process.stdout.isTTY ? stripUnsafe(end.text) : end.text;
   if (text !== '') await output.write(text.endsWith('\n') ? text : `${text}\n`);
-  if (end.reason !== 'completed') toStderr(`error: ${end.line ?? end.reason}`);
+  if (end.reason !== 'completed' && !isAboutReplay(session, end.line)) toStderr(`error: ${end.line ?? end.reason}`);
 }
 
 function toStderr(line: string): void {

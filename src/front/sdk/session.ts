@@ -16,6 +16,7 @@ import type { Listener } from '../../protocol/events.js';
 import type { PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
 import type { RewindRequest, Rewound } from '../../session/files/rewind.js';
 import type { RecordedPrompt } from '../../session/state/agent-state.js';
+import type { ReplayStatus } from '../../sim/recording/traffic-replay.js';
 import type { Tool } from '../../tools/tool.js';
 import { createView } from '../view/session-view.js';
 import { type AgentSnapshot, snapshots } from '../view/snapshots.js';
@@ -37,6 +38,8 @@ export interface Session {
   readonly past: PastSession | undefined;
   /** The worktree it works in, if it was opened with one; once it is closed, with what became of it. */
   readonly worktree: SessionWorktree | undefined;
+  /** How it stands, if a recording is replayed; what is missing counts when the session is closed. */
+  readonly replay: ReplayStatus | undefined;
   /** Whether there is something on disk to resume. */
   readonly isSaved: boolean;
   /** Whether it can be forked by hand: not with `fork: 'off'`, nor as a coordinator. */
@@ -137,6 +140,9 @@ export function createSessionOf(engine: Engine): Session {
     warnings: engine.warnings,
     past: engine.past,
     worktree: engine.worktree,
+    get replay() {
+      return engine.replay;
+    },
     get isSaved() {
       return engine.isSaved;
     },

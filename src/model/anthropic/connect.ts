@@ -1,6 +1,7 @@
 /** Creates a bare client from environment and settings: endpoint, key, proxy, certificate authorities. No retries yet. */
 
 import type { Environment, Host } from '../../host/host.js';
+import type { PlainFetch } from '../../host/network.js';
 import type { ModelClient } from '../model-client.js';
 import { type Credentials, createAnthropicClient } from './anthropic-client.js';
 
@@ -12,6 +13,10 @@ export type ConnectOptions = {
   readonly userAgent: string;
   /** How long a response may say nothing. */
   readonly stallMs?: number;
+  /** Goes around the connection, or stands in its place: then no key is needed, and none is looked for. */
+  readonly traffic?:
+    | { readonly kind: 'around'; wrap(fetch: PlainFetch): PlainFetch }
+    | { readonly kind: 'instead'; readonly fetch: PlainFetch };
 };
 
 export type Connected =
@@ -23,7 +28,8 @@ const DEFAULT_ENDPOINT = 'https://api.anthropic.com';
 const DEFAULT_SILENCE_MS = 180_000;
 
 export async function connectAnthropic(options: ConnectOptions): Promise<Connected> {
-  const { env, host } = options;
+  const { env, host, traffic } = options;
+  if (traffic?.kind === 'instead') return { ok: true, client: unconnected(options, traffic.fetch), baseUrl: '' };
   const credentials = findCredentials(options);
   if (credentials === undefined) return { ok: false, kind: 'no-key' };
   const baseUrl = env.ANTHROPIC_BASE_URL?.trim() || DEFAULT_ENDPOINT;
@@ -39,9 +45,25 @@ export async function connectAnthropic(options: ConnectOptions): Promise<Connect
     clock: host.clock,
     silenceMs: options.stallMs ?? DEFAULT_SILENCE_MS,
     ...(options.stallMs === undefined ? {} : { pingsMs: options.stallMs }),
-    fetch: route.fetch,
+    fetch: traffic === undefined ? route.fetch : traffic.wrap(route.fetch),
   });
   return { ok: true, client, baseUrl };
+}
+
+const NEVER_MS = 2 ** 31 - 1;
+
+/** What answers in the place of the API may take its time. */
+function unconnected({ userAgent, host }: ConnectOptions, fetch: PlainFetch): ModelClient {
+  const credentials = { kind: 'key', key: 'none' } as const;
+  const { clock } = host;
+  return createAnthropicClient({
+    baseUrl: DEFAULT_ENDPOINT,
+    credentials,
+    userAgent,
+    clock,
+    silenceMs: NEVER_MS,
+    fetch,
+  });
 }
 
 function findCredentials({ env, apiKeyHelper, host }: ConnectOptions): Credentials | undefined {

@@ -1,61 +1,147 @@
-/** Finds the first difference between two JSON values. */
+/** Says in words where a request differs from the recorded one. Pure. */
 
 import { isObject } from '../json-value.js';
+import { type Bindings, type Mismatch, Trial, unifyText } from './unify.js';
 
-export type Difference = { readonly path: string; readonly expected: unknown; readonly actual: unknown };
+export type DifferenceOptions = {
+  readonly recorded: unknown;
+  readonly now: unknown;
+  readonly bindings: Bindings;
+  /** Text of now as a recording would have it, so that both sides read alike. */
+  readonly show: (text: string) => string;
+};
 
-export function firstDifference(expected: unknown, actual: unknown, path = ''): Difference | undefined {
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    return differenceAt(
-      Array.from({ length: Math.max(expected.length, actual.length) }, (_, index) => index),
-      path,
-      (index) => [expected[index], actual[index]],
-    );
+/** The place in words, then the first lines that differ. */
+export function describeMismatch(mismatch: Mismatch, options: DifferenceOptions): string {
+  const tools = toolsDifference(mismatch, options);
+  if (tools !== undefined) return tools;
+  const { recorded, now } = mismatch;
+  const place = describePlace(mismatch, options);
+  if (typeof recorded === 'string' && typeof now === 'string') {
+    return [`at ${place}`, ...lineDifference(recorded, now, options)].join('\n');
   }
-  if (isObject(expected) && isObject(actual)) {
-    const names = [...new Set([...Object.keys(expected), ...Object.keys(actual)])];
-    return differenceAt(names, path, (name) => [expected[name], actual[name]]);
-  }
-  return Object.is(expected, actual) ? undefined : { path, expected, actual };
+  return [`at ${place}`, ...side('-', recorded, options), ...side('+', now, options)].join('\n');
 }
 
-function differenceAt<Key extends string | number>(
-  keys: readonly Key[],
-  path: string,
-  pair: (key: Key) => readonly [unknown, unknown],
-): Difference | undefined {
-  for (const key of keys) {
-    const [expected, actual] = pair(key);
-    const found = firstDifference(expected, actual, path === '' ? String(key) : `${path}.${key}`);
-    if (found) return found;
+function toolsDifference({ path }: Mismatch, { recorded, now }: DifferenceOptions): string | undefined {
+  if (path[0] !== 'tools') return undefined;
+  const [before, after] = [toolNames(recorded), toolNames(now)];
+  const gone = before.filter((name) => !after.includes(name));
+  const added = after.filter((name) => !before.includes(name));
+  if (gone.length + added.length === 0) return undefined;
+  return ['at tools', ...gone.map((name) => `  - ${name}`), ...added.map((name) => `  + ${name}`)].join('\n');
+}
+
+function toolNames(body: unknown): string[] {
+  const tools = isObject(body) && Array.isArray(body.tools) ? body.tools : [];
+  return tools.map((tool, index) => (isObject(tool) && typeof tool.name === 'string' ? tool.name : `tool ${index}`));
+}
+
+function describePlace({ path }: Mismatch, { recorded, now }: DifferenceOptions): string {
+  const [field, index, ...rest] = path;
+  switch (field) {
+    case 'tools':
+      return `tools: ${toolNames(now)[Number(index)] ?? index}${rest.length > 0 ? `: ${rest.join('.')}` : ''}`;
+    case 'system':
+      return index === undefined ? 'system' : `system[${index}]${rest[0] === 'text' ? '' : dotted(rest)}`;
+    case 'messages':
+      return describeMessagePlace(Number(index), rest, now, recorded);
+    default:
+      return path.join('.') || 'the whole body';
   }
-  return undefined;
 }
 
-const SHOWN = 200;
-const BEFORE = 40;
-
-/** Describes a difference. For two long strings, shows the part where they differ. */
-export function describeDifference({ path, expected, actual }: Difference): string {
-  const at = typeof expected === 'string' && typeof actual === 'string' ? partingOf(expected, actual) : 0;
-  const where = at > 0 ? `, from character ${at}` : '';
-  return [
-    `at ${path || 'the top'}${where}`,
-    `  recorded: ${show(expected, at)}`,
-    `  now:      ${show(actual, at)}`,
-  ].join('\n');
+function dotted(path: readonly (string | number)[]): string {
+  return path.map((part) => `.${part}`).join('');
 }
 
-function partingOf(a: string, b: string): number {
+function describeMessagePlace(index: number, rest: readonly (string | number)[], now: unknown, recorded: unknown) {
+  const message = messagesOf(now)[index] ?? messagesOf(recorded)[index];
+  const role = isObject(message) ? ` (${String(message.role)})` : '';
+  const at = `messages[${index}]${role}`;
+  if (rest[0] !== 'content' || !isObject(message)) return `${at}${dotted(rest)}`;
+  const blocks = Array.isArray(message.content) ? message.content : [];
+  const block: unknown = blocks[Number(rest[1])];
+  if (!isObject(block)) return at;
+  const inner = rest.slice(2).filter((part) => part !== 'text' && part !== 'content' && typeof part === 'string');
+  return `${at}: ${describeBlock(block, now)}${inner.length > 0 ? `: ${inner.join('.')}` : ''}`;
+}
+
+function describeBlock(block: Readonly<Record<string, unknown>>, body: unknown): string {
+  if (block.type === 'tool_use') return `call of ${String(block.name)}`;
+  if (block.type !== 'tool_result') return String(block.type);
+  const blocks = messagesOf(body).flatMap((message) =>
+    isObject(message) && Array.isArray(message.content) ? message.content : [],
+  );
+  const use = blocks.find((one) => isObject(one) && one.type === 'tool_use' && one.id === block.tool_use_id);
+  return `tool_result of ${isObject(use) ? String(use.name) : 'a call'}`;
+}
+
+export function messagesOf(body: unknown): readonly unknown[] {
+  return isObject(body) && Array.isArray(body.messages) ? body.messages : [];
+}
+
+const SHOWN_LINES = 4;
+const SHOWN_WIDTH = 160;
+
+/** The first lines that differ, after one that does not. */
+function lineDifference(recorded: string, now: string, { bindings, show }: DifferenceOptions): string[] {
+  const [before, after] = [recorded.split('\n'), now.split('\n')];
+  const same = (one: string | undefined, other: string | undefined) =>
+    one !== undefined && other !== undefined && unifyText(one, other, new Trial(bindings));
+  let start = 0;
+  while (same(before[start], after[start])) start += 1;
+  let end = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (end < most && same(before[before.length - 1 - end], after[after.length - 1 - end])) end += 1;
+  const gone = before.slice(start, before.length - end);
+  const added = after.slice(start, after.length - end).map(show);
+  const parting = partingOf(gone[0] ?? '', added[0] ?? '');
+  const context = start > 0 ? [`    ${cut(before[start - 1] ?? '', 0)}`] : [];
+  return [...context, ...marked('-', gone, parting), ...marked('+', added, parting)];
+}
+
+function marked(mark: '-' | '+', lines: readonly string[], parting: number): string[] {
+  const shown = lines.slice(0, SHOWN_LINES).map((line, index) => `  ${mark} ${cut(line, index === 0 ? parting : 0)}`);
+  const more = lines.length - SHOWN_LINES;
+  return more > 0 ? [...shown, `  ${mark} … and ${more} more ${more === 1 ? 'line' : 'lines'}`] : shown;
+}
+
+function partingOf(one: string, other: string): number {
   let index = 0;
-  while (index < a.length && a[index] === b[index]) index++;
+  while (index < one.length && one[index] === other[index]) index += 1;
   return index;
 }
 
-function show(value: unknown, at: number): string {
-  if (value === undefined) return '(nothing)';
-  const start = Math.max(0, at - BEFORE);
-  const text = typeof value === 'string' ? value.slice(start, start + SHOWN) : JSON.stringify(value);
-  const shown = typeof value === 'string' ? JSON.stringify(text) : text.slice(0, SHOWN);
-  return `${start > 0 ? '…' : ''}${shown}${text.length >= SHOWN ? '…' : ''}`;
+/** A long line from a little before where it differs. */
+function cut(line: string, parting: number): string {
+  const start = line.length <= SHOWN_WIDTH ? 0 : Math.max(0, Math.min(parting - 40, line.length - SHOWN_WIDTH));
+  const shown = line.slice(start, start + SHOWN_WIDTH).toWellFormed();
+  return `${start > 0 ? '…' : ''}${shown}${start + SHOWN_WIDTH < line.length ? '…' : ''}`;
+}
+
+function side(mark: '-' | '+', value: unknown, { show }: DifferenceOptions): string[] {
+  if (value === undefined) return [`  ${mark} (nothing)`];
+  const text = firstText(value) ?? JSON.stringify(value);
+  return marked(mark, (mark === '+' ? show(text) : text).split('\n'), 0);
+}
+
+/** Of a message or a block, what it says is more telling than its JSON. */
+function firstText(value: unknown): string | undefined {
+  if (!isObject(value) && !Array.isArray(value)) return undefined;
+  if (isObject(value) && typeof value.text === 'string') return value.text;
+  if (isObject(value) && value.type === 'tool_use') return `${String(value.name)} ${JSON.stringify(value.input)}`;
+  const inner = isObject(value) ? value.content : value;
+  if (typeof inner === 'string') return inner;
+  const texts = Array.isArray(inner) ? inner.flatMap((item) => firstText(item) ?? []) : [];
+  return texts.length > 0 ? texts.join('\n') : undefined;
+}
+
+/** What a request asks, in a few words: the last thing that was said. */
+export function describeRequest(body: unknown): string {
+  const last = messagesOf(body).at(-1);
+  const text = firstText(last) ?? '';
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('<'));
+  const said = (lines.at(-1) ?? text).trim();
+  return said === '' ? 'a request' : `“${cut(said, 0).slice(0, 80)}”`;
 }

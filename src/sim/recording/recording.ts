@@ -1,8 +1,17 @@
-/** The format of a recording: JSON lines, one exchange per line, with API keys removed. */
+/**
+ * The format of a recording: JSON lines. First a header, then parts of requests (each once, referred to by number),
+ * exchanges, and inputs of agents. What varies has placeholders in its place, and so has what is secret.
+ */
 
 import * as z from 'zod';
+import { isObject } from '../json-value.js';
 
 export type RecordedExchange = {
+  /** When the request came and when its answer had been read, counted together with all others. */
+  readonly started?: number | undefined;
+  readonly ended?: number | undefined;
+  /** Who asked, if that was known. */
+  readonly agent?: RecordedAgent | undefined;
   readonly request: {
     readonly method: string;
     readonly path: string;
@@ -10,38 +19,164 @@ export type RecordedExchange = {
     readonly body: unknown;
   };
   readonly response: {
+    /** 0: none came. */
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     /** The body as text: JSON, or the whole stream. */
     readonly body: string;
   };
+  /** The client left before the end. */
+  readonly cut?: true | undefined;
+  /** The connection broke before the end: why. */
+  readonly broken?: string | undefined;
 };
 
+/** An agent by the calls that led to it: `main`, or ids of tool calls. The same in every replay. */
+export type RecordedAgent = { readonly key: string; readonly name?: string | undefined };
+
+/** Something reached an agent while it worked: a notice, or a message of another agent. */
+export type RecordedInput = { readonly input: string; readonly to: string; readonly at: number };
+
+/** In the place of an input: a run of the agent ended. */
+export const RUN_ENDED = 'run ended';
+
 export type ParsedRecording =
-  | { readonly ok: true; readonly exchanges: readonly RecordedExchange[] }
+  | {
+      readonly ok: true;
+      readonly exchanges: readonly RecordedExchange[];
+      readonly inputs: readonly RecordedInput[];
+      /** Things to know, a line each. */
+      readonly warnings: readonly string[];
+    }
   | { readonly ok: false; readonly mistake: string };
 
-const SHORTEST_KEY = 8;
+export const RECORDING_VERSION = 1;
 
 const headers = z.record(z.string(), z.string());
+const count = z.int().min(0);
 
+const headerSchema = z.object({ coppice: z.literal('recording'), version: z.int() });
+const partSchema = z.object({ part: count, value: z.unknown() });
+const inputSchema = z.object({ input: z.string(), to: z.string(), at: count });
 const exchangeSchema = z.object({
+  started: count.optional(),
+  ended: count.optional(),
+  agent: z.object({ key: z.string(), name: z.string().optional() }).optional(),
   request: z.object({ method: z.string(), path: z.string(), headers, body: z.unknown() }),
   response: z.object({ status: z.int(), headers, body: z.string() }),
+  cut: z.literal(true).optional(),
+  broken: z.string().optional(),
 });
 
+/** One without a header was made before there were placeholders: its texts are taken as they are. */
 export function parseRecording(text: string, file: string): ParsedRecording {
   const exchanges: RecordedExchange[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
+  const inputs: RecordedInput[] = [];
+  const warnings: string[] = [];
+  const parts = new Map<number, unknown>();
+  const lines = text.split('\n');
+  for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue;
-    const parsed = exchangeSchema.safeParse(parseJson(line));
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      return { ok: false, mistake: `${file}:${index + 1}: ${issue?.path.join('.')}: ${issue?.message}` };
+    const value = parseJson(line);
+    // The process that recorded was killed while it wrote.
+    if (value === undefined && index === lines.length - 1) {
+      warnings.push(`${file}:${index + 1}: the last line is not whole and was left out`);
+      continue;
     }
-    exchanges.push({ ...parsed.data, request: { ...parsed.data.request, body: parsed.data.request.body } });
+    const mistake = takeLine(value, { exchanges, inputs, parts });
+    if (mistake !== undefined) return { ok: false, mistake: `${file}:${index + 1}: ${mistake}` };
   }
-  return { ok: true, exchanges };
+  return { ok: true, exchanges, inputs, warnings };
+}
+
+type Read = {
+  readonly exchanges: RecordedExchange[];
+  readonly inputs: RecordedInput[];
+  readonly parts: Map<number, unknown>;
+};
+
+/** Returns what is wrong with it. */
+function takeLine(value: unknown, { exchanges, inputs, parts }: Read): string | undefined {
+  if (!isObject(value)) return 'this is not a line of a recording';
+  if ('coppice' in value) {
+    const header = headerSchema.safeParse(value);
+    if (!header.success) return 'this is not the header of a recording';
+    const { version } = header.data;
+    return version === RECORDING_VERSION
+      ? undefined
+      : `version ${version} is not known here (only ${RECORDING_VERSION}): record it again, or use a newer coppice`;
+  }
+  if ('part' in value) {
+    const part = partSchema.safeParse(value);
+    if (!part.success) return explain(part.error);
+    parts.set(part.data.part, part.data.value);
+    return undefined;
+  }
+  if ('input' in value) {
+    const input = inputSchema.safeParse(value);
+    if (!input.success) return explain(input.error);
+    inputs.push(input.data);
+    return undefined;
+  }
+  const exchange = exchangeSchema.safeParse(value);
+  if (!exchange.success) return explain(exchange.error);
+  const { request } = exchange.data;
+  const whole = joinParts(request.body, parts);
+  if ('missing' in whole) return `part ${whole.missing} is missing: a line before this one was removed`;
+  exchanges.push({ ...exchange.data, request: { ...request, body: whole.body } });
+  return undefined;
+}
+
+function explain(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return `${issue?.path.join('.')}: ${issue?.message}`;
+}
+
+/** Where a body may refer to a part. Large, and the same in many requests. */
+const PARTED = ['tools', 'system', 'messages'] as const;
+const REFERENCE = '$part';
+
+function joinParts(body: unknown, parts: ReadonlyMap<number, unknown>): { body: unknown } | { missing: number } {
+  if (!isObject(body)) return { body };
+  let missing: number | undefined;
+  const resolve = (value: unknown): unknown => {
+    const number = isObject(value) ? value[REFERENCE] : undefined;
+    if (typeof number !== 'number') return value;
+    if (!parts.has(number)) missing ??= number;
+    return parts.get(number);
+  };
+  const joined = Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (!isParted(name)) return [name, value];
+      return [name, name === 'messages' && Array.isArray(value) ? value.map(resolve) : resolve(value)];
+    }),
+  );
+  return missing === undefined ? { body: joined } : { missing };
+}
+
+function isParted(name: string): boolean {
+  return (PARTED as readonly string[]).includes(name);
+}
+
+/** `store` gives the number of a part for what is large, or nothing for what is not. */
+export function splitParts(body: unknown, store: (value: unknown) => number | undefined): unknown {
+  if (!isObject(body)) return body;
+  const refer = (value: unknown) => {
+    const number = store(value);
+    return number === undefined ? value : { [REFERENCE]: number };
+  };
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (!isParted(name)) return [name, value];
+      return [name, name === 'messages' && Array.isArray(value) ? value.map(refer) : refer(value)];
+    }),
+  );
+}
+
+/** A body as it is recorded and compared: parsed, or as text if it is not JSON. */
+export function readBody(body: Uint8Array | string | undefined): unknown {
+  const text = typeof body === 'string' ? body : Buffer.from(body ?? '').toString('utf8');
+  return parseJson(text) ?? text;
 }
 
 function parseJson(line: string): unknown {
@@ -50,36 +185,4 @@ function parseJson(line: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Headers that are kept. None of them identifies the caller. */
-const KEPT_REQUEST = ['anthropic-version', 'anthropic-beta', 'content-type'];
-const KEPT_RESPONSE = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
-
-export function keptRequestHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
-  return keep(given, KEPT_REQUEST);
-}
-
-export function keptResponseHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
-  return keep(given, KEPT_RESPONSE);
-}
-
-function keep(given: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
-}
-
-/** Formats one line of a recording. All occurrences of `secrets` are removed. */
-export function recordingLine(exchange: RecordedExchange, secrets: readonly string[]): string {
-  let line = JSON.stringify(exchange);
-  for (const secret of secrets) {
-    // A shorter string is not a key and would occur in ordinary text.
-    if (secret.length >= SHORTEST_KEY) line = line.replaceAll(JSON.stringify(secret).slice(1, -1), '[key removed]');
-  }
-  return line.replace(/sk-ant-[\w-]{8,}/g, '[key removed]');
-}
-
-/** A body as recorded and compared: parsed, or as text if it is not JSON. */
-export function readBody(body: Buffer | undefined): unknown {
-  const text = body?.toString('utf8') ?? '';
-  return parseJson(text) ?? text;
 }

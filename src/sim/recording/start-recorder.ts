@@ -1,18 +1,23 @@
 /** A proxy between a client and a real API that forwards everything and records it. */
 
-import { keyOf } from '../checks/check-access.js';
 import { errorBody } from '../checks/problem.js';
 import { type Exchange, type LocalServer, startLocalServer } from '../server/local-server.js';
-import { keptRequestHeaders, keptResponseHeaders, readBody, recordingLine } from './recording.js';
+import type { KnownValues } from './find-varying.js';
+import { isWholeStream } from './record-fetch.js';
+import { type GivenAnswer, TrafficRecorder } from './traffic-recorder.js';
 
 export type RecorderOptions = {
   /** The API to forward requests to, e.g. https://api.anthropic.com */
   readonly upstream: string;
-  /** Called with one line of the recording, including its newline, when an exchange is complete. */
+  /** Called with one line of the recording, including its newline: first the header, then more when an exchange ends. */
   readonly write: (line: string) => void | Promise<void>;
   readonly port?: number;
   /** The `fetch` for the upstream, for example through a proxy. */
   readonly fetch?: typeof fetch;
+  /** What has a placeholder in its place. The client's folder is found out. */
+  readonly known?: KnownValues;
+  /** What is not to be in the recording, besides keys of requests and all that looks like a key. */
+  readonly secrets?: readonly string[];
 };
 
 /** Headers that are specific to one connection, or that `fetch` sets itself. */
@@ -27,30 +32,48 @@ const NOT_PASSED_ON = new Set([
   'expect',
 ]);
 
-export function startRecorder(options: RecorderOptions): Promise<LocalServer> {
-  return startLocalServer(options.port ?? 0, (exchange) => passOn(exchange, options));
+export async function startRecorder(options: RecorderOptions): Promise<LocalServer> {
+  const recorder = new TrafficRecorder(options);
+  const server = await startLocalServer(options.port ?? 0, (exchange) => passOn(exchange, options, recorder));
+  const close = async () => {
+    await server.close();
+    await recorder.close();
+  };
+  return { url: server.url, close };
 }
 
-async function passOn(exchange: Exchange, options: RecorderOptions): Promise<void> {
+async function passOn(exchange: Exchange, options: RecorderOptions, recorder: TrafficRecorder): Promise<void> {
+  const { method, path, headers: sent, body } = exchange;
+  const end = recorder.begin({ method, path, headers: sent, body });
   const upstream = await ask(exchange, options);
-  if (upstream instanceof Error) return respondUnreachable(exchange, options.upstream, upstream);
+  if (upstream instanceof Error) {
+    // Nothing of it is worth playing but that it failed.
+    await end({ status: 0, headers: {}, body: '', ...howItEnded(exchange, upstream) });
+    return respondUnreachable(exchange, options.upstream, upstream);
+  }
   const headers = Object.fromEntries(upstream.headers);
   exchange.response.writeHead(upstream.status, passedOn(headers));
   exchange.response.flushHeaders();
-  const parts: Buffer[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   try {
     for await (const part of upstream.body ?? []) {
-      parts.push(Buffer.from(part));
+      text += decoder.decode(part, { stream: true });
+      // Written before the client has the end, so that one that stops after its answer loses nothing.
+      if (isWholeStream(text)) await end({ status: upstream.status, headers, body: text });
       exchange.response.write(part);
     }
-  } catch {
-    // The upstream or the client disconnected: an incomplete exchange would mislead, so it is not recorded.
+  } catch (error) {
+    await end({ status: upstream.status, headers, body: text, ...howItEnded(exchange, error) });
     exchange.response.destroy();
     return;
   }
-  // Write before ending the response, so that a client that stops after its response loses nothing.
-  await options.write(`${toLine(exchange, upstream.status, headers, Buffer.concat(parts))}\n`);
+  await end({ status: upstream.status, headers, body: text });
   exchange.response.end();
+}
+
+function howItEnded({ gone }: Exchange, error: unknown): Pick<GivenAnswer, 'cut' | 'broken'> {
+  return gone.aborted ? { cut: true } : { broken: error instanceof Error ? error.message : String(error) };
 }
 
 async function ask(exchange: Exchange, options: RecorderOptions): Promise<Response | Error> {
@@ -75,15 +98,4 @@ function respondUnreachable(exchange: Exchange, upstream: string, error: Error):
   const problem = { type: 'api_error', message: `The recorder could not connect to ${upstream} (${cause}).` } as const;
   exchange.response.writeHead(502, { 'content-type': 'application/json' });
   exchange.response.end(JSON.stringify(errorBody(problem, 'req_recorder')));
-}
-
-function toLine(exchange: Exchange, status: number, headers: Record<string, string>, body: Buffer): string {
-  const { method, path } = exchange;
-  return recordingLine(
-    {
-      request: { method, path, headers: keptRequestHeaders(exchange.headers), body: readBody(exchange.body) },
-      response: { status, headers: keptResponseHeaders(headers), body: body.toString('utf8') },
-    },
-    [keyOf(exchange.headers) ?? ''],
-  );
 }

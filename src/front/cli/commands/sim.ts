@@ -1,5 +1,6 @@
 /** `coppice sim`: serves the simulated model until it is interrupted. */
 
+import { configDir, coppiceHome, personHome } from '../../../config/paths.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import {
@@ -12,6 +13,8 @@ import {
   startReplay,
   startSim,
 } from '../../../sim/index.js';
+import { describeReplay } from '../../../sim/recording/describe-replay.js';
+import { secretsIn } from '../../../sim/recording/find-secrets.js';
 import { EXIT } from '../exit-code.js';
 
 export type SimFlags = {
@@ -67,15 +70,18 @@ async function start(flags: SimFlags): Promise<Started | string> {
   }
 }
 
-async function startRecording(flags: SimFlags, file: string): Promise<Started> {
-  const handle = await nodeHost(process.cwd()).files.openAppend(file);
+async function startRecording(flags: SimFlags, file: string): Promise<Started | string> {
+  const { files, env } = nodeHost(process.cwd());
+  if ((await files.lstat(file)) !== undefined) return `${file} exists: delete it to record again`;
+  const handle = await files.openAppend(file);
   const server = await startRecorder({
     upstream: flags.to,
     port: flags.port,
     write: async (line) => {
       await handle.write(Buffer.from(line));
-      await handle.sync();
     },
+    known: knownHere(),
+    secrets: secretsIn(env),
   });
   const close = async () => {
     await server.close();
@@ -84,16 +90,23 @@ async function startRecording(flags: SimFlags, file: string): Promise<Started> {
   return { server: { url: server.url, close }, failed: () => false };
 }
 
+/** The client's folder is found out from its requests; the rest is taken to be the same here. */
+function knownHere() {
+  const { env } = process;
+  return { home: personHome(env), config: configDir(env), state: coppiceHome(env) };
+}
+
 async function startPlayback(flags: SimFlags, file: string): Promise<Started | string> {
   const parsed = parseRecording((await nodeHost(process.cwd()).files.read(file)).toString('utf8'), file);
   if (!parsed.ok) return parsed.mistake;
-  const server = await startReplay({ exchanges: parsed.exchanges, port: flags.port });
+  for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
+  const server = await startReplay({ exchanges: parsed.exchanges, port: flags.port, known: knownHere() });
   return {
     server,
     failed: () => {
-      const difference = server.difference();
-      if (difference !== undefined) process.stderr.write(`${difference}\n`);
-      return difference !== undefined;
+      const wrong = describeReplay(server.status);
+      if (wrong !== undefined) process.stderr.write(`${wrong}\n`);
+      return wrong !== undefined;
     },
   };
 }

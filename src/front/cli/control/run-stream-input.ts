@@ -133,6 +133,7 @@ class Client {
     if (unreported.length > 0) this.#warn('error', `the end of these could not be saved: ${unreported.join(', ')}`);
     await this.#context?.session.close();
     this.#tellWorktree();
+    await this.#tellReplay();
   }
 
   #tellWorktree(): void {
@@ -141,6 +142,16 @@ class Client {
     if (session === undefined || worktree === undefined) return;
     const line = describeLeft(session.worktree).join('\n');
     printLine({ type: 'system', subtype: 'worktree', worktree, line, session_id: session.id, uuid: newRandomId() });
+  }
+
+  async #tellReplay(): Promise<void> {
+    const replay = this.#context?.session.replay;
+    if (replay === undefined || replay.ok) return;
+    const { describeReplay } = await import('../../../sim/recording/describe-replay.js');
+    const line = describeReplay(replay) ?? '';
+    this.#isIncomplete = true;
+    this.#warn('error', line);
+    process.stderr.write(`error: ${stripUnsafe(line)}\n`);
   }
 
   stop(): void {

@@ -132,20 +132,30 @@ async function converse(
     await view.settled();
     if (other === undefined) {
       for (const line of describeLeaving(session, interrupted)) screen.line(line);
+      const wrong = await describeReplay(session);
+      if (wrong !== undefined) screen.line(wrong);
       exit.lastQuestion = new AbortController();
       const { signal: ending } = exit.lastQuestion;
       const unasked = exit.code !== EXIT.done;
       await askAboutWorktree({ worktree: session.worktree, screen, input, unasked, signal: ending });
-      return exit.code;
+      return exit.code === EXIT.done && wrong !== undefined ? EXIT.error : exit.code;
     }
     session = other;
     prompt = undefined;
   }
 }
 
+/** What is wrong with a replay, in words. Loaded only for one. */
+async function describeReplay({ replay }: Session): Promise<string | undefined> {
+  if (replay === undefined || replay.ok) return undefined;
+  return (await import('../../../sim/recording/describe-replay.js')).describeReplay(replay);
+}
+
 /** A copy of the session, in the same mode and with the same model. */
 async function openBranch(given: SessionOptions, from: Session, id: string): Promise<Session | string> {
-  const { sessionId: _id, branch: _branch, rewind: _rewind, ...same } = given;
+  if (given.replay !== undefined) return 'a session that is replayed has no branches: they were not recorded';
+  // One file holds one session: the branch is not recorded.
+  const { sessionId: _id, branch: _branch, rewind: _rewind, record: _record, ...same } = given;
   // The same worktree: it is held by both until the first is closed.
   const place = from.worktree === undefined ? {} : { worktree: from.worktree.name };
   const opened = await openSession({ ...same, ...place, resume: id, model: from.model, permissionMode: from.mode });

@@ -1,8 +1,9 @@
-/** Recording a run, and playing it back. */
+/** SF-12: recording and replaying as servers, for any client. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseRecording, type Replay, startRecorder, startReplay, startSim } from '../../src/sim/index.js';
-import { errorOf, HEADERS, post, requestOf, sdk, user } from './ask.js';
+import { parseRecording, type Replay, startRecorder, startReplay, startSim } from '../../../src/sim/index.js';
+import { until } from '../../support/until.js';
+import { errorOf, HEADERS, post, requestOf, sdk, user } from '../ask.js';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -51,49 +52,94 @@ describe('SF-12: record and replay', () => {
     expect(text).not.toContain(KEY);
     expect(text).not.toContain(OTHER_KEY);
     expect(text).not.toMatch(/x-api-key|authorization/i);
-    expect(text).toContain('first, with [key removed]');
-    expect(text.trim().split('\n')).toHaveLength(4);
+    expect(text).toContain('first, with {{coppice:secret-1}}');
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatchObject({ coppice: 'recording', version: 1 });
   });
 
   it('SF-12: played back, the same requests get the same answers, in any order, torn or not', async () => {
-    const text = (await record()).replaceAll('[key removed]', 'a key');
-    const playing = await replay(text, { seed: 3 });
+    const playing = await replay(await record(), { seed: 3 });
     const client = sdk(playing.url);
     const second = await client.messages.create({ ...ask('second'), metadata: { user_id: 'another session' } });
     expect(second.content).toMatchObject([{ type: 'thinking' }, { text: 'Grün \u{1f333}: second' }, { name: 'Read' }]);
     const first = await client.messages.stream(ask('first, with a key')).finalMessage();
     expect(first.content[1]).toMatchObject({ text: 'Grün \u{1f333}: first, with a key' });
     const busy = await post(playing.url, ask('busy'));
-    expect([busy.status, busy.headers.get('retry-after')]).toEqual([529, '2']);
+    expect([busy.status, busy.headers.get('retry-after')]).toEqual([529, '0']);
     expect([playing.played(), playing.difference()]).toEqual([3, undefined]);
   });
 
   it('SF-12: the first request that differs fails, with the difference, and so does what follows', async () => {
     const playing = await replay(await record());
-    const response = await post(playing.url, { ...ask(`first, with [key removed]`), stream: true, max_tokens: 99 });
+    const response = await post(playing.url, { ...ask('first, with a key'), stream: true, max_tokens: 99 });
     expect(response.headers.get('x-should-retry')).toBe('false');
     const { status, message } = await errorOf(response);
     expect(status).toBe(500);
     expect(message.split('\n')).toEqual([
-      'Request 1 of 4 differs from the recording at body.max_tokens',
-      '  recorded: 100',
-      '  now:      99',
+      'Request 1 of 4 differs from the recording at max_tokens',
+      '  - 100',
+      '  + 99',
+      'If the change is meant, record again.',
     ]);
     expect((await errorOf(await post(playing.url, ask('second')))).message).toBe(message);
     expect([playing.played(), playing.difference()]).toEqual([0, message]);
   });
 
-  it('SF-12: of long texts the place is shown where they part', async () => {
+  it('SF-12: the recorded request most alike is compared with, and long lines from where they part', async () => {
     const playing = await replay(await record());
-    const { message } = await errorOf(await post(playing.url, { ...ask('first, without'), stream: true }));
-    expect(message).toContain('at body.messages.0.content, from character 11');
-    expect(message).toContain('now:      "first, without"');
+    const { message } = await errorOf(await post(playing.url, ask(`${'third, '.repeat(60)} without`)));
+    expect(message).toMatch(/^Request 3 of 4 differs from the recording at messages\[0\] \(user\)/);
+    expect(message).toMatch(/\+ …?third, .*…\n/);
   });
 
   it('SF-12: one request more than recorded is a difference too', async () => {
     const playing = await replay('');
     const { message } = await errorOf(await post(playing.url, ask('more')));
-    expect(message).toBe('Request 1 (POST /v1/messages) is not in the recording, which has only 0.');
+    expect(message).toMatch(/^One request more than recorded: POST \/v1\/messages, “more”, .* which is empty\./);
+  });
+
+  it('SF-12: a recording of an earlier version is played as it is', async () => {
+    const old = {
+      request: { method: 'POST', path: '/v1/messages', headers: {}, body: ask('in /home/ann') },
+      response: { status: 200, headers: { 'content-type': 'application/json' }, body: '{"old":true}' },
+    };
+    const playing = await replay(`${JSON.stringify(old)}\n`);
+    expect(await (await post(playing.url, ask('in /home/ann'))).json()).toEqual({ old: true });
+    expect(playing.status).toMatchObject({ ok: true, recorded: 1, played: 1 });
+  });
+
+  it('SF-12: a client’s folder is found out from its first request, on both sides', async () => {
+    const words = (folder: string) => `# Environment\nWorking folder: ${folder}\nPlatform: linux x64`;
+    const sim = await startSim({ scenario: [{ reply: 'It is /a/b/c.txt.' }] });
+    const lines: string[] = [];
+    const recorder = await startRecorder({ upstream: sim.url, write: (line) => void lines.push(line) });
+    await sdk(recorder.url, KEY).messages.create(ask(words('/a/b')));
+    await recorder.close();
+    await sim.close();
+    expect(lines.join('')).not.toContain('/a/b');
+    const playing = await replay(lines.join(''));
+    const answer = await sdk(playing.url).messages.create(ask(words('/elsewhere')));
+    expect(answer.content).toMatchObject([{ text: 'It is /elsewhere/c.txt.' }]);
+  });
+
+  it('SF-12: a client that left in mid-stream is recorded as such; the replay says no more than it heard', async () => {
+    const sim = await startSim({ scenario: [{ reply: 'one two three four', delay: { eventMs: 10_000 } }] });
+    const lines: string[] = [];
+    const recorder = await startRecorder({ upstream: sim.url, write: (line) => void lines.push(line) });
+    const leave = new AbortController();
+    const response = await post(recorder.url, { ...ask('x'), stream: true }, HEADERS, leave.signal);
+    await response.body?.getReader().read();
+    leave.abort();
+    await until(() => lines.length > 1);
+    await recorder.close();
+    await sim.close();
+    const last = JSON.parse(lines.at(-1) ?? '');
+    expect(last).toMatchObject({ cut: true, started: 1, ended: 2, response: { status: 200 } });
+    expect(last.response.body).not.toContain('message_stop');
   });
 
   it('SF-12: a broken recording is named with its line', () => {

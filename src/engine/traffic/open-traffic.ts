@@ -1,0 +1,163 @@
+/** Opens what records or replays the model traffic of a session. Loaded only when it is asked for. */
+
+import { resolve } from 'node:path';
+import type { Runtime } from '../../agents/runtime.js';
+import { configDir, coppiceHome, personHome, projectKey } from '../../config/paths.js';
+import { errorCode } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import { secretsIn } from '../../sim/recording/find-secrets.js';
+import type { KnownValues } from '../../sim/recording/find-varying.js';
+import { recordFetch } from '../../sim/recording/record-fetch.js';
+import { RecordedOrder } from '../../sim/recording/recorded-order.js';
+import { type ParsedRecording, parseRecording } from '../../sim/recording/recording.js';
+import { replayFetch } from '../../sim/recording/replay-fetch.js';
+import type { FindSender } from '../../sim/recording/traffic-fetch.js';
+import { TrafficRecorder } from '../../sim/recording/traffic-recorder.js';
+import { TrafficReplay } from '../../sim/recording/traffic-replay.js';
+import type { Resources } from '../resources.js';
+import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { agentKey, inputKey, senderOf } from './agent-keys.js';
+import { SessionActivity } from './session-activity.js';
+import type { Traffic } from './traffic.js';
+
+export type TrafficPlace = {
+  readonly host: Host;
+  /** Where the person is: paths of recordings are from there. */
+  readonly from: string;
+  readonly session: string;
+  readonly folder: string;
+  readonly roots: readonly string[];
+  readonly repoRoot: string | undefined;
+};
+
+export async function openTraffic(
+  { record, replay, modelClient }: SessionOptions,
+  place: TrafficPlace,
+  resources: Resources,
+): Promise<Traffic | OpenFailure> {
+  if (record !== undefined && replay !== undefined) return usage('give record or replay, not both');
+  if (modelClient !== undefined) return usage('only the Messages API can be recorded or replayed, not a modelClient');
+  const file = resolve(place.from, record ?? replay ?? '');
+  return record === undefined ? openReplay(file, place, resources) : openRecording(file, place, resources);
+}
+
+async function openRecording(file: string, place: TrafficPlace, resources: Resources): Promise<Traffic | OpenFailure> {
+  const { files, env } = place.host;
+  try {
+    await files.create(file, '');
+  } catch (error) {
+    const exists = errorCode(error) === 'EEXIST';
+    return usage(exists ? `${file} exists: delete it to record again` : `${file} can't be made: ${reasonOf(error)}`);
+  }
+  const handle = await files.openAppend(file);
+  const write = async (line: string) => {
+    for (let rest: Uint8Array = Buffer.from(line); rest.length > 0; ) rest = rest.subarray(await handle.write(rest));
+  };
+  const recorder = new TrafficRecorder({ write, known: knownOf(place), secrets: secretsIn(env) });
+  resources.add('the recording', async () => {
+    await recorder.close().finally(() => handle.close());
+  });
+  let runtime: Runtime | undefined;
+  const findSender: FindSender = (headers) => runtime && senderOf(runtime, headers);
+  return {
+    fetch: { kind: 'around', wrap: (fetch) => recordFetch(fetch, recorder, findSender) },
+    warnings: [],
+    follow: (followed) => {
+      runtime = followed;
+      followed.listeners.add(
+        ({ agent, seq, event }) => {
+          const to = agentKey(followed, agent);
+          const input = event.kind === 'input-admitted' ? inputKey(followed, event) : undefined;
+          if (input !== undefined) recorder.noteInput(input, to, seq);
+          if (event.kind === 'run-ended') recorder.noteRunEnd(to);
+          if (event.kind === 'message-joined') recorder.noteTaken(to, event.from);
+          if (event.kind === 'input-withdrawn') recorder.noteTaken(to, event.inputs);
+        },
+        ['input-admitted', 'message-joined', 'input-withdrawn', 'run-ended'],
+      );
+    },
+  };
+}
+
+async function openReplay(file: string, place: TrafficPlace, resources: Resources): Promise<Traffic | OpenFailure> {
+  const { host } = place;
+  const read = await readRecording(host, file);
+  if (!read.ok) return usage(read.mistake);
+  const { exchanges, inputs, warnings } = read;
+  const activity = new SessionActivity();
+  const sleep = (ms: number, signal?: AbortSignal) => host.clock.sleep(ms, signal);
+  const order = new RecordedOrder({ exchanges, inputs, sleep, activity: () => activity.now });
+  const advice = `If the change is meant, delete ${file} and record it again (--record).`;
+  const replay = new TrafficReplay({ exchanges, known: knownOf(place), secrets: secretsIn(host.env), advice });
+  resources.add('the replay', async () => order.end());
+  let runtime: Runtime | undefined;
+  const findSender: FindSender = (headers) => runtime && senderOf(runtime, headers);
+  const fetch = replayFetch({
+    replay,
+    order,
+    findSender,
+    sleep,
+    onStart: (sender) => activity.requestStarted(sender?.id),
+    onEnd: (sender) => activity.answerEnded(sender?.id),
+  });
+  return {
+    fetch: { kind: 'instead', fetch },
+    warnings,
+    status: () => replay.status,
+    follow: (followed) => {
+      runtime = followed;
+      followed.listeners.add((event) => {
+        activity.hear(event);
+        const { kind } = event.event;
+        if (kind === 'run-ended') order.runEnded(agentKey(followed, event.agent));
+        const input = kind === 'input-admitted' ? inputKey(followed, event.event) : undefined;
+        if (input !== undefined) order.inputCame(input, agentKey(followed, event.agent));
+      });
+    },
+    pace: {
+      beforeTurn: async (agent, signal) => {
+        const key = runtime && agentKey(runtime, agent);
+        const next = key === undefined ? undefined : replay.nextStart(key);
+        if (key !== undefined && next !== undefined) await order.afterInputs(key, next, signal);
+      },
+      beforeEnd: async (agent, signal) => {
+        if (runtime !== undefined) await order.beforeRunEnd(agentKey(runtime, agent), signal);
+      },
+      beforeInput: async (agent, { key }) => {
+        if (runtime === undefined) return;
+        const input = inputKey(runtime, typeof key === 'string' ? { key } : { notice: key });
+        if (input !== undefined) await order.beforeInput(input, agentKey(runtime, agent));
+      },
+    },
+  };
+}
+
+async function readRecording(host: Host, file: string): Promise<ParsedRecording> {
+  try {
+    const parsed = parseRecording((await host.files.read(file)).toString('utf8'), file);
+    if (!parsed.ok)
+      return { ok: false, mistake: `${parsed.mistake}. Record it again, or take it from version control` };
+    if (parsed.exchanges.length > 0) return parsed;
+    return { ok: false, mistake: `${file} has no requests in it: delete it and record again (--record)` };
+  } catch (error) {
+    return { ok: false, mistake: `${file} can't be read: ${reasonOf(error)}` };
+  }
+}
+
+function knownOf({ host: { env }, folder, roots, repoRoot, session }: TrafficPlace): KnownValues {
+  return {
+    folder,
+    roots,
+    repo: repoRoot,
+    config: configDir(env),
+    state: coppiceHome(env),
+    home: personHome(env),
+    project: projectKey(folder),
+    session,
+  };
+}
+
+function usage(reason: string): OpenFailure {
+  return { ok: false, kind: 'usage', reason };
+}

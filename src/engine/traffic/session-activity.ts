@@ -1,0 +1,70 @@
+/** What goes on in a session beside requests: whether it is worth waiting for something to happen. */
+
+import { MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
+import type { Activity } from '../../sim/recording/recorded-order.js';
+
+/** Calls that only wait for others. */
+const WAITING = new Set(['Agent', 'Task', 'TaskOutput', 'AgentOutput', 'BashOutput', 'SendMessage', 'TaskStop']);
+
+export class SessionActivity {
+  /** Agents between two requests, or just before or after all of theirs. */
+  readonly #agents = new Set<string>();
+  readonly #calls = new Set<string>();
+  readonly #questions = new Set<string>();
+  /** Agents that are being started by a call, and commands in the background. */
+  readonly #more = new Set<string>();
+  /** By the call that waits for it. */
+  readonly #childOf = new Map<string, string>();
+
+  get now(): Activity {
+    if (this.#calls.size + this.#questions.size > 0) return 'calls';
+    return this.#agents.size + this.#more.size > 0 ? 'agents' : 'idle';
+  }
+
+  requestStarted(agent: string | undefined): void {
+    if (agent !== undefined) this.#agents.delete(agent);
+  }
+
+  answerEnded(agent: string | undefined): void {
+    if (agent !== undefined) this.#agents.add(agent);
+  }
+
+  hear({ agent, event }: SessionEvent): void {
+    switch (event.kind) {
+      case 'call-started':
+        this.#agents.delete(agent);
+        if (!WAITING.has(event.tool)) this.#calls.add(event.call);
+        else if (event.tool === 'Agent' || event.tool === 'Task') this.#more.add(event.call);
+        return;
+      case 'call-finished':
+        this.#calls.delete(event.call);
+        this.#more.delete(event.call);
+        this.#agents.delete(this.#childOf.get(event.call) ?? '');
+        this.#agents.add(agent);
+        return;
+      case 'agent-spawned':
+        this.#more.delete(event.call);
+        this.#childOf.set(event.call, event.agent);
+        this.#agents.add(event.agent);
+        return;
+      case 'task-started':
+        this.#more.add(event.task);
+        return;
+      case 'input-admitted':
+        this.#more.delete(event.notice?.agent ?? '');
+        this.#agents.delete(event.notice?.agent ?? '');
+        return;
+      case 'run-ended':
+        // A child still has to hand over what it came to.
+        if (agent === MAIN_AGENT) this.#agents.delete(agent);
+        return;
+      case 'question-asked':
+        this.#questions.add(event.question.id);
+        return;
+      case 'question-settled':
+        this.#questions.delete(event.question);
+        return;
+      default:
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Keeps the recorded order: what was recorded earlier happens earlier. It never waits for ever: when nothing happens any
+ * more, the one that waits for the least goes on.
+ */
+
+import { type RecordedExchange, type RecordedInput, RUN_ENDED } from './recording.js';
+
+/** What goes on beside requests: nothing, agents between two requests, calls or questions. */
+export type Activity = 'idle' | 'agents' | 'calls';
+
+export type RecordedOrderOptions = {
+  readonly exchanges: readonly RecordedExchange[];
+  readonly inputs: readonly RecordedInput[];
+  /** Keeps the process alive meanwhile. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly activity: () => Activity;
+};
+
+const TICK_MS = 50;
+/** After so many ticks in which nothing happened, what waits goes on. A call takes as long as it takes. */
+const PATIENCE: Readonly<Record<Activity, number>> = { idle: 20, agents: 600, calls: 18_000 };
+
+type Waiter = { readonly at: number; readonly isReady: () => boolean; readonly go: () => void };
+
+export class RecordedOrder {
+  readonly #options: RecordedOrderOptions;
+  /** What has not happened yet, in order. */
+  #ahead: number[];
+  readonly #waiters = new Set<Waiter>();
+  readonly #inputs: RecordedInput[];
+  #quiet = 0;
+  #isWatching = false;
+  #isOver = false;
+
+  constructor(options: RecordedOrderOptions) {
+    this.#options = options;
+    const { exchanges, inputs } = options;
+    const numbers = [...exchanges.flatMap(({ started, ended }) => [started, ended]), ...inputs.map(({ at }) => at)];
+    this.#ahead = numbers.filter((number) => number !== undefined).sort((a, b) => a - b);
+    this.#inputs = inputs.toSorted((a, b) => a.at - b.at);
+  }
+
+  /** It has happened, or never will. */
+  happened(number: number | undefined): void {
+    this.#quiet = 0;
+    const at = number === undefined ? -1 : this.#ahead.indexOf(number);
+    if (at === -1) return;
+    this.#ahead.splice(at, 1);
+    this.#wake();
+  }
+
+  inputCame(input: string, to: string): void {
+    const at = this.#inputs.findIndex((one) => one.input === input && one.to === to);
+    const [found] = at === -1 ? [] : this.#inputs.splice(at, 1);
+    this.happened(found?.at);
+  }
+
+  /** Resolves when all that was recorded before has happened. */
+  before(number: number | undefined, signal?: AbortSignal): Promise<void> {
+    if (number === undefined) return Promise.resolve();
+    return this.#wait(number, () => (this.#ahead[0] ?? number) >= number, signal);
+  }
+
+  beforeInput(input: string, to: string): Promise<void> {
+    return this.before(this.#inputs.find((one) => one.input === input && one.to === to)?.at);
+  }
+
+  /** Resolves when all inputs of the agent have come that were recorded before. */
+  afterInputs(to: string, number: number, signal?: AbortSignal): Promise<void> {
+    const isBefore = (one: RecordedInput) => one.to === to && one.at < number && one.input !== RUN_ENDED;
+    return this.#wait(number, () => !this.#inputs.some(isBefore), signal);
+  }
+
+  runEnded(of: string): void {
+    this.inputCame(RUN_ENDED, of);
+  }
+
+  async beforeRunEnd(of: string, signal?: AbortSignal): Promise<void> {
+    const end = this.#inputs.find((one) => one.input === RUN_ENDED && one.to === of);
+    if (end !== undefined) await this.afterInputs(of, end.at, signal);
+  }
+
+  /** From now on nothing waits. */
+  end(): void {
+    this.#isOver = true;
+    for (const waiter of [...this.#waiters]) waiter.go();
+  }
+
+  #wait(at: number, isReady: () => boolean, signal?: AbortSignal): Promise<void> {
+    if (this.#isOver || isReady() || signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const go = () => {
+        this.#waiters.delete(waiter);
+        signal?.removeEventListener('abort', go);
+        resolve();
+      };
+      const waiter = { at, isReady, go };
+      this.#waiters.add(waiter);
+      signal?.addEventListener('abort', go, { once: true });
+      void this.#watch();
+    });
+  }
+
+  #wake(): void {
+    for (const waiter of [...this.#waiters]) if (waiter.isReady()) waiter.go();
+  }
+
+  async #watch(): Promise<void> {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    this.#quiet = 0;
+    while (this.#waiters.size > 0) {
+      await this.#options.sleep(TICK_MS);
+      this.#quiet += 1;
+      if (this.#quiet < PATIENCE[this.#options.activity()]) continue;
+      const [first] = [...this.#waiters].sort((a, b) => a.at - b.at);
+      if (first !== undefined) this.#giveUp(first);
+    }
+    this.#isWatching = false;
+  }
+
+  /** What did not come before it is not waited for any more, by anybody. */
+  #giveUp(waiter: Waiter): void {
+    this.#quiet = 0;
+    this.#ahead = this.#ahead.filter((number) => number >= waiter.at);
+    for (const input of this.#inputs.filter(({ at }) => at < waiter.at))
+      this.#inputs.splice(this.#inputs.indexOf(input), 1);
+    waiter.go();
+    this.#wake();
+  }
+}

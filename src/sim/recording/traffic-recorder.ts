@@ -1,0 +1,204 @@
+/** Writes a recording: takes exchanges as they end, and gives lines. Where the lines go is the caller's business. */
+
+import type { KnownValues } from './find-varying.js';
+import { workingFolderIn } from './find-varying.js';
+import { PLACEHOLDERS } from './placeholders.js';
+import { recordAnswer } from './recorded-answer.js';
+import { RECORDING_VERSION, type RecordedAgent, RUN_ENDED, readBody, splitParts } from './recording.js';
+import { namesIn } from './template-text.js';
+import { Templater } from './templater.js';
+
+export type TrafficRecorderOptions = {
+  /** Called with one whole line at a time, including its newline. The next waits for it. */
+  readonly write: (line: string) => void | Promise<void>;
+  readonly known?: KnownValues;
+  /** They are never written, in no form. */
+  readonly secrets?: readonly string[];
+};
+
+export type SentRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+  readonly agent?: RecordedAgent | undefined;
+};
+
+export type GivenAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly cut?: true;
+  readonly broken?: string;
+};
+
+/** Resolves when it is written. Only the first call counts. */
+export type EndExchange = (answer: GivenAnswer) => Promise<void>;
+
+type WaitingInput = { readonly input: string; at: number; readonly seq: number | undefined };
+
+/** Smaller ones are written where they are. */
+const LEAST_PART = 300;
+
+export class TrafficRecorder {
+  readonly #write: TrafficRecorderOptions['write'];
+  readonly #templater: Templater;
+  readonly #parts = new Map<string, number>();
+  /** Inputs that no request has yet, by agent. */
+  readonly #waiting = new Map<string, WaitingInput[]>();
+  #folder: string | undefined;
+  #count = 0;
+  #written: Promise<void> = Promise.resolve();
+  #problem: unknown;
+
+  constructor({ write, known = {}, secrets = [] }: TrafficRecorderOptions) {
+    this.#write = write;
+    this.#templater = new Templater(known, secrets);
+    this.#folder = known.folder;
+    const placeholders = PLACEHOLDERS.map(({ name }) => name);
+    void this.#add([{ coppice: 'recording', version: RECORDING_VERSION, placeholders }]);
+  }
+
+  begin(request: SentRequest): EndExchange {
+    const key = keyOf(request.headers);
+    if (key !== undefined) this.#templater.addSecret(key);
+    const started = this.#next();
+    // What came too late for this request counts as having come after it.
+    for (const input of this.#waiting.get(request.agent?.key ?? '') ?? []) input.at = this.#next();
+    let ended: Promise<void> | undefined;
+    return (answer) => {
+      ended ??= this.#end(request, answer, started, this.#next());
+      return ended;
+    };
+  }
+
+  /** Something reached an agent. `seq`: its number in the agent's transcript. */
+  noteInput(input: string, to: string, seq: number | undefined): void {
+    this.#waiting.set(to, [...(this.#waiting.get(to) ?? []), { input, at: this.#next(), seq }]);
+  }
+
+  /** The agent's next message has these inputs, or they are not for it any more. */
+  noteTaken(to: string, seqs: readonly number[]): void {
+    const waiting = this.#waiting.get(to) ?? [];
+    const isTaken = ({ seq }: WaitingInput) => seq !== undefined && seqs.includes(seq);
+    this.#waiting.set(
+      to,
+      waiting.filter((one) => !isTaken(one)),
+    );
+    void this.#add(waiting.filter(isTaken).map(({ input, at }) => ({ input, to, at })));
+  }
+
+  /** What came before it was answered in that run, not in the next. */
+  noteRunEnd(of: string): void {
+    void this.#add([{ input: RUN_ENDED, to: of, at: this.#next() }]);
+  }
+
+  /** Resolves when all is written. Rejects if something could not be. */
+  async close(): Promise<void> {
+    await this.#written;
+    if (this.#problem !== undefined) throw this.#problem;
+  }
+
+  #next(): number {
+    this.#count += 1;
+    return this.#count;
+  }
+
+  #end(sent: SentRequest, answer: GivenAnswer, started: number, ended: number): Promise<void> {
+    const { body, names } = this.#templateOf(sent.body);
+    const lines: object[] = [];
+    const store = (value: unknown) => {
+      const json = JSON.stringify(value);
+      if (json === undefined || json.length < LEAST_PART) return undefined;
+      const known = this.#parts.get(json);
+      if (known !== undefined) return known;
+      const part = this.#parts.size + 1;
+      this.#parts.set(json, part);
+      lines.push({ part, value });
+      return part;
+    };
+    const { agent } = sent;
+    const request = {
+      method: sent.method,
+      path: this.#templater.ofText(sent.path),
+      headers: keep(sent.headers, KEPT_REQUEST),
+      body: splitParts(body, store),
+    };
+    const response = {
+      status: answer.status,
+      headers: keep(answer.headers, KEPT_RESPONSE),
+      body: recordAnswer(answer.body, this.#templater, names),
+    };
+    const { cut, broken } = answer;
+    lines.push({
+      started,
+      ended,
+      ...(agent === undefined ? {} : { agent: this.#nameOf(agent) }),
+      request,
+      response,
+      ...(cut ? { cut } : {}),
+      ...(broken === undefined ? {} : { broken: this.#templater.ofText(broken) }),
+    });
+    return this.#add(lines);
+  }
+
+  #nameOf({ key, name }: RecordedAgent): RecordedAgent {
+    return { key, ...(name === undefined ? {} : { name: this.#templater.ofText(name) }) };
+  }
+
+  #templateOf(sent: Uint8Array | undefined): { readonly body: unknown; readonly names: ReadonlySet<string> } {
+    const text = Buffer.from(sent ?? '').toString('utf8');
+    const raw = readBody(text);
+    this.#folder ??= this.#learnFolder(raw);
+    const body = this.#templater.ofValue(withoutMetadata(raw));
+    return { body, names: new Set(namesIn(JSON.stringify(body) ?? '')) };
+  }
+
+  /** For a client of which nothing else is known. */
+  #learnFolder(body: unknown): string | undefined {
+    const folder = folderOf(body);
+    if (folder !== undefined) this.#templater.addValues({ folder });
+    return folder;
+  }
+
+  #add(lines: readonly object[]): Promise<void> {
+    const added = this.#written.then(async () => {
+      for (const line of lines) await this.#write(`${JSON.stringify(line)}\n`);
+    });
+    // One that failed is told at the end: the session goes on.
+    this.#written = added.catch((error: unknown) => {
+      this.#problem ??= error;
+    });
+    return this.#written;
+  }
+}
+
+/** The folder that a body says its agent works in. */
+export function folderOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return workingFolderIn(body);
+  if (typeof body !== 'object' || body === null) return undefined;
+  for (const value of Object.values(body)) {
+    const found = folderOf(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** It identifies the session or its person. */
+function withoutMetadata(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const { metadata: _, ...rest } = body as Record<string, unknown>;
+  return rest;
+}
+
+/** Headers that are kept. None of them identifies the caller. */
+const KEPT_REQUEST = ['anthropic-version', 'anthropic-beta', 'content-type'];
+const KEPT_RESPONSE = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
+
+function keep(given: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+}
+
+function keyOf(headers: Readonly<Record<string, string>>): string | undefined {
+  return headers['x-api-key'] || /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+}
