@@ -2,10 +2,12 @@
 
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { buildProgram, ROOT } from '../support/program.js';
+import { scratchFolder } from '../support/scratch.js';
 
 beforeAll(buildProgram);
 
@@ -21,4 +23,16 @@ it.each(examples)('SF-6: examples/%s', async (name) => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(ROOT, 'examples', name)]);
   expect(stdout).toMatch(/^ok$/m);
   expect(stderr).toBe('');
+});
+
+it('SF-6 SF-12: examples/tested-project tests its agent, hook and rules, by scenario and by recording', async () => {
+  const copy = join(await scratchFolder(), 'tested-project');
+  await cp(join(ROOT, 'examples', 'tested-project'), copy, { recursive: true });
+  await mkdir(join(copy, 'node_modules'), { recursive: true });
+  await symlink(ROOT, join(copy, 'node_modules', 'coppice'));
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)('npm', ['test', '--silent'], { cwd: copy, env }).catch((error) => error);
+  // Prompts and tools of our own are in the recording: when they change, `npm run record-example` records it again.
+  expect(stdout).toMatch(/^(?:#|ℹ) pass 6$/m);
+  expect(stdout).toMatch(/^(?:#|ℹ) fail 0$/m);
 });

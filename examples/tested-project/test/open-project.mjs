@@ -18,7 +18,8 @@ export async function openProject(options) {
   const home = join(folder, 'home');
   await mkdir(home);
   await mkdir(cwd);
-  for (const name of ['.claude', 'CLAUDE.md', 'src']) await cp(join(PROJECT, name), join(cwd, name), { recursive: true });
+  for (const name of ['.claude', 'CLAUDE.md', 'src'])
+    await cp(join(PROJECT, name), join(cwd, name), { recursive: true });
   const { env, ...rest } = options;
   const session = await createSession({
     cwd,

@@ -44,7 +44,11 @@ test('files in src are edited without a question', async () => {
       { tool: 'Read', input: { file_path: join(cwd, 'src/price.mjs') } },
       {
         tool: 'Edit',
-        input: { file_path: join(cwd, 'src/price.mjs'), old_string: 'net + net * rate', new_string: 'Math.round(net * (1 + rate))' },
+        input: {
+          file_path: join(cwd, 'src/price.mjs'),
+          old_string: 'net + net * rate',
+          new_string: 'Math.round(net * (1 + rate))',
+        },
       },
     ],
     'src/price.mjs',
