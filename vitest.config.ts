@@ -15,7 +15,7 @@ const SLOW = [
   'test/gate/box/{box,lifetime,masks,probe,traps}.test.ts',
   'test/gate/hooks/hooks.test.ts',
   'test/gate/permissions/{differential,properties,shown}.test.ts',
-  'test/host/lock.test.ts',
+  'test/host/locks/lock.test.ts',
   'test/host/worktrees/**/*.test.ts',
   'test/session/{memory,checkpoint/*,store/recent-sessions,state/restore,transcript/cuts,transcript/faults}.test.ts',
   'test/tools/bash/*.test.ts',

@@ -51,6 +51,7 @@ export type * from './host/clock.js';
 export type * from './host/environment.js';
 export type * from './host/files.js';
 export type * from './host/host.js';
+export type { InTurn } from './host/locks/in-turn.js';
 export type * from './host/network.js';
 export { nodeHost } from './host/node-host.js';
 export type * from './host/processes.js';

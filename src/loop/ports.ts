@@ -2,7 +2,7 @@
 
 import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { Gate } from '../gate/gate.js';
-import type { InTurn } from '../host/in-turn.js';
+import type { InTurn } from '../host/locks/in-turn.js';
 import type { ProcessCommand } from '../host/processes.js';
 import type { Prefix } from '../model/prefix.js';
 import type { ModelProvider } from '../model/provider.js';

@@ -1,7 +1,7 @@
 /** The tool port, and the context a tool runs in. */
 
 import type { Host } from '../host/host.js';
-import type { InTurn } from '../host/in-turn.js';
+import type { InTurn } from '../host/locks/in-turn.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/processes.js';
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Checkout, findCheckout } from '../../src/host/git/checkout.js';
 import type { Host } from '../../src/host/host.js';
-import type { Lock } from '../../src/host/lock.js';
+import type { Lock } from '../../src/host/locks/lock.js';
 import { nodeHost } from '../../src/host/node-host.js';
 import { type MakeRequest, makeWorktree } from '../../src/host/worktrees/make-worktree.js';
 import { openRecords, recordsFolder, type WorktreeRecord } from '../../src/host/worktrees/worktree-record.js';

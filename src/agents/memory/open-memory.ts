@@ -11,7 +11,7 @@ import { declineMemory, initialiseMemory, takeMemory } from '../../context/memor
 import type { Asker } from '../../gate/asker.js';
 import type { Gate } from '../../gate/gate.js';
 import type { Host } from '../../host/host.js';
-import { inTurn } from '../../host/in-turn.js';
+import { inTurn } from '../../host/locks/in-turn.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Tool } from '../../tools/tool.js';

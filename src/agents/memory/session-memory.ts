@@ -2,7 +2,7 @@
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { Asker } from '../../gate/asker.js';
-import type { InTurn } from '../../host/in-turn.js';
+import type { InTurn } from '../../host/locks/in-turn.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
 import type { Tool } from '../../tools/tool.js';
 

@@ -9,7 +9,7 @@ import { isInside } from '../../context/folders.js';
 import { showHooks } from '../../gate/hooks/hooks.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
-import { type Lock, takeLock } from '../../host/lock.js';
+import { type Lock, takeLock } from '../../host/locks/lock.js';
 import { agentWorktreeName, openRecords, recordsFolder, useLock } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { checkHookPlace, whyNoPath } from './hook-place.js';

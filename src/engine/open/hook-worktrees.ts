@@ -7,7 +7,7 @@ import { relative } from 'node:path';
 import { checkHookPlace, whyNoPath } from '../../agents/worktrees/hook-place.js';
 import { createHooks, type Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
-import { type Lock, takeLock } from '../../host/lock.js';
+import { type Lock, takeLock } from '../../host/locks/lock.js';
 import { openRecords, recordsFolder, useLock, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';

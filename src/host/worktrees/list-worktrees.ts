@@ -3,7 +3,7 @@
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import type { Host } from '../host.js';
-import { inspectLock } from '../lock.js';
+import { inspectLock } from '../locks/lock.js';
 import { type Place, placeOf } from './apply/find-worktree.js';
 import { openRecords, useLock, type WorktreeOwner, type WorktreeRecord } from './worktree-record.js';
 

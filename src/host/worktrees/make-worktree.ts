@@ -8,7 +8,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import { openGit } from '../git/git.js';
 import type { Host } from '../host.js';
-import { type Lock, takeLock } from '../lock.js';
+import { type Lock, takeLock } from '../locks/lock.js';
 import { inRepository } from './in-repository.js';
 import { checkRepository } from './making/check-repository.js';
 import { addExcludeLines, WORKTREES_LINE } from './making/exclude-line.js';

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { type Checkout, findCheckout } from '../git/checkout.js';
 import type { Host } from '../host.js';
-import { type Lock, takeLock } from '../lock.js';
+import { type Lock, takeLock } from '../locks/lock.js';
 import { findWork } from './find-work.js';
 import { inRepository } from './in-repository.js';
 import { type Located, locateWorktree } from './locate-worktree.js';

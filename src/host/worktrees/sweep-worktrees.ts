@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import type { Host } from '../host.js';
-import { inspectLock, type Lock, takeLock } from '../lock.js';
+import { inspectLock, type Lock, takeLock } from '../locks/lock.js';
 import { unlockUnused } from './git-lock.js';
 import { removeWorktree } from './remove-worktree.js';
 import { isWorktreeName, openRecords, recordsFolder, useLock, type WorktreeRecord } from './worktree-record.js';

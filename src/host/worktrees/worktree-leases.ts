@@ -6,7 +6,7 @@
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import type { Host } from '../host.js';
-import { type Lock, type LockAttempt, takeLock } from '../lock.js';
+import { type Lock, type LockAttempt, takeLock } from '../locks/lock.js';
 import { lockForUse, unlockUnused } from './git-lock.js';
 import { type Located, locateWorktree } from './locate-worktree.js';
 import { removeWorktree } from './remove-worktree.js';

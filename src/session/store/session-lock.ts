@@ -3,7 +3,7 @@
 import { dirname } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
-import { inspectLock, type LockAttempt, type LockHeld, takeLock } from '../../host/lock.js';
+import { inspectLock, type LockAttempt, type LockHeld, takeLock } from '../../host/locks/lock.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { makeDurableFolder } from '../transcript/durable-folder.js';
 import { noteClosed, noteOpened } from './recent-sessions.js';

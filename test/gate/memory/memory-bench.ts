@@ -7,7 +7,7 @@ import { memoryLock } from '../../../src/config/memory-paths.js';
 import type { JudgedAgent } from '../../../src/gate/asker.js';
 import { createGate, type Gate, type Judgement } from '../../../src/gate/gate.js';
 import type { Host } from '../../../src/host/host.js';
-import { inTurn } from '../../../src/host/in-turn.js';
+import { inTurn } from '../../../src/host/locks/in-turn.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { outcomeText } from '../../../src/protocol/outcome.js';
 import { editTool } from '../../../src/tools/edit/edit.js';

@@ -6,7 +6,7 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryLock } from '../../../src/config/memory-paths.js';
-import { inTurn } from '../../../src/host/in-turn.js';
+import { inTurn } from '../../../src/host/locks/in-turn.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { outcomeText } from '../../../src/protocol/outcome.js';
 import { editTool } from '../../../src/tools/edit/edit.js';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { takeLock } from '../../../src/host/lock.js';
+import { takeLock } from '../../../src/host/locks/lock.js';
 import { diffWorktree } from '../../../src/host/worktrees/diff-worktree.js';
 import { listWorktrees, type WorktreeView } from '../../../src/host/worktrees/list-worktrees.js';
 import { openRecords, recordsFolder, useLock } from '../../../src/host/worktrees/worktree-record.js';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inspectLock } from '../../../src/host/lock.js';
+import { inspectLock } from '../../../src/host/locks/lock.js';
 import { scratchFolder } from '../../support/scratch.js';
 import { checkoutOf, filesIn, makeRepository, type Repository, repositoryAt, traces } from './make-repository.js';
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { takeLock } from '../../../src/host/lock.js';
+import { takeLock } from '../../../src/host/locks/lock.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { gate, onceOpen } from '../../support/gate.js';
 import { agentTranscript } from '../../support/session-files.js';

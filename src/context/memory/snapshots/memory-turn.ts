@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { memoryLock } from '../../../config/memory-paths.js';
 import { errorCode } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
-import { type InTurn, inTurn } from '../../../host/in-turn.js';
+import { type InTurn, inTurn } from '../../../host/locks/in-turn.js';
 import type { MemoryPlace } from '../find-memory.js';
 import { recoverSide, type Side } from './finish-update.js';
 import { enterIfThere, holdIfThere, plainReason, whileHolding } from './held-folders.js';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
-import type { Lock } from '../../lock.js';
+import type { Lock } from '../../locks/lock.js';
 import { isOwnLock, openRecords, type WorktreeRecord } from '../worktree-record.js';
 
 /** What has been made so far. */

@@ -4,12 +4,12 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Host } from '../../src/host/host.js';
-import { inspectLock, takeLock } from '../../src/host/lock.js';
-import { nodeHost } from '../../src/host/node-host.js';
-import { bundle } from '../support/bundle.js';
-import { faultyHost, NO_FAULT } from '../support/hosts/faulty-host.js';
-import { scratchFolder } from '../support/scratch.js';
+import type { Host } from '../../../src/host/host.js';
+import { inspectLock, takeLock } from '../../../src/host/locks/lock.js';
+import { nodeHost } from '../../../src/host/node-host.js';
+import { bundle } from '../../support/bundle.js';
+import { faultyHost, NO_FAULT } from '../../support/hosts/faulty-host.js';
+import { scratchFolder } from '../../support/scratch.js';
 
 const host = nodeHost('/');
 
@@ -105,7 +105,7 @@ describe('a lock', () => {
   });
 
   it('DU-9: a doubtful lock is not taken: unreadable, of another container, without a start', async () => {
-    for (const change of [{ space: 'pid:[1]' }, { started: null }, { started: 'ps:1' }, { token: '../../x' }]) {
+    for (const change of [{ space: 'pid:[1]' }, { started: null }, { started: 'ps:1' }, { token: '../../../x' }]) {
       const path = await lockPath();
       await leave(path, change);
       expect(await takeLock(host, path), JSON.stringify(change)).toMatchObject({ ok: false, kind: 'doubtful' });

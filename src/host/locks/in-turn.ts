@@ -1,7 +1,7 @@
 /** One at a time under a lock file, in this process and between processes. */
 
 import { dirname } from 'node:path';
-import type { Host } from './host.js';
+import type { Host } from '../host.js';
 import { takeLock } from './lock.js';
 
 /** Work under way in this process, by lock file. */

@@ -1,7 +1,7 @@
 /** A process for the lock's tests: takes the lock in argv[2], says how that went, and waits to be ended. */
 
-import { takeLock } from '../../src/host/lock.js';
-import { nodeHost } from '../../src/host/node-host.js';
+import { takeLock } from '../../../src/host/locks/lock.js';
+import { nodeHost } from '../../../src/host/node-host.js';
 
 const [, , path = '', mode = 'hold'] = process.argv;
 const attempt = await takeLock(nodeHost('/'), path);

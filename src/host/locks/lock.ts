@@ -6,9 +6,9 @@
  * From then on, the claim is the lock, so that a claimant that dies can be succeeded in the same way.
  */
 
-import { reasonOf } from '../protocol/reason-of.js';
-import { errorCode } from './files.js';
-import type { Host } from './host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import { errorCode } from '../files.js';
+import type { Host } from '../host.js';
 
 type LockOwner = ProcessIdentity & { readonly token: string; readonly since: string };
 
