@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -30,6 +31,7 @@ import {
   quickFolder,
   replaceAll,
   snapshotJson,
+  syncedIn,
   textsOf,
   treeOf,
 } from './memory-stage.js';
@@ -259,6 +261,26 @@ describe('GT-28: what takes the place of our folders', () => {
     expect(names).toEqual([{ 'new.md': 'written meanwhile' }, MINE]);
   });
 
+  it('ME-5 a snapshot that changes while it is read is read again: its files belong to its time', async () => {
+    const stage = await memoryStage(MINE, { ...TEAM, 'z.md': 'old' });
+    const later = '2026-11-09T00:00:00Z';
+    const pull = () =>
+      replaceFiles(stage.team, { 'MEMORY.md': 'new', 'z.md': 'new', 'snapshot.json': snapshotJson(later) });
+    expect(await takeMemory(onOpening(stage.host, 'z.md', 1, pull), stage.place)).toMatchObject({ ok: true });
+    expect([textsOf(stage.mine), syncedIn(stage.mine)]).toEqual([{ 'MEMORY.md': 'new', 'z.md': 'new' }, later]);
+    let day = 10;
+    const always = () => {
+      day += 1;
+      put(stage.team, { 'snapshot.json': snapshotJson(`2026-11-${day}T00:00:00Z`) });
+    };
+    const before = treeOf(stage.mine);
+    expect(await takeMemory(onOpening(stage.host, 'z.md', 99, always), stage.place)).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('is being changed'),
+    });
+    expect(treeOf(stage.mine)).toEqual(before);
+  });
+
   it('ME-5 where the stamp is a folder, going back, publishing and declining never begin', async () => {
     const stage = await memoryStage(MINE, TEAM);
     await takeMemory(stage.host, stage.place);
@@ -305,6 +327,33 @@ describe('GT-28: what takes the place of our folders', () => {
     }
   });
 });
+
+/** As git does it: the folder stays. */
+function replaceFiles(folder: string, tree: Record<string, string>): void {
+  for (const name of Object.keys(tree)) rmSync(join(folder, name), { force: true });
+  put(folder, tree);
+}
+
+/** Does something when a file of that name is opened, at most so many times. */
+function onOpening(host: Host, name: string, most: number, act: () => void): Host {
+  let times = 0;
+  const wrap = (held: HeldFolder): HeldFolder => ({
+    ...held,
+    openRead: (file) => {
+      if (file === name && times < most) {
+        times += 1;
+        act();
+      }
+      return held.openRead(file);
+    },
+    enter: async (inner) => (held.path.includes('snapshots') ? wrap(await held.enter(inner)) : held.enter(inner)),
+  });
+  const holdFolder: Host['files']['holdFolder'] = async (path) => {
+    const held = await host.files.holdFolder(path);
+    return path.includes('snapshots') ? wrap(held) : held;
+  };
+  return { ...host, files: { ...host.files, holdFolder } };
+}
 
 /** Does something before the n-th effect on a held folder. */
 function swapping(host: Host, at: number, swap: () => void): Host {
