@@ -241,6 +241,12 @@ describe('where it is', () => {
       expect(await memory.show('reviewer')).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
       expect((await memory.list()).memories[1]).toMatchObject({ name: 'writer', files: 0 });
     }
+    // The person's own settings may say it, a project's may not.
+    const settings = JSON.stringify({ env: { COPPICE_REMOTE_MEMORY_DIR: mount } });
+    await stage.write('.claude/settings.json', settings);
+    expect(await (await stage.open()).show('reviewer')).toMatchObject({ ok: true, files: [{ text: 'not this\n' }] });
+    await stage.write('~/.claude/settings.json', settings);
+    expect(await (await stage.open()).show('reviewer')).toMatchObject({ ok: true, files: [{ text: 'remote\n' }] });
   });
 });
 

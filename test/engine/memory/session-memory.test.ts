@@ -56,6 +56,21 @@ it('ME-5: as commands of a session, with its trust and its own agents', async ()
   expect(stage.sim.requests).toEqual([]);
 });
 
+it('ME-6: in a worktree that a hook made, which git does not know, it is that of the checkout it was made from', async () => {
+  const stage = await setStage();
+  const made = join(stage.home, 'made');
+  const hook = { type: 'command', command: `mkdir -p ${made}; echo ${made}` };
+  const agents = { given: { description: 'Given.', prompt: 'You are given.', memory: 'project' } };
+  await stage.settings({ hooks: { WorktreeCreate: [{ hooks: [hook] }] }, agents });
+  await stage.write('.claude/agent-memory/given/MEMORY.md', 'of the checkout\n');
+  const session = await stage.open({ worktree: 'one', trust: true });
+  expect(session.cwd).toBe(made);
+  expect(await session.execute({ type: 'show-memory', memory: 'given' })).toMatchObject({
+    ok: true,
+    files: [{ text: 'of the checkout\n' }],
+  });
+});
+
 it('SF-6: openMemory has the same as methods; a folder or settings that can’t be read reject with a CoppiceError', async () => {
   const stage = await setMemoryStage();
   await stage.write('.claude/agent-memory-local/reviewer/MEMORY.md', 'mine\n');
