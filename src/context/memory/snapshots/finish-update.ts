@@ -57,13 +57,8 @@ export async function recoverSide(host: Host, side: Side, isPublished: IsPublish
   await whileHolding(async (hold) => {
     const held = await holdSideIfThere(hold, host, side);
     if (held === undefined) return;
-    const { beside } = held;
-    const next = await beside.lstat('next');
-    if (next !== undefined && next.kind !== 'folder') {
-      throw new Error(`${beside.path}/next is not of ours, it is not even a folder: remove it`);
-    }
-    if (next !== undefined) await finish(host, hold, held, isPublished);
-    await clearStaging(beside);
+    if ((await held.beside.lstat('next')) !== undefined) await finish(host, hold, held, isPublished);
+    await clearStaging(held.beside);
   });
 }
 

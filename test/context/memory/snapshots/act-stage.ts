@@ -38,6 +38,8 @@ export async function stageFor(what: Act): Promise<MemoryStage> {
     'README.txt': 'read',
     'snapshot.json': snapshotJson(T2),
   });
+  // Then there is a backup with a base of its own.
+  if (what === 'rollBackTwice') await takeMemory(stage.host, stage.place);
   return stage;
 }
 

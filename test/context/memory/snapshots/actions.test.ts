@@ -41,6 +41,16 @@ describe('ME-4: the first copy', () => {
 });
 
 describe('ME-5: take and decline', () => {
+  it('ME-5 a folder whose name is a file’s of the snapshot is in the backup, and it says so', async () => {
+    const { host, place, mine, beside } = await memoryStage({ 'team.md/deep.txt': 'x', 'a.md': '' }, TEAM);
+    expect(await takeMemory(host, place)).toMatchObject({
+      ok: true,
+      notes: [expect.stringContaining('a file has its name')],
+    });
+    expect(treeOf(mine)).toMatchObject({ 'team.md': 'only theirs\n' });
+    expect(treeOf(join(beside, 'backups', '000001'))).toMatchObject({ 'team.md/deep.txt': 'x' });
+  });
+
   it('ME-5 taking makes the .md files the snapshot’s, and keeps all that was there', async () => {
     const rest = { 'tool.txt': 'kept', 'sub/deep.md': 'kept too' };
     const { host, place, mine, beside } = await memoryStage({ ...MINE, ...rest }, TEAM);
@@ -113,6 +123,21 @@ describe('ME-5: going back', () => {
     expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'current' });
     expect(await rollBackMemory(host, place, {})).toMatchObject({ ok: true, backup: '000003' });
     expect(treeOf(mine)).toEqual(taken);
+  });
+
+  it('ME-5 the base for merging goes back, too', async () => {
+    const { host, place, beside, team } = await memoryStage(MINE, TEAM);
+    const bases: (string | undefined)[] = [];
+    const note = () => bases.push(treeOf(join(beside, 'base'))?.['MEMORY.md']);
+    await takeMemory(host, place);
+    put(team, { 'MEMORY.md': 'again\n', 'snapshot.json': snapshotJson('2026-11-04T00:00:00Z') });
+    await takeMemory(host, place);
+    note();
+    for (const to of ['000002', '000001', '000003']) {
+      expect(await rollBackMemory(host, place, { to })).toMatchObject({ ok: true });
+      note();
+    }
+    expect(bases).toEqual(['again\n', 'team\n', undefined, 'again\n']);
   });
 
   it('ME-5 goes back to a backup by name, and says which there are', async () => {

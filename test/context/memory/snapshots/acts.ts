@@ -8,8 +8,8 @@ import { rollBackMemory } from '../../../../src/context/memory/snapshots/roll-ba
 import { declineMemory, initialiseMemory, takeMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
 import type { Host } from '../../../../src/host/host.js';
 
-export type Act = 'initialise' | 'take' | 'decline' | 'merge' | 'publish' | 'rollBack';
-export const ACTS: readonly Act[] = ['initialise', 'take', 'decline', 'merge', 'publish', 'rollBack'];
+export type Act = 'initialise' | 'take' | 'decline' | 'merge' | 'publish' | 'rollBack' | 'rollBackTwice';
+export const ACTS: readonly Act[] = ['initialise', 'take', 'decline', 'merge', 'publish', 'rollBack', 'rollBackTwice'];
 
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 
@@ -28,6 +28,8 @@ export function act(real: Host, place: MemoryPlace, what: Act): Promise<MemoryDo
       return publishMemory(host, place, { force: true });
     case 'rollBack':
       return rollBackMemory(host, place, { to: '000001' });
+    case 'rollBackTwice':
+      return rollBackMemory(host, place, { to: '000002' });
     default:
       return what satisfies never;
   }

@@ -3,6 +3,7 @@
  * an agent does, one file after another. `update`: takes, publishes, merges and goes back, again and again.
  */
 
+import { once } from 'node:events';
 import { findMemory } from '../../../../src/context/memory/find-memory.js';
 import { inMemoryTurn } from '../../../../src/context/memory/snapshots/memory-turn.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
@@ -15,6 +16,12 @@ const host = nodeHost(root);
 const found = await findMemory(host, { scope: 'local', type: 'notes', known: [], root });
 if (!found.ok) throw new Error(found.reason);
 const { place } = found;
+
+// Several are to begin at once.
+if (process.env.WAIT !== undefined) {
+  process.stdout.write('ready\n');
+  await once(process.stdin.resume(), 'end');
+}
 
 if (action === 'act') {
   const stopping = stoppingHost(host, { at: Number(number), how: 'stop' }, () => process.kill(process.pid, 'SIGKILL'));
@@ -33,6 +40,7 @@ if (action === 'write') {
       await around.close();
     });
     if (!turn.ok) throw new Error(turn.reason);
+    await letOthersIn();
   }
   say({ ok: true });
 }
@@ -42,8 +50,14 @@ if (action === 'update') {
   for (let count = 0; count < Number(number); count += 1) {
     const done = await act(host, place, acts[count % acts.length] ?? 'take');
     if (!done.ok) reasons.push(done.reason);
+    await letOthersIn();
   }
   say({ ok: true, reasons });
+}
+
+/** Who waits for the turn looks for it only now and then. */
+function letOthersIn(): Promise<void> {
+  return host.clock.sleep(60 * host.random());
 }
 
 function say(value: unknown): void {
