@@ -1,6 +1,7 @@
 /** The folder of an agent's notes as the gate knows it: the notes, and nothing they lead to (ME-3). */
 
-import { linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JudgedAgent } from '../../../src/gate/asker.js';
@@ -45,12 +46,44 @@ describe('an agent that has its tools for its notes alone', () => {
         'a /b.md',
         ' a.md',
         'x\\..\\y.md',
+        'GIT~1/hooks/a.md',
+        '\uff0egit/hooks/a.md',
         'e\u0301.md',
         'a:b.md',
         '.md',
       ])
         expect(await behavior(write, odd), JSON.stringify(odd)).toBe('deny');
     }
+  });
+});
+
+describe('what is in the folder and yet no note', () => {
+  it('ME-3: a folder, a pipe, a link to another note, a way to a note through a link', async () => {
+    const bench = await makeMemoryBench();
+    await put(join(bench.memory, 'a.md'), 'x');
+    mkdirSync(join(bench.memory, 'folder.md'));
+    execFileSync('mkfifo', [join(bench.memory, 'pipe.md')]);
+    symlinkSync('a.md', join(bench.memory, 'alias.md'));
+    symlinkSync(bench.memory, join(bench.agent.folder, 'way'));
+    const behavior = async (tool: typeof read, file_path: string) =>
+      (await bench.decide(tool, { file_path, content: '' })).decision.behavior;
+    for (const path of ['pipe.md', 'alias.md', join(bench.agent.folder, 'way/a.md')]) {
+      expect(await behavior(read, path), path).toBe('deny');
+      expect(await behavior(write, path), path).toBe('deny');
+    }
+    expect(await behavior(write, 'folder.md')).toBe('deny');
+    expect(await behavior(write, 'folder.md/a.md')).toBe('allow');
+  });
+
+  it('ME-9: notes never become instructions: files that count as such are asked about as any file', async () => {
+    const bench = await makeMemoryBench();
+    for (const path of ['CLAUDE.md', 'AGENTS.md', 'CLAUDE.local.md', 'topics/claude.md', 'topics/Agents.md']) {
+      expect((await bench.decide(write, { file_path: path, content: '' })).decision.behavior, path).toBe('deny');
+      const asked = await bench.decide(write, { file_path: path, content: '' }, withTools(bench));
+      expect(asked.decision.behavior, path).toBe('ask');
+    }
+    for (const path of ['agents-of-change.md', 'my-claude.md'])
+      expect((await bench.decide(write, { file_path: path, content: '' })).decision.behavior, path).toBe('allow');
   });
 });
 
