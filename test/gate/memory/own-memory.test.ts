@@ -75,6 +75,19 @@ describe('what is in the folder and yet no note', () => {
     expect(await behavior(write, 'folder.md/a.md')).toBe('allow');
   });
 
+  it('ME-3: a call that does more than one thing is about notes only if all of it is', async () => {
+    const { gate, agent, memory, outside } = await makeMemoryBench();
+    const note = { kind: 'read', path: join(memory, 'a.md') } as const;
+    const other = { kind: 'read', path: join(outside, 'secret.md') } as const;
+    const edited = { kind: 'edit', path: join(outside, 'secret.md') } as const;
+    const behavior = async (actions: readonly (typeof note | typeof edited)[]) =>
+      (await gate.decide({ ...agent, mode: 'bypassPermissions' }, { id: 'c1', tool: 'Read', input: {}, actions }))
+        .decision.behavior;
+    expect(await behavior([note])).toBe('allow');
+    for (const actions of [[note, other], [other, note], [note, edited], []])
+      expect(await behavior(actions)).toBe('deny');
+  });
+
   it('ME-9: notes never become instructions: files that count as such are asked about as any file', async () => {
     const bench = await makeMemoryBench();
     for (const path of ['CLAUDE.md', 'AGENTS.md', 'CLAUDE.local.md', 'topics/claude.md', 'topics/Agents.md']) {
