@@ -5,6 +5,7 @@ import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JudgedAgent } from '../../../src/gate/asker.js';
+import type { BoxRequest } from '../../../src/gate/box/reading-box.js';
 import { type MemoryBench, makeMemoryBench, put, read, write } from './memory-bench.js';
 
 /** It has Read, Write and Edit for everything, by its definition. */
@@ -119,6 +120,34 @@ describe('an agent that has its tools for everything', () => {
         expect((await bench.gate.decide(agent, call)).decision.behavior, given).not.toBe('allow');
       }
     }
+  });
+
+  it('ME-3: what it leads to is not shown to commands that only read', async () => {
+    const shown: (readonly string[])[] = [];
+    const prepare = async ({ readRoots }: BoxRequest) => {
+      shown.push(readRoots);
+      return { ok: false as const, reason: 'none here' };
+    };
+    const bench = await makeMemoryBench({ box: { prepare } });
+    const command = 'cat a.md';
+    const cwd = bench.agent.folder;
+    const call = { id: 'c1', tool: 'Bash', input: { command }, actions: [{ kind: 'shell', command, cwd } as const] };
+    await bench.gate.decide({ ...bench.agent, cwd }, call);
+    expect(shown.at(-1)).toContain(bench.memory);
+    rmSync(bench.memory, { recursive: true });
+    symlinkSync(bench.outside, bench.memory);
+    await bench.gate.decide({ ...bench.agent, cwd }, call);
+    expect(shown).toHaveLength(2);
+    expect(shown.at(-1)).toEqual([]);
+  });
+
+  it('ME-3: a link that takes its place after it was looked at makes nothing readable', async () => {
+    const bench = await makeMemoryBench();
+    const { files } = bench.agent;
+    const swapped = (path: string) => files.realpath(path === bench.memory ? bench.outside : path);
+    const agent = { ...withTools(bench), cwd: bench.agent.folder, files: { ...files, realpath: swapped } };
+    const given = { file_path: join(bench.outside, 'secret.md') };
+    expect((await bench.decide(read, given, agent)).decision.behavior).toBe('ask');
   });
 
   it('ME-3: a folder that comes later is its own, and one that became a link is not', async () => {
