@@ -83,6 +83,20 @@ describe('ME-8: one note, several writers', () => {
     expect(readdirSync(join(place.home, '.coppice/locks'))).toEqual([]);
   });
 
+  it('ME-8: one is killed while it has the turn: the next takes it over', async () => {
+    const place = await stage();
+    const program = await bundle(new URL('./note-keeper.ts', import.meta.url), await scratchFolder());
+    const { append: _append, ...holding } = job(place, 'dead');
+    const dying = start(program, { ...holding, hold: true });
+    while (!dying.said().includes('held'))
+      await once(dying.child.stdout as NonNullable<ChildProcess['stdout']>, 'data');
+    expect(readdirSync(join(place.home, '.coppice/locks'))).toHaveLength(1);
+    dying.child.kill('SIGKILL');
+    await keepNotes(job(place, 'alive', 2), () => {});
+    expect(lines(place.note)).toEqual(['alive 0', 'alive 1']);
+    expect(readdirSync(join(place.home, '.coppice/locks'))).toEqual([]);
+  });
+
   it('ME-8: one is killed in the middle: what it said is there, and the other goes on', async () => {
     const place = await stage();
     const program = await bundle(new URL('./note-keeper.ts', import.meta.url), await scratchFolder());

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { memoryLock } from '../../../src/config/memory-paths.js';
 import type { JudgedAgent } from '../../../src/gate/asker.js';
-import { createGate, type Gate, type Judgement } from '../../../src/gate/gate.js';
+import { createGate, type Gate, type GateOptions, type Judgement } from '../../../src/gate/gate.js';
 import type { Host } from '../../../src/host/host.js';
 import { inTurn } from '../../../src/host/locks/in-turn.js';
 import { nodeHost } from '../../../src/host/node-host.js';
@@ -46,8 +46,13 @@ export type CallOptions = {
   readonly between?: () => void | Promise<void>;
 };
 
-/** `isLocked`: with the lock between processes, which takes most of the time of a write. */
-export async function makeMemoryBench({ isLocked = true } = {}): Promise<MemoryBench> {
+export type BenchOptions = {
+  /** With the lock between processes, which takes most of the time of a write. */
+  readonly isLocked?: boolean;
+  readonly box?: GateOptions['box'];
+};
+
+export async function makeMemoryBench({ isLocked = true, box }: BenchOptions = {}): Promise<MemoryBench> {
   const top = await scratchFolder();
   const [project, home, outside] = ['project', 'home', 'outside'].map((name) => join(top, name)) as [
     string,
@@ -76,6 +81,7 @@ export async function makeMemoryBench({ isLocked = true } = {}): Promise<MemoryB
     editsAgreed: undefined,
     acceptEdits: async () => {},
     warn: () => {},
+    ...(box ? { box } : {}),
   });
   const agent: JudgedAgent = {
     type: 'mem',

@@ -69,6 +69,15 @@ describe('ME-3: modes, in a process with its own umask', () => {
     }
   });
 
+  it('ME-3: an umask that takes from the person too takes nothing from private notes', async () => {
+    const program = await bundle(new URL('./note-keeper.ts', import.meta.url), await scratchFolder());
+    const home = await scratchFolder();
+    // The folder of our locks is another matter.
+    mkdirSync(join(home, '.coppice/locks'), { recursive: true });
+    await keep(program, 0o277, [{ home, write: ['a/MEMORY.md'], memory: at(home, 'm/r', true) }]);
+    expect(modesOf(join(home, 'm'))).toEqual({ r: '700', 'r/a': '700', 'r/a/MEMORY.md': '600' });
+  });
+
   it('ME-3: what was open to others is private when it is next written, and the team’s keeps its mode', async () => {
     const program = await bundle(new URL('./note-keeper.ts', import.meta.url), await scratchFolder());
     for (const isPrivate of [true, false]) {

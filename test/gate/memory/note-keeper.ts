@@ -3,7 +3,7 @@
  * adds lines to a note, each by reading and changing it, again when it was changed meanwhile.
  */
 
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryLock } from '../../../src/config/memory-paths.js';
 import { inTurn } from '../../../src/host/locks/in-turn.js';
@@ -20,11 +20,16 @@ export type Job = {
   readonly memory: Pick<OwnMemory, 'folder' | 'isPrivate' | 'shared'>;
   readonly umask?: number;
   readonly write?: readonly string[];
+  /** Takes the turn, and keeps it for ever. */
+  readonly hold?: boolean;
   readonly append?: { readonly note: string; readonly tag: string; readonly times: number };
 };
 
 /** The work of one agent. */
-export async function keepNotes({ home, memory, write = [], append }: Job, say: (line: string) => void): Promise<void> {
+export async function keepNotes(
+  { home, memory, write = [], append, hold }: Job,
+  say: (line: string) => void,
+): Promise<void> {
   const host = nodeHost(home, { HOME: home, PATH: process.env.PATH });
   const context: ToolContext = {
     host,
@@ -50,12 +55,23 @@ export async function keepNotes({ home, memory, write = [], append }: Job, say: 
     const outcome = await writeTool.run({ file_path, content: `of ${process.pid}\n` }, context);
     if (outcome.isError) throw new Error(outcomeText(outcome));
   }
+  if (hold === true) {
+    await context.memory?.inTurn(async () => {
+      say('held');
+      await new Promise((resolve) => setTimeout(resolve, 600_000));
+    });
+  }
   if (append === undefined) return;
   const file_path = join(memory.folder, append.note);
   for (let nth = 0; nth < append.times; ) {
     await readTool.run({ file_path }, context);
+    const seen = readFileSync(file_path, 'utf8');
     const new_string = `${append.tag} ${nth}\nend\n`;
-    const outcome = await editTool.run({ file_path, old_string: 'end\n', new_string }, context);
+    // By turns a change of one place, and the whole anew, from what was seen.
+    const outcome =
+      nth % 2 === 0
+        ? await editTool.run({ file_path, old_string: 'end\n', new_string }, context)
+        : await writeTool.run({ file_path, content: seen.replace(/end\n$/, new_string) }, context);
     if (outcome.isError && !/has changed since|changed while/.test(outcomeText(outcome)))
       throw new Error(outcomeText(outcome));
     if (outcome.isError) continue;

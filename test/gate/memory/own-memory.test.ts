@@ -1,9 +1,11 @@
 /** The folder of an agent's notes as the gate knows it: the notes, and nothing they lead to (ME-3). */
 
-import { linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JudgedAgent } from '../../../src/gate/asker.js';
+import type { BoxRequest } from '../../../src/gate/box/reading-box.js';
 import { type MemoryBench, makeMemoryBench, put, read, write } from './memory-bench.js';
 
 /** It has Read, Write and Edit for everything, by its definition. */
@@ -45,12 +47,57 @@ describe('an agent that has its tools for its notes alone', () => {
         'a /b.md',
         ' a.md',
         'x\\..\\y.md',
+        'GIT~1/hooks/a.md',
+        '\uff0egit/hooks/a.md',
         'e\u0301.md',
         'a:b.md',
         '.md',
       ])
         expect(await behavior(write, odd), JSON.stringify(odd)).toBe('deny');
     }
+  });
+});
+
+describe('what is in the folder and yet no note', () => {
+  it('ME-3: a folder, a pipe, a link to another note, a way to a note through a link', async () => {
+    const bench = await makeMemoryBench();
+    await put(join(bench.memory, 'a.md'), 'x');
+    mkdirSync(join(bench.memory, 'folder.md'));
+    execFileSync('mkfifo', [join(bench.memory, 'pipe.md')]);
+    symlinkSync('a.md', join(bench.memory, 'alias.md'));
+    symlinkSync(bench.memory, join(bench.agent.folder, 'way'));
+    const behavior = async (tool: typeof read, file_path: string) =>
+      (await bench.decide(tool, { file_path, content: '' })).decision.behavior;
+    for (const path of ['pipe.md', 'alias.md', join(bench.agent.folder, 'way/a.md')]) {
+      expect(await behavior(read, path), path).toBe('deny');
+      expect(await behavior(write, path), path).toBe('deny');
+    }
+    expect(await behavior(write, 'folder.md')).toBe('deny');
+    expect(await behavior(write, 'folder.md/a.md')).toBe('allow');
+  });
+
+  it('ME-3: a call that does more than one thing is about notes only if all of it is', async () => {
+    const { gate, agent, memory, outside } = await makeMemoryBench();
+    const note = { kind: 'read', path: join(memory, 'a.md') } as const;
+    const other = { kind: 'read', path: join(outside, 'secret.md') } as const;
+    const edited = { kind: 'edit', path: join(outside, 'secret.md') } as const;
+    const behavior = async (actions: readonly (typeof note | typeof edited)[]) =>
+      (await gate.decide({ ...agent, mode: 'bypassPermissions' }, { id: 'c1', tool: 'Read', input: {}, actions }))
+        .decision.behavior;
+    expect(await behavior([note])).toBe('allow');
+    for (const actions of [[note, other], [other, note], [note, edited], []])
+      expect(await behavior(actions)).toBe('deny');
+  });
+
+  it('ME-9: notes never become instructions: files that count as such are asked about as any file', async () => {
+    const bench = await makeMemoryBench();
+    for (const path of ['CLAUDE.md', 'AGENTS.md', 'CLAUDE.local.md', 'topics/claude.md', 'topics/Agents.md']) {
+      expect((await bench.decide(write, { file_path: path, content: '' })).decision.behavior, path).toBe('deny');
+      const asked = await bench.decide(write, { file_path: path, content: '' }, withTools(bench));
+      expect(asked.decision.behavior, path).toBe('ask');
+    }
+    for (const path of ['agents-of-change.md', 'my-claude.md'])
+      expect((await bench.decide(write, { file_path: path, content: '' })).decision.behavior, path).toBe('allow');
   });
 });
 
@@ -73,6 +120,34 @@ describe('an agent that has its tools for everything', () => {
         expect((await bench.gate.decide(agent, call)).decision.behavior, given).not.toBe('allow');
       }
     }
+  });
+
+  it('ME-3: what it leads to is not shown to commands that only read', async () => {
+    const shown: (readonly string[])[] = [];
+    const prepare = async ({ readRoots }: BoxRequest) => {
+      shown.push(readRoots);
+      return { ok: false as const, reason: 'none here' };
+    };
+    const bench = await makeMemoryBench({ box: { prepare } });
+    const command = 'cat a.md';
+    const cwd = bench.agent.folder;
+    const call = { id: 'c1', tool: 'Bash', input: { command }, actions: [{ kind: 'shell', command, cwd } as const] };
+    await bench.gate.decide({ ...bench.agent, cwd }, call);
+    expect(shown.at(-1)).toContain(bench.memory);
+    rmSync(bench.memory, { recursive: true });
+    symlinkSync(bench.outside, bench.memory);
+    await bench.gate.decide({ ...bench.agent, cwd }, call);
+    expect(shown).toHaveLength(2);
+    expect(shown.at(-1)).toEqual([]);
+  });
+
+  it('ME-3: a link that takes its place after it was looked at makes nothing readable', async () => {
+    const bench = await makeMemoryBench();
+    const { files } = bench.agent;
+    const swapped = (path: string) => files.realpath(path === bench.memory ? bench.outside : path);
+    const agent = { ...withTools(bench), cwd: bench.agent.folder, files: { ...files, realpath: swapped } };
+    const given = { file_path: join(bench.outside, 'secret.md') };
+    expect((await bench.decide(read, given, agent)).decision.behavior).toBe('ask');
   });
 
   it('ME-3: a folder that comes later is its own, and one that became a link is not', async () => {

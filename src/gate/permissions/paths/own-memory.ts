@@ -7,6 +7,9 @@ import { relative } from 'node:path';
 import { findProtectedName } from './protected-names.js';
 import { isWithin, type ResolvedPath } from './resolve-path.js';
 
+/** What agents take as instructions of the person, wherever it is in the project: notes are not (ME-9). */
+const INSTRUCTIONS = /\/(?:claude|agents)(?:\.local)?\.md$/i;
+
 /** May be read unasked. */
 export function isOwnNote(memory: string | undefined, path: ResolvedPath): boolean {
   if (memory === undefined || path.problem !== undefined || path.writeProblem !== undefined) return false;
@@ -16,6 +19,7 @@ export function isOwnNote(memory: string | undefined, path: ResolvedPath): boole
 /** May be written unasked: a plain `.md` file, in folders with plain names. */
 export function isWritableNote(memory: string | undefined, path: ResolvedPath): boolean {
   if (memory === undefined || !isOwnNote(memory, path) || path.kind === 'folder') return false;
+  if (INSTRUCTIONS.test(path.real)) return false;
   const names = relative(memory, path.real).split('/');
   return names.every(isPlain) && /.\.md$/.test(path.real) && findProtectedName(names) === undefined;
 }
