@@ -3,9 +3,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
-import { buildProgram, runProgram } from '../support/program.js';
-import { type Stage, setStage } from '../support/story.js';
+import { agentCall } from '../../support/agent-call.js';
+import { buildProgram, runProgram } from '../../support/program.js';
+import { type Stage, setStage } from '../../support/story.js';
 
 beforeAll(buildProgram);
 
