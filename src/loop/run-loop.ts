@@ -52,7 +52,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   for (;;) {
     // The safe point: every call has its result, and nothing is under way.
     await takeUpSwitches(agent);
-    await ports.pace?.beforeTurn(agent.id, signal);
+    if (ports.pace !== undefined) await ports.pace.beforeTurn(agent.id, signal);
     // What no request will carry stays in the inbox: for the next run, or for the agent above.
     await joinMessage(agent, signal.aborted || turns >= agent.maxTurns ? 'results' : 'all');
     if (signal.aborted) return end('interrupted');
@@ -92,7 +92,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     }
     continued = 0;
     paused = 0;
-    await ports.pace?.beforeEnd(agent.id, signal);
+    if (ports.pace !== undefined) await ports.pace.beforeEnd(agent.id, signal);
     if (agent.inbox.asks) continue;
     const objection = await hooksAtStop(run, conclusion, keptGoing > 0);
     if (objection.stop !== undefined) return { ...(await end('hook_stopped', objection.stop)), hooksAsked: true };

@@ -6,6 +6,6 @@ import type { ReplayStatus } from './traffic-replay.js';
 export function describeReplay({ recorded, difference, missing }: ReplayStatus): string | undefined {
   if (difference !== undefined) return difference;
   if (missing.length === 0) return undefined;
-  const were = missing.length === 1 ? 'request was' : 'requests were';
-  return `${missing.length} of ${recorded} recorded ${were} not made; the first of them: ${missing[0]}`;
+  const were = missing.length === 1 ? 'was' : 'were';
+  return `${missing.length} of ${recorded} recorded requests ${were} not made; the first of them: ${missing[0]}`;
 }

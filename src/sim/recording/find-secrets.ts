@@ -7,12 +7,14 @@ export const SHORTEST_SECRET = 8;
 
 /** Words of a name that say its value is secret. */
 const SECRET_NAME =
-  /api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d|passphrase|credential|auth[_-]?key|(?<![a-z])pass(?![a-z])|(?<![a-z])key(?![a-z])|(?<=[a-z])Key(?![a-z])/i;
+  /api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d|passphrase|credential|auth[_-]?key|(?<![a-z])pass(?![a-z])|(?<![a-z])key(?![a-z])/i;
+/** `authKey`, not `monkey`. */
+const SECRET_CAMEL = /[a-z]Key(?![a-z])/;
 /** Names of which the value is where a secret is, or no secret at all. */
 const NOT_SECRET = /^key$|(?:path|file|dir|sock|url|uri|_id|tokens|keyboard|keyring|parallelism)$/i;
 
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) && !NOT_SECRET.test(name);
+  return (SECRET_NAME.test(name) || SECRET_CAMEL.test(name)) && !NOT_SECRET.test(name);
 }
 
 /** Of a whole environment. */
