@@ -7,7 +7,7 @@ export const SHORTEST_SECRET = 8;
 
 /** Words of a name that say its value is secret. */
 const SECRET_NAME =
-  /api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d|passphrase|credential|auth[_-]?key|(?<![a-z])pass(?![a-z])|(?<![a-z])key(?![a-z])/i;
+  /api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d|passphrase|credential|(?<![a-z])auth(?![a-z])|(?<![a-z])pass(?![a-z])|(?<![a-z])key(?![a-z])/i;
 /** `authKey`, not `monkey`. */
 const SECRET_CAMEL = /[a-z]Key(?![a-z])/;
 /** Names of which the value is where a secret is, or no secret at all. */
@@ -65,6 +65,7 @@ const SHAPES: readonly RegExp[] = [
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))eyJ[\w-]{8,4000}\.[\w-]{4,8000}\.[\w-]{4,2000}/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Bearer\s{1,3}([\w.~+/-]{8,4000}={0,2})/dgi,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Basic\s{1,3}([A-Za-z0-9+/]{12,4000}={0,2})/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:Set-)?Cookie:\s{0,3}([^\n"'\\]{8,4000})/dgi,
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>]{0,200}:([^\s/@"'<>]{1,300})@/dgi,
 ];
 
@@ -86,12 +87,12 @@ export function findSecrets(text: string, known: Iterable<string>): readonly Spa
   return spans;
 }
 
-const NAME_WORD = /key|secret|token|passw|passphrase|credential|(?<![A-Za-z])pass(?![a-z])/gi;
+const NAME_WORD = /key|secret|token|passw|passphrase|credential|(?<![A-Za-z])(?:pass|auth)(?![a-z])/gi;
 const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
 const LONGEST_NAME = 64;
 /** What stands between a name and its value: `=`, `: `, `": "`, also escaped as in JSON within JSON. */
 const ASSIGNED =
-  /(?:\\{0,3}["'])?([ \t]{0,3}(?:=>|[=:])[ \t]{0,3})(?:(\\{0,3}["'`])([^\s"'`\\]{8,2000})|([^\s"'`,;(){}<>[\]\\]{8,2000}))/dy;
+  /(?:\\{0,3}["'])?([ \t]{0,3}(?:=>|[=:])[ \t]{0,3})(?:(\\{0,3}["'`])([^\n"'`\\]{8,2000})|([^\s"'`,;(){}<>[\]\\]{8,2000}))/dy;
 /** A value that only says where the secret is. */
 const REFERENCE = /^(?:\$|%|<|\{\{|process\.env|os\.environ|import\.meta|env\.|https?:\/\/[^:@]*$|\/[\w.-]+\/)/;
 

@@ -47,6 +47,7 @@ export class Templater {
     if (known !== undefined) return known;
     const made = this.#make(text, (family, value) => this.#number(family, value), true);
     // The same text comes with every request of a conversation.
+    if (this.#done.size >= MOST_KEPT) this.#done.clear();
     if (text.length > SHORT) this.#done.set(text, made);
     return made;
   }
@@ -113,10 +114,11 @@ export class Templater {
 }
 
 const SHORT = 64;
+const MOST_KEPT = 5_000;
 
 /** A field whose name says that its value is secret. */
 function isSecretField(name: string, value: string): boolean {
-  return value.length >= SHORTEST_SECRET && isSecretName(name) && !/\s/.test(value);
+  return value.length >= SHORTEST_SECRET && isSecretName(name) && !value.includes('\n');
 }
 
 function marks(text: string): Replaced[] {
