@@ -9,6 +9,7 @@ const SLOW = [
   'test/stories/{budget-tree,compaction,faults,forty-turns,too-large,wrong-address}.test.ts',
   'test/agents/notices/*.test.ts',
   'test/config/definitions/messy-files.test.ts',
+  'test/context/memory/snapshots/{kills,merge,never-lost,processes}.test.ts',
   'test/gate/sandbox/*.test.ts',
   'test/gate/worktrees/sandbox.test.ts',
   'test/gate/everyday/same-answer.test.ts',

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lookAtSnapshot } from '../../../../src/context/memory/snapshots/look-at-snapshot.js';
 import { memoryDifference } from '../../../../src/context/memory/snapshots/memory-difference.js';
+import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-turn.js';
 import { publishMemory } from '../../../../src/context/memory/snapshots/publish-memory.js';
 import { listBackups, rollBackMemory } from '../../../../src/context/memory/snapshots/roll-back-memory.js';
 import { declineMemory, initialiseMemory, takeMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
+import { faultyHost, NO_FAULT } from '../../../support/hosts/faulty-host.js';
 import { memoryStage, put, snapshotJson, syncedIn, syncedJson, textsOf, treeOf } from './memory-stage.js';
 
 const T1 = '2026-11-01T10:00:00.000Z';
@@ -108,6 +110,19 @@ describe('ME-5: take and decline', () => {
     expect(await takeMemory(host, { ...without, scope: 'user' })).toMatchObject({ ok: false, reason });
     expect(await rollBackMemory(host, { ...without, scope: 'user' }, {})).toMatchObject({ ok: false, reason });
     expect(await lookAtSnapshot(host, { ...without, scope: 'user' })).toMatchObject({ state: 'none' });
+  });
+});
+
+describe('ME-10: recovery', () => {
+  it('ME-10 costs one lookup where nothing is left, and none where there can be nothing', async () => {
+    const { host, place } = await memoryStage(MINE, TEAM);
+    await takeMemory(host, place);
+    const counted = faultyHost(host, NO_FAULT);
+    await recoverMemory(counted.host, place);
+    expect(counted.calls()).toBe(1);
+    const { snapshot: _, ...project } = place;
+    await recoverMemory(counted.host, { ...project, scope: 'project' });
+    expect(counted.calls()).toBe(1);
   });
 });
 

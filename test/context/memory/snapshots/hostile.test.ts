@@ -20,7 +20,7 @@ import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-t
 import { mergeMemory } from '../../../../src/context/memory/snapshots/merge-memory.js';
 import { publishMemory } from '../../../../src/context/memory/snapshots/publish-memory.js';
 import { listBackups, rollBackMemory } from '../../../../src/context/memory/snapshots/roll-back-memory.js';
-import { takeMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
+import { declineMemory, takeMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
 import type { HeldFolder } from '../../../../src/host/files.js';
 import type { Host } from '../../../../src/host/host.js';
 import { copyOf, forgetLocks } from './act-stage.js';
@@ -290,6 +290,7 @@ describe('GT-28: what takes the place of our folders', () => {
       reason: expect.stringContaining('is a folder'),
     });
     expect(textsOf(stage.team)).toEqual({ 'MEMORY.md': 'team' });
+    expect(await declineMemory(stage.host, stage.place)).toMatchObject({ ok: false });
     expect(await takeMemory(stage.host, stage.place)).toMatchObject({ ok: true });
     expect(await rollBackMemory(stage.host, stage.place, { to: '000002' })).toMatchObject({
       ok: false,
