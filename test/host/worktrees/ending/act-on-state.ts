@@ -41,13 +41,26 @@ export type At = {
 
 /** In this order, on one worktree for as long as it is kept. */
 const ACTIONS = ['end', 'resume', 'sweep', 'remove', 'discard'] as const;
+/** What removes by itself is tried on every state, the others by turns; with KILLS=all all of them. */
+const ALWAYS: readonly Action[] = ['end', 'sweep'];
+const BY_TURNS = ['discard', 'resume', 'remove'] as const;
+type Action = (typeof ACTIONS)[number];
+let turns = 0;
+
+function actionsNow(): readonly Action[] {
+  if (process.env.KILLS === 'all') return ACTIONS;
+  const own = BY_TURNS[turns % BY_TURNS.length];
+  turns += 1;
+  return ACTIONS.filter((action) => ALWAYS.includes(action) || action === own);
+}
+
 const LONG_AGO = new Date('2020-01-01');
 
 export async function actOnState(state: State): Promise<void> {
   const stage = await worktreeStage(state.trusted ?? false);
   await state.before?.(stage);
   let current: Current | undefined;
-  for (const [index, action] of ACTIONS.entries()) {
+  for (const [index, action] of actionsNow().entries()) {
     current ??= await bring(stage, state, `agent-0000000${index}`, action !== 'end');
     const { record, leases, path, work, own }: Current = current;
     const about = `${state.name}, ${action}`;
