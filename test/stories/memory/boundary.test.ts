@@ -10,9 +10,10 @@ import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { gate } from '../../support/gate.js';
 import { eventsOf } from '../../support/story.js';
-import { begin, requestsOf, script } from '../agents/agents-script.js';
+import { requestsOf, script } from '../agents/agents-script.js';
 import { type RepositoryStage, setRepository } from '../worktrees/worktree-stage.js';
 import {
+  begin,
   localMemory,
   memoryOf,
   projectMemory,
