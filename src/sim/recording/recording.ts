@@ -35,7 +35,14 @@ export type RecordedExchange = {
 export type RecordedAgent = { readonly key: string; readonly name?: string | undefined };
 
 /** Something reached an agent while it worked: a notice, or a message of another agent. */
-export type RecordedInput = { readonly input: string; readonly to: string; readonly at: number };
+export type RecordedInput = {
+  readonly input: string;
+  readonly to: string;
+  /** Counted together with requests and answers. */
+  readonly at: number;
+  /** The start of a request of the agent that had been put together before it came, though it was sent later. */
+  readonly after?: number | undefined;
+};
 
 /** In the place of an input: a run of the agent ended. */
 export const RUN_ENDED = 'run ended';
@@ -57,7 +64,7 @@ const count = z.int().min(0);
 
 const headerSchema = z.object({ coppice: z.literal('recording'), version: z.int() });
 const partSchema = z.object({ part: count, value: z.unknown() });
-const inputSchema = z.object({ input: z.string(), to: z.string(), at: count });
+const inputSchema = z.object({ input: z.string(), to: z.string(), at: count, after: count.optional() });
 const exchangeSchema = z.object({
   started: count.optional(),
   ended: count.optional(),

@@ -65,4 +65,35 @@ describe('SF-12: replay keeps the order', () => {
       expectWhole(status);
     },
   );
+
+  it.each([
+    ['the main agent is slow, then its child', '0.5', '0'],
+    ['the child is slow, then the main agent', '0', '0.5'],
+  ])('SF-12: %s: notices come where they came', async (_, main, child) => {
+    const wait = (who: string) => ({ tool: 'Bash', input: { command: `sleep $(cat ${who}.delay)` } });
+    const sim = await startModel([
+      { when: { said: 'TASK', nth: 1 }, reply: [wait('child')] },
+      { when: { said: 'TASK' }, reply: 'The part.' },
+      { when: { nth: 1 }, reply: [agentCall('TASK', { run_in_background: true, description: 'part' })] },
+      { when: { nth: 2 }, reply: [wait('main')] },
+      { when: { nth: 3 }, reply: [wait('main')] },
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      { reply: 'On.' },
+    ]);
+    const setDelays = async (delays: { readonly main: string; readonly child: string }) => {
+      const machine = await setMachine();
+      await machine.write('main.delay', delays.main);
+      await machine.write('child.delay', delays.child);
+      return machine;
+    };
+    const ends: string[] = [];
+    const talk = async (session: Session) => {
+      ends.push((await session.send('Go.')).text);
+      ends.push((await session.settled(20_000)).end?.text ?? 'nothing more');
+    };
+    const file = await record(await setDelays({ main, child }), sim, talk);
+    const there = await setDelays({ main: child, child: main });
+    expectWhole(await replay(there, file, talk));
+    expect(ends.slice(2)).toEqual(ends.slice(0, 2));
+  });
 });
