@@ -1,17 +1,11 @@
 /** Writes a recording: takes exchanges as they end, and gives lines. Where the lines go is the caller's business. */
 
+import { splitParts } from './body-parts.js';
 import type { KnownValues } from './find-varying.js';
 import { workingFolderIn } from './find-varying.js';
 import { PLACEHOLDERS } from './placeholders.js';
 import { recordAnswer } from './recorded-answer.js';
-import {
-  RECORDING_VERSION,
-  type RecordedAgent,
-  type RecordedInput,
-  RUN_ENDED,
-  readBody,
-  splitParts,
-} from './recording.js';
+import { RECORDING_VERSION, type RecordedAgent, type RecordedInput, RUN_ENDED, readBody } from './recording.js';
 import { namesIn } from './template-text.js';
 import { Templater } from './templater.js';
 

@@ -2,8 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/front/sdk/session.js';
+import type { SessionEvent } from '../../../src/protocol/events.js';
 import type { Rule } from '../../../src/sim/index.js';
 import { agentCall } from '../../support/agent-call.js';
+import { gate } from '../../support/gate.js';
+import { readingTool } from '../../support/story.js';
 import { expectWhole, record, replay, setMachine, startModel } from './replay-stage.js';
 
 /** How often; more with REPLAY_RUNS. */
@@ -67,33 +70,39 @@ describe('SF-12: replay keeps the order', () => {
   );
 
   it.each([
-    ['the main agent is slow, then its child', '0.5', '0'],
-    ['the child is slow, then the main agent', '0', '0.5'],
-  ])('SF-12: %s: notices come where they came', async (_, main, child) => {
-    const wait = (who: string) => ({ tool: 'Bash', input: { command: `sleep $(cat ${who}.delay)` } });
+    ['while the main agent worked', 'child'],
+    ['after the main agent had ended', 'main'],
+  ] as const)('SF-12: a notice that came %s comes there again, whoever is slow now (%s)', async (_, slowNow) => {
     const sim = await startModel([
-      { when: { said: 'TASK', nth: 1 }, reply: [wait('child')] },
+      { when: { said: 'TASK', nth: 1 }, reply: [{ tool: 'ChildWork' }] },
       { when: { said: 'TASK' }, reply: 'The part.' },
       { when: { nth: 1 }, reply: [agentCall('TASK', { run_in_background: true, description: 'part' })] },
-      { when: { nth: 2 }, reply: [wait('main')] },
-      { when: { nth: 3 }, reply: [wait('main')] },
+      { when: { nth: 2 }, reply: [{ tool: 'MainWork' }] },
       { when: { user: '<task-notification>' }, reply: 'Heard.' },
       { reply: 'On.' },
     ]);
-    const setDelays = async (delays: { readonly main: string; readonly child: string }) => {
-      const machine = await setMachine();
-      await machine.write('main.delay', delays.main);
-      await machine.write('child.delay', delays.child);
-      return machine;
-    };
     const ends: string[] = [];
     const talk = async (session: Session) => {
       ends.push((await session.send('Go.')).text);
       ends.push((await session.settled(20_000)).end?.text ?? 'nothing more');
     };
-    const file = await record(await setDelays({ main, child }), sim, talk);
-    const there = await setDelays({ main: child, child: main });
-    expectWhole(await replay(there, file, talk));
+    const work = (main: () => Promise<unknown>, child: () => Promise<unknown>) => [
+      readingTool('MainWork', async () => main().then(() => 'done')),
+      readingTool('ChildWork', async () => child().then(() => 'done')),
+    ];
+    const told = gate();
+    const ended = gate();
+    const onEvent = ({ agent, event }: SessionEvent) => {
+      if (event.kind === 'input-admitted' && event.origin === 'notice') told.open();
+      if (event.kind === 'run-ended' && agent === 'main') ended.open();
+    };
+    const first = slowNow === 'child' ? work(() => told.opened, noWait) : work(noWait, () => ended.opened);
+    const file = await record(await setMachine(), sim, talk, { tools: first, onEvent });
+    const later = slowNow === 'child' ? work(noWait, pause) : work(pause, noWait);
+    expectWhole(await replay(await setMachine(), file, talk, { tools: later }));
     expect(ends.slice(2)).toEqual(ends.slice(0, 2));
   });
 });
+
+const noWait = async () => {};
+const pause = () => new Promise((resolve) => setTimeout(resolve, 300));
