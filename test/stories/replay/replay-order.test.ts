@@ -102,6 +102,23 @@ describe('SF-12: replay keeps the order', () => {
     expectWhole(await replay(await setMachine(), file, talk, { tools: later }));
     expect(ends.slice(2)).toEqual(ends.slice(0, 2));
   });
+
+  it('SF-12: a command in the background that ended late when it was recorded is told of as late', async () => {
+    const sim = await startModel([
+      { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'sh work.sh', run_in_background: true } }] },
+      { when: { nth: 2 }, reply: [{ tool: 'MainWork' }] },
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      { reply: 'On.' },
+    ]);
+    const here = await setMachine();
+    await here.write('work.sh', 'until [ -f ended ]; do sleep 0.02; done\n');
+    const onEvent = ({ event }: SessionEvent) => void (event.kind === 'run-ended' && here.write('ended', ''));
+    const file = await record(here, sim, play, { tools: [readingTool('MainWork', async () => 'done')], onEvent });
+    const there = await setMachine();
+    await there.write('work.sh', 'true\n');
+    const slow = readingTool('MainWork', () => pause().then(() => 'done'));
+    expectWhole(await replay(there, file, play, { tools: [slow] }));
+  });
 });
 
 const noWait = async () => {};
