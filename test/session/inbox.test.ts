@@ -159,3 +159,19 @@ it('LC-10: over any order of events, everything acknowledged is taken once, in o
     { numRuns: 300 },
   );
 });
+
+it('SF-12: what is held back is not admitted before its time, and refused if the inbox was closed meanwhile', async () => {
+  const { disk, inbox, state } = stage();
+  const waiting: (() => void)[] = [];
+  inbox.holdBack = () => new Promise((resolve) => waiting.push(resolve));
+  const first = inbox.admit(message('1'), [text('one')]);
+  await disk.sync();
+  expect(state.pending).toEqual([]);
+  waiting.shift()?.();
+  const [admitted] = await Promise.all([first, disk.sync()]);
+  expect([admitted, state.pending.length]).toEqual([true, 1]);
+  const second = inbox.admit(message('2'), [text('two')]);
+  inbox.close();
+  waiting.shift()?.();
+  expect(await second).toBe(false);
+});

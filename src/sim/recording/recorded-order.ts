@@ -61,14 +61,18 @@ export class RecordedOrder {
     return this.#wait(number, () => (this.#ahead[0] ?? number) >= number, signal);
   }
 
-  beforeInput(input: string, to: string): Promise<void> {
-    return this.before(this.#inputs.find((one) => one.input === input && one.to === to)?.at);
+  async beforeInput(input: string, to: string): Promise<void> {
+    const found = this.#inputs.find((one) => one.input === input && one.to === to);
+    if (found === undefined) return;
+    const { at, after } = found;
+    const isSent = () => after === undefined || !this.#ahead.includes(after);
+    await this.#wait(at, () => (this.#ahead[0] ?? at) >= at && isSent());
   }
 
   /** Resolves when all inputs of the agent have come that were recorded before. */
   afterInputs(to: string, number: number, signal?: AbortSignal): Promise<void> {
-    const isBefore = (one: RecordedInput) => one.to === to && one.at < number && one.input !== RUN_ENDED;
-    return this.#wait(number, () => !this.#inputs.some(isBefore), signal);
+    const isBefore = (one: RecordedInput) => one.to === to && one.at < number && (one.after ?? 0) < number;
+    return this.#wait(number, () => !this.#inputs.some((one) => isBefore(one) && one.input !== RUN_ENDED), signal);
   }
 
   runEnded(of: string): void {

@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import { isObject } from '../json-value.js';
+import { joinParts } from './body-parts.js';
 
 export type RecordedExchange = {
   /** When the request came and when its answer had been read, counted together with all others. */
@@ -35,7 +36,14 @@ export type RecordedExchange = {
 export type RecordedAgent = { readonly key: string; readonly name?: string | undefined };
 
 /** Something reached an agent while it worked: a notice, or a message of another agent. */
-export type RecordedInput = { readonly input: string; readonly to: string; readonly at: number };
+export type RecordedInput = {
+  readonly input: string;
+  readonly to: string;
+  /** Counted together with requests and answers. */
+  readonly at: number;
+  /** The start of a request of the agent that had been put together before it came, though it was sent later. */
+  readonly after?: number | undefined;
+};
 
 /** In the place of an input: a run of the agent ended. */
 export const RUN_ENDED = 'run ended';
@@ -57,7 +65,7 @@ const count = z.int().min(0);
 
 const headerSchema = z.object({ coppice: z.literal('recording'), version: z.int() });
 const partSchema = z.object({ part: count, value: z.unknown() });
-const inputSchema = z.object({ input: z.string(), to: z.string(), at: count });
+const inputSchema = z.object({ input: z.string(), to: z.string(), at: count, after: count.optional() });
 const exchangeSchema = z.object({
   started: count.optional(),
   ended: count.optional(),
@@ -130,47 +138,6 @@ function takeLine(value: unknown, { exchanges, inputs, parts }: Read): string | 
 function explain(error: z.ZodError): string {
   const [issue] = error.issues;
   return `${issue?.path.join('.')}: ${issue?.message}`;
-}
-
-/** Where a body may refer to a part. Large, and the same in many requests. */
-const PARTED = ['tools', 'system', 'messages'] as const;
-const REFERENCE = '$part';
-
-function joinParts(body: unknown, parts: ReadonlyMap<number, unknown>): { body: unknown } | { missing: number } {
-  if (!isObject(body)) return { body };
-  let missing: number | undefined;
-  const resolve = (value: unknown): unknown => {
-    const number = isObject(value) ? value[REFERENCE] : undefined;
-    if (typeof number !== 'number') return value;
-    if (!parts.has(number)) missing ??= number;
-    return parts.get(number);
-  };
-  const joined = Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
-      if (!isParted(name)) return [name, value];
-      return [name, name === 'messages' && Array.isArray(value) ? value.map(resolve) : resolve(value)];
-    }),
-  );
-  return missing === undefined ? { body: joined } : { missing };
-}
-
-function isParted(name: string): boolean {
-  return (PARTED as readonly string[]).includes(name);
-}
-
-/** `store` gives the number of a part for what is large, or nothing for what is not. */
-export function splitParts(body: unknown, store: (value: unknown) => number | undefined): unknown {
-  if (!isObject(body)) return body;
-  const refer = (value: unknown) => {
-    const number = store(value);
-    return number === undefined ? value : { [REFERENCE]: number };
-  };
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
-      if (!isParted(name)) return [name, value];
-      return [name, name === 'messages' && Array.isArray(value) ? value.map(refer) : refer(value)];
-    }),
-  );
 }
 
 /** A body as it is recorded and compared: parsed, or as text if it is not JSON. */

@@ -1,10 +1,11 @@
 /** Writes a recording: takes exchanges as they end, and gives lines. Where the lines go is the caller's business. */
 
+import { splitParts } from './body-parts.js';
 import type { KnownValues } from './find-varying.js';
 import { workingFolderIn } from './find-varying.js';
 import { PLACEHOLDERS } from './placeholders.js';
 import { recordAnswer } from './recorded-answer.js';
-import { RECORDING_VERSION, type RecordedAgent, RUN_ENDED, readBody, splitParts } from './recording.js';
+import { RECORDING_VERSION, type RecordedAgent, type RecordedInput, RUN_ENDED, readBody } from './recording.js';
 import { namesIn } from './template-text.js';
 import { Templater } from './templater.js';
 
@@ -35,7 +36,7 @@ export type GivenAnswer = {
 /** Resolves when it is written. Only the first call counts. */
 export type EndExchange = (answer: GivenAnswer) => Promise<void>;
 
-type WaitingInput = { readonly input: string; at: number; readonly seq: number | undefined };
+type WaitingInput = Omit<RecordedInput, 'to' | 'after'> & { after?: number; readonly seq: number | undefined };
 
 /** Smaller ones are written where they are. */
 const LEAST_PART = 300;
@@ -63,8 +64,8 @@ export class TrafficRecorder {
     const key = keyOf(request.headers);
     if (key !== undefined) this.#templater.addSecret(key);
     const started = this.#next();
-    // What came too late for this request counts as having come after it.
-    for (const input of this.#waiting.get(request.agent?.key ?? '') ?? []) input.at = this.#next();
+    // What is still waiting came too late for this request.
+    for (const input of this.#waiting.get(request.agent?.key ?? '') ?? []) input.after = started;
     let ended: Promise<void> | undefined;
     return (answer) => {
       ended ??= this.#end(request, answer, started, this.#next());
@@ -85,7 +86,7 @@ export class TrafficRecorder {
       to,
       waiting.filter((one) => !isTaken(one)),
     );
-    void this.#add(waiting.filter(isTaken).map(({ input, at }) => ({ input, to, at })));
+    void this.#add(waiting.filter(isTaken).map(({ seq: _, ...input }) => ({ ...input, to })));
   }
 
   /** What came before it was answered in that run, not in the next. */

@@ -81,6 +81,20 @@ describe('SF-12: the recorded order', () => {
     expect(went.at(-1)).toBe('b');
   });
 
+  it('SF-12: an input that a request was too early for waits for that request, and for no other', async () => {
+    const inputs = [{ input: 'message x', to: 'child', at: 3, after: 5 }];
+    const { order, went, note, settle } = setOrder([exchange(1, 2), exchange(4, 6), exchange(5, 7)], inputs);
+    note('message', order.beforeInput('message x', 'child'));
+    note('turn', order.afterInputs('child', 5));
+    order.happened(1);
+    order.happened(2);
+    await settle();
+    expect(went).toEqual(['turn']);
+    order.happened(5);
+    await settle();
+    expect(went).toEqual(['turn', 'message']);
+  });
+
   it.each<[Activity, number]>([
     ['idle', 20],
     ['agents', 600],

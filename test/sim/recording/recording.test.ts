@@ -9,13 +9,18 @@ import { parseRecording } from '../../../src/sim/recording/recording.js';
 import { TrafficRecorder } from '../../../src/sim/recording/traffic-recorder.js';
 
 const LONG = 'a long text '.repeat(100);
-const message = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] });
+const message = (role: string, text: string, isLast: boolean) => ({
+  role,
+  content: [{ type: 'text', text, ...(isLast ? { cache_control: { type: 'ephemeral' } } : {}) }],
+});
 const bodyOf = (count: number) => ({
   model: 'm',
   metadata: { user_id: 'somebody' },
   tools: [{ name: 'Bash', description: LONG }],
   system: [{ type: 'text', text: `${LONG} too` }],
-  messages: Array.from({ length: count }, (_, index) => message(index % 2 ? 'assistant' : 'user', `${index} ${LONG}`)),
+  messages: Array.from({ length: count }, (_, index) =>
+    message(index % 2 ? 'assistant' : 'user', `${index} ${LONG}`, index === count - 1),
+  ),
 });
 
 async function recordBodies(bodies: readonly object[], headers: Record<string, string> = {}): Promise<string[]> {
