@@ -5,11 +5,12 @@ import { findMemory, type MemoryPlace } from '../../context/memory/find-memory.j
 import { keepMemoryOut } from '../../context/memory/keep-memory-out.js';
 import { memoryChanged, memorySection } from '../../context/memory/memory.text.js';
 import { type MemoryText, memoryHash, readMemory } from '../../context/memory/read-memory.js';
-import { lookAtSnapshot } from '../../context/memory/snapshots/look-at-snapshot.js';
-import { recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
+import { lookAtSnapshot, type SeenSnapshot } from '../../context/memory/snapshots/look-at-snapshot.js';
+import { inMemoryTurn, recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
 import { declineMemory, initialiseMemory, takeMemory } from '../../context/memory/snapshots/take-memory.js';
 import type { Asker } from '../../gate/asker.js';
 import type { Gate } from '../../gate/gate.js';
+import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
 import { inTurn } from '../../host/locks/in-turn.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
@@ -32,7 +33,9 @@ export function openMemory(options: MemoryOptions): SessionMemory {
 
 class OpenMemory implements SessionMemory {
   readonly #options: MemoryOptions;
-  /** By folder: what has been decided about the team's snapshot in this session. One question, however many start. */
+  /** By folder: those that agents of this session have. */
+  readonly #places = new Map<string, MemoryPlace>();
+  /** What was decided about a snapshot in this session, by folder, time and state: one question, however many start. */
   readonly #settled = new Map<string, Promise<readonly string[]>>();
   /** By folder: what is done beside the agents' work. None rejects. */
   readonly #preparing = new Map<string, Promise<void>>();
@@ -54,6 +57,7 @@ class OpenMemory implements SessionMemory {
       const found = await findMemory(host, { scope, type, known, root });
       if (!found.ok) return without(found.reason);
       const { place } = found;
+      this.#places.set(place.folder, place);
       const lines = [...(await this.#settle(place, request))];
       const now = await this.#readFirst(place);
       if (now.kind === 'refused') lines.push(`${type} starts without its notes: ${now.reason}`);
@@ -83,11 +87,17 @@ class OpenMemory implements SessionMemory {
 
   inTurn<T>(folder: string, work: () => Promise<T>) {
     const { host } = this.#options;
-    return inTurn(host, memoryLock(host.env, folder), work);
+    const place = this.#places.get(folder);
+    // Of an agent that came back, only the folder is known.
+    return place === undefined ? inTurn(host, memoryLock(host.env, folder), work) : inMemoryTurn(host, place, work);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#preparing.values());
+    const { clock } = this.#options.host;
+    const isOver = newAbort();
+    const done = Promise.all(this.#preparing.values()).finally(() => isOver.abort());
+    // A mount that does not answer must not keep the session from closing.
+    await Promise.race([done, clock.sleep(LONGEST_CLOSE_MS, isOver.signal)]);
   }
 
   /** Its own notes; while the team's snapshot is being put there, that one. */
@@ -98,21 +108,28 @@ class OpenMemory implements SessionMemory {
     return readMemory(files, place.snapshot.folder);
   }
 
-  #settle(place: MemoryPlace, request: MemoryRequest): Promise<readonly string[]> {
-    if (place.scope !== 'local') return Promise.resolve([]);
-    const known = this.#settled.get(place.folder);
+  async #settle(place: MemoryPlace, request: MemoryRequest): Promise<readonly string[]> {
+    if (place.scope !== 'local') return [];
+    await recoverMemory(this.#options.host, place);
+    const seen = await lookAtSnapshot(this.#options.host, place);
+    const key = [place.folder, seen.state, seen.updatedAt].join('\0');
+    const known = this.#settled.get(key);
     // The line was for the first one.
     if (known !== undefined) return known.then(() => []);
-    const settling = this.#settleSnapshot(place, request);
-    this.#settled.set(place.folder, settling);
+    const settling = this.#settleSnapshot(place, seen, request);
+    this.#settled.set(key, settling);
     return settling;
   }
 
-  async #settleSnapshot(place: MemoryPlace, { definition, asker, signal }: MemoryRequest): Promise<readonly string[]> {
+  async #settleSnapshot(
+    place: MemoryPlace,
+    { state, why }: SeenSnapshot,
+    { definition, asker, signal }: MemoryRequest,
+  ): Promise<readonly string[]> {
     const { host } = this.#options;
-    await recoverMemory(host, place);
-    const { state, why } = await lookAtSnapshot(host, place);
-    this.#prepare(place, state === 'initialise', asker);
+    if (state === 'initialise' || !this.#preparing.has(place.folder)) {
+      this.#prepare(place, state === 'initialise', asker);
+    }
     if (state !== 'ask') return [];
     const type = definition.name;
     const answer = asker === undefined ? 'nobody' : await this.#ask(place, why, asker, signal);
@@ -156,7 +173,10 @@ class OpenMemory implements SessionMemory {
   }
 }
 
-const UNTRUSTED = "this folder is not trusted, and its notes are the project's (start coppice here to look at it)";
+const LONGEST_CLOSE_MS = 2_000;
+
+const UNTRUSTED =
+  "this folder is not trusted, and its notes are the project's (look at the project, then run coppice trust)";
 
 const MEMORY_TOOLS = ['Read', 'Write', 'Edit'];
 

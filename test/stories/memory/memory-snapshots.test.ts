@@ -1,11 +1,13 @@
 /** What the team agreed on, and what an agent uses now: at its start, and over three sessions (ME-4, ME-5). */
 
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openFolderMemory } from '../../../src/engine/memory/folder-memory.js';
 import type { PermissionQuestion } from '../../../src/protocol/permission.js';
 import { eventsOf, expectAllAccepted } from '../../support/story.js';
+import { until } from '../../support/until.js';
 import { agentCall, begin, requestOf, requestsOf, script, systemOf } from '../agents/agents-script.js';
 import { type RepositoryStage, setRepository } from '../worktrees/worktree-stage.js';
 import { localMemory, memoryOf, resultOf, reviewer, setReviewer, TASK, write } from './memory-stage.js';
@@ -108,6 +110,37 @@ describe('ME-4: at the start of an agent', () => {
     await stage.write('.claude/agent-memory-local/reviewer/MEMORY.md', 'mine\n');
     expect(await runOnce(stage, 'allow')).toHaveLength(1);
     for (const task of tasks) expect(systemOf(requestOf(stage.sim, task))).toContain('new notes');
+  });
+
+  it('ME-4: one that comes while the session is open is asked about at the next start', async () => {
+    const tasks = ['TASK alpha', 'TASK beta', 'TASK gamma'];
+    const start = (task: string) => [[agentCall(task, { subagent_type: 'reviewer' })], 'Done.'];
+    const stage = await setRepository(
+      script({
+        ...Object.fromEntries(tasks.map((task) => [task, ['Looked.']])),
+        ...Object.fromEntries(tasks.map((task) => [`PROMPT ${task.slice(5)}`, start(task)])),
+      }),
+      {
+        '.claude/agents/reviewer.md': reviewer(LOCAL),
+        ...snapshotOf('old notes\n', '2026-11-01T10:00:00.000Z'),
+      },
+    );
+    const asked: PermissionQuestion[] = [];
+    const onPermission = async (question: PermissionQuestion) => {
+      asked.push(question);
+      return { behavior: 'allow' } as const;
+    };
+    const session = await stage.open({ trust: true, onPermission });
+    await session.send('PROMPT alpha');
+    await until(() => existsSync(localMemory(stage, '.snapshot-synced.json')), 'the copy');
+    await newerSnapshot(stage, 'new notes\n', '2026-11-02T10:00:00.000Z');
+    await session.send('PROMPT beta');
+    await session.send('PROMPT gamma');
+    expect(asked).toHaveLength(1);
+    const [alpha, beta, gamma] = tasks.map((task) => systemOf(requestOf(stage.sim, task)));
+    expect(alpha).toContain('old notes');
+    expect(beta).toContain('new notes');
+    expect(gamma).toContain('new notes');
   });
 
   it('ME-5: no keeps mine, and it is not offered again', async () => {

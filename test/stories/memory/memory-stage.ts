@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Line } from '../agents/agents-script.js';
-import { agentCall, requestOf, resultsIn, script, systemOf } from '../agents/agents-script.js';
+import { agentCall, begin, requestOf, resultsIn, script, systemOf } from '../agents/agents-script.js';
 import { type RepositoryStage, setRepository } from '../worktrees/worktree-stage.js';
 
 export const TASK = 'TASK alpha';
@@ -51,4 +51,4 @@ export const localMemory = (stage: RepositoryStage, ...names: readonly string[])
 export const userMemory = (stage: RepositoryStage, ...names: readonly string[]) =>
   join(stage.home, '.claude', 'agent-memory', 'reviewer', ...names);
 
-export { agentCall };
+export { agentCall, begin };
