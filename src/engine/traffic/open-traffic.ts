@@ -119,15 +119,19 @@ async function openReplay(file: string, place: TrafficPlace, resources: Resource
       beforeTurn: async (agent, signal) => {
         const key = runtime && agentKey(runtime, agent);
         const next = key === undefined ? undefined : replay.nextStart(key);
-        if (key !== undefined && next !== undefined) await order.afterInputs(key, next, signal);
+        if (key === undefined || next === undefined) return;
+        await activity.whileHeld(agent, order.afterInputs(key, next, signal));
       },
       beforeEnd: async (agent, signal) => {
-        if (runtime !== undefined) await order.beforeRunEnd(agentKey(runtime, agent), signal);
+        if (runtime === undefined) return;
+        await activity.whileHeld(agent, order.beforeRunEnd(agentKey(runtime, agent), signal));
       },
       beforeInput: async (agent, { key }) => {
         if (runtime === undefined) return;
         const input = inputKey(runtime, typeof key === 'string' ? { key } : { notice: key });
-        if (input !== undefined) await order.beforeInput(input, agentKey(runtime, agent));
+        if (input === undefined) return;
+        const held = order.beforeInput(input, agentKey(runtime, agent));
+        await activity.whileHeld(typeof key === 'string' ? '' : key.agent, held);
       },
     },
   };

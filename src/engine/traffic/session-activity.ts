@@ -29,6 +29,15 @@ export class SessionActivity {
     if (agent !== undefined) this.#agents.add(agent);
   }
 
+  /** Waiting for its turn is no activity of an agent or a task. */
+  async whileHeld(id: string, wait: Promise<void>): Promise<void> {
+    const wasAtWork = this.#agents.delete(id);
+    const wasMore = this.#more.delete(id);
+    await wait;
+    if (wasAtWork) this.#agents.add(id);
+    if (wasMore) this.#more.add(id);
+  }
+
   hear({ agent, event }: SessionEvent): void {
     switch (event.kind) {
       case 'call-started':

@@ -18,7 +18,7 @@ export type RecordedOrderOptions = {
 
 const TICK_MS = 50;
 /** After so many ticks in which nothing happened, what waits goes on. A call takes as long as it takes. */
-const PATIENCE: Readonly<Record<Activity, number>> = { idle: 20, agents: 600, calls: 18_000 };
+const PATIENCE: Readonly<Record<Activity, number>> = { idle: 20, agents: 200, calls: 18_000 };
 
 type Waiter = { readonly at: number; readonly isReady: () => boolean; readonly go: () => void };
 
@@ -35,7 +35,9 @@ export class RecordedOrder {
   constructor(options: RecordedOrderOptions) {
     this.#options = options;
     const { exchanges, inputs } = options;
-    const numbers = [...exchanges.flatMap(({ started, ended }) => [started, ended]), ...inputs.map(({ at }) => at)];
+    // The end of a run is no event that others wait for: what came just before it may keep the run going now.
+    const came = inputs.filter(({ input }) => input !== RUN_ENDED).map(({ at }) => at);
+    const numbers = [...exchanges.flatMap(({ started, ended }) => [started, ended]), ...came];
     this.#ahead = numbers.filter((number) => number !== undefined).sort((a, b) => a - b);
     this.#inputs = inputs.toSorted((a, b) => a.at - b.at);
   }
@@ -44,8 +46,7 @@ export class RecordedOrder {
   happened(number: number | undefined): void {
     this.#quiet = 0;
     const at = number === undefined ? -1 : this.#ahead.indexOf(number);
-    if (at === -1) return;
-    this.#ahead.splice(at, 1);
+    if (at !== -1) this.#ahead.splice(at, 1);
     this.#wake();
   }
 
@@ -66,7 +67,8 @@ export class RecordedOrder {
     if (found === undefined) return;
     const { at, after } = found;
     const isSent = () => after === undefined || !this.#ahead.includes(after);
-    await this.#wait(at, () => (this.#ahead[0] ?? at) >= at && isSent());
+    const isRunning = () => this.#inputs.some((one) => one.input === RUN_ENDED && one.to === to && one.at < at);
+    await this.#wait(at, () => (this.#ahead[0] ?? at) >= at && isSent() && !isRunning());
   }
 
   /** Resolves when all inputs of the agent have come that were recorded before. */

@@ -48,7 +48,7 @@ export class Templater {
     const made = this.#make(text, (family, value) => this.#number(family, value), true);
     // The same text comes with every request of a conversation.
     if (this.#done.size >= MOST_KEPT) this.#done.clear();
-    if (text.length > SHORT) this.#done.set(text, made);
+    this.#done.set(text, made);
     return made;
   }
 
@@ -113,8 +113,7 @@ export class Templater {
   }
 }
 
-const SHORT = 64;
-const MOST_KEPT = 5_000;
+const MOST_KEPT = 20_000;
 
 /** A field whose name says that its value is secret. */
 function isSecretField(name: string, value: string): boolean {

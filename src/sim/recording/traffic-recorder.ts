@@ -39,7 +39,7 @@ export type EndExchange = (answer: GivenAnswer) => Promise<void>;
 type WaitingInput = Omit<RecordedInput, 'to' | 'after'> & { after?: number; readonly seq: number | undefined };
 
 /** Smaller ones are written where they are. */
-const LEAST_PART = 300;
+const LEAST_PART = 100;
 
 export class TrafficRecorder {
   readonly #write: TrafficRecorderOptions['write'];

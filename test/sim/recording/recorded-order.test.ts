@@ -97,7 +97,7 @@ describe('SF-12: the recorded order', () => {
 
   it.each<[Activity, number]>([
     ['idle', 20],
-    ['agents', 600],
+    ['agents', 200],
   ])(
     'SF-12: when nothing happens any more (%s), the first goes on, and what did not come is given up',
     async (now, ticks) => {
@@ -111,6 +111,23 @@ describe('SF-12: the recorded order', () => {
       await until(() => went.length === 2);
     },
   );
+
+  it('SF-12: an input waits for the end of the run it came after; nothing else does', async () => {
+    const inputs = [
+      { input: 'run ended', to: 'main', at: 3 },
+      { input: 'notice a 1', to: 'main', at: 4 },
+    ];
+    const { order, went, note, settle } = setOrder([exchange(1, 2), exchange(5, 6)], inputs);
+    note('notice', order.beforeInput('notice a 1', 'main'));
+    note('four', order.before(4));
+    order.happened(1);
+    order.happened(2);
+    await settle();
+    expect(went).toEqual(['four']);
+    order.runEnded('main');
+    await settle();
+    expect(went).toEqual(['four', 'notice']);
+  });
 
   it('SF-12: while a call runs, it is waited for; at the end nothing is', async () => {
     const { order, went, note, tick, settle } = setOrder([exchange(1, 2)], [], () => 'calls');
