@@ -11,6 +11,8 @@ const SLOW = [
   'test/config/definitions/messy-files.test.ts',
   'test/context/memory/snapshots/{kills,merge,never-lost,processes}.test.ts',
   'test/gate/sandbox/*.test.ts',
+  'test/gate/memory/{at-once,corpus,layouts,modes,swaps}.test.ts',
+  'test/stories/memory/boundary.test.ts',
   'test/gate/worktrees/sandbox.test.ts',
   'test/gate/everyday/same-answer.test.ts',
   'test/gate/box/{box,lifetime,masks,probe,traps}.test.ts',
