@@ -1,7 +1,6 @@
 /** The memory of a session's agents. Loaded when the first agent with one starts. */
 
-import { memoryLock } from '../../config/memory-paths.js';
-import { findMemory, type MemoryPlace } from '../../context/memory/find-memory.js';
+import { findMemory, findMemoryAgain, type MemoryPlace } from '../../context/memory/find-memory.js';
 import { keepMemoryOut } from '../../context/memory/keep-memory-out.js';
 import { memoryChanged, memorySection } from '../../context/memory/memory.text.js';
 import { type MemoryText, memoryHash, readMemory } from '../../context/memory/read-memory.js';
@@ -12,7 +11,6 @@ import type { Asker } from '../../gate/asker.js';
 import type { Gate } from '../../gate/gate.js';
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
-import { inTurn } from '../../host/locks/in-turn.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Tool } from '../../tools/tool.js';
@@ -75,8 +73,11 @@ class OpenMemory implements SessionMemory {
     }
   }
 
-  async read({ folder }: AgentMemory) {
-    const now = await readMemory(this.#options.host.files, folder);
+  async read(memory: AgentMemory) {
+    const { host } = this.#options;
+    // Between two steps of a change that a crash cut off, the folder is missing.
+    await recoverMemory(host, await this.#placeOf(memory));
+    const now = await readMemory(host.files, memory.folder);
     const version = now.kind === 'read' ? { version: now.version } : {};
     return { hash: memoryHash(now), changed: memoryChanged(now), ...version };
   }
@@ -85,11 +86,14 @@ class OpenMemory implements SessionMemory {
     await this.#preparing.get(folder);
   }
 
-  inTurn<T>(folder: string, work: () => Promise<T>) {
-    const { host } = this.#options;
-    const place = this.#places.get(folder);
-    // Of an agent that came back, only the folder is known.
-    return place === undefined ? inTurn(host, memoryLock(host.env, folder), work) : inMemoryTurn(host, place, work);
+  async inTurn<T>(memory: AgentMemory, work: () => Promise<T>) {
+    return inMemoryTurn(this.#options.host, await this.#placeOf(memory), work);
+  }
+
+  /** Of an agent that came back, only its record is known. */
+  async #placeOf(memory: AgentMemory): Promise<MemoryPlace> {
+    const { host, root } = this.#options;
+    return this.#places.get(memory.folder) ?? findMemoryAgain(host, memory, root);
   }
 
   async close(): Promise<void> {
