@@ -207,7 +207,10 @@ async function clearStaging(beside: HeldFolder): Promise<void> {
   }
 }
 
-/** Higher than any that a backup or its base has. */
+/**
+ * Higher than any that a backup or its base has. Throws where there is none: a repository can contain the last one, and
+ * what is put behind it would not be found again.
+ */
 export async function freeNumber(hold: Hold, beside: HeldFolder): Promise<string> {
   let highest = 0;
   for (const part of ['backups', 'bases']) {
@@ -216,7 +219,11 @@ export async function freeNumber(hold: Hold, beside: HeldFolder): Promise<string
       if (BACKUP_NAME.test(name)) highest = Math.max(highest, Number(name));
     }
   }
-  return String(highest + 1).padStart(6, '0');
+  const free = String(highest + 1).padStart(6, '0');
+  if (BACKUP_NAME.test(free)) return free;
+  throw new Error(
+    `${beside.path} has a backup ${highest}, and none can follow it: look what it is, and move it elsewhere`,
+  );
 }
 
 export const MOST_BACKUPS = 1_000_000;

@@ -234,6 +234,20 @@ describe('GT-28: what takes the place of our folders', () => {
     expect(treeOf(stage.mine)).toEqual(MINE);
   });
 
+  it('ME-5 a repository that contains the last backup there can be does not hide mine behind it', async () => {
+    for (const part of ['backups', 'bases']) {
+      const stage = await memoryStage(MINE, TEAM);
+      put(stage.beside, { [`${part}/999999999999/MEMORY.md`]: 'evil' });
+      expect(await takeMemory(stage.host, stage.place)).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining(`${stage.beside} has a backup 999999999999`),
+      });
+      expect(treeOf(stage.mine)).toEqual(MINE);
+      rmSync(join(stage.beside, part, '999999999999'), { recursive: true });
+      expect(await takeMemory(stage.host, stage.place)).toMatchObject({ ok: true, backup: '000001' });
+    }
+  });
+
   it('ME-5 what is wrong beside the snapshot keeps nobody from taking it', async () => {
     const stage = await memoryStage(MINE, TEAM);
     put(join(stage.team, '..', '.coppice', 'notes'), { 'next/plan.json': '{}' });
