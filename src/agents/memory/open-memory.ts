@@ -37,6 +37,8 @@ class OpenMemory implements SessionMemory {
   readonly #settled = new Map<string, Promise<readonly string[]>>();
   /** By folder: what is done beside the agents' work. None rejects. */
   readonly #preparing = new Map<string, Promise<void>>();
+  /** By the folder around them: they are kept out of version control. */
+  readonly #keptOut = new Map<string, Promise<string | undefined>>();
   /** Folders that the team's snapshot is being put into. */
   readonly #coming = new Set<string>();
 
@@ -157,11 +159,21 @@ class OpenMemory implements SessionMemory {
     return gate.confirm({ about: 'memory-snapshot', reason, subject: place.type, folder: place.folder }, asker, signal);
   }
 
+  /** All agents' folders are in one: what is to be said about it is said once. */
+  async #keepOut(place: MemoryPlace): Promise<string | undefined> {
+    const { host, root } = this.#options;
+    const known = this.#keptOut.get(place.parent);
+    if (known !== undefined) return known.then(() => undefined);
+    const keeping = keepMemoryOut(host, root, place);
+    this.#keptOut.set(place.parent, keeping);
+    return keeping;
+  }
+
   /** Beside the agent's work: no start waits for a folder to be made (ME-10). */
   #prepare(place: MemoryPlace, initialise: boolean, asker: Asker | undefined): void {
-    const { host, root } = this.#options;
+    const { host } = this.#options;
     const work = async () => {
-      const note = await keepMemoryOut(host, root, place);
+      const note = await this.#keepOut(place);
       const lines = [
         ...(note === undefined ? [] : [note]),
         ...(initialise ? told(await initialiseMemory(host, place)) : []),
