@@ -6,15 +6,15 @@ import type { InTurn } from '../host/locks/in-turn.js';
 import type { ProcessCommand } from '../host/processes.js';
 import type { Prefix } from '../model/prefix.js';
 import type { ModelProvider } from '../model/provider.js';
+import type { AgentMemory } from '../protocol/agent-spawned.js';
 import type { Input } from '../session/inbox.js';
 import type { ConfinedCommand, ConfineOptions, KeptCommand, KeptTask } from '../tools/tool.js';
 import type { Agent } from './agent.js';
 
-/** By the folder of the notes. */
 export interface MemoryPort {
-  /** Never rejects. */
+  /** By the folder of the notes. Never rejects. */
   prepared(folder: string): Promise<void>;
-  inTurn<T>(folder: string, work: () => Promise<T>): Promise<InTurn<T>>;
+  inTurn<T>(memory: AgentMemory, work: () => Promise<T>): Promise<InTurn<T>>;
 }
 
 export interface Ports {

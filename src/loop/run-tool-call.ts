@@ -201,7 +201,8 @@ function callContext(
   };
 }
 
-function ownMemory({ memory: port }: Run['ports'], { scope, folder, isPrivate }: AgentMemory): OwnMemory {
+function ownMemory({ memory: port }: Run['ports'], memory: AgentMemory): OwnMemory {
+  const { scope, folder, isPrivate } = memory;
   const around = dirname(dirname(folder));
   return {
     folder,
@@ -209,6 +210,6 @@ function ownMemory({ memory: port }: Run['ports'], { scope, folder, isPrivate }:
     // The project's own, not the person's; on a mount there is none.
     ...(scope === 'local' && basename(around) === '.claude' ? { shared: around } : {}),
     prepared: () => port.prepared(folder),
-    inTurn: (work) => port.inTurn(folder, work),
+    inTurn: (work) => port.inTurn(memory, work),
   };
 }

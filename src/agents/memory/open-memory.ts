@@ -1,7 +1,6 @@
 /** The memory of a session's agents. Loaded when the first agent with one starts. */
 
-import { memoryLock } from '../../config/memory-paths.js';
-import { findMemory, type MemoryPlace } from '../../context/memory/find-memory.js';
+import { findMemory, findMemoryAgain, type MemoryPlace } from '../../context/memory/find-memory.js';
 import { keepMemoryOut } from '../../context/memory/keep-memory-out.js';
 import { memoryChanged, memorySection } from '../../context/memory/memory.text.js';
 import { type MemoryText, memoryHash, readMemory } from '../../context/memory/read-memory.js';
@@ -12,7 +11,6 @@ import type { Asker } from '../../gate/asker.js';
 import type { Gate } from '../../gate/gate.js';
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
-import { inTurn } from '../../host/locks/in-turn.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Tool } from '../../tools/tool.js';
@@ -39,6 +37,8 @@ class OpenMemory implements SessionMemory {
   readonly #settled = new Map<string, Promise<readonly string[]>>();
   /** By folder: what is done beside the agents' work. None rejects. */
   readonly #preparing = new Map<string, Promise<void>>();
+  /** By the folder around them: they are kept out of version control. */
+  readonly #keptOut = new Map<string, Promise<string | undefined>>();
   /** Folders that the team's snapshot is being put into. */
   readonly #coming = new Set<string>();
 
@@ -75,8 +75,11 @@ class OpenMemory implements SessionMemory {
     }
   }
 
-  async read({ folder }: AgentMemory) {
-    const now = await readMemory(this.#options.host.files, folder);
+  async read(memory: AgentMemory) {
+    const { host } = this.#options;
+    // Between two steps of a change that a crash cut off, the folder is missing.
+    await recoverMemory(host, await this.#placeOf(memory));
+    const now = await readMemory(host.files, memory.folder);
     const version = now.kind === 'read' ? { version: now.version } : {};
     return { hash: memoryHash(now), changed: memoryChanged(now), ...version };
   }
@@ -85,11 +88,14 @@ class OpenMemory implements SessionMemory {
     await this.#preparing.get(folder);
   }
 
-  inTurn<T>(folder: string, work: () => Promise<T>) {
-    const { host } = this.#options;
-    const place = this.#places.get(folder);
-    // Of an agent that came back, only the folder is known.
-    return place === undefined ? inTurn(host, memoryLock(host.env, folder), work) : inMemoryTurn(host, place, work);
+  async inTurn<T>(memory: AgentMemory, work: () => Promise<T>) {
+    return inMemoryTurn(this.#options.host, await this.#placeOf(memory), work);
+  }
+
+  /** Of an agent that came back, only its record is known. */
+  async #placeOf(memory: AgentMemory): Promise<MemoryPlace> {
+    const { host, root } = this.#options;
+    return this.#places.get(memory.folder) ?? findMemoryAgain(host, memory, root);
   }
 
   async close(): Promise<void> {
@@ -153,11 +159,21 @@ class OpenMemory implements SessionMemory {
     return gate.confirm({ about: 'memory-snapshot', reason, subject: place.type, folder: place.folder }, asker, signal);
   }
 
+  /** All agents' folders are in one: what is to be said about it is said once. */
+  async #keepOut(place: MemoryPlace): Promise<string | undefined> {
+    const { host, root } = this.#options;
+    const known = this.#keptOut.get(place.parent);
+    if (known !== undefined) return known.then(() => undefined);
+    const keeping = keepMemoryOut(host, root, place);
+    this.#keptOut.set(place.parent, keeping);
+    return keeping;
+  }
+
   /** Beside the agent's work: no start waits for a folder to be made (ME-10). */
   #prepare(place: MemoryPlace, initialise: boolean, asker: Asker | undefined): void {
-    const { host, root } = this.#options;
+    const { host } = this.#options;
     const work = async () => {
-      const note = await keepMemoryOut(host, root, place);
+      const note = await this.#keepOut(place);
       const lines = [
         ...(note === undefined ? [] : [note]),
         ...(initialise ? told(await initialiseMemory(host, place)) : []),

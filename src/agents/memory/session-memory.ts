@@ -14,7 +14,7 @@ export interface SessionMemory {
   /** Resolves when the team's snapshot has been put there, or can't be. Never rejects. */
   prepared(folder: string): Promise<void>;
   /** Nobody else changes the folder meanwhile, in this process or another. */
-  inTurn<T>(folder: string, work: () => Promise<T>): Promise<InTurn<T>>;
+  inTurn<T>(memory: AgentMemory, work: () => Promise<T>): Promise<InTurn<T>>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function lazyMemory(load: () => Promise<SessionMemory>): SessionMemory {
     give: async (request) => (await loaded()).give(request),
     read: async (memory) => (await loaded()).read(memory),
     prepared: async (folder) => (await loading)?.prepared(folder),
-    inTurn: async (folder, work) => (await loaded()).inTurn(folder, work),
+    inTurn: async (memory, work) => (await loaded()).inTurn(memory, work),
     close: async () => (await loading)?.close(),
   };
 }

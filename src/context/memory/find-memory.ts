@@ -16,7 +16,7 @@ import {
 } from '../../config/memory-paths.js';
 import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
-import type { MemoryScope } from '../../protocol/agent-spawned.js';
+import type { AgentMemory, MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 
 /** A memory folder that may be used. */
@@ -62,6 +62,15 @@ export async function findMemory(host: Host, { scope, type, known, root }: Memor
   const snapshot = await findFolder(host.files, snapshotPath(name, at));
   if (!snapshot.ok) return snapshot;
   return { ok: true, place: { ...place, snapshot: { parent: snapshot.parent, folder: snapshot.folder } } };
+}
+
+/** The place of an agent that came back: its folder was checked when it started, and is held by that path. */
+export async function findMemoryAgain(host: Host, memory: AgentMemory, root: string): Promise<MemoryPlace> {
+  const { scope, folder, isPrivate } = memory;
+  const name = basename(folder);
+  const place = { scope, type: name, name, parent: dirname(folder), folder, isPrivate };
+  const snapshot = scope === 'local' ? await findFolder(host.files, snapshotPath(name, { root })) : undefined;
+  return snapshot?.ok ? { ...place, snapshot: { parent: snapshot.parent, folder: snapshot.folder } } : place;
 }
 
 type FoundFolder =

@@ -56,7 +56,7 @@ export function buildPorts(
     instructionsFor: (agent, path) => instructionsFor(config, agent, path),
     memory: {
       prepared: (folder) => runtime().memory.prepared(folder),
-      inTurn: (folder, work) => runtime().memory.inTurn(folder, work),
+      inTurn: (memory, work) => runtime().memory.inTurn(memory, work),
     },
     confine: (agent, command, options) => {
       const { host: own, roots, asker } = agent;

@@ -1,28 +1,40 @@
 /** Keeps paths of a checkout out of version control, by the repository's own list of what git ignores. Does not run git. */
 
 import { join, resolve } from 'node:path';
+import { reasonOf } from '../../protocol/reason-of.js';
 import type { Host } from '../host.js';
 import { readPlain } from '../read-plain.js';
 import { inRepository } from '../worktrees/in-repository.js';
 import { addExcludeLines } from '../worktrees/making/exclude-line.js';
 
-/**
- * `top`: the top of a main checkout or a submodule, not of a linked worktree. Gives a note where it can't; without a
- * repository there is nothing to do.
- */
+/** `top`: of a checkout. Gives a note where it can't; without a repository there is nothing to do. Never rejects. */
 export async function keepOutOfGit(host: Host, top: string, lines: readonly string[]): Promise<string | undefined> {
   const gitDir = await findGitDir(host, top).catch(() => undefined);
   if (gitDir === undefined) return undefined;
-  const done = await inRepository(host, gitDir, () => addExcludeLines(host, gitDir, lines));
-  return done.ok ? done.value : `git may show ${lines.join(', ')} as untracked: ${done.reason}`;
+  const told = (reason: string) => `git may show ${lines.join(', ')} as untracked: ${reason}`;
+  try {
+    const done = await inRepository(host, gitDir, () => addExcludeLines(host, gitDir, lines));
+    return done.ok ? done.value : told(done.reason);
+  } catch (error) {
+    // Where nothing can be written, there is no lock either.
+    return told(reasonOf(error));
+  }
 }
 
+/** The one whose list counts: a worktree, also of a bare repository, shares it with the others. */
 async function findGitDir({ files }: Host, top: string): Promise<string | undefined> {
   const path = join(top, '.git');
   const found = await files.stat(path);
   if (found?.kind === 'folder') return files.realpath(path);
   if (found?.kind !== 'file') return undefined;
+  const [, named] = /^gitdir: (.+?)\r?\n?$/.exec((await readSmall(files, path)) ?? '') ?? [];
+  if (named === undefined) return undefined;
+  const own = await files.realpath(resolve(top, named));
+  const shared = (await readSmall(files, join(own, 'commondir')))?.replace(/\r?\n$/, '');
+  return files.realpath(resolve(own, shared ?? '.'));
+}
+
+async function readSmall(files: Host['files'], path: string): Promise<string | undefined> {
   const read = await readPlain(files, path, { most: 16 * 1024 });
-  const [, named] = (read.kind === 'read' && /^gitdir: (.+?)\r?\n?$/.exec(read.bytes.toString('utf8'))) || [];
-  return named === undefined ? undefined : files.realpath(resolve(top, named));
+  return read.kind === 'read' ? read.bytes.toString('utf8') : undefined;
 }

@@ -241,10 +241,10 @@ describe('where it is asked for', () => {
     await stage.trust();
     const env = { ...stage.env, COPPICE_REMOTE_MEMORY_DIR: join(stage.home, 'mount') };
     const gone = await runProgram(['memory', 'take', 'reviewer'], { cwd: stage.folder, env });
-    expect(gone).toMatchObject({ code: 1, stderr: expect.stringMatching(/mount is not there: mount it, or unset/) });
+    expect(gone).toMatchObject({ code: 1, stderr: expect.stringMatching(/mount is no folder: mount it, or unset/) });
     const { code, stdout } = await runProgram(['memory', 'list'], { cwd: stage.folder, env });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^reviewer {2}local {2}not read\n.*mount is not there/);
+    expect(stdout).toMatch(/^reviewer {2}local {2}not read\n.*mount is no folder/);
     expect(stdout).toContain('writer  project  nothing noted yet\n');
     await mkdir(env.COPPICE_REMOTE_MEMORY_DIR);
     await writeFile(join(stage.home, 'x'), '');

@@ -37,3 +37,24 @@ it('ME-5: without a repository there is nothing to do; a list that is a link is 
   expect(await keepOutOfGit(nodeHost(folder), folder, LINES)).toMatch(/git shows .*agent-memory-local\/ as untracked/);
   expect(await readFile(target, 'utf8')).toBe('');
 });
+
+it('ME-5: a worktree of a bare repository has the list that git reads', async () => {
+  const { folder } = await makeRepository(await scratchFolder(), { f: 'one\n' });
+  const top = await scratchFolder();
+  const git = (cwd: string, ...args: readonly string[]) =>
+    execFileSync('git', ['-C', cwd, ...args], { encoding: 'utf8', stdio: 'pipe' });
+  git(top, 'clone', '-q', '--bare', folder, 'bare.git');
+  git(join(top, 'bare.git'), 'worktree', 'add', '-q', join(top, 'tree'));
+  expect(await keepOutOfGit(nodeHost(top), join(top, 'tree'), LINES)).toBeUndefined();
+  await mkdir(join(top, 'tree/.claude/agent-memory-local/x'), { recursive: true });
+  await writeFile(join(top, 'tree/.claude/agent-memory-local/x/MEMORY.md'), 'x');
+  expect(git(join(top, 'tree'), 'status', '--porcelain')).toBe('');
+});
+
+it('ME-5: a repository that can’t be written to is told about', async () => {
+  const { folder } = await makeRepository(await scratchFolder(), { f: 'one\n' });
+  await writeFile(join(folder, '.git/coppice'), '');
+  expect(await keepOutOfGit(nodeHost(folder), folder, LINES)).toMatch(
+    /^git may show .*agent-memory-local\/ as untracked: E/,
+  );
+});

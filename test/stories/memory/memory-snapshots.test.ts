@@ -257,3 +257,27 @@ it('ME-4 ME-5 ME-9: an agent learns, publishes; a second checkout takes the snap
   expectAllAccepted(first.sim);
   expectAllAccepted(second.sim);
 });
+
+it('ME-5: notes of this machine that are in version control are told about once, however many agents have some', async () => {
+  const tasks = ['TASK alpha', 'TASK beta', 'TASK gamma'];
+  const stage = await setRepository(
+    script({
+      main: [tasks.map((task, index) => agentCall(task, { subagent_type: `reviewer-${index}` })), 'Done.'],
+      ...Object.fromEntries(tasks.map((task) => [task, ['Looked.']])),
+    }),
+    {
+      ...Object.fromEntries(
+        tasks.map((_, index) => [
+          `.claude/agents/reviewer-${index}.md`,
+          reviewer({ name: `reviewer-${index}`, ...LOCAL }),
+        ]),
+      ),
+      '.claude/agent-memory-local/reviewer-1/MEMORY.md': 'theirs\n',
+    },
+  );
+  const session = await stage.open({ trust: true });
+  await session.send(begin());
+  await session.close();
+  const told = eventsOf(stage, 'line-shown').filter(({ line }) => line.includes('in version control'));
+  expect(told).toMatchObject([{ level: 'warning', line: expect.stringContaining('reviewer-1/MEMORY.md') }]);
+});

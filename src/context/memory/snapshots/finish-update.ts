@@ -14,6 +14,7 @@
 
 import * as z from 'zod';
 import type { HeldFolder } from '../../../host/files.js';
+import { openGit } from '../../../host/git/git.js';
 import type { Host } from '../../../host/host.js';
 import { enterIfThere, type Hold, holdIfThere, removeTree, whileHolding } from './held-folders.js';
 import { SYNCED_FILE, syncedFromText } from './read-stamp.js';
@@ -70,7 +71,7 @@ export async function holdSideIfThere(hold: Hold, host: Host, side: Side): Promi
 }
 
 async function finish(host: Host, hold: Hold, held: HeldSide, isPublished: IsPublished): Promise<void> {
-  const plan = await readPlan(hold, held.beside);
+  const plan = await readPlan(host, hold, held.beside);
   const isOff = plan.isPublishing === true && !(await isPublished(plan.syncedFrom ?? ''));
   if (isOff) return dropUpdate(host, held);
   await placeFolder(hold, held, plan);
@@ -78,16 +79,25 @@ async function finish(host: Host, hold: Hold, held: HeldSide, isPublished: IsPub
   await finishBase(host, hold, held, plan);
 }
 
-async function readPlan(hold: Hold, beside: HeldFolder): Promise<Plan> {
+async function readPlan(host: Host, hold: Hold, beside: HeldFolder): Promise<Plan> {
   const next = await hold(beside.enter('next'));
   const read = await readPlainFile(next, PLAN_FILE, MOST_PLAN_BYTES);
   try {
     const plan = read.kind === 'read' ? PLAN.parse(JSON.parse(read.bytes.toString('utf8'))) : undefined;
-    if (plan !== undefined && plan.inode === (await inodeOf(beside, 'next'))) return plan;
+    const isOurs = plan !== undefined && plan.inode === (await inodeOf(beside, 'next'));
+    if (isOurs && !(await isCommitted(host, next))) return plan;
   } catch {
     // Said below.
   }
   throw new Error(`${next.path} was not made here: look what is in it, and remove it`);
+}
+
+/** Some file systems number what is made one by one: then whoever commits a plan can foretell the number. */
+async function isCommitted(host: Host, next: HeldFolder): Promise<boolean> {
+  // In that folder: whichever repository it is in, a submodule too. Where git finds none, nothing came with a pull.
+  const git = await openGit(host, next.processPath, { trusted: true });
+  const { ok, stdout } = await git(['ls-files', '-z', '--', '.']);
+  return ok && stdout.length > 0;
 }
 
 export async function inodeOf(folder: HeldFolder, name: string): Promise<string> {
@@ -207,7 +217,10 @@ async function clearStaging(beside: HeldFolder): Promise<void> {
   }
 }
 
-/** Higher than any that a backup or its base has. */
+/**
+ * Higher than any that a backup or its base has. Throws where there is none: a repository can contain the last one, and
+ * what is put behind it would not be found again.
+ */
 export async function freeNumber(hold: Hold, beside: HeldFolder): Promise<string> {
   let highest = 0;
   for (const part of ['backups', 'bases']) {
@@ -216,7 +229,11 @@ export async function freeNumber(hold: Hold, beside: HeldFolder): Promise<string
       if (BACKUP_NAME.test(name)) highest = Math.max(highest, Number(name));
     }
   }
-  return String(highest + 1).padStart(6, '0');
+  const free = String(highest + 1).padStart(6, '0');
+  if (BACKUP_NAME.test(free)) return free;
+  throw new Error(
+    `${beside.path} has a backup ${highest}, and none can follow it: look what it is, and move it elsewhere`,
+  );
 }
 
 export const MOST_BACKUPS = 1_000_000;

@@ -234,6 +234,43 @@ describe('GT-28: what takes the place of our folders', () => {
     expect(treeOf(stage.mine)).toEqual(MINE);
   });
 
+  it('ME-5 nor does one that foretells the number of its folder, in the project or as a submodule', async () => {
+    for (const at of ['.', '.claude/agent-memory-local/.coppice/notes']) {
+      const stage = await memoryStage(MINE, TEAM);
+      put(stage.beside, { 'next/folder/MEMORY.md': 'evil' });
+      const plan = { v: 1, inode: String(lstatSync(join(stage.beside, 'next')).ino), backup: '000001' };
+      put(stage.beside, { 'next/plan.json': JSON.stringify(plan) });
+      const git = (...args: string[]) => execFileSync('git', ['-C', join(stage.root, at), ...args], { env: stage.env });
+      execFileSync('git', ['init', '-q', stage.root], { env: stage.env });
+      git('init', '-q');
+      git('add', '-f', stage.beside);
+      await recoverMemory(stage.host, stage.place);
+      expect(treeOf(stage.mine), at).toEqual(MINE);
+      expect(await takeMemory(stage.host, stage.place)).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining('next was not made here'),
+      });
+      // What git does not have, a crash left.
+      git('rm', '-rq', '--cached', stage.beside);
+      await recoverMemory(stage.host, stage.place);
+      expect(textsOf(stage.mine), at).toEqual({ 'MEMORY.md': 'evil' });
+    }
+  });
+
+  it('ME-5 a repository that contains the last backup there can be does not hide mine behind it', async () => {
+    for (const part of ['backups', 'bases']) {
+      const stage = await memoryStage(MINE, TEAM);
+      put(stage.beside, { [`${part}/999999999999/MEMORY.md`]: 'evil' });
+      expect(await takeMemory(stage.host, stage.place)).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining(`${stage.beside} has a backup 999999999999`),
+      });
+      expect(treeOf(stage.mine)).toEqual(MINE);
+      rmSync(join(stage.beside, part, '999999999999'), { recursive: true });
+      expect(await takeMemory(stage.host, stage.place)).toMatchObject({ ok: true, backup: '000001' });
+    }
+  });
+
   it('ME-5 what is wrong beside the snapshot keeps nobody from taking it', async () => {
     const stage = await memoryStage(MINE, TEAM);
     put(join(stage.team, '..', '.coppice', 'notes'), { 'next/plan.json': '{}' });
