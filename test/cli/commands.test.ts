@@ -83,9 +83,13 @@ it.each([
   [['--record', 'a', '--replay', 'b'], /not both/],
   [['--replay', 'missing.jsonl'], /missing\.jsonl/],
   [['--frobnicate'], /unknown option/],
+  [['--replay', 'none.jsonl'], /^error: none\.jsonl can't be read: /],
+  [['--replay', 'empty.jsonl'], /^error: empty\.jsonl has no requests in it: delete it and record again/],
+  [['--record', '.'], /^error: \. is a folder: give the name of a new file/],
 ])('SF-9: coppice sim %j: exit 2 and what is wrong', async (args, message) => {
   const stage = await setStage();
   await stage.write('broken.yaml', 'rules:\n  - reply: 7\n');
+  await stage.write('empty.jsonl', '');
   const end = await runProgram(['sim', ...args], stage.at);
   expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   expect(end.stderr).not.toMatch(/^\s+at /m);

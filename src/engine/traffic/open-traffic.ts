@@ -1,6 +1,6 @@
 /** Opens what records or replays the model traffic of a session. Loaded only when it is asked for. */
 
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Runtime } from '../../agents/runtime.js';
 import { configDir, coppiceHome, personHome, projectKey } from '../../config/paths.js';
 import { errorCode } from '../../host/files.js';
@@ -38,6 +38,8 @@ export async function openTraffic(
 ): Promise<Traffic | OpenFailure> {
   if (record !== undefined && replay !== undefined) return usage('give record or replay, not both');
   if (modelClient !== undefined) return usage('only the Messages API can be recorded or replayed, not a modelClient');
+  // An empty name would be the folder itself, and nobody is to be told to delete that.
+  if (record === '' || replay === '') return usage(`${record === '' ? 'record' : 'replay'} needs the name of a file`);
   const file = resolve(place.from, record ?? replay ?? '');
   return record === undefined ? openReplay(file, place, resources) : openRecording(file, place, resources);
 }
@@ -47,8 +49,7 @@ async function openRecording(file: string, place: TrafficPlace, resources: Resou
   try {
     await files.create(file, '');
   } catch (error) {
-    const exists = errorCode(error) === 'EEXIST';
-    return usage(exists ? `${file} exists: delete it to record again` : `${file} can't be made: ${reasonOf(error)}`);
+    return usage(await explainNotMade(place.host, file, error));
   }
   const handle = await files.openAppend(file);
   const write = async (line: string) => {
@@ -78,6 +79,15 @@ async function openRecording(file: string, place: TrafficPlace, resources: Resou
       );
     },
   };
+}
+
+async function explainNotMade({ files }: Host, file: string, error: unknown): Promise<string> {
+  const code = errorCode(error);
+  const found = code === 'EEXIST' || code === 'EISDIR' ? await files.lstat(file).catch(() => undefined) : undefined;
+  if (found?.kind === 'folder') return `${file} is a folder: give the name of a new file`;
+  if (code === 'EEXIST') return `${file} exists: delete it to record again`;
+  const hint = code === 'ENOENT' ? `there is no folder ${dirname(file)}; make it first` : reasonOf(error);
+  return `${file} can't be made: ${hint}`;
 }
 
 async function openReplay(file: string, place: TrafficPlace, resources: Resources): Promise<Traffic | OpenFailure> {
@@ -137,6 +147,12 @@ async function openReplay(file: string, place: TrafficPlace, resources: Resource
   };
 }
 
+function explainNotRead(error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'ENOENT') return 'there is no such file; record it first (--record)';
+  return code === 'EISDIR' ? 'it is a folder, not a recording' : reasonOf(error);
+}
+
 async function readRecording(host: Host, file: string): Promise<ParsedRecording> {
   try {
     const parsed = parseRecording((await host.files.read(file)).toString('utf8'), file);
@@ -145,7 +161,7 @@ async function readRecording(host: Host, file: string): Promise<ParsedRecording>
     if (parsed.exchanges.length > 0) return parsed;
     return { ok: false, mistake: `${file} has no requests in it: delete it and record again (--record)` };
   } catch (error) {
-    return { ok: false, mistake: `${file} can't be read: ${reasonOf(error)}` };
+    return { ok: false, mistake: `${file} can't be read: ${explainNotRead(error)}` };
   }
 }
 

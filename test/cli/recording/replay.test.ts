@@ -109,7 +109,12 @@ it('SF-12: wrong usage is exit 2 and says what to do', async () => {
     });
   await wrong(['--record', file], /run\.jsonl exists: delete it to record again/);
   await wrong(['--record', 'a', '--replay', 'b'], /give --record or --replay, not both/);
-  await wrong(['--replay', 'none.jsonl'], /none\.jsonl can't be read/);
+  await wrong(['--replay', 'none.jsonl'], /none\.jsonl can't be read: there is no such file; record it first/);
+  await wrong(['--record', ''], /error: record needs the name of a file/);
+  await wrong(['--replay', ''], /error: replay needs the name of a file/);
+  await wrong(['--record', stage.folder], /is a folder: give the name of a new file/);
+  await wrong(['--replay', stage.folder], /can't be read: it is a folder, not a recording/);
+  await wrong(['--record', 'none/run.jsonl'], /run\.jsonl can't be made: there is no folder \S+none; make it first/);
   await writeFile(join(stage.folder, 'empty.jsonl'), '');
   await wrong(['--replay', 'empty.jsonl'], /empty\.jsonl has no requests in it: delete it and record again/);
   await writeFile(join(stage.folder, 'bad.jsonl'), 'nothing\n');

@@ -7,7 +7,7 @@ import { isAbsurd, judgeSnapshot, type Stamp } from './judge-snapshot.js';
 import { changeMemory, inTeamsTurn, type MemoryDone, type MemorySides, recoverLocal } from './memory-turn.js';
 import { type LocalMemory, readLocal, readTeam, type TeamMemory } from './read-sides.js';
 import { SNAPSHOT_FILE, updatedAtText } from './read-stamp.js';
-import { changedNames, sameTexts } from './read-texts.js';
+import { changedNames, sameTexts, shownName } from './read-texts.js';
 import { cancelUpdate, prepareUpdate, updateFolder } from './update-folder.js';
 
 export type PublishOptions = { /** Also over what I have neither taken nor declined. */ readonly force: boolean };
@@ -44,7 +44,11 @@ async function noteSame(
   { text }: Stamp & { kind: 'time' },
 ): Promise<MemoryDone> {
   const { remarks } = await updateFolder(host, side, { base: local.texts, plan: { syncedFrom: text } });
-  return { ok: true, files: [], notes: ['the snapshot holds just this already', ...local.remarks, ...remarks] };
+  return {
+    ok: true,
+    files: [],
+    notes: ['the snapshot holds just this already', ...foldersKept(local), ...local.remarks, ...remarks],
+  };
 }
 
 /**
@@ -66,8 +70,23 @@ async function publish(host: Host, sides: MemorySides, team: TeamMemory, local: 
     backup === undefined
       ? []
       : [`the snapshot as it was is in ${join(sides.team.parent, '.coppice', sides.team.name, 'backups', backup)}`];
-  const notes = [...was, ...local.remarks, ...remarks, ...rest];
+  const notes = [...was, ...notPublished(team, local), ...local.remarks, ...remarks, ...rest];
   return { ok: true, files: changedNames(team.texts, texts), notes };
+}
+
+/** What others would miss: notes of theirs that mine don't have, and mine in folders below. */
+function notPublished(team: TeamMemory, local: LocalMemory): readonly string[] {
+  const gone = [...team.texts.keys()].filter((name) => !local.texts.has(name));
+  return [
+    ...gone.map((name) => `${shownName(undefined, name)} is no longer in the snapshot: your notes don't have it`),
+    ...foldersKept(local),
+  ];
+}
+
+function foldersKept({ folders }: LocalMemory): readonly string[] {
+  const shown = folders.filter((name) => !name.startsWith('.')).map((name) => `${shownName(undefined, name)}/`);
+  if (shown.length === 0) return [];
+  return [`${shown.join(', ')} was not published: a snapshot has the .md files directly in the folder`];
 }
 
 /** Not if the snapshot's half is certain: then both are finished at the next use. */

@@ -29,7 +29,7 @@ export function readLocal(host: Host, local: Side): Promise<LocalMemory> {
   });
 }
 
-const NOTHING: ReadTexts = { texts: new Map(), leftOut: [], remarks: [] };
+const NOTHING: ReadTexts = { texts: new Map(), leftOut: [], folders: [], remarks: [] };
 
 async function readBase(hold: Hold, around: HeldFolder, name: string): Promise<Texts | undefined> {
   const all = await enterIfThere(hold, around, '.coppice');

@@ -9,6 +9,8 @@ export type ReadTexts = {
   readonly texts: Texts;
   /** The names of .md files that are not plain ones. */
   readonly leftOut: readonly string[];
+  /** The names of folders below: their notes are the agent's own, and no part of a snapshot. */
+  readonly folders: readonly string[];
   /** What was left out and why, for people. */
   readonly remarks: readonly string[];
 };
@@ -30,8 +32,10 @@ export function isText(name: string): boolean {
 export async function readTexts(folder: HeldFolder, budget: Budget): Promise<ReadTexts> {
   const texts = new Map<string, Buffer>();
   const leftOut: string[] = [];
+  const folders: string[] = [];
   const remarks: string[] = [];
   for (const { name, kind } of await listAll(folder)) {
+    if (kind === 'folder') folders.push(name);
     if (!isText(name) || kind === 'folder') continue;
     const read = await readWithin(folder, name, budget);
     if (read.kind === 'read') texts.set(name, read.bytes);
@@ -41,7 +45,7 @@ export async function readTexts(folder: HeldFolder, budget: Budget): Promise<Rea
       remarks.push(`${shownName(folder, name)} was left out: ${reason}`);
     }
   }
-  return { texts: new Map([...texts].sort(([a], [b]) => (a < b ? -1 : 1))), leftOut, remarks };
+  return { texts: new Map([...texts].sort(([a], [b]) => (a < b ? -1 : 1))), leftOut, folders, remarks };
 }
 
 /** Whether there is an .md file, of whatever kind. Where there are too many names to tell, there is. */

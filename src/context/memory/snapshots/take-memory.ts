@@ -65,7 +65,11 @@ export function declineMemory(host: Host, place: MemoryPlace): Promise<MemoryDon
 }
 
 export function noSnapshot({ snapshot, type }: MemoryPlace): Refused {
-  return { ok: false, reason: `there is no snapshot for ${type}: ${snapshot?.folder}/snapshot.json is not there` };
+  const file = `${snapshot?.folder}/snapshot.json`;
+  return {
+    ok: false,
+    reason: `there is no snapshot for ${type}: ${file} is not there (publish makes one of your notes)`,
+  };
 }
 
 export type NewTexts = {

@@ -72,7 +72,9 @@ async function start(flags: SimFlags): Promise<Started | string> {
 
 async function startRecording(flags: SimFlags, file: string): Promise<Started | string> {
   const { files, env } = nodeHost(process.cwd());
-  if ((await files.lstat(file)) !== undefined) return `${file} exists: delete it to record again`;
+  const found = await files.lstat(file);
+  if (found?.kind === 'folder') return `${file} is a folder: give the name of a new file`;
+  if (found !== undefined) return `${file} exists: delete it to record again`;
   const handle = await files.openAppend(file);
   const server = await startRecorder({
     upstream: flags.to,
@@ -97,8 +99,13 @@ function knownHere() {
 }
 
 async function startPlayback(flags: SimFlags, file: string): Promise<Started | string> {
-  const parsed = parseRecording((await nodeHost(process.cwd()).files.read(file)).toString('utf8'), file);
+  const bytes = await nodeHost(process.cwd())
+    .files.read(file)
+    .catch((error: unknown) => `${file} can't be read: ${reasonOf(error)}`);
+  if (typeof bytes === 'string') return bytes;
+  const parsed = parseRecording(bytes.toString('utf8'), file);
   if (!parsed.ok) return parsed.mistake;
+  if (parsed.exchanges.length === 0) return `${file} has no requests in it: delete it and record again (--record)`;
   for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
   const server = await startReplay({ exchanges: parsed.exchanges, port: flags.port, known: knownHere() });
   return {

@@ -181,14 +181,18 @@ describe('ME-5: going back', () => {
 describe('ME-5: publish', () => {
   it('ME-5 makes mine the snapshot, with a new time, and nobody is asked here', async () => {
     const { host, place, mine, team } = await memoryStage(
-      { ...MINE, '.snapshot-synced.json': syncedJson(T2) },
+      { ...MINE, 'topics/parser.md': 'below\n', '.snapshot-synced.json': syncedJson(T2) },
       { ...TEAM, 'README.txt': 'kept' },
     );
     const done = await publishMemory(host, place, { force: false });
     expect(done).toMatchObject({
       ok: true,
       files: ['MEMORY.md', 'mine.md', 'team.md'],
-      notes: [expect.stringContaining('000001')],
+      notes: [
+        expect.stringContaining('000001'),
+        "team.md is no longer in the snapshot: your notes don't have it",
+        'topics/ was not published: a snapshot has the .md files directly in the folder',
+      ],
     });
     expect(treeOf(team)).toMatchObject({ 'MEMORY.md': 'mine\n', 'mine.md': 'only mine\n', 'README.txt': 'kept' });
     expect(treeOf(team)).not.toHaveProperty('team.md');
