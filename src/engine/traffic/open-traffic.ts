@@ -124,7 +124,8 @@ async function openReplay(file: string, place: TrafficPlace, resources: Resource
       },
       beforeEnd: async (agent, signal) => {
         if (runtime === undefined) return;
-        await activity.whileHeld(agent, order.beforeRunEnd(agentKey(runtime, agent), signal));
+        const key = agentKey(runtime, agent);
+        await activity.whileHeld(agent, order.beforeRunEnd(key, replay.nextStart(key), signal));
       },
       beforeInput: async (agent, { key }) => {
         if (runtime === undefined) return;
