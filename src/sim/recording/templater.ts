@@ -1,7 +1,7 @@
 /** Puts placeholders in the place of what varies and what is secret. One for a recording: it gives the numbers. */
 
 import { isObject } from '../json-value.js';
-import { findSecrets, formsOf, isSecretName, SHORTEST_SECRET, type Span } from './find-secrets.js';
+import { findSecrets, formsOf, isSecretName, isSecretValue, SHORTEST_SECRET, type Span } from './find-secrets.js';
 import { findCells, findIds, findOwnLines, findValues, type KnownValues, namedValues } from './find-varying.js';
 import { MARK, placeholder } from './template-text.js';
 
@@ -117,7 +117,8 @@ const MOST_KEPT = 20_000;
 
 /** A field whose name says that its value is secret. */
 function isSecretField(name: string, value: string): boolean {
-  return value.length >= SHORTEST_SECRET && isSecretName(name) && !value.includes('\n');
+  const isNamed = value.length >= SHORTEST_SECRET && isSecretName(name) && isSecretValue(name, value);
+  return isNamed && !value.trimEnd().includes('\n');
 }
 
 function marks(text: string): Replaced[] {
