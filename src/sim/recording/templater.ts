@@ -36,7 +36,8 @@ export class Templater {
 
   /** A JSON value, each text in it. `metadata` of a request is left out before. */
   ofValue(value: unknown, name = ''): unknown {
-    if (typeof value === 'string') return isSecretField(name, value) ? this.#secret(value) : this.ofText(value);
+    if (typeof value === 'string')
+      return isSecretField(name, value) ? placeholder(this.#secret(value)) : this.ofText(value);
     if (Array.isArray(value)) return value.map((item) => this.ofValue(item, name));
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.ofText(key), this.ofValue(item, key)]));
@@ -64,7 +65,7 @@ export class Templater {
   /** Like `ofReply`, for each text of a JSON value. */
   ofReplyValue(value: unknown, names: ReadonlySet<string>, name = ''): unknown {
     if (typeof value === 'string') {
-      return isSecretField(name, value) ? this.#secret(value) : this.ofReply(value, names);
+      return isSecretField(name, value) ? placeholder(this.#secret(value)) : this.ofReply(value, names);
     }
     if (Array.isArray(value)) return value.map((item) => this.ofReplyValue(item, names, name));
     if (!isObject(value)) return value;
@@ -76,7 +77,7 @@ export class Templater {
   #make(text: string, numberOf: (family: string, value: string) => string | undefined, ownLines: boolean): string {
     const secrets = united(findSecrets(text, this.#secrets)).map((span) => ({
       ...span,
-      name: this.#number('secret', text.slice(span.start, span.end)),
+      name: this.#secret(text.slice(span.start, span.end)),
     }));
     const named = ({ family, ...span }: Span & { readonly family: string }) => {
       const name = numberOf(family, text.slice(span.start, span.end));
@@ -98,7 +99,7 @@ export class Templater {
   }
 
   #secret(value: string): string {
-    return placeholder(this.#number('secret', value));
+    return this.#number(value.includes('\n') ? 'lines' : 'secret', value);
   }
 
   #number(family: string, value: string): string {

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { Templater } from '../../../src/sim/recording/templater.js';
+import { Bindings, Trial, unifyText } from '../../../src/sim/recording/unify.js';
 
 /** Put together here, so that none of them stands in this file as it is. */
 const part = (...pieces: string[]) => pieces.join('');
@@ -62,4 +63,14 @@ it('SF-12: nor is a field of a call', () => {
   expect(new Templater({}, []).ofReplyValue({ api_key: `${PASSWORD}\n` }, new Set())).not.toEqual({
     api_key: `${PASSWORD}\n`,
   });
+});
+
+it('SF-12: a line that was added after a secret is noticed; a key of several lines may have more of them', () => {
+  const fits = (recorded: string, now: string) =>
+    unifyText(new Templater({}, []).ofText(recorded), now, new Trial(new Bindings()));
+  expect(fits('API_KEY=abcdefgh12', 'API_KEY=other-one-3')).toBe(true);
+  expect(fits('API_KEY=abcdefgh12', 'API_KEY=other-one-3\nMORE=1')).toBe(false);
+  expect(fits('API_KEY=abcdefgh12\nB=2', 'API_KEY=other-one-3\nMORE=1\nB=2')).toBe(false);
+  const pem = (body: string) => part('-----BEGIN ', `PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\nB=2`);
+  expect(fits(pem('abc'), pem('abc\ndef'))).toBe(true);
 });
