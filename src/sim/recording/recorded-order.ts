@@ -77,6 +77,12 @@ export class RecordedOrder {
     return this.#wait(number, () => !this.#inputs.some((one) => isBefore(one) && one.input !== RUN_ENDED), signal);
   }
 
+  /** For an agent that made no further request in this run: it was stopped, and is to be stopped again. */
+  async untilStopped(agent: string, signal?: AbortSignal): Promise<void> {
+    const end = this.#inputs.find((one) => one.input === RUN_ENDED && one.to === agent);
+    if (end !== undefined) await this.#wait(end.at, () => !this.#inputs.includes(end), signal);
+  }
+
   runEnded(of: string): void {
     this.inputCame(RUN_ENDED, of);
   }
