@@ -108,6 +108,24 @@ describe('SF-12: what differs is said', () => {
     );
   });
 
+  it('SF-12: one request more of a child is not compared with those of others', async () => {
+    const sim = await model();
+    const file = await record(await setProject(), sim, go, OPTIONS);
+    const hooks = {
+      SubagentStop: [{ hooks: [{ type: 'command', command: 'echo "Look again." >&2; exit 2' }] }],
+    };
+    const status = await replay(
+      await setProject({ '.claude/settings.json': JSON.stringify({ hooks }) }),
+      file,
+      go,
+      OPTIONS,
+    );
+    expect(status.difference).toMatch(
+      /^One request more than recorded: POST \/v1\/messages \(child "rita"\), “.*Look again/,
+    );
+    expect(status.difference).toContain('is not in the recording, which has no more of this agent.');
+  });
+
   it.each([
     ['{"coppice":"recording","version":1}\n', /has no requests in it: delete it and record again/],
     ['{"coppice":"recording","version":99}\n', /:1: version 99 is not known here/],
