@@ -128,13 +128,15 @@ async function openReplay(file: string, place: TrafficPlace, resources: Resource
     pace: {
       beforeTurn: async (agent, signal) => {
         const key = runtime && agentKey(runtime, agent);
-        const next = key === undefined ? undefined : replay.nextStart(key);
-        if (key === undefined || next === undefined) return;
-        await activity.whileHeld(agent, order.afterInputs(key, next, signal));
+        if (key === undefined) return;
+        const next = replay.nextStart(key);
+        const turn = next === undefined ? order.untilStopped(key, signal) : order.afterInputs(key, next, signal);
+        await activity.whileHeld(agent, turn);
       },
       beforeEnd: async (agent, signal) => {
         if (runtime === undefined) return;
-        await activity.whileHeld(agent, order.beforeRunEnd(agentKey(runtime, agent), signal));
+        const key = agentKey(runtime, agent);
+        await activity.whileHeld(agent, order.beforeRunEnd(key, replay.nextStart(key), signal));
       },
       beforeInput: async (agent, { key }) => {
         if (runtime === undefined) return;

@@ -102,9 +102,20 @@ function lineDifference(recorded: string, now: string, { bindings, show }: Diffe
 }
 
 function marked(mark: '-' | '+', lines: readonly string[], parting: number): string[] {
-  const shown = lines.slice(0, SHOWN_LINES).map((line, index) => `  ${mark} ${cut(line, index === 0 ? parting : 0)}`);
+  const shown = lines
+    .slice(0, SHOWN_LINES)
+    .map((line, index) => `  ${mark} ${visible(cut(line, index === 0 ? parting : 0))}`);
   const more = lines.length - SHOWN_LINES;
   return more > 0 ? [...shown, `  ${mark} … and ${more} more ${more === 1 ? 'line' : 'lines'}`] : shown;
+}
+
+/** Two lines that differ must not look the same: spaces at the end, other spaces, signs without a width. */
+function visible(line: string): string {
+  return line
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/gu, (sign) =>
+      sign === '\t' ? sign : `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+    )
+    .replace(/[ \t]+$/, (spaces) => '␠'.repeat(spaces.length));
 }
 
 function partingOf(one: string, other: string): number {

@@ -7,7 +7,7 @@ export const SHORTEST_SECRET = 8;
 
 /** Words of a name that say its value is secret. */
 const SECRET_NAME =
-  /api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d|passphrase|credential|(?<![a-z])auth(?![a-z])|(?<![a-z])pass(?![a-z])|(?<![a-z])key(?![a-z])/i;
+  /api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d|(?<=_)pat$|passphrase|credential|(?<![a-z])auth(?![a-z])|(?<![a-z])pass(?![a-z])|(?<![a-z])key(?![a-z])/i;
 /** `authKey`, not `monkey`. */
 const SECRET_CAMEL = /[a-z]Key(?![a-z])/;
 /** Names of which the value is where a secret is, or no secret at all. */
@@ -39,6 +39,7 @@ export function formsOf(secret: string): readonly string[] {
     JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
     encodeURIComponent(secret),
     bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
     ...inBase64,
   ];
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
@@ -49,9 +50,9 @@ export function formsOf(secret: string): readonly string[] {
  * that could be the end of a word stands alone, or after a line break as it is written in JSON.
  */
 const SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[\s\S]{0,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/dg,
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/dg,
   // Not whole: what came before the cut is secret all the same.
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,20000}/dg,
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s\\]{0,20000}/dg,
   /sk-ant-[\w-]{8,400}/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))sk-[A-Za-z0-9_-]{16,400}/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}/dg,
@@ -61,22 +62,34 @@ const SHAPES: readonly RegExp[] = [
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))xox[a-z]-[A-Za-z0-9-]{10,300}/dg,
   /(?<![A-Za-z0-9+/])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9+/])/dg,
   /AIza[\w-]{30,60}/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:hf|gsk|shpat|shpss|dop_v1)_[A-Za-z0-9]{24,200}/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:xai|GOCSPX|pypi|AGE-SECRET-KEY)-[\w-]{20,400}/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:SG\.[\w-]{16,64}\.|ya29\.|hv[sb]\.)[\w-]{16,1000}/dg,
+  /hooks\.slack\.com\/(?:services|workflows)\/([\w/-]{8,200})/dg,
+  /\/api\/webhooks\/\d{6,30}\/([\w-]{16,200})/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))npm_[A-Za-z0-9]{20,100}/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))eyJ[\w-]{8,4000}\.[\w-]{4,8000}\.[\w-]{4,2000}/dg,
-  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Bearer\s{1,3}([\w.~+/-]{8,4000}={0,2})/dgi,
-  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Basic\s{1,3}([A-Za-z0-9+/]{12,4000}={0,2})/dg,
-  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:Set-)?Cookie:\s{0,3}([^\n"'\\]{8,4000})/dgi,
+  // A word in small letters is prose: `Basic authentication`.
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Bearer\s{1,3}(?![A-Z]?[a-z]{0,40}\.?(?![\w.~+/-]))([\w.~+/-]{8,4000}={0,2})/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))bearer\s{1,3}(?![a-z]{0,40}\.?(?![\w.~+/-]))([\w.~+/-]{8,4000}={0,2})/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Basic\s{1,3}(?![a-z]{0,40}(?![A-Za-z0-9+/=]))([A-Za-z0-9+/]{12,4000}={0,2})/dg,
+  /Authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:[A-Za-z]{2,20}\s{1,3})?([^\s"',;<>$\\]{12,4000})/dgi,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))login\s{1,3}[^\s"']{1,100}\s{1,3}password\s{1,3}([^\s"'\\]{4,300})/dg,
+  /(?<=\s)--?(?:[a-z-]{0,30}(?:password|passwd|token|secret|api-?key))\s{1,3}["']?([^\s"'<>$`\\-][^\s"'<>$`\\]{7,400})/dg,
+  /(?<=\s)(?:-u|--user)[ =]["']?[^\s:"'$]{1,100}:([^\s"'$\\]{8,300})/dg,
+  /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:Set-)?Cookie["']?:\s{0,3}["']?([^\n"'\\]{8,4000})/dgi,
+  /x-api-key["']?\s{0,3}[:=,]\s{0,3}["']?([^\s"',;<>$\\]{8,4000})/dgi,
+  /<(?:password|passwd|secret|token|api-?key)>\s{0,20}([^\s<>]{4,400})/dgi,
+  // The variables of a container.
+  /name["']?:\s{0,3}["']?[A-Z0-9_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD)["']?\s{0,3},?\s{0,40}["']?value["']?:\s{0,3}["']?([^\s"',{}<>$\\]{4,400})/dg,
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>]{0,200}:([^\s/@"'<>]{1,300})@/dgi,
 ];
 
 /** Spans may overlap. `known`: secrets in all their forms. */
 export function findSecrets(text: string, known: Iterable<string>): readonly Span[] {
-  const spans: Span[] = [];
-  for (const form of known) {
-    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) {
-      spans.push({ start: at, end: at + form.length });
-    }
-  }
+  const forms = [...known];
+  const spans: Span[] = forms.flatMap((form) => occurrences(text, form));
+  spans.push(...wrapped(text, forms));
   for (const shape of SHAPES) {
     for (const match of text.matchAll(shape)) {
       const [start, end] = match.indices?.[1] ?? match.indices?.[0] ?? [0, 0];
@@ -87,14 +100,54 @@ export function findSecrets(text: string, known: Iterable<string>): readonly Spa
   return spans;
 }
 
-const NAME_WORD = /key|secret|token|passw|passphrase|credential|(?<![A-Za-z])(?:pass|auth)(?![a-z])/gi;
+function occurrences(text: string, form: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) {
+    spans.push({ start: at, end: at + form.length });
+  }
+  return spans;
+}
+
+/** `base64` breaks its lines, and a file is read with a number before each. */
+const WRAP = /(?<=[A-Za-z0-9+/]{40})(?:\r?\n|\\n)(?: {0,8}\d{1,6}\t)?(?=[A-Za-z0-9+/])/g;
+
+function wrapped(text: string, forms: readonly string[]): Span[] {
+  const breaks = [...text.matchAll(WRAP)];
+  if (breaks.length === 0) return [];
+  let joined = '';
+  let at = 0;
+  // Where each line begins, in the joined text and in the text.
+  const lines: (readonly [from: number, start: number])[] = [];
+  for (const { index, 0: sign } of [...breaks, { index: text.length, 0: '' }]) {
+    lines.push([joined.length, at]);
+    joined += text.slice(at, index);
+    at = index + sign.length;
+  }
+  const place = (offset: number) => {
+    const [from, start] = lines.findLast(([begin]) => begin <= offset) ?? [0, 0];
+    return start + offset - from;
+  };
+  return forms
+    .flatMap((form) => occurrences(joined, form))
+    .map(({ start, end }) => ({ start: place(start), end: place(end - 1) + 1 }));
+}
+
+const NAME_WORD =
+  /key|secret|token|passw|passphrase|credential|(?<![A-Za-z])(?:pass|auth)(?![a-z])|(?<=_)pat(?![a-z])/gi;
 const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
 const LONGEST_NAME = 64;
 /** What stands between a name and its value: `=`, `: `, `": "`, also escaped as in JSON within JSON. */
 const ASSIGNED =
-  /(?:\\{0,3}["'])?([ \t]{0,3}(?:=>|[=:])[ \t]{0,3})(?:(\\{0,3}["'`])([^\n"'`\\]{8,2000})|([^\s"'`,;(){}<>[\]\\]{8,2000}))/dy;
-/** A value that only says where the secret is. */
-const REFERENCE = /^(?:\$|%|<|\{\{|process\.env|os\.environ|import\.meta|env\.|https?:\/\/[^:@]*$|\/[\w.-]+\/)/;
+  /(?:\\{0,3}["'])?([ \t]{0,3}(?:=>|[=:])[ \t]{0,3})(?:(\\{0,3}["'`])((?:(?!\2)(?:\\.|[^\n\\])){8,2000})|([^\s"'`,;(){}<>[\]\\]{8,2000}))/dy;
+/** A line of an environment file: all up to the end is the value. */
+const VARIABLE = /=([^\s"'`\\]{4,2000})/dy;
+/** A value that only says where the secret is, or that is put together when the code runs. */
+const REFERENCE =
+  /^(?:\$|%|<|\{\{|process\.env|os\.environ|import\.meta|env\.|https?:\/\/[^:@]*$|\/[\w.-]+\/)|\$\{|^(?:true|false|null|none)$/i;
+/** Other names are also those of ordinary things, as `sortKey` and `tokenType`: their values are secret if they look so. */
+const SURE_NAME =
+  /(?:api|access|private|auth|encryption|signing|master|account|shared|service)[_-]?key|secret|token(?![a-z])|passw(?:or)?d|passphrase|credential|(?<=_)pat$|(?<![a-z])(?:auth|pass)(?![a-z])/i;
+const LIKELY = /^(?=.*\d)\S{12,}$/;
 
 /** `NAME=value`, `name: value`, `"name": "value"`. The name is looked at from a word in it: names can be long. */
 function namedValues(text: string): Span[] {
@@ -104,16 +157,36 @@ function namedValues(text: string): Span[] {
     let end = start + word[0].length;
     while (start > 0 && word.index - start < LONGEST_NAME && NAME_CHARACTER.test(text[start - 1] ?? '')) start -= 1;
     while (end < text.length && end - word.index < LONGEST_NAME && NAME_CHARACTER.test(text[end] ?? '')) end += 1;
-    if (!isSecretName(text.slice(start, end))) continue;
-    ASSIGNED.lastIndex = end;
-    const match = ASSIGNED.exec(text);
-    if (match === null) continue;
-    const [, sign = '', , quoted, bare] = match;
-    const value = quoted ?? bare ?? '';
-    // Without quotes and with spaces around the sign it may be prose or code: a secret has digits.
-    const isPlain = quoted !== undefined || sign.trim() === sign || /\d/.test(value);
-    const [from, to] = match.indices?.[quoted === undefined ? 4 : 3] ?? [0, 0];
-    if (isPlain && !REFERENCE.test(value)) spans.push({ start: from, end: to });
+    const name = text.slice(start, end);
+    if (!isSecretName(name)) continue;
+    const span = variableAt(text, name, end) ?? valueAt(text, name, start, end);
+    if (span !== undefined && isSecretValue(name, text.slice(span.start, span.end))) spans.push(span);
   }
   return spans;
+}
+
+/** Of a field or of an assignment. */
+export function isSecretValue(name: string, value: string): boolean {
+  return !REFERENCE.test(value) && (SURE_NAME.test(name) || LIKELY.test(value));
+}
+
+function variableAt(text: string, name: string, end: number): Span | undefined {
+  if (!/^[A-Z][A-Z0-9_]+$/.test(name)) return undefined;
+  VARIABLE.lastIndex = end;
+  const [start, to] = VARIABLE.exec(text)?.indices?.[1] ?? [];
+  return start === undefined || to === undefined ? undefined : { start, end: to };
+}
+
+function valueAt(text: string, name: string, start: number, end: number): Span | undefined {
+  ASSIGNED.lastIndex = end;
+  const match = ASSIGNED.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', , quoted, bare = ''] = match;
+  const [from, to] = match.indices?.[quoted === undefined ? 4 : 3] ?? [0, 0];
+  // Without quotes and with spaces around the sign it may be prose or code: a secret has digits, or a line of its own.
+  const isLine =
+    /(?:^|\n)[ \t-]*$/.test(text.slice(Math.max(0, start - 40), start)) && /^\r?(?:\n|$)/.test(text.slice(to, to + 2));
+  const isSetting = isLine && (/^[A-Z][A-Z0-9_]+$/.test(name) || /passw(?:or)?d$/i.test(name));
+  const isPlain = quoted !== undefined || sign.trim() === sign || /\d/.test(bare) || isSetting;
+  return isPlain ? { start: from, end: to } : undefined;
 }

@@ -10,7 +10,7 @@ export type PlaceholderKind =
   | 'id'
   /** Anything of the shape, each time. */
   | 'any'
-  /** Anything at all, each time. */
+  /** Anything of the shape up to what follows, each time. */
   | 'secret'
   /** The mark of a placeholder that stood in the text itself. */
   | 'literal';
@@ -23,7 +23,7 @@ export type PlaceholderRow = {
   readonly standsFor: string;
   readonly found: string;
   readonly matches: string;
-  /** The shape of an `id` or `any`. */
+  /** The shape of an `id`, `any` or `secret`. */
   readonly shape?: string;
 };
 
@@ -139,7 +139,16 @@ export const PLACEHOLDERS: readonly PlaceholderRow[] = [
     kind: 'secret',
     standsFor: 'a key, token or password',
     found: 'see below',
+    matches: 'anything within a line',
+    shape: '[^\\n]+',
+  },
+  {
+    name: 'lines-N',
+    kind: 'secret',
+    standsFor: 'a secret of several lines: a private key',
+    found: 'see below',
     matches: 'anything',
+    shape: '[^]+',
   },
   {
     name: 'literal',

@@ -77,13 +77,20 @@ export class RecordedOrder {
     return this.#wait(number, () => !this.#inputs.some((one) => isBefore(one) && one.input !== RUN_ENDED), signal);
   }
 
+  /** For an agent that made no further request in this run: it was stopped, and is to be stopped again. */
+  async untilStopped(agent: string, signal?: AbortSignal): Promise<void> {
+    const end = this.#inputs.find((one) => one.input === RUN_ENDED && one.to === agent);
+    if (end !== undefined) await this.#wait(end.at, () => !this.#inputs.includes(end), signal);
+  }
+
   runEnded(of: string): void {
     this.inputCame(RUN_ENDED, of);
   }
 
-  async beforeRunEnd(of: string, signal?: AbortSignal): Promise<void> {
+  /** `next`: the agent's next request. If the run makes it, it does not end yet: what comes later is not waited for. */
+  async beforeRunEnd(of: string, next: number | undefined, signal?: AbortSignal): Promise<void> {
     const end = this.#inputs.find((one) => one.input === RUN_ENDED && one.to === of);
-    if (end !== undefined) await this.afterInputs(of, end.at, signal);
+    if (end !== undefined) await this.afterInputs(of, Math.min(end.at, next ?? end.at), signal);
   }
 
   /** From now on nothing waits. */

@@ -1,7 +1,7 @@
 /** Puts placeholders in the place of what varies and what is secret. One for a recording: it gives the numbers. */
 
 import { isObject } from '../json-value.js';
-import { findSecrets, formsOf, isSecretName, SHORTEST_SECRET, type Span } from './find-secrets.js';
+import { findSecrets, formsOf, isSecretName, isSecretValue, SHORTEST_SECRET, type Span } from './find-secrets.js';
 import { findCells, findIds, findOwnLines, findValues, type KnownValues, namedValues } from './find-varying.js';
 import { MARK, placeholder } from './template-text.js';
 
@@ -36,7 +36,8 @@ export class Templater {
 
   /** A JSON value, each text in it. `metadata` of a request is left out before. */
   ofValue(value: unknown, name = ''): unknown {
-    if (typeof value === 'string') return isSecretField(name, value) ? this.#secret(value) : this.ofText(value);
+    if (typeof value === 'string')
+      return isSecretField(name, value) ? placeholder(this.#secret(value)) : this.ofText(value);
     if (Array.isArray(value)) return value.map((item) => this.ofValue(item, name));
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.ofText(key), this.ofValue(item, key)]));
@@ -64,7 +65,7 @@ export class Templater {
   /** Like `ofReply`, for each text of a JSON value. */
   ofReplyValue(value: unknown, names: ReadonlySet<string>, name = ''): unknown {
     if (typeof value === 'string') {
-      return isSecretField(name, value) ? this.#secret(value) : this.ofReply(value, names);
+      return isSecretField(name, value) ? placeholder(this.#secret(value)) : this.ofReply(value, names);
     }
     if (Array.isArray(value)) return value.map((item) => this.ofReplyValue(item, names, name));
     if (!isObject(value)) return value;
@@ -76,7 +77,7 @@ export class Templater {
   #make(text: string, numberOf: (family: string, value: string) => string | undefined, ownLines: boolean): string {
     const secrets = united(findSecrets(text, this.#secrets)).map((span) => ({
       ...span,
-      name: this.#number('secret', text.slice(span.start, span.end)),
+      name: this.#secret(text.slice(span.start, span.end)),
     }));
     const named = ({ family, ...span }: Span & { readonly family: string }) => {
       const name = numberOf(family, text.slice(span.start, span.end));
@@ -98,7 +99,7 @@ export class Templater {
   }
 
   #secret(value: string): string {
-    return placeholder(this.#number('secret', value));
+    return this.#number(value.includes('\n') ? 'lines' : 'secret', value);
   }
 
   #number(family: string, value: string): string {
@@ -117,7 +118,8 @@ const MOST_KEPT = 20_000;
 
 /** A field whose name says that its value is secret. */
 function isSecretField(name: string, value: string): boolean {
-  return value.length >= SHORTEST_SECRET && isSecretName(name) && !value.includes('\n');
+  const isNamed = value.length >= SHORTEST_SECRET && isSecretName(name) && isSecretValue(name, value);
+  return isNamed && !value.trimEnd().includes('\n');
 }
 
 function marks(text: string): Replaced[] {

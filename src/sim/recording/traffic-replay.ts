@@ -140,10 +140,12 @@ export class TrafficReplay {
   #describe(asked: AskedRequest, now: unknown): string {
     const { exchanges, advice } = this.#options;
     const total = exchanges.length;
-    const near = this.#nearest(this.#candidates(asked), now) ?? this.#nearest(this.#left, now);
+    const near = this.#nearest(this.#candidates(asked), now);
     const end = advice === undefined ? [] : [advice];
     if (near === undefined) {
-      const played = total === 0 ? 'which is empty' : `of which all ${total} were played`;
+      const all = total === 0 ? 'which is empty' : `of which all ${total} were played`;
+      // Those of others say nothing about this one.
+      const played = this.#left.length === 0 ? all : 'which has no more of this agent';
       const what = `${asked.method} ${asked.path}${nameAgent(asked.agent)}, ${describeRequest(now)}`;
       return [`One request more than recorded: ${what}, is not in the recording, ${played}.`, ...end].join('\n');
     }

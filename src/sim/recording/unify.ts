@@ -135,6 +135,8 @@ function isOpenPlace(token: Token | undefined, trial: Trial): boolean {
 const LONGEST_VALUE = 4096;
 
 function takeOpen({ name, row }: Extract<Token, { kind: 'place' }>, value: string, trial: Trial): boolean {
+  // A line more after a secret is no part of it.
+  if (row.kind === 'secret' && shapeOf(row.shape ?? '', 'y').exec(value)?.[0] !== value) return false;
   if (row.kind === 'value' && (value.length > LONGEST_VALUE || /[\n"<>]/.test(value))) return false;
   trial.set(name, value);
   return true;
@@ -175,6 +177,7 @@ const SHAPES = new Map<string, RegExp>();
 function shapeOf(shape: string, flag: 'y' | 'g'): RegExp {
   const key = `${flag}${shape}`;
   const known = SHAPES.get(key) ?? new RegExp(shape, flag);
+  known.lastIndex = 0;
   SHAPES.set(key, known);
   return known;
 }

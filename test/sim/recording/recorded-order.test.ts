@@ -150,4 +150,26 @@ describe('SF-12: the recorded order', () => {
     await settle();
     expect(went).toEqual(['two']);
   });
+
+  it('SF-12: a run that goes on with what has come does not wait for what comes after its next request', async () => {
+    const inputs = [
+      { input: 'notice a 1', to: 'main', at: 2 },
+      { input: 'notice b 1', to: 'main', at: 5 },
+      { input: 'run ended', to: 'main', at: 8 },
+    ];
+    const { order, went, note, settle } = setOrder([exchange(1, 3), exchange(4, 6)], inputs);
+    order.happened(1);
+    order.inputCame('notice a 1', 'main');
+    order.happened(3);
+    note('end', order.beforeRunEnd('main', 4));
+    await settle();
+    expect(went).toEqual(['end']);
+    order.happened(4);
+    note('last', order.beforeRunEnd('main', undefined));
+    await settle();
+    expect(went).toEqual(['end']);
+    order.inputCame('notice b 1', 'main');
+    await settle();
+    expect(went).toEqual(['end', 'last']);
+  });
 });

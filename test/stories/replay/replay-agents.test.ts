@@ -102,6 +102,23 @@ describe('SF-12: replay of agents', () => {
     expect(again).toEqual(said);
   });
 
+  it('SF-12: a child that was stopped in a call is stopped again, though the call is done sooner now', async () => {
+    const sim = await startModel([
+      { when: { said: 'LONG', nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'test -e fast || sleep 60' } }] },
+      { when: { said: 'LONG' }, reply: 'It was not stopped.' },
+      { when: { user: '<task-notification>' }, reply: 'Heard.' },
+      { when: { nth: 1 }, reply: [agentCall('LONG', { run_in_background: true, name: 'long', description: 'long' })] },
+      { when: { nth: 2 }, reply: [{ tool: 'Bash', input: { command: 'sleep 1' } }] },
+      { when: { nth: 3 }, reply: [{ tool: 'TaskStop', input: { task_id: 'long' } }] },
+      { reply: 'Stopped it.' },
+    ]);
+    const file = await record(await setMachine(), sim, say('Go.'));
+    expect(sim.requests, sim.report()).toHaveLength(6);
+    const there = await setMachine();
+    await there.write('fast', '');
+    expectWhole(await replay(there, file, say('Go.')));
+  });
+
   it('SF-12: a session that goes on is recorded and replayed like its beginning', async () => {
     const sim = await startModel([
       { when: { nth: 1 }, reply: [agentCall('CHILD', { description: 'part' })] },

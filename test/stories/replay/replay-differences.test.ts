@@ -109,6 +109,38 @@ describe('SF-12: what differs is said', () => {
   });
 
   it.each([
+    ['one \n', 'one\n', 'one␠'],
+    ['o\u200bne\n', 'one\n', 'o\\u200bne'],
+    ['o\u00a0ne\n', 'o ne\n', 'o\\u00a0ne'],
+  ])('SF-12: what can’t be seen is shown in a difference: %j', async (before, after, shown) => {
+    const sim = await startModel([
+      { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'cat note.txt; echo end' } }] },
+      { reply: 'Done.' },
+    ]);
+    const file = await record(await setProject({ 'note.txt': before }), sim, go, OPTIONS);
+    const status = await replay(await setProject({ 'note.txt': after }), file, go, OPTIONS);
+    expect(status.difference).toContain(`\n  - ${shown}\n  + ${after}`);
+  });
+
+  it('SF-12: one request more of a child is not compared with those of others', async () => {
+    const sim = await model();
+    const file = await record(await setProject(), sim, go, OPTIONS);
+    const hooks = {
+      SubagentStop: [{ hooks: [{ type: 'command', command: 'echo "Look again." >&2; exit 2' }] }],
+    };
+    const status = await replay(
+      await setProject({ '.claude/settings.json': JSON.stringify({ hooks }) }),
+      file,
+      go,
+      OPTIONS,
+    );
+    expect(status.difference).toMatch(
+      /^One request more than recorded: POST \/v1\/messages \(child "rita"\), “.*Look again/,
+    );
+    expect(status.difference).toContain('is not in the recording, which has no more of this agent.');
+  });
+
+  it.each([
     ['{"coppice":"recording","version":1}\n', /has no requests in it: delete it and record again/],
     ['{"coppice":"recording","version":99}\n', /:1: version 99 is not known here/],
     ['{"coppice":"recording","version":1}\nnot json\n{}\n', /:2: this is not a line of a recording.*Record it again/],
