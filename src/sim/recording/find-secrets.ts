@@ -89,15 +89,13 @@ const SHAPES: readonly RegExp[] = [
 export function findSecrets(text: string, known: Iterable<string>): readonly Span[] {
   const forms = [...known];
   const spans: Span[] = forms.flatMap((form) => occurrences(text, form));
-  spans.push(...wrapped(text, forms));
   for (const shape of SHAPES) {
     for (const match of text.matchAll(shape)) {
       const [start, end] = match.indices?.[1] ?? match.indices?.[0] ?? [0, 0];
       spans.push({ start, end });
     }
   }
-  spans.push(...namedValues(text));
-  return spans;
+  return [...spans, ...wrapped(text, forms), ...namedValues(text)];
 }
 
 function occurrences(text: string, form: string): Span[] {

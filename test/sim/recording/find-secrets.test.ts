@@ -74,3 +74,8 @@ it('SF-12: a line that was added after a secret is noticed; a key of several lin
   const pem = (body: string) => part('-----BEGIN ', `PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\nB=2`);
   expect(fits(pem('abc'), pem('abc\ndef'))).toBe(true);
 });
+
+it('SF-12: a text may have any number of secrets', () => {
+  const made = new Templater({}, []).ofText('token = "abcdefgh"\n'.repeat(200_000));
+  expect(made).not.toContain('abcdefgh');
+});
