@@ -83,6 +83,9 @@ const SHAPES: readonly RegExp[] = [
   // The variables of a container.
   /name["']?:\s{0,3}["']?[A-Z0-9_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD)["']?\s{0,3},?\s{0,40}["']?value["']?:\s{0,3}["']?([^\s"',{}<>$\\]{4,400})/dg,
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>]{0,200}:([^\s/@"'<>]{1,300})@/dgi,
+  // A token in the place of a name.
+  /https?:\/\/([^\s/:@"'<>]{16,300})@/dgi,
+  /[?&](?:sig|signature|x-amz-signature|x-goog-signature|access_token|token|api_?key|client_secret)=([^\s&"'<>\\]{12,2000})/dgi,
 ];
 
 /** Spans may overlap. `known`: secrets in all their forms. */

@@ -82,9 +82,10 @@ export function parseRecording(text: string, file: string): ParsedRecording {
   const inputs: RecordedInput[] = [];
   const warnings: string[] = [];
   const parts = new Map<number, unknown>();
-  const lines = text.split('\n');
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue;
+    if (isTooDeep(line)) return { ok: false, mistake: `${file}:${index + 1}: nested too deep for a recording` };
     const value = parseJson(line);
     // The process that recorded was killed while it wrote.
     if (value === undefined && index === lines.length - 1) {
@@ -96,6 +97,26 @@ export function parseRecording(text: string, file: string): ParsedRecording {
   }
   return { ok: true, exchanges, inputs, warnings };
 }
+
+/** Deeper than anything that is sent. What is nested without end would be compared without end. */
+const DEEPEST = 500;
+
+function isTooDeep(line: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line.charCodeAt(at);
+    if (sign === BACKSLASH) at += 1;
+    else if (sign === QUOTE) isText = !isText;
+    else if (isText) continue;
+    else if (sign === BRACE || sign === BRACKET) depth += 1;
+    else if (sign === BRACE + 2 || sign === BRACKET + 2) depth -= 1;
+    if (depth > DEEPEST) return true;
+  }
+  return false;
+}
+
+const [BACKSLASH, QUOTE, BRACE, BRACKET] = [0x5c, 0x22, 0x7b, 0x5b];
 
 type Read = {
   readonly exchanges: RecordedExchange[];

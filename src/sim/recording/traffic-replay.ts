@@ -83,10 +83,11 @@ export class TrafficReplay {
 
   /** When the agent's next request was made, as it was counted; undefined: it makes none any more. */
   nextStart(agent: string): number | undefined {
-    const starts = this.#left.flatMap((one) =>
-      one.agent?.key === agent && one.started !== undefined ? one.started : [],
-    );
-    return starts.length === 0 ? undefined : Math.min(...starts);
+    let first: number | undefined;
+    for (const { agent: of, started } of this.#left) {
+      if (of?.key === agent && started !== undefined && started < (first ?? Number.POSITIVE_INFINITY)) first = started;
+    }
+    return first;
   }
 
   get status(): ReplayStatus {

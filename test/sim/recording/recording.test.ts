@@ -35,6 +35,18 @@ async function recordBodies(bodies: readonly object[], headers: Record<string, s
 }
 
 describe('SF-12: the file of a recording', () => {
+  it('SF-12: one from elsewhere may begin with a byte order mark, and is refused where it is nested without end', async () => {
+    const text = (await recordBodies([bodyOf(1)])).join('');
+    expect(parseRecording(`\uFEFF${text}`, 'f')).toMatchObject({ ok: true, exchanges: { length: 1 } });
+    const deep = `${text}{"part":9,"value":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`;
+    expect(parseRecording(deep, 'f')).toMatchObject({
+      ok: false,
+      mistake: expect.stringMatching(/^f:\d+: nested too deep/),
+    });
+    const words = JSON.stringify({ part: 9, value: '[{"\\'.repeat(1_000) });
+    expect(parseRecording(`${text}${words}\n`, 'f')).toMatchObject({ ok: true });
+  });
+
   it('SF-12: what many requests have in common stands in it once, and comes back whole', async () => {
     const bodies = [1, 3, 5, 7, 9].map(bodyOf);
     const lines = await recordBodies(bodies, { 'x-api-key': 'the-key-of-it', 'user-agent': 'me' });
@@ -116,6 +128,8 @@ describe('SF-12: what is secret', () => {
     ['KEY=$OTHER_KEY_1', []],
     ['https://me:abc@host/x', ['abc']],
     ['https://host:8080/a@b', []],
+    ['https://0123456789abcdef0123@host/x', ['0123456789abcdef0123']],
+    ['GET /blob?sv=1&sig=abc%2Fdefghijklmn&x=1', ['abc%2Fdefghijklmn']],
     ['task-0123456789abcdefghij', []],
     ['Bearer abcdefgh.ijkl', ['abcdefgh.ijkl']],
   ])('SF-12: in %s', (text, found) => {
