@@ -194,6 +194,22 @@ describe('ME-9: fixed when it starts', () => {
     }
   });
 
+  it('ME-9: nor is it read for an agent of the person’s own in a project that is not trusted', async () => {
+    const start = [agentCall(TASK, { subagent_type: 'reviewer' })];
+    for (const memory of ['project', 'local']) {
+      const stage = await setRepository(script({ main: [start, 'Done.', start, 'Done.'], [TASK]: ['Looked.'] }));
+      await put(join(stage.home, '.claude', 'agents', 'reviewer.md'), reviewer({ memory }));
+      for (const at of [projectMemory, localMemory]) await put(at(stage, 'MEMORY.md'), 'SECRET NOTE');
+      await (await stage.open({ trust: false })).send(begin());
+      expect(memoryOf(stage)).toBe('');
+      expect(toolsOf(requestOf(stage.sim, TASK))).toContain('Read');
+      const lines = eventsOf(stage, 'line-shown').map(({ line }) => line);
+      expect(lines.join('\n')).toMatch(/reviewer works without its memory: this folder is not trusted/);
+      await (await stage.open({ trust: true })).send(begin());
+      expect(systemOf(requestsOf(stage.sim, TASK).at(-1) ?? requestOf(stage.sim, TASK))).toContain('SECRET NOTE');
+    }
+  });
+
   it('ME-9 FK-7: the prompt stays while the notes change; the next run is told, the next agent starts with them', async () => {
     const stage = await setRepository(
       script({
