@@ -59,6 +59,9 @@ it('ME-9 DU-16: an agent that is resumed keeps its prompt and its folder; what c
   expect(systemOf(own[0] as NonNullable<(typeof own)[0]>)).toContain('first notes');
   expect(JSON.stringify(own.at(-1)?.body.messages)).toMatch(/Your notes have changed.*second notes/);
   expect(own.at(-1)?.results.at(-1)).toMatchObject({ tool: 'Write', error: false });
+  // Notes that come after a prompt are no change of the definition.
+  const lines = eventsOf(stage, 'line-shown').map(({ line }) => line);
+  expect(lines.join('\n')).not.toContain('has changed');
 });
 
 it('ME-5 ME-8: an agent that is resumed finishes what a crash left before it reads or writes its notes', async () => {

@@ -178,6 +178,9 @@ describe('ME-1: the tools for that folder alone', () => {
     });
     await (await only.open({ trust: true })).send(begin());
     expect(memoryOf(only)).toContain('you can read them, not change them');
+    const narrow = await setReviewer(['Looked.'], { permissionMode: 'plan', tools: 'Grep' });
+    await (await narrow.open({ trust: true })).send(begin());
+    expect(toolsOf(requestOf(narrow.sim, TASK))).toEqual(['Read', 'Grep']);
     expect(resultOf(only)).toMatchObject({ isError: true });
   });
 });
