@@ -17,6 +17,7 @@ import { onSignals } from './on-signals.js';
 import { optionsFromFlags } from './options-from-flags.js';
 import { printSession } from './print-lines.js';
 import { progressLine } from './progress-line.js';
+import { replayProblem } from './replay-problem.js';
 
 export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const started = realClock.elapsed();
@@ -49,7 +50,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   output.workIsDone();
   const worktree = leftFields(session.worktree);
   const more = { ...stoppedFields(stopped), ...unreportedFields(unreported), ...(worktree && { worktree }) };
-  const replay = await describeReplay(session);
+  const replay = await replayProblem(session);
   await printResult(output, end, { ...result, ...more, ...replayFields(replay) }, flags, session);
   for (const line of describeLeft(session.worktree)) toStderr(line);
   if (replay !== undefined) toStderr(`error: ${replay}`);
@@ -131,12 +132,6 @@ function watchForPerson(session: Session, flags: Flags): void {
       if (line !== undefined) toStderr(line);
     }
   });
-}
-
-/** What is wrong with a replay, in words. Loaded only for one. */
-async function describeReplay({ replay }: Session): Promise<string | undefined> {
-  if (replay === undefined || replay.ok) return undefined;
-  return (await import('../../sim/recording/describe-replay.js')).describeReplay(replay);
 }
 
 function replayFields(replay: string | undefined): object {

@@ -15,6 +15,7 @@ import { explainLoss, openOutput } from '../lost-output.js';
 import { onSignals } from '../on-signals.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 import { printLine, printSession } from '../print-lines.js';
+import { replayProblem } from '../replay-problem.js';
 import { answerRequest, changeMode, type RequestContext } from './answer-request.js';
 import { type ClientLine, type ControlRequest, parseClientLine } from './client-line.js';
 import { ClientQuestions } from './client-questions.js';
@@ -145,10 +146,8 @@ class Client {
   }
 
   async #tellReplay(): Promise<void> {
-    const replay = this.#context?.session.replay;
-    if (replay === undefined || replay.ok) return;
-    const { describeReplay } = await import('../../../sim/recording/describe-replay.js');
-    const line = describeReplay(replay) ?? '';
+    const line = this.#context && (await replayProblem(this.#context.session));
+    if (line === undefined) return;
     this.#isIncomplete = true;
     this.#warn('error', line);
     process.stderr.write(`error: ${stripUnsafe(line)}\n`);

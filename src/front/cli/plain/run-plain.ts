@@ -13,6 +13,7 @@ import { EXIT, exitOf } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
 import { optionsFromFlags } from '../options-from-flags.js';
+import { replayProblem } from '../replay-problem.js';
 import { askTrust } from './ask-trust.js';
 import { askAboutWorktree } from './ask-worktree.js';
 import { createInterruptKey } from './interrupt-key.js';
@@ -132,7 +133,7 @@ async function converse(
     await view.settled();
     if (other === undefined) {
       for (const line of describeLeaving(session, interrupted)) screen.line(line);
-      const wrong = await describeReplay(session);
+      const wrong = await replayProblem(session);
       if (wrong !== undefined) screen.line(wrong);
       exit.lastQuestion = new AbortController();
       const { signal: ending } = exit.lastQuestion;
@@ -143,12 +144,6 @@ async function converse(
     session = other;
     prompt = undefined;
   }
-}
-
-/** What is wrong with a replay, in words. Loaded only for one. */
-async function describeReplay({ replay }: Session): Promise<string | undefined> {
-  if (replay === undefined || replay.ok) return undefined;
-  return (await import('../../../sim/recording/describe-replay.js')).describeReplay(replay);
 }
 
 /** A copy of the session, in the same mode and with the same model. */
