@@ -6,9 +6,11 @@
  * From then on, the claim is the lock, so that a claimant that dies can be succeeded in the same way.
  */
 
+import { basename, dirname, join } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { errorCode } from '../files.js';
 import type { Host } from '../host.js';
+import { checkAlive, identifyOwnProcess, type ProcessIdentity } from './process-identity.js';
 
 type LockOwner = ProcessIdentity & { readonly token: string; readonly since: string };
 
@@ -68,7 +70,9 @@ export async function inspectLock(host: Host, path: string): Promise<LockHeld | 
 
 async function contend(host: Host, path: string, draft: string, owner: LockOwner): Promise<LockAttempt> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    if (await makeOnce(host, draft, path)) return { ok: true, lock: ownedLock(host, path, owner), wasDead: false };
+    if (await makeOnce(host, draft, path)) {
+      return { ok: true, lock: ownedLock(host, path, owner, false), wasDead: false };
+    }
     const found = await findHolder(host, path);
     if (found === 'none') continue;
     if (found === 'unreadable') {
@@ -82,7 +86,7 @@ async function contend(host: Host, path: string, draft: string, owner: LockOwner
     const held = await judge(host, path, found.holder, owner);
     if (held !== 'free') return held;
     if (await succeed(host, path, draft, found, owner)) {
-      return { ok: true, lock: ownedLock(host, path, owner), wasDead: true };
+      return { ok: true, lock: ownedLock(host, path, owner, true), wasDead: true };
     }
   }
   return { ok: false, kind: 'doubtful', reason: `the owner of ${path} changes too often; try again` };
@@ -148,7 +152,7 @@ async function tidy(host: Host, path: string, owner: LockOwner, claims: readonly
   for (const claim of claims) await host.files.remove(claim);
 }
 
-function ownedLock(host: Host, path: string, owner: LockOwner): Lock {
+function ownedLock(host: Host, path: string, owner: LockOwner, wasDead: boolean): Lock {
   return {
     token: owner.token,
     release: async () => {
@@ -157,6 +161,7 @@ function ownedLock(host: Host, path: string, owner: LockOwner): Lock {
         if (typeof found === 'string') return found === 'none';
         if (found.holder.token !== owner.token) return true;
         if (found.claims.length > 0) await tidy(host, path, owner, found.claims);
+        if (wasDead) await clearLoose(host, path, owner);
         await host.files.remove(path);
         return true;
       } catch {
@@ -164,6 +169,18 @@ function ownedLock(host: Host, path: string, owner: LockOwner): Lock {
       }
     },
   };
+}
+
+/**
+ * Claims of owners before us lead nowhere once the lock names us: a process that was killed right after it had lost such a
+ * claim to us, or to one of them, left it. One that is just being made is given up by its maker, who sees our name.
+ */
+async function clearLoose(host: Host, path: string, owner: LockOwner): Promise<void> {
+  const own = basename(claimPath(path, owner.token));
+  const prefix = basename(claimPath(path, ''));
+  for (const { name } of await host.files.list(dirname(path))) {
+    if (name.startsWith(prefix) && name !== own) await host.files.remove(join(dirname(path), name));
+  }
 }
 
 /** Creates `path` atomically with the draft's content. Returns false if it exists. */
@@ -215,83 +232,4 @@ function claimPath(path: string, token: string): string {
 
 function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-type ProcessIdentity = {
-  readonly pid: number;
-  /** When the process started, prefixed with the source: only values of one source are compared. Undefined if unknown. */
-  readonly started: string | undefined;
-  /** The boot of the machine in which it runs. */
-  readonly boot: string | undefined;
-  /** The PID namespace of its pid: containers have their own. */
-  readonly space: string | undefined;
-};
-
-async function identifyOwnProcess(host: Host): Promise<ProcessIdentity> {
-  const [started, boot, space] = await Promise.all([startOf(host, process.pid), bootId(host), processSpace(host)]);
-  return { pid: process.pid, started: started === 'gone' ? undefined : started, boot, space };
-}
-
-type Liveness = 'alive' | 'dead' | 'unknown';
-
-/** Whether the process still runs. Returns dead only if that is certain. */
-async function checkAlive(host: Host, known: ProcessIdentity, own: ProcessIdentity): Promise<Liveness> {
-  if (known.boot !== undefined && own.boot !== undefined && known.boot !== own.boot) return 'dead';
-  // A process of another container is not visible here, and its pid may belong to another process.
-  if (known.space !== own.space) return 'unknown';
-  if (!exists(known.pid)) return 'dead';
-  const started = await startOf(host, known.pid);
-  if (started === 'gone') return 'dead';
-  if (started === undefined || known.started === undefined) return 'unknown';
-  if (started === known.started) return 'alive';
-  return sourceOf(started) === sourceOf(known.started) ? 'dead' : 'unknown';
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
-
-function sourceOf(started: string): string {
-  return started.slice(0, started.indexOf(':'));
-}
-
-/** A zombie (ended, but not reaped yet) counts as gone. */
-async function startOf(host: Host, pid: number): Promise<string | 'gone' | undefined> {
-  const stat = await readOrNothing(host, `/proc/${pid}/stat`);
-  if (stat !== undefined) {
-    // The name in parentheses may contain anything, so count fields after it: state is the first, start the 20th.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : `proc:${fields[19]}`;
-  }
-  const answer = await ask(host, 'ps', ['-o', 'lstart=', '-p', String(pid)]);
-  return answer === '' ? undefined : `ps:${answer}`;
-}
-
-async function bootId(host: Host): Promise<string | undefined> {
-  const linux = await readOrNothing(host, '/proc/sys/kernel/random/boot_id');
-  if (linux !== undefined) return linux.trim();
-  return (await ask(host, 'sysctl', ['-n', 'kern.bootsessionuuid'])) || undefined;
-}
-
-async function processSpace(host: Host): Promise<string | undefined> {
-  return host.files.readLink('/proc/self/ns/pid').catch(() => undefined);
-}
-
-async function readOrNothing(host: Host, path: string): Promise<string | undefined> {
-  try {
-    return (await host.files.read(path)).toString('utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-async function ask(host: Host, file: string, args: readonly string[]): Promise<string> {
-  const command = { file, args, cwd: '/', env: { ...host.env, LC_ALL: 'C', TZ: 'UTC' }, timeoutMs: 2_000 };
-  const { code, stdout } = await host.processes.run(command);
-  return code === 0 ? stdout.toString('utf8').trim() : '';
 }

@@ -166,6 +166,20 @@ describe('a lock', () => {
     expect(await readdir(join(path, '..'))).toEqual([]);
   });
 
+  it('DU-9: a claim that a killed taker left beside a lock that was taken over goes when that is released', async () => {
+    const path = await lockPath();
+    await leave(path, { pid: 2 ** 22 - 1, started: 'proc:1' });
+    const dead = JSON.parse(await readFile(path, 'utf8'));
+    const loose = `${path}.next-of-nobody-any-more`;
+    await writeFile(loose, JSON.stringify(dead));
+    await writeFile(`${path}-2.next-of-another-lock`, '');
+    const taken = await takeLock(host, path);
+    if (!taken.ok) throw new Error(taken.reason);
+    expect(taken.wasDead).toBe(true);
+    expect(await taken.lock.release()).toBe(true);
+    expect(await readdir(join(path, '..'))).toEqual([expect.stringMatching(/-2\.next-of-another-lock$/)]);
+  });
+
   it('DU-9, DU-20: whatever file call fails while it is taken, it is held or it is free', async () => {
     const counted = faultyHost(host, NO_FAULT);
     const sample = await lockPath();

@@ -1,0 +1,82 @@
+/** Which process holds a lock, so that it is told from another of the same number, and whether it still runs. */
+
+import type { Host } from '../host.js';
+
+export type ProcessIdentity = {
+  readonly pid: number;
+  /** When the process started, prefixed with the source: only values of one source are compared. Undefined if unknown. */
+  readonly started: string | undefined;
+  /** The boot of the machine in which it runs. */
+  readonly boot: string | undefined;
+  /** The PID namespace of its pid: containers have their own. */
+  readonly space: string | undefined;
+};
+
+export async function identifyOwnProcess(host: Host): Promise<ProcessIdentity> {
+  const [started, boot, space] = await Promise.all([startOf(host, process.pid), bootId(host), processSpace(host)]);
+  return { pid: process.pid, started: started === 'gone' ? undefined : started, boot, space };
+}
+
+type Liveness = 'alive' | 'dead' | 'unknown';
+
+/** Whether the process still runs. Returns dead only if that is certain. */
+export async function checkAlive(host: Host, known: ProcessIdentity, own: ProcessIdentity): Promise<Liveness> {
+  if (known.boot !== undefined && own.boot !== undefined && known.boot !== own.boot) return 'dead';
+  // A process of another container is not visible here, and its pid may belong to another process.
+  if (known.space !== own.space) return 'unknown';
+  if (!exists(known.pid)) return 'dead';
+  const started = await startOf(host, known.pid);
+  if (started === 'gone') return 'dead';
+  if (started === undefined || known.started === undefined) return 'unknown';
+  if (started === known.started) return 'alive';
+  return sourceOf(started) === sourceOf(known.started) ? 'dead' : 'unknown';
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function sourceOf(started: string): string {
+  return started.slice(0, started.indexOf(':'));
+}
+
+/** A zombie (ended, but not reaped yet) counts as gone. */
+async function startOf(host: Host, pid: number): Promise<string | 'gone' | undefined> {
+  const stat = await readOrNothing(host, `/proc/${pid}/stat`);
+  if (stat !== undefined) {
+    // The name in parentheses may contain anything, so count fields after it: state is the first, start the 20th.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : `proc:${fields[19]}`;
+  }
+  const answer = await ask(host, 'ps', ['-o', 'lstart=', '-p', String(pid)]);
+  return answer === '' ? undefined : `ps:${answer}`;
+}
+
+async function bootId(host: Host): Promise<string | undefined> {
+  const linux = await readOrNothing(host, '/proc/sys/kernel/random/boot_id');
+  if (linux !== undefined) return linux.trim();
+  return (await ask(host, 'sysctl', ['-n', 'kern.bootsessionuuid'])) || undefined;
+}
+
+async function processSpace(host: Host): Promise<string | undefined> {
+  return host.files.readLink('/proc/self/ns/pid').catch(() => undefined);
+}
+
+async function readOrNothing(host: Host, path: string): Promise<string | undefined> {
+  try {
+    return (await host.files.read(path)).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+async function ask(host: Host, file: string, args: readonly string[]): Promise<string> {
+  const command = { file, args, cwd: '/', env: { ...host.env, LC_ALL: 'C', TZ: 'UTC' }, timeoutMs: 2_000 };
+  const { code, stdout } = await host.processes.run(command);
+  return code === 0 ? stdout.toString('utf8').trim() : '';
+}
