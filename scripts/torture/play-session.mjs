@@ -84,7 +84,7 @@ export async function playSession(random, ways) {
     const isJoined = start === plan.secondAt && strike?.fault === undefined;
     const end = await runOnce({ played, env, sim, random, strike, disk, goesOn, isJoined, number: start });
     count(played.facts, end, strike);
-    if (end.struckDown) played.struck.push(...(await checkStruck(project)));
+    if (end.struckDown) played.struck.push(...(await lastingFaults(() => checkStruck(project))));
     if (end.done && !end.struckDown) break;
     if (BUSY.test(end.stderr)) played.locked.push(end.stderr.trim());
     const said = end.stderr.trim().slice(-400);
@@ -96,6 +96,15 @@ export async function playSession(random, ways) {
   await sim.close();
   const removeDisk = () => disk?.remove();
   return { ...played, removeDisk, requests: sim.requests, unmatched: sim.unmatched, ms: performance.now() - began };
+}
+
+/** A git that the killed process had started may still write while another looks: what is wrong stays wrong. */
+async function lastingFaults(look) {
+  for (let tries = 0; ; tries += 1) {
+    const found = await look();
+    if (found.length === 0 || tries === 4) return found;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
 }
 
 function planWork(random) {
