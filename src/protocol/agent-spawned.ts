@@ -88,6 +88,9 @@ export type AgentWorktree = {
 export const MEMORY_SCOPES = ['user', 'project', 'local'] as const;
 export type MemoryScope = (typeof MEMORY_SCOPES)[number];
 
+/** The note that an agent is given at its start. */
+export const MEMORY_FILE = 'MEMORY.md';
+
 /** The folder an agent keeps its notes in. A fork has its parent's. */
 export type AgentMemory = {
   readonly scope: MemoryScope;

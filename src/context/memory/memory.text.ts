@@ -1,7 +1,7 @@
 /** What an agent is told about its memory. */
 
-import type { AgentMemory, MemoryScope } from '../../protocol/agent-spawned.js';
-import { MEMORY_FILE, type MemoryText } from './read-memory.js';
+import { type AgentMemory, MEMORY_FILE, type MemoryScope } from '../../protocol/agent-spawned.js';
+import type { MemoryText } from './read-memory.js';
 
 export type MemorySection = {
   readonly memory: Pick<AgentMemory, 'scope' | 'folder'>;

@@ -5,10 +5,9 @@
 
 import { createHash } from 'node:crypto';
 import { errorCode, type Files, type HeldFolder } from '../../host/files.js';
+import { MEMORY_FILE } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { neutralizeTags } from '../../protocol/tags.js';
-
-export const MEMORY_FILE = 'MEMORY.md';
 
 /** What goes into the prompt (ME-1). */
 const MOST_LINES = 200;

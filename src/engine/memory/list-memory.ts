@@ -5,10 +5,10 @@ import { lookAtSnapshot } from '../../context/memory/snapshots/look-at-snapshot.
 import { recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
 import { listBackups } from '../../context/memory/snapshots/roll-back-memory.js';
 import type { Host } from '../../host/host.js';
-import type { MemoryScope } from '../../protocol/agent-spawned.js';
+import { MEMORY_FILE, type MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { findMemories, type KnownMemory, whyNotTrusted } from './find-memories.js';
-import { ENTRY_FILE, listMemoryFiles, readMemoryFile } from './memory-files.js';
+import { listMemoryFiles, readMemoryFile } from './memory-files.js';
 import type { MemoryGround } from './memory-ground.js';
 
 export type MemoryView = {
@@ -72,7 +72,7 @@ async function lookAt(host: Host, memory: KnownMemory): Promise<MemoryView> {
     if (!listed.ok) return { ...known, ...nothing, reason: listed.reason };
     const { files } = listed;
     const bytes = files.reduce((sum, one) => sum + one.bytes, 0);
-    const lines = files.some((one) => one.name === ENTRY_FILE) ? await countLines(host, place.folder) : undefined;
+    const lines = files.some((one) => one.name === MEMORY_FILE) ? await countLines(host, place.folder) : undefined;
     const seen = { ...known, files: files.length, bytes, ...(lines === undefined ? {} : { lines }) };
     if (place.snapshot === undefined) return { ...seen, backups: 0 };
     const snapshot = { ...(await lookAtSnapshot(host, place)), folder: place.snapshot.folder };
@@ -83,7 +83,7 @@ async function lookAt(host: Host, memory: KnownMemory): Promise<MemoryView> {
 }
 
 async function countLines(host: Host, folder: string): Promise<number | undefined> {
-  const read = await readMemoryFile(host, folder, ENTRY_FILE);
+  const read = await readMemoryFile(host, folder, MEMORY_FILE);
   if (!read.ok) return undefined;
   const text = read.files[0]?.text ?? '';
   return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;

@@ -14,12 +14,11 @@ import {
 } from '../../context/memory/snapshots/read-texts.js';
 import type { HeldFolder } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { MEMORY_FILE } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 
 /** A file of a memory folder. */
 export type MemoryFile = { readonly name: string; readonly text: string };
-
-export const ENTRY_FILE = 'MEMORY.md';
 
 type Refused = { readonly ok: false; readonly reason: string };
 
@@ -64,7 +63,7 @@ function inOrder(texts: Texts): readonly MemoryFile[] {
 }
 
 function compareNames(a: string, b: string): number {
-  if (a === ENTRY_FILE || b === ENTRY_FILE) return a === b ? 0 : a === ENTRY_FILE ? -1 : 1;
+  if (a === MEMORY_FILE || b === MEMORY_FILE) return a === b ? 0 : a === MEMORY_FILE ? -1 : 1;
   return a < b ? -1 : 1;
 }
 

@@ -1,7 +1,7 @@
 /** `/memory` in a line-based session: the memory of the session's agents, with what `coppice memory` does. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { MEMORY_SCOPES, type MemoryScope } from '../../../protocol/agent-spawned.js';
+import { MEMORY_FILE, MEMORY_SCOPES, type MemoryScope } from '../../../protocol/agent-spawned.js';
 import type { Session } from '../../sdk/session.js';
 import {
   describeBackups,
@@ -70,7 +70,7 @@ async function answer(session: Session, asked: Asked): Promise<readonly string[]
     return listed.ok ? describeMemories(listed) : [describeReason(listed.reason)];
   }
   if (verb === 'show') {
-    const shown = await session.execute({ type: 'show-memory', ...named, file: more ?? 'MEMORY.md' });
+    const shown = await session.execute({ type: 'show-memory', ...named, file: more ?? MEMORY_FILE });
     return shown.ok ? shown.files.map(({ text }) => text.replace(/\n$/, '')) : [describeReason(shown.reason)];
   }
   if (verb === 'diff') {

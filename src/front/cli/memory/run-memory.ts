@@ -3,7 +3,7 @@
 import { openFolderMemory } from '../../../engine/memory/folder-memory.js';
 import type { Memory, OfMemory } from '../../../engine/memory/memory.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import type { MemoryScope } from '../../../protocol/agent-spawned.js';
+import { MEMORY_FILE, type MemoryScope } from '../../../protocol/agent-spawned.js';
 import type { CommandOf } from '../../../protocol/commands.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import {
@@ -25,13 +25,11 @@ export function runMemoryList(flags: MemoryFlags): Promise<number> {
   });
 }
 
-const ENTRY_FILE = 'MEMORY.md';
-
 /** To a pipe a text goes as it is; a terminal gets nothing that it would act on. */
 export function runMemoryShow(name: string, file: string | undefined, flags: MemoryFlags): Promise<number> {
   return inFolder(flags, async (memory) => {
     const { scope, json } = flags;
-    const shown = await memory.show(name, { scope, file: json ? file : (file ?? ENTRY_FILE) });
+    const shown = await memory.show(name, { scope, file: json ? file : (file ?? MEMORY_FILE) });
     if (json) return printJson(shown);
     if (!shown.ok) return fail(memory, shown);
     tell(shown.notes);
