@@ -138,7 +138,13 @@ export function findCells(text: string, isKnown: (value: string) => boolean): Id
   );
 }
 
-/** The folder that a request says it works in. */
-export function workingFolderIn(text: string): string | undefined {
-  return /(?:^|\n)# Environment\nWorking folder: ([^\n]+)/.exec(text)?.[1];
+/** The folder that the body of a request says its agent works in. */
+export function folderOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return /(?:^|\n)# Environment\nWorking folder: ([^\n]+)/.exec(body)?.[1];
+  if (typeof body !== 'object' || body === null) return undefined;
+  for (const value of Object.values(body)) {
+    const found = folderOf(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
 /** Writes a recording: takes exchanges as they end, and gives lines. Where the lines go is the caller's business. */
 
+import { keyOf } from '../checks/check-access.js';
 import { splitParts } from './body-parts.js';
-import type { KnownValues } from './find-varying.js';
-import { workingFolderIn } from './find-varying.js';
+import { folderOf, type KnownValues } from './find-varying.js';
 import { PLACEHOLDERS } from './placeholders.js';
 import { recordAnswer } from './recorded-answer.js';
 import { RECORDING_VERSION, type RecordedAgent, type RecordedInput, RUN_ENDED, readBody } from './recording.js';
@@ -174,17 +174,6 @@ export class TrafficRecorder {
   }
 }
 
-/** The folder that a body says its agent works in. */
-export function folderOf(body: unknown): string | undefined {
-  if (typeof body === 'string') return workingFolderIn(body);
-  if (typeof body !== 'object' || body === null) return undefined;
-  for (const value of Object.values(body)) {
-    const found = folderOf(value);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 /** It identifies the session or its person. */
 function withoutMetadata(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
@@ -198,8 +187,4 @@ const KEPT_RESPONSE = ['content-type', 'request-id', 'retry-after', 'x-should-re
 
 function keep(given: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
-}
-
-function keyOf(headers: Readonly<Record<string, string>>): string | undefined {
-  return headers['x-api-key'] || /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 }

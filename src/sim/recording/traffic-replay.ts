@@ -2,11 +2,10 @@
 
 import { isObject } from '../json-value.js';
 import { describeMismatch, describeRequest, messagesOf } from './difference.js';
-import type { KnownValues } from './find-varying.js';
+import { folderOf, type KnownValues } from './find-varying.js';
 import { expandAnswer } from './recorded-answer.js';
 import type { RecordedAgent, RecordedExchange } from './recording.js';
 import { Templater } from './templater.js';
-import { folderOf } from './traffic-recorder.js';
 import { Bindings, type Mismatch, Trial, unify } from './unify.js';
 
 export type TrafficReplayOptions = {
