@@ -68,6 +68,15 @@ export function isSameFile(before: FileStat | undefined, after: FileStat | undef
   return before?.identity === after?.identity && before?.size === after?.size && before?.mtimeMs === after?.mtimeMs;
 }
 
+export async function listPath(folder: string, most = Number.POSITIVE_INFINITY): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of await fs.opendir(folder, { bufferSize: 256 })) {
+    if (entries.length >= most) break;
+    entries.push(toEntry(entry));
+  }
+  return entries;
+}
+
 /** Flushes the names in a folder to disk. */
 export async function syncPath(folder: string): Promise<void> {
   const handle = await fs.open(folder, constants.O_RDONLY | constants.O_DIRECTORY);

@@ -18,7 +18,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { type AppendHandle, type Entry, errorCode, type Files, type SyncFiles } from './files.js';
-import { absent, isAbsent, readHandle, syncPath, toEntry, toStat } from './node-file-facts.js';
+import { absent, isAbsent, listPath, readHandle, syncPath, toEntry, toStat } from './node-file-facts.js';
 import { heldFolder } from './node-held-folder.js';
 import { holdPath } from './node-hold.js';
 
@@ -42,7 +42,7 @@ export const nodeFiles: Files = {
   },
   lstat: async (path) => nodeSyncFiles.lstat(path),
   realpath: async (path) => realpathSync.native(path),
-  list,
+  list: listPath,
   read,
   holdFolder: async (path) => heldFolder(await holdPath(path)),
   openRead,
@@ -93,15 +93,6 @@ function unlessFolder(path: string): (error: unknown) => Promise<void> {
 
 async function openRead(path: string) {
   return readHandle(await fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK));
-}
-
-async function list(folder: string, most = Number.POSITIVE_INFINITY): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  for await (const entry of await fs.opendir(folder, { bufferSize: 256 })) {
-    if (entries.length >= most) break;
-    entries.push(toEntry(entry));
-  }
-  return entries;
 }
 
 /**

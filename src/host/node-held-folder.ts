@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { constants, promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Entry, errorCode, type HeldFolder, type ReplaceOptions } from './files.js';
-import { absent, isSameFile, readHandle, staleError, syncPath, toEntry, toStat } from './node-file-facts.js';
+import { errorCode, type HeldFolder, type ReplaceOptions } from './files.js';
+import { absent, isSameFile, listPath, readHandle, staleError, syncPath, toStat } from './node-file-facts.js';
 import type { Hold } from './node-hold.js';
 
 const TEMPORARY = /^\..{1,60}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.coppice-tmp$/s;
@@ -34,7 +34,7 @@ export function heldFolder(hold: Hold): HeldFolder {
     },
     enter: async (name) => heldFolder(await hold.enter(oneName(name))),
     makeFolder: async (name, mode) => heldFolder(await makeFolder(hold, oneName(name), mode)),
-    list: (most) => list(hold, most),
+    list: (most) => listPath(hold.at('.'), most),
     move: async (name, to, toName) => {
       const other = holds.get(to);
       if (other === undefined) throw new TypeError('a folder that this machine does not hold');
@@ -60,15 +60,6 @@ async function makeFolder(hold: Hold, name: string, mode: number | undefined): P
   // The umask may have reduced the mode.
   if (isNew && mode !== undefined) await fs.chmod(made.at('.'), mode);
   return made;
-}
-
-async function list(hold: Hold, most: number): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  for await (const entry of await fs.opendir(hold.at('.'), { bufferSize: 256 })) {
-    if (entries.length >= most) break;
-    entries.push(toEntry(entry));
-  }
-  return entries;
 }
 
 async function replace(hold: Hold, name: string, content: string | Uint8Array, options: ReplaceOptions) {
