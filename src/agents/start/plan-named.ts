@@ -5,12 +5,11 @@ import { childAccount } from '../../loop/account.js';
 import { text } from '../../protocol/blocks.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { requoteTags } from '../../protocol/tags.js';
-import type { Tool } from '../../tools/tool.js';
 import { isReadOnlyType } from '../catalog/built-in.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import { assemblePool } from '../catalog/tool-pool.js';
-import type { GivenMemory } from '../memory/session-memory.js';
+import { giveMemory } from '../memory/give-memory.js';
 import { MEMORY_TOPIC } from '../memory/tell-memory.js';
 import type { Runtime } from '../runtime.js';
 import { namedNotice } from '../worktrees/worktree.text.js';
@@ -31,7 +30,8 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
     readOnly || parent.mode === 'plan' ? [] : toolsGained(runtime, { parent, definition, tools: pool.tools, limits });
   const refused = gains.length === 0 ? undefined : await askForGain(runtime, request, definition.name, gains);
   if (refused !== undefined) return { ok: false, reason: `Nothing was started: ${refused}` };
-  const given = await giveMemory(runtime, request, definition, pool.tools, readOnly);
+  const asking = { asker: parent.asker, signal: request.signal };
+  const given = await giveMemory(runtime, { definition, tools: pool.tools, readOnly, ...asking });
   const { own, tools } = given;
   const model = chooseModel({
     env: runtime.host.env,
@@ -104,20 +104,6 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
     },
     beforeFirst: async () => {},
   };
-}
-
-/** The person may be asked about it. */
-function giveMemory(
-  runtime: Runtime,
-  { parent, signal }: SpawnRequest,
-  definition: AgentDefinition,
-  tools: readonly Tool[],
-  readOnly: boolean,
-): Promise<GivenMemory> {
-  if (definition.memory === undefined) return Promise.resolve({ tools, lines: [] });
-  const { memory, catalog, tools: all } = runtime;
-  const known = catalog.list().map(({ name }) => name);
-  return memory.give({ definition, known, tools, all, readOnly, asker: parent.asker, signal });
 }
 
 /** An agent can't get more tools by starting another: the person is asked. Returns why not. */

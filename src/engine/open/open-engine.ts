@@ -1,11 +1,13 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
 import { assemblePool } from '../../agents/catalog/tool-pool.js';
+import { giveMemory } from '../../agents/memory/give-memory.js';
 import type { GivenMemory } from '../../agents/memory/session-memory.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
 import { systemPrompt } from '../../context/system-prompt.js';
+import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
@@ -118,7 +120,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;
   const definition = asAgent?.definition;
-  const remembered = asAgent && (await giveMainMemory(runtime, asAgent));
+  // Nobody can be asked yet: about a newer snapshot there is a line.
+  const unasked = { readOnly: false, asker: undefined, signal: newAbort().signal };
+  const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
   const engine: Engine = new Engine({
     runtime,
     resources,
@@ -232,15 +236,6 @@ function findMainDefinition(runtime: Runtime, name: string): MainDefinition | Op
   const pool = assemblePool({ all: runtime.tools, definition, depth: 0, maxDepth: runtime.settings.maxDepth });
   if (!pool.ok) return { ok: false, kind: 'usage', reason: pool.reason };
   return { ok: true, definition, tools: pool.tools };
-}
-
-/** Nobody can be asked yet: about a newer snapshot there is a line. */
-function giveMainMemory(runtime: Runtime, { definition, tools }: MainDefinition): Promise<GivenMemory> {
-  if (definition.memory === undefined) return Promise.resolve({ tools, lines: [] });
-  const known = runtime.catalog.list().map(({ name }) => name);
-  const signal = new AbortController().signal;
-  const all = runtime.tools;
-  return runtime.memory.give({ definition, known, tools, all, readOnly: false, asker: undefined, signal });
 }
 
 /** A definition may make the session stricter; what widens is the person's to say. */
