@@ -14,7 +14,14 @@ export interface Network {
    * NODE_EXTRA_CA_CERTS of `env`. Never rejects.
    */
   findFetch(url: URL, env: Environment): Promise<FoundFetch>;
+  /**
+   * The whole `fetch` of the web platform, by the same variables, for libraries that need it. It has no timeouts and
+   * follows no redirect. A request rejects where proxy or authorities can't be used, with a reason for people.
+   */
+  webFetch(env: Environment): Promise<WebFetch>;
 }
+
+export type WebFetch = (url: string | URL, request?: RequestInit) => Promise<Response>;
 
 export interface Connections {
   /** Rejects like `fetch`. A redirect is returned, not followed. */

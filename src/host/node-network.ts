@@ -11,11 +11,12 @@ import {
   type PlainFetch,
   type PlainResponse,
   PrivateAddressError,
+  type WebFetch,
 } from './network.js';
 import { nodeFiles } from './node-files.js';
 import { isAddress, isPrivateAddress } from './private-address.js';
 
-export const nodeNetwork: Network = { open, findFetch };
+export const nodeNetwork: Network = { open, findFetch, webFetch };
 
 async function open({ publicOnly }: { readonly publicOnly: boolean }): Promise<Connections> {
   const [{ Agent, fetch }, { lookup }] = await Promise.all([import('undici'), import('node:dns')]);
@@ -74,17 +75,39 @@ async function readAuthorities(file: string): Promise<string[]> {
   return [...rootCertificates, (await nodeFiles.read(file)).toString('utf8')];
 }
 
-/** Has no timeouts: the caller decides how long to wait. */
+async function webFetch(env: Environment): Promise<WebFetch> {
+  const { fetch } = await import('undici');
+  const caFile = extraCaFile(env);
+  let authorities: Promise<string[]> | undefined;
+  const routes = new Map<string | undefined, ReturnType<typeof openRoute>>();
+  const routeFor = async (url: URL) => {
+    const proxy = proxyFor(url, env);
+    if (proxy !== undefined && !URL.canParse(proxy)) throw new Error(`the proxy is not a valid URL: ${proxy}`);
+    if (caFile !== undefined) authorities ??= readAuthorities(caFile);
+    const known = routes.get(proxy) ?? openRoute(proxy, await authorities);
+    routes.set(proxy, known);
+    return known;
+  };
+  const send = fetch as unknown as (url: string | URL, request: object) => Promise<Response>;
+  return async (url, request) =>
+    send(url, { redirect: 'manual', ...request, dispatcher: await routeFor(new URL(url)) });
+}
+
 async function routedFetch(proxy: string | undefined, ca: string[] | undefined): Promise<PlainFetch> {
-  const { Agent, fetch, ProxyAgent } = await import('undici');
-  const tls = ca === undefined ? {} : { ca };
-  const limits = { headersTimeout: 0, bodyTimeout: 0 };
-  const dispatcher =
-    proxy === undefined
-      ? new Agent({ connect: tls, ...limits })
-      : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...limits });
+  const { fetch } = await import('undici');
+  const dispatcher = await openRoute(proxy, ca);
   return async (url, request) =>
     (await fetch(url, { ...request, redirect: 'manual', dispatcher })) as unknown as PlainResponse;
+}
+
+/** Has no timeouts: the caller decides how long to wait. */
+async function openRoute(proxy: string | undefined, ca: string[] | undefined) {
+  const { Agent, ProxyAgent } = await import('undici');
+  const tls = ca === undefined ? {} : { ca };
+  const limits = { headersTimeout: 0, bodyTimeout: 0 };
+  return proxy === undefined
+    ? new Agent({ connect: tls, ...limits })
+    : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...limits });
 }
 
 /** Lower-case variables win, as in curl. Undefined: no proxy, or NO_PROXY matches the URL. */

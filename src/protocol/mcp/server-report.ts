@@ -1,0 +1,33 @@
+/** How an MCP server of a session stands, for people and clients. */
+
+export type ServerStatus =
+  | 'connecting'
+  | 'connected'
+  | 'failed'
+  /** It wants a sign-in: `coppice mcp login NAME`. */
+  | 'needs-sign-in'
+  /** Switched off by a setting. */
+  | 'off'
+  /** A project's, and the person has not approved it as it is. */
+  | 'not-approved'
+  /** A managed setting forbids it. */
+  | 'blocked'
+  /** Its entry can't be used. */
+  | 'skipped';
+
+export type ServerReport = {
+  readonly name: string;
+  /** Where it comes from: `user`, `project` … */
+  readonly scope: string;
+  readonly file: string;
+  readonly transport: 'stdio' | 'http' | 'sse' | 'in-process' | 'unknown';
+  readonly status: ServerStatus;
+  /** Why, and what to do, where it is not connected. */
+  readonly reason?: string;
+  /** The names of its tools as they are declared. */
+  readonly tools: readonly string[];
+  /** An estimate of what their definitions cost in each request. */
+  readonly tokens: number;
+  /** The last lines it wrote to stderr. */
+  readonly stderr?: string;
+};
