@@ -19,6 +19,7 @@ import { type AgentState, createState, isFinal } from '../session/state/agent-st
 import type { AppendPort } from '../session/transcript/append-port.js';
 import type { TranscriptEnd } from '../session/transcript/transcript.js';
 import { FilesRead } from '../tools/files-read.js';
+import type { Servers } from '../tools/mcp/session-servers.js';
 import { askerOf } from './asker-of.js';
 import type { ForkPoint } from './fork/fork-point.js';
 import { OutputLog } from './run/output-log.js';
@@ -43,6 +44,8 @@ export type AgentStart = {
   readonly files?: FilesRead;
   readonly told?: Told;
   readonly beforeRetry?: BeforeRetry;
+  /** MCP servers of its own, which end with each run. */
+  readonly servers?: Servers | undefined;
 };
 
 /** The part of the runtime it needs. */
@@ -76,6 +79,7 @@ export class LiveAgent implements Agent {
   readonly roots: readonly string[];
   readonly cacheLifetime: CacheLifetime;
   readonly switches: Switch[] = [];
+  readonly servers: Servers | undefined;
   epoch: Epoch;
 
   readonly transcript: string;
@@ -136,6 +140,7 @@ export class LiveAgent implements Agent {
     this.origin = start.origin;
     this.isRestored = start.end !== undefined;
     this.beforeRetry = start.beforeRetry;
+    this.servers = start.servers;
     this.startedAt = shared.host.clock.elapsed();
     this.background = record.background;
     this.hooks = start.hooks(this);

@@ -14,6 +14,7 @@ import type { AgentWorktree, ForkReference, PaidCheck, Tells } from '../protocol
 import type { Listeners } from '../session/emit.js';
 import type { ResolvedFork } from '../session/state/resolve-fork.js';
 import type { Fences } from '../session/transcript/append-port.js';
+import type { SessionServers } from '../tools/mcp/session-servers.js';
 import type { Tool } from '../tools/tool.js';
 import type { Catalog } from './catalog/catalog.js';
 import type { EndedAgent } from './ended-agent.js';
@@ -50,8 +51,10 @@ export interface Runtime {
   readonly cacheLifetime: CacheLifetime;
   readonly maxOutputTokens: number;
   readonly settings: AgentSettings;
-  /** All tools; children's pools are assembled from them. Replaced between prompts. */
+  /** All tools but those of servers; children's pools are assembled from both. Replaced between prompts. */
   tools: readonly Tool[];
+  /** MCP servers, with their tools. */
+  readonly mcp: SessionServers;
   /** Replaced when definitions change, between prompts. */
   catalog: Catalog;
   readonly agents: Map<string, LiveAgent>;

@@ -19,7 +19,12 @@ export type EngineOptions = {
   readonly mode: PermissionMode;
   /** As it was asked for: an alias, an id, or `opusplan`. */
   readonly modelName: string;
+  /** Without those of servers. */
   readonly tools: readonly Tool[];
+  /** What the main agent declares of what servers offer, on this model. */
+  declareServers(offered: readonly Tool[], model: string): readonly Tool[];
+  /** How long the first request waits for servers that are still connecting. */
+  readonly serverWaitMs: number;
   /** Said before the person's first words, when the session runs as an agent that has such. */
   readonly initialPrompt: string | undefined;
   /** What the session goes on from; undefined for a new one. */

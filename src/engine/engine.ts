@@ -22,9 +22,11 @@ import { abortAll, closeSession } from './close-session.js';
 import { Driver } from './driver.js';
 import type { EngineOptions } from './engine-options.js';
 import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
+import { restoreServerTools } from './mcp/restore-server-tools.js';
 import { type PastSession, pastOf } from './past-session.js';
 import { PersonChoice, type Wish } from './person-choice.js';
 import { takeUpDefinitions } from './refresh/take-up-definitions.js';
+import { TakeUpTools } from './refresh/take-up-tools.js';
 import { tellChanges } from './refresh/tell-changes.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import type { SessionWorktree } from './session-worktree.js';
@@ -53,6 +55,7 @@ export class Engine {
   /** Commands that are being carried out. */
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #choice: PersonChoice;
+  readonly #tools: TakeUpTools;
   #initialPrompt: string | undefined;
   #main: Promise<LiveAgent> | undefined;
   readonly #returning = new ReturningAgents();
@@ -68,6 +71,7 @@ export class Engine {
     this.worktree = options.worktree;
     this.past = options.loaded && pastOf(options.loaded, options.resumeAgents);
     this.#choice = new PersonChoice(options);
+    this.#tools = new TakeUpTools(options, this.#choice);
     this.#initialPrompt = options.initialPrompt;
     // Known from the start: the person may ask what was interrupted before saying anything.
     const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
@@ -91,7 +95,7 @@ export class Engine {
   }
 
   get tools(): readonly Tool[] {
-    return this.#choice.now.tools;
+    return this.#choice.toolsNow;
   }
 
   /** How it stands, if a recording is replayed. */
@@ -176,7 +180,8 @@ export class Engine {
   async #start(): Promise<LiveAgent> {
     const { runtime, driver } = this;
     const { setup, loaded, resumeAgents, resumeWaitMs: waitMs, isBranch, resources } = this.#options;
-    this.#choice.takeUpTools();
+    if (loaded === undefined) this.#choice.takeUpTools();
+    else this.#choice.restoreTools(await restoreServerTools(runtime, loaded));
     const choice = this.#choice.now;
     if (loaded === undefined && this.#opened === undefined) {
       const locked = await lockSession(runtime.host, runtime.layout);
@@ -209,11 +214,13 @@ export class Engine {
     await tellChanges(main, readFacts, setup.definition?.omitClaudeMd ?? false);
     await tellMemory(this.runtime, main);
     if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions);
-    if (!this.#choice.takeUpTools()) return;
-    const { maxTokens, model } = main.epoch;
-    const epoch = mainEpoch(this.runtime, setup, { ...this.#choice.now, model: model.id }, maxTokens);
-    main.switches.push({ kind: 'epoch', next: () => epoch });
-    await takeUpSwitches(main);
+    await this.#tools.takeUp(main);
+  }
+
+  /** What servers offer is taken up once the person's words are kept: those that still connect are waited for. */
+  async takeUpServers(main: LiveAgent, signal: AbortSignal): Promise<void> {
+    await this.#tools.waitForServers(signal);
+    if (this.driver.working === undefined) await this.#tools.takeUp(main);
   }
 
   /** Nothing works meanwhile. */

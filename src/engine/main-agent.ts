@@ -97,6 +97,11 @@ function storedEpoch(
   return { ...today, prefix, maxTokens, reason: 'effort-switch' };
 }
 
+/** What an earlier process declared stays while the names are the same: then the cache may still hold. */
+export function keepPrefix(current: Epoch, next: Epoch): Epoch {
+  return toolNames(current.prefix) === toolNames(next.prefix) ? { ...current, tools: next.tools } : next;
+}
+
 function toolNames(prefix: Prefix): string {
   return prefix.tools.map((tool) => tool.name).join(' ');
 }

@@ -16,23 +16,36 @@ export class PersonChoice {
   readonly #runtime: Runtime;
   readonly #facts: EngineOptions['modes'];
   readonly #lateTools: Tool[] = [];
+  readonly #declareServers: EngineOptions['declareServers'];
   #mode: PermissionMode;
   #modelName: string;
   #effort: string | undefined;
+  /** Without those of servers. */
   #tools: readonly Tool[];
+  /** What servers offered when it was last taken up, and what of it the main agent declares. */
+  #offered: readonly Tool[] = [];
+  #ofServers: readonly Tool[] = [];
 
-  constructor({ runtime, modes, mode, modelName, setup, tools }: EngineOptions) {
+  constructor({ runtime, modes, mode, modelName, setup, tools, declareServers }: EngineOptions) {
     this.#runtime = runtime;
     this.#facts = modes;
     this.#mode = mode;
     this.#modelName = modelName;
     this.#effort = setup.effort;
     this.#tools = tools;
+    this.#declareServers = declareServers;
   }
 
   get now(): Choice {
     const model = modelInMode(this.#modelName, this.#mode, this.#runtime.models);
-    return { mode: this.#mode, model, effort: this.#effort, tools: this.#tools };
+    return { mode: this.#mode, model, effort: this.#effort, tools: [...this.#tools, ...this.#ofServers] };
+  }
+
+  /** With what servers offer by now, which counts from the next prompt on. */
+  get toolsNow(): readonly Tool[] {
+    const offered = this.#runtime.mcp.tools();
+    const isSame = offered === this.#offered;
+    return [...this.#tools, ...(isSame ? this.#ofServers : this.#declareServers(offered, this.now.model))];
   }
 
   /** The modes it can be switched to. */
@@ -60,12 +73,20 @@ export class PersonChoice {
     this.#lateTools.push(...tools);
   }
 
-  /** Returns whether there were new ones. */
+  /** As an earlier process of the session had declared them. */
+  restoreTools(ofServers: readonly Tool[]): void {
+    this.#ofServers = ofServers;
+  }
+
+  /** Returns whether there are others than before. */
   takeUpTools(): boolean {
     const late = this.#lateTools.splice(0);
-    if (late.length === 0) return false;
+    const offered = this.#runtime.mcp.tools();
+    if (late.length === 0 && offered === this.#offered) return false;
     this.#runtime.tools = withTools(this.#runtime.tools, late);
     this.#tools = withTools(this.#tools, late);
+    this.#offered = offered;
+    this.#ofServers = this.#declareServers(offered, this.now.model);
     return true;
   }
 }

@@ -76,6 +76,12 @@ export type Command =
       /** With `roll-back`: the name of a backup; the newest if omitted. */
       readonly to?: string;
     }
+  /** The MCP servers and how they stand. `wait`: once none of them is connecting any more. */
+  | { readonly type: 'servers'; readonly wait?: boolean }
+  /** Connects one, or all, from the beginning. */
+  | { readonly type: 'reconnect-servers'; readonly server?: string }
+  /** What servers offer as prompts, to be sent as `/mcp__server__prompt words`. */
+  | { readonly type: 'server-prompts' }
   /** Leaves the session: agents that run are interrupted and can be resumed. */
   | { readonly type: 'close'; readonly reason?: string };
 

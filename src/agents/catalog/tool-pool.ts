@@ -50,12 +50,14 @@ export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion)
   };
 }
 
-/** What a definition lists in `tools` and no tool is: it does without. */
+/** What a definition lists in `tools` and no tool is: it does without. Tools of servers are known in a session only. */
 export function absentTools(
   { tools: wanted }: Pick<AgentDefinition, 'tools'>,
   all: readonly Tool[],
 ): readonly string[] {
-  return wanted === 'all' ? [] : wanted.filter((name) => !all.some((tool) => names(name, tool)));
+  return wanted === 'all'
+    ? []
+    : wanted.filter((name) => !name.startsWith('mcp__') && !all.some((tool) => names(name, tool)));
 }
 
 /** `*` means every tool; `Task` is another name of Agent; `mcp__server` and `mcp__server__*` mean all tools of that server. */

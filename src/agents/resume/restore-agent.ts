@@ -19,6 +19,7 @@ import type { Revived } from '../ended-agent.js';
 import { isForkRun } from '../fork/fork-guard.js';
 import type { AgentStart, LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
+import { type RestoredServers, restoreServers } from '../servers/restore-servers.js';
 import { childHooks } from '../start/agent-hooks.js';
 import { makeEpoch, replyLimit } from '../start/make-epoch.js';
 import { systemOf } from '../start/plan-named.js';
@@ -50,7 +51,8 @@ export async function restoreAgent(
   }
   const { state, end, damage } = read;
   const told = [...damage.told];
-  const epoch = await restoreEpoch(runtime, log, state, parent, told);
+  const servers = await restoreServers(runtime, log.spawned);
+  const epoch = await restoreEpoch(runtime, log, state, { parent, servers }, told);
   if (epoch === undefined) {
     return { ok: false, reason: `agent ${log.agent}: its prompt and tools are not stored, and its definition is gone` };
   }
@@ -59,7 +61,14 @@ export async function restoreAgent(
   const place = await reopenPlace(runtime, completeRecord(runtime, log.spawned, state, parent), parent);
   if (!place.ok) return place;
   told.push(...place.told);
-  const agent = await openAt(runtime, place, { parent, epoch, hooks: childHooks(runtime), state, end });
+  const agent = await openAt(runtime, place, {
+    parent,
+    epoch,
+    hooks: childHooks(runtime),
+    state,
+    end,
+    servers: servers.own,
+  });
   const last = log.runs.at(-1);
   const run = Math.max(last?.run ?? 1, runtime.noticeHolders.lastRun(log.agent));
   agent.recall(log.status, run, last?.by, log.background);
@@ -196,18 +205,17 @@ async function restoreEpoch(
   runtime: Runtime,
   log: AgentLog,
   state: AgentState,
-  parent: LiveAgent,
+  { parent, servers }: { readonly parent: LiveAgent; readonly servers: RestoredServers },
   told: string[],
 ): Promise<Epoch | undefined> {
   const { spawned } = log;
-  const names = new Set(spawned.tools);
-  const tools = runtime.tools.filter((tool) => names.has(tool.name));
   const recorded = state.epoch;
   if (recorded !== undefined) {
     const stored = await readPrefix(runtime.host, runtime.layout, recorded.prefix);
     if (stored.ok) {
       const prefix = runtime.ports.model.loadPrefix(stored.bytes);
       told.push(...describeChange(runtime, log, prefix));
+      const tools = servers.toolsFor(prefix.tools);
       return { model: modelData(prefix.model, runtime.models), tools, maxTokens: recorded.maxTokens, prefix };
     }
     told.push(`agent ${log.agent}: ${stored.reason}; its prompt is rebuilt and the cache will miss`);
@@ -220,7 +228,7 @@ async function restoreEpoch(
     thinks: spawned.thinks ?? (definition.effort !== undefined || runtime.settings.childrenThink),
     effort: spawned.effort ?? definition.effort,
     maxTokens: recorded?.maxTokens ?? replyLimit(runtime, spawned.model, runtime.account),
-    tools,
+    tools: servers.toolsFor(undefined),
     system: systemOf(definition),
   });
 }

@@ -43,6 +43,8 @@ export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun =
   const finishing = ended
     .then((run) => afterRun(runtime, agent, run))
     .catch(() => {})
+    .then(() => agent.servers?.rest())
+    .catch(() => {})
     .then(() => {
       runtime.finishing.delete(finishing);
       agent.finishing = undefined;

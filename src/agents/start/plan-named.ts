@@ -13,16 +13,32 @@ import { giveMemory } from '../memory/give-memory.js';
 import { MEMORY_TOPIC } from '../memory/tell-memory.js';
 import type { Runtime } from '../runtime.js';
 import { namedNotice } from '../worktrees/worktree.text.js';
+import { declareServers } from '../servers/declare-servers.js';
+import { type GivenServers, giveServers } from '../servers/give-servers.js';
+import { tellServers } from '../servers/tell-servers.js';
 import { childHooks } from './agent-hooks.js';
 import { makeEpoch, replyLimit } from './make-epoch.js';
 import type { Plan, SpawnRequest } from './plan.js';
 import { toolsGained } from './tools-gained.js';
 
 export async function planNamed(runtime: Runtime, request: SpawnRequest, definition: AgentDefinition): Promise<Plan> {
+  const servers = await giveServers(runtime, definition, request.signal);
+  if (!servers.ok) return { ok: false, reason: `Nothing was started: ${servers.reason}` };
+  const plan = await planWith(runtime, request, definition, servers);
+  if (!plan.ok) await servers.own?.rest();
+  return plan;
+}
+
+async function planWith(
+  runtime: Runtime,
+  request: SpawnRequest,
+  definition: AgentDefinition,
+  servers: Extract<GivenServers, { ok: true }>,
+): Promise<Plan> {
   const { parent } = request;
   const { settings } = runtime;
   const depth = parent.depth + 1;
-  const pool = assemblePool({ all: runtime.tools, definition, depth, maxDepth: settings.maxDepth });
+  const pool = assemblePool({ all: servers.tools, definition, depth, maxDepth: settings.maxDepth });
   if (!pool.ok) return pool;
   const limits = toolLimits(definition);
   const readOnly = isReadOnlyType(definition) || definition.permissionMode === 'plan' || parent.record.readOnly;
@@ -45,12 +61,13 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
   const { effort } = definition;
   const host = request.cwd === undefined ? parent.host : parent.host.at(request.cwd);
   const maxTokens = replyLimit(runtime, model, childAccount(parent.account, request.maxUsd));
+  const declared = declareServers({ ...runtime, mcp: servers.servers }, { tools, model, definition });
   const epoch = makeEpoch(runtime, {
     model,
     thinks,
     effort,
     maxTokens,
-    tools,
+    tools: declared,
     system: [...systemOf(definition), ...(own === undefined ? [] : [own.section])],
   });
   return {
@@ -74,7 +91,7 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
         maxTurns: Math.min(request.maxTurns ?? definition.maxTurns, definition.maxTurns),
         ...(request.maxUsd === undefined ? {} : { maxUsd: request.maxUsd }),
         cwd: host.folder,
-        tools: tools.map((tool) => tool.name),
+        tools: declared.map((tool) => tool.name),
         ...(definition.spawns === undefined ? {} : { spawns: definition.spawns }),
         limits,
         thinks,
@@ -86,6 +103,7 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
       host,
       hooks: childHooks(runtime),
       files: parent.files.clone(),
+      servers: servers.own,
     },
     introduce: async (agent, made) => {
       const { roots, record } = agent;
@@ -95,15 +113,21 @@ export async function planNamed(runtime: Runtime, request: SpawnRequest, definit
         worktree: record.worktree,
         model,
         omitInstructions: definition.omitClaudeMd,
-        note: made && namedNotice({ ...made, folder: agent.host.folder }),
+        note: noteOf(made && namedNotice({ ...made, folder: agent.host.folder }), servers.lines),
       });
-      for (const line of given.lines) await agent.emit({ kind: 'line-shown', level: 'warning', line });
+      for (const line of [...servers.lines, ...given.lines]) await agent.emit({ kind: 'line-shown', level: 'warning', line });
       const told = own === undefined ? tells : { ...tells, [MEMORY_TOPIC]: own.hash };
       await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: told }, [text(words)]);
+      await tellServers(servers.servers, agent, ({ tools: offered }) => agent.hasTool(...offered));
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },
     beforeFirst: async () => {},
   };
+}
+
+function noteOf(notice: string | undefined, lines: readonly string[]): string | undefined {
+  const pages = [...(notice === undefined ? [] : [notice]), ...lines];
+  return pages.length === 0 ? undefined : pages.join('\n\n');
 }
 
 /** An agent can't get more tools by starting another: the person is asked. Returns why not. */

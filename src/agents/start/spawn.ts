@@ -38,9 +38,21 @@ async function spawnClaimed(runtime: Runtime, request: SpawnRequest): Promise<Sp
     const { kind } = request;
     const plan =
       'fork' in kind ? planFork(runtime, request, kind.fork) : await planNamed(runtime, request, kind.definition);
-    return plan.ok ? await start(runtime, request, plan, announced.number) : plan;
+    return plan.ok ? await startOrRest(runtime, request, plan, announced.number) : plan;
   } finally {
     announced.release();
+  }
+}
+
+/** Servers of its own end where it does not start. */
+async function startOrRest(...given: Parameters<typeof start>): Promise<Spawned> {
+  const [, , plan] = given;
+  let spawned: Spawned | undefined;
+  try {
+    spawned = await start(...given);
+    return spawned;
+  } finally {
+    if (spawned?.ok !== true) await plan.start.servers?.rest();
   }
 }
 

@@ -33,6 +33,8 @@ import { createForkResolver } from '../../session/state/resolve-fork.js';
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
+import { createElicit } from '../mcp/elicit-person.js';
+import { openServers } from '../mcp/open-servers.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
@@ -104,6 +106,12 @@ export async function buildRuntime(
   resources.add('the worktrees', () => worktrees.close());
   const memory = memoryOf(config, ports.gate);
   resources.add('the memory of agents', () => memory.close());
+  const mcp = await openServers(config, {
+    elicit: createElicit(() => runtime),
+    tell: (line) => tellPerson(listeners, line),
+    warn,
+  });
+  resources.add('the MCP servers', () => mcp.close());
   const cacheLifetime = settings.cacheLifetime ?? '5m';
   const account = new Account({ ...options, cacheLifetime });
   const runtime: Runtime = {
@@ -130,6 +138,7 @@ export async function buildRuntime(
       confines: confinesReads(config),
       more: options.tools ?? [],
     }),
+    mcp,
     catalog,
     agents: new Map(),
     ended: new Map(),
@@ -162,6 +171,10 @@ export async function buildRuntime(
   };
   const definitions = { load, haveChanged: definitionsWatch(question, first) };
   return { runtime, warnings, definitions, readFacts: readFactsOf(config) };
+}
+
+function tellPerson(listeners: Listeners, line: string): void {
+  listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'warning', line } });
 }
 
 /** Nothing of it is loaded before the first agent in a worktree. */

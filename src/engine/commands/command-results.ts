@@ -6,6 +6,7 @@ import type { MemoryDone } from '../../context/memory/snapshots/memory-turn.js';
 import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { Command } from '../../protocol/commands.js';
+import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { MemoryList } from '../memory/list-memory.js';
 import type { MemoryBackups, OfMemory } from '../memory/memory.js';
@@ -18,6 +19,14 @@ export type Done = { readonly ok: true } | { readonly ok: false; readonly reason
 /** `session`: the id of the copy. */
 export type Branched =
   | { readonly ok: true; readonly session: string }
+  | { readonly ok: false; readonly reason: string };
+
+export type Reported =
+  | { readonly ok: true; readonly servers: readonly ServerReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type ListedPrompts =
+  | { readonly ok: true; readonly prompts: readonly ListedPrompt[] }
   | { readonly ok: false; readonly reason: string };
 
 export type CommandResults = {
@@ -44,6 +53,9 @@ export type CommandResults = {
   readonly 'diff-memory': OfMemory<MemoryDifference>;
   readonly 'memory-backups': OfMemory<MemoryBackups>;
   readonly 'change-memory': OfMemory<MemoryDone>;
+  readonly servers: Reported;
+  readonly 'reconnect-servers': Reported;
+  readonly 'server-prompts': ListedPrompts;
   readonly close: Done;
 };
 

@@ -23,6 +23,7 @@ import { branchOpen } from './branch-open.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { rewindSession } from './rewind-session.js';
+import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
 import { changeMemory, loadMemory } from './session-memory.js';
 import { loadWorktrees } from './session-worktrees.js';
 
@@ -80,6 +81,9 @@ const HANDLERS: Handlers = {
     (await loadMemory(runtime)).backups(memory, { scope }),
   ),
   'change-memory': whileOpen(({ runtime }, command) => changeMemory(runtime, command)),
+  servers: whileOpen(({ runtime, driver }, { wait = false }) => reportServers(runtime, wait, driver.signal)),
+  'reconnect-servers': whileOpen(({ runtime }, { server }) => reconnectServers(runtime, server)),
+  'server-prompts': whileOpen(({ runtime, driver }) => listServerPrompts(runtime, driver.signal)),
   close: async (engine, { reason }) => {
     const [problem] = await engine.close(reason);
     return problem === undefined ? DONE : refused(problem);
@@ -130,7 +134,10 @@ function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<
     const initial = engine.takeInitialPrompt();
     if (initial !== undefined) blocks.unshift(text(initial));
     const refusal = await admitPrompt(main, blocks, key ?? `prompt ${runtime.host.newId()}`, signal);
-    if (refusal === undefined) return driver.drive();
+    if (refusal === undefined) {
+      if (driver.working === undefined) await engine.takeUpServers(main, signal);
+      return driver.drive();
+    }
     return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
   });
 }

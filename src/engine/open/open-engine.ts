@@ -4,6 +4,7 @@ import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import { giveMemory } from '../../agents/memory/give-memory.js';
 import type { GivenMemory } from '../../agents/memory/session-memory.js';
 import type { Runtime } from '../../agents/runtime.js';
+import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
 import { systemPrompt } from '../../context/system-prompt.js';
@@ -130,6 +131,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
     tools: remembered?.tools ?? mainTools(runtime),
+    declareServers: (offered, model) => declareForMain(runtime, definition, offered, model),
+    serverWaitMs: waitMsFor(config, runtime.settings.interactive),
     initialPrompt: loaded === undefined ? definition?.initialPrompt : undefined,
     loaded,
     isBranch: options.branch === true,
@@ -178,6 +181,15 @@ function mainSetup(
     memory,
   };
 }
+
+/** A person reads on meanwhile; without one, nothing is lost by waiting for what was configured. */
+function waitMsFor({ host, settings: { settings } }: FolderConfig, interactive: boolean): number {
+  const limit = Number(host.env.MCP_TIMEOUT);
+  return settings.mcp?.waitMs ?? (interactive ? INTERACTIVE_WAIT_MS : limit > 0 ? limit : CONNECT_MS);
+}
+
+const INTERACTIVE_WAIT_MS = 2_000;
+const CONNECT_MS = 30_000;
 
 type Identity = { readonly ok: true; readonly id: string; readonly loaded?: LoadedSession } | OpenFailure;
 
@@ -234,8 +246,14 @@ function findMainDefinition(runtime: Runtime, name: string): MainDefinition | Op
     return { ok: false, kind: 'usage', reason: `there is no agent "${name}". There are: ${names}` };
   }
   const pool = assemblePool({ all: runtime.tools, definition, depth: 0, maxDepth: runtime.settings.maxDepth });
+  // Its servers may still be connecting.
+  if (!pool.ok && namesServers(definition)) return { ok: true, definition, tools: [] };
   if (!pool.ok) return { ok: false, kind: 'usage', reason: pool.reason };
   return { ok: true, definition, tools: pool.tools };
+}
+
+function namesServers({ tools }: AgentDefinition): boolean {
+  return tools !== 'all' && tools.some((name) => name.startsWith('mcp__'));
 }
 
 /** A definition may make the session stricter; what widens is the person's to say. */

@@ -1,6 +1,7 @@
 /** Prints a session as JSON lines on stdout: its description, then every event. */
 
 import { newRandomId } from '../../host/node-host.js';
+import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Session } from '../sdk/session.js';
 import type { SessionView } from '../view/session-view.js';
 import { streamJson } from '../view/stream-json.js';
@@ -8,19 +9,41 @@ import { taskLine, taskProgress } from '../view/task-line.js';
 import type { Flags } from './flags.js';
 import { followSession, type Show } from './follow-session.js';
 
+/** The statuses that clients know. */
+const STATUS: Readonly<Record<ServerReport['status'], string>> = {
+  connecting: 'pending',
+  connected: 'connected',
+  failed: 'failed',
+  'needs-sign-in': 'needs-auth',
+  off: 'disabled',
+  'not-approved': 'disabled',
+  blocked: 'disabled',
+  skipped: 'failed',
+};
+
+function isSkipped({ status }: ServerReport): boolean {
+  return status === 'skipped' || status === 'blocked' || status === 'not-approved';
+}
+
+function errorOf({ name, scope, reason = '' }: ServerReport): object {
+  return { name, scope, error: reason };
+}
+
 export function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
 /** Returns the view the lines are made from. */
 export function printSession(session: Session, flags: Flags): SessionView {
+  const servers = session.serverReports();
   printLine({
     type: 'system',
     subtype: 'init',
     cwd: session.cwd,
     session_id: session.id,
     tools: session.tools.map((tool) => tool.name),
-    mcp_servers: [],
+    mcp_servers: servers.map(({ name, status }) => ({ name, status: STATUS[status] })),
+    ...(servers.some(isSkipped) ? { mcp_server_errors: servers.filter(isSkipped).map(errorOf) } : {}),
     model: session.model,
     permissionMode: session.mode,
     uuid: newRandomId(),

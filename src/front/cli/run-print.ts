@@ -4,6 +4,7 @@ import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
 import { newAbort, realClock } from '../../host/clock.js';
 import { newRandomId } from '../../host/node-host.js';
 import type { RunEnd } from '../../loop/run-loop.js';
+import { NO_USAGE } from '../../protocol/usage.js';
 import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
 import { describeLeft, leftFields } from '../view/describe/describe-left-worktree.js';
@@ -26,8 +27,6 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const { session } = opened;
   for (const warning of session.warnings) toStderr(warning);
   watchForPerson(session, flags);
-  const view = flags.outputFormat === 'stream-json' ? printSession(session, flags) : followSession(session);
-
   const interruption = newAbort();
   const interrupt = () => {
     session.interrupt();
@@ -35,7 +34,11 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   };
   const signals = onSignals(interrupt);
   const output = openOutput(interrupt);
-  const first = await session.send(prompt);
+  const isStream = flags.outputFormat === 'stream-json';
+  // The first request waits for them, too.
+  if (isStream) await session.servers();
+  const view = isStream ? printSession(session, flags) : followSession(session);
+  const first = interruption.signal.aborted ? NOT_SENT : await session.send(prompt);
   const { end, stopped, unreported } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();
   const result = resultObject({
@@ -67,6 +70,14 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   if (lost !== undefined || (replay !== undefined && end.reason === 'completed')) return EXIT.error;
   return exitCodeOf(end, [...stopped, ...unreported], signals.received());
 }
+
+const NOT_SENT: RunEnd = {
+  reason: 'interrupted',
+  text: '',
+  turns: 0,
+  usage: NO_USAGE,
+  line: 'interrupted before the prompt was sent',
+};
 
 type Stopped = readonly { readonly id: string; readonly title: string }[];
 

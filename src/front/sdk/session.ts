@@ -13,6 +13,7 @@ import type { ModelOverrides } from '../../model/models.js';
 import type { UserBlock } from '../../protocol/blocks.js';
 import type { Command, CommandOf } from '../../protocol/commands.js';
 import type { Listener } from '../../protocol/events.js';
+import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
 import type { RewindRequest, Rewound } from '../../session/files/rewind.js';
 import type { RecordedPrompt } from '../../session/state/agent-state.js';
@@ -87,6 +88,10 @@ export interface Session {
   rewind(request: RewindOptions): Promise<Rewound>;
   /** Resumes an agent that was interrupted or has ended, on the person's request. Returns a reason if refused. */
   resumeAgent(agentId: string, words?: string): Promise<string | undefined>;
+  /** The MCP servers, once none of them is connecting any more. */
+  servers(): Promise<CommandResult<CommandOf<'servers'>>>;
+  /** How they stand now. */
+  serverReports(): readonly ServerReport[];
   /** The worktrees of the session's repository, with what is in them. */
   worktrees(): Promise<CommandResult<CommandOf<'worktrees'>>>;
   /**
@@ -174,6 +179,8 @@ export function createSessionOf(engine: Engine): Session {
       const done = await run({ type: 'resume-agent', agent, ...(words === undefined ? {} : { words }) });
       return done.ok ? undefined : done.reason;
     },
+    serverReports: () => runtime.mcp.reports(),
+    servers: () => run({ type: 'servers', wait: true }),
     worktrees: () => run({ type: 'worktrees' }),
     applyWorktree: (worktree) => run({ type: 'apply-worktree', worktree }),
     removeWorktree: (worktree, options = {}) => run({ type: 'remove-worktree', worktree, ...options }),

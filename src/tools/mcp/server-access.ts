@@ -16,4 +16,5 @@ export type ServerOffer = {
   readonly server: ConfiguredServer;
   readonly listed: readonly ListedTool[];
   readonly instructions: string | undefined;
+  readonly hasResources: boolean;
 };

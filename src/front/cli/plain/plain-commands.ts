@@ -57,6 +57,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     // Loaded with the first one.
     run: async (context, argument) => (await import('../memory/plain-memory.js')).runPlainMemory(context, argument),
   },
+  mcp: {
+    takes: '[reconnect [NAME]|prompts]',
+    help: 'MCP servers: how they stand; connect one or all again; the prompts they offer',
+    run: async (context, argument) => (await import('../mcp/plain-mcp.js')).runPlainMcp(context, argument),
+  },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };
 

@@ -1,0 +1,37 @@
+/** The tools of a restored agent: ours as they are, those of servers as it had declared them. */
+
+import type { AgentSpawned } from '../../protocol/events.js';
+import type { Servers } from '../../tools/mcp/session-servers.js';
+import type { Tool, ToolDeclaration } from '../../tools/tool.js';
+import type { Runtime } from '../runtime.js';
+
+export type RestoredServers = {
+  /** `declared`: what its prefix says; undefined if that is lost. */
+  toolsFor(declared: readonly ToolDeclaration[] | undefined): readonly Tool[];
+  readonly own: Servers | undefined;
+};
+
+/** Connects to none: a tool finds its server when it is called. */
+export async function restoreServers(
+  runtime: Pick<Runtime, 'mcp' | 'tools' | 'catalog'>,
+  { type, tools: names }: AgentSpawned,
+): Promise<RestoredServers> {
+  const { mcp, tools: ours, catalog } = runtime;
+  const definition = catalog.find(type);
+  await mcp.loaded();
+  const { servers, own } =
+    definition?.mcpServers === undefined || definition.mcpServers.length === 0
+      ? { servers: mcp, own: undefined }
+      : { own: undefined, ...(await mcp.openFor(definition)) };
+  const isNamed = ({ name }: { readonly name: string }) => names.includes(name);
+  const known = new Set(ours.map((tool) => tool.name));
+  return {
+    own,
+    toolsFor: (declared) => [
+      ...ours.filter(isNamed),
+      ...(declared === undefined
+        ? servers.tools().filter(isNamed)
+        : servers.restored(declared.filter((one) => isNamed(one) && !known.has(one.name)))),
+    ],
+  };
+}

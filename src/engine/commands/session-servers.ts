@@ -1,0 +1,35 @@
+/** What a person does with the MCP servers of a session: looks at them, connects them again, lists their prompts. */
+
+import type { Runtime } from '../../agents/runtime.js';
+import type { ListedPrompts, Reported } from './command-results.js';
+
+/** A connect has limits of its own. */
+const LONGEST_MS = 300_000;
+
+export async function reportServers({ mcp }: Runtime, wait: boolean, signal: AbortSignal): Promise<Reported> {
+  await mcp.loaded();
+  if (wait) await mcp.settled(LONGEST_MS, signal);
+  return { ok: true, servers: mcp.reports() };
+}
+
+export async function reconnectServers({ mcp }: Runtime, server: string | undefined): Promise<Reported> {
+  await mcp.loaded();
+  const known = mcp.reports();
+  const found = server === undefined ? undefined : known.find(({ name }) => name === server);
+  if (server !== undefined && found === undefined) {
+    const names = known.map(({ name }) => name).join(', ') || 'none';
+    return { ok: false, reason: `there is no MCP server ${server}. There are: ${names}` };
+  }
+  if (found !== undefined && ['off', 'not-approved', 'blocked', 'skipped'].includes(found.status)) {
+    return { ok: false, reason: `${server} is not started: ${found.reason ?? found.status}` };
+  }
+  await mcp.reconnect(server);
+  return { ok: true, servers: mcp.reports() };
+}
+
+export async function listServerPrompts({ mcp }: Runtime, signal: AbortSignal): Promise<ListedPrompts> {
+  await mcp.loaded();
+  if (mcp.reports().length === 0) return { ok: true, prompts: [] };
+  const { listPrompts } = await import('../prompt/expand-prompt.js');
+  return { ok: true, prompts: await listPrompts(mcp, signal) };
+}

@@ -1,0 +1,15 @@
+/** The tools of servers that an earlier process of the session had declared: they find their servers when they are called. */
+
+import type { Runtime } from '../../agents/runtime.js';
+import type { Tool } from '../../tools/tool.js';
+import type { LoadedSession } from '../open/load-session.js';
+
+export async function restoreServerTools(
+  { mcp, ports, tools }: Runtime,
+  { prefix }: LoadedSession,
+): Promise<readonly Tool[]> {
+  if (prefix === undefined) return [];
+  await mcp.loaded();
+  const known = new Set(tools.map((tool) => tool.name));
+  return mcp.restored(ports.model.loadPrefix(prefix).tools.filter(({ name }) => !known.has(name)));
+}

@@ -1,0 +1,38 @@
+/** `/mcp` in a line-based session: its servers, connecting them again, and the prompts they offer. */
+
+import type { CommandResult } from '../../../engine/commands/command-results.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { CommandOf } from '../../../protocol/commands.js';
+import type { Session } from '../../sdk/session.js';
+import { describeServers } from '../../view/describe/describe-servers.js';
+
+const USE = 'Use /mcp, /mcp reconnect [NAME] or /mcp prompts.';
+
+type Context = { readonly session: Session; readonly say: (line: string) => void };
+
+export async function runPlainMcp({ session, say }: Context, argument: string): Promise<void> {
+  for (const line of await answer(session, argument)) say(stripUnsafe(line));
+}
+
+async function answer(session: Session, argument: string): Promise<readonly string[]> {
+  const [verb = '', ...rest] = argument.split(/\s+/).filter((word) => word !== '');
+  const name = rest.join(' ');
+  if (verb === '') return report(await session.execute({ type: 'servers' }));
+  if (verb === 'reconnect') {
+    return report(await session.execute({ type: 'reconnect-servers', ...(name === '' ? {} : { server: name }) }));
+  }
+  if (verb !== 'prompts' || name !== '') return [USE];
+  const listed = await session.execute({ type: 'server-prompts' });
+  if (!listed.ok) return [listed.reason];
+  if (listed.prompts.length === 0) return ['No connected server offers a prompt.'];
+  return listed.prompts.map(({ name: prompt, description, arguments: args }) => {
+    const takes = args.map((one) => (one.required ? ` ${one.name}` : ` [${one.name}]`)).join('');
+    return `/${prompt}${takes}${description === undefined ? '' : `  ${description}`}`;
+  });
+}
+
+type Reported = CommandResult<CommandOf<'servers'>>;
+
+function report(reported: Reported): readonly string[] {
+  return reported.ok ? describeServers(reported.servers) : [reported.reason];
+}

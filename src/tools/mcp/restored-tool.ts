@@ -1,0 +1,48 @@
+/**
+ * A tool of an MCP server as an earlier process declared it: its bytes stay in the prefix, and its server is found when it
+ * is called.
+ */
+
+import type { Action } from '../../protocol/action.js';
+import { failed } from '../../protocol/outcome.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import { pathContextOf } from '../path-context.js';
+import type { Tool, ToolDeclaration } from '../tool.js';
+import { type InputFields, parseFields } from '../zod-tool.js';
+
+export function restoredTool(
+  declaration: ToolDeclaration,
+  /** The tool its server offers now. */
+  now: () => Tool | undefined,
+  connect: (signal: AbortSignal) => Promise<void>,
+): Tool<InputFields> {
+  const { name } = declaration;
+  const [, server = '', tool = ''] = /^mcp__(.+?)__(.*)$/s.exec(name) ?? [];
+  return {
+    ...declaration,
+    concurrent: false,
+    parse: (raw) => (now()?.parse(raw) ?? parseFields(name, raw)) as ReturnType<typeof parseFields>,
+    declare: (input, at) => now()?.declare(input, at) ?? [{ kind: 'mcp', server, tool }],
+    run: async (input, context) => {
+      const known = now();
+      if (known !== undefined) return known.run(input, context);
+      try {
+        await connect(context.signal);
+      } catch (error) {
+        return failed(reasonOf(error));
+      }
+      const found = now();
+      if (found === undefined) return failed(`The MCP server ${server} does not offer ${tool} any more.`);
+      const read = found.parse(input);
+      if (!read.ok) return failed(read.reason);
+      // It was judged by its name alone: what the server says of it now may ask for more.
+      const isJudged = found.declare(read.input, pathContextOf(context)).every(isPlain);
+      if (!isJudged) return failed(`The MCP server ${server} is connected now. Call ${name} once more.`);
+      return found.run(read.input, context);
+    },
+  };
+}
+
+function isPlain(action: Action): boolean {
+  return action.kind === 'mcp' && action.interactive !== true;
+}

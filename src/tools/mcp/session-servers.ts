@@ -1,0 +1,74 @@
+/** The MCP servers of a session, or of one agent. Nothing of them is loaded where none is configured. */
+
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { ServerReport } from '../../protocol/mcp/server-report.js';
+import type { Tool, ToolDeclaration } from '../tool.js';
+import type { ServerAccess, ServerOffer } from './server-access.js';
+
+export interface Servers extends ServerAccess {
+  /** What connected servers offer now, as tools sorted by name. The same array while nothing changes. */
+  tools(): readonly Tool[];
+  /** The same, as they offer it. */
+  offers(): readonly ServerOffer[];
+  /** Lines about tools that can't be declared. */
+  dropped(): readonly string[];
+  /** Connects all that may run. Resolves when each is connected or has failed, when the time is over, or on abort. */
+  settled(ms: number, signal: AbortSignal): Promise<void>;
+  /** One, or all, from the beginning. */
+  reconnect(server?: string): Promise<void>;
+  /** The same tools, or some of them and a search for the others, where they would take too much of the window. */
+  declared(tools: readonly Tool[], rule: { readonly window: number; readonly named: readonly string[] }): readonly Tool[];
+  /** Tools as an earlier process declared them: each finds its server when it is called. */
+  restored(declared: readonly ToolDeclaration[]): readonly Tool[];
+  /** Ends all of them. A later call connects again, unless the session is closed. */
+  rest(): Promise<void>;
+}
+
+export interface SessionServers extends Servers {
+  /** Resolves when `restored` can be asked. Connects to none. */
+  loaded(): Promise<void>;
+  /** The servers of a definition: named ones are the session's, those it describes itself are its own. */
+  openFor(definition: AgentDefinition): Promise<OpenedServers>;
+  close(): Promise<void>;
+}
+
+export type OpenedServers = {
+  /** The session's and its own; the session's, where it has none of its own. */
+  readonly servers: Servers;
+  /** Those that live as long as its run. */
+  readonly own?: Servers;
+  /** What it goes without, for person and model. */
+  readonly lines: readonly string[];
+};
+
+/** `load` is called when something is asked for that needs servers, or by `begin`. */
+export function lazyServers(load: () => Promise<SessionServers>): SessionServers & { begin(): void } {
+  let now: SessionServers | undefined;
+  let loading: Promise<SessionServers> | undefined;
+  const loaded = () => {
+    loading ??= load().then((servers) => {
+      now = servers;
+      return servers;
+    });
+    return loading;
+  };
+  const reports = (): readonly ServerReport[] => now?.reports() ?? [];
+  return {
+    begin: () => void loaded().catch(() => {}),
+    loaded: async () => void (await loading),
+    reports,
+    tools: () => now?.tools() ?? NO_TOOLS,
+    offers: () => now?.offers() ?? [],
+    dropped: () => now?.dropped() ?? [],
+    connection: async (server, signal) => (await loaded()).connection(server, signal),
+    settled: async (ms, signal) => (await loading)?.settled(ms, signal),
+    reconnect: async (server) => (await loading)?.reconnect(server),
+    declared: (tools, rule) => now?.declared(tools, rule) ?? tools,
+    restored: (declared) => now?.restored(declared) ?? [],
+    rest: async () => (await loading)?.rest(),
+    openFor: async (definition) => (await loaded()).openFor(definition),
+    close: async () => (await loading)?.close(),
+  };
+}
+
+const NO_TOOLS: readonly Tool[] = [];
