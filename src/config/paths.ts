@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../host/host.js';
 
 const SLUG_LENGTH = 60;
@@ -62,6 +62,19 @@ export function guardedFolders(env: Environment): { readonly own: string[]; read
 /** The administrator's settings. The environment belongs to the user, so it may override the path. */
 export function managedSettingsFile(env: Environment): string {
   return fromEnv(env, 'COPPICE_MANAGED_SETTINGS') ?? '/etc/coppice/managed-settings.json';
+}
+
+/** The administrator's MCP servers, strongest first: beside the managed settings, where the path was overridden. */
+export function managedServerFiles(env: Environment): readonly string[] {
+  const settings = fromEnv(env, 'COPPICE_MANAGED_SETTINGS');
+  if (settings !== undefined) return [join(dirname(settings), 'managed-mcp.json')];
+  return ['/etc/coppice/managed-mcp.json', '/etc/claude-code/managed-mcp.json'];
+}
+
+/** Where another tool keeps the person's servers. We read it and never write it. */
+export function claudeStateFile(env: Environment): string {
+  const moved = fromEnv(env, 'COPPICE_CONFIG_DIR');
+  return join(moved ?? personHome(env), '.claude.json');
 }
 
 export function userSettingsFile(env: Environment): string {

@@ -50,6 +50,12 @@ export type SessionOptions = {
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
   /** Trust the folder for this session. */
   readonly trust?: boolean;
+  /** MCP servers beside those of files: paths of files, or JSON, in the shape of `.mcp.json`. */
+  readonly mcpConfig?: readonly string[];
+  /** No MCP servers but those of `mcpConfig` and `mcpServers`. */
+  readonly strictMcpConfig?: boolean;
+  /** MCP servers by name: entries as in `.mcp.json`, or servers of the MCP SDK, which are connected in this process. */
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
   /** Agent definitions beside those of files, in the shape of `--agents`: name → fields, with `prompt` for the body. */
   readonly agents?: unknown;
   /** Run the session itself as this agent. */

@@ -24,6 +24,8 @@ export type FileLook = {
   /** Only files that are named relative to where the command runs. */
   readonly relativeOnly: boolean;
   readonly projectRoot: string;
+  /** Where the command runs: the project's root if omitted. */
+  readonly base?: string;
   readonly seen: Map<string, Promise<SeenFile | undefined>>;
   left: number;
 };
@@ -42,6 +44,11 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 export function lookAtFiles(host: Host, projectRoot: string, relativeOnly = false): FileLook {
   return { host, relativeOnly, projectRoot, seen: new Map(), left: MOST_LOOKUPS };
+}
+
+/** The same for commands that run in a folder of the project. */
+export function lookFrom(host: Host, projectRoot: string, base: string): FileLook {
+  return { ...lookAtFiles(host, projectRoot), base };
 }
 
 /** Undefined if there are too many to look at. */
@@ -65,10 +72,10 @@ export async function hashNamedFiles(look: FileLook, command: NamedCommand): Pro
 const OF_PROJECT = /\$\{?(?:CLAUDE_PROJECT_DIR|COPPICE_PROJECT_DIR)\b\}?/g;
 const OF_HOME = /^~(?=\/)|\$\{?HOME\b\}?/g;
 
-/** The paths it names, and whether each is what an interpreter is to run. The command runs in the project's root. */
+/** The paths it names, and whether each is what an interpreter is to run. */
 function pathsIn(
   { command, args }: NamedCommand,
-  { host, relativeOnly, projectRoot }: FileLook,
+  { host, relativeOnly, projectRoot, base = projectRoot }: FileLook,
 ): ReadonlyMap<string, boolean> {
   const home = personHome(host.env);
   const paths = new Map<string, boolean>();
@@ -76,11 +83,11 @@ function pathsIn(
     for (const [index, word] of words.entries()) {
       const path = word
         .replace(OF_PROJECT, () => projectRoot)
-        .replace(/\$\{?PWD\b\}?/g, () => projectRoot)
+        .replace(/\$\{?PWD\b\}?/g, () => base)
         .replace(OF_HOME, () => home);
       if (path === '' || path.length > 1_024 || path.includes('\0')) continue;
       if (relativeOnly && isAbsolute(word.replace(OF_PROJECT, '/').replace(OF_HOME, '/'))) continue;
-      const absolute = isAbsolute(path) ? resolve(path) : join(projectRoot, path);
+      const absolute = isAbsolute(path) ? resolve(path) : join(base, path);
       paths.set(absolute, paths.get(absolute) === true || isOperandOfInterpreter(words, index));
     }
   }

@@ -51,6 +51,8 @@ export type ConfiguredServer = {
    * approved, gets no secrets from the environment, and its `headersHelper` runs in the launch folder.
    */
   readonly isForeign: boolean;
+  /** `CLAUDE_PROJECT_DIR` of its processes. */
+  readonly projectRoot?: string;
 };
 
 /** A server that is configured and is not started. */
@@ -68,4 +70,6 @@ export type ServersFound = {
   readonly skipped: readonly SkippedServer[];
   /** Lines for the person. */
   readonly warnings: readonly string[];
+  /** If not empty, the session must not open: a flag names what can't be read. */
+  readonly errors?: readonly string[];
 };

@@ -1,6 +1,7 @@
 /** Formats settings as rows for `coppice config`: each value with its file, secrets masked. */
 
 import type { ProjectHook } from '../approvals/project-hooks.js';
+import type { ProjectServer } from '../approvals/project-servers.js';
 import type { Origin } from './merge-settings.js';
 import type { SettingsResult } from './read-settings.js';
 import { SETTING_KEYS } from './setting-keys.js';
@@ -24,21 +25,25 @@ const REASONS = {
 
 const NOT_APPROVED = 'does not run: start coppice here in a terminal to look at it';
 
-/** `unapproved`: hooks of the project that don't run. */
+/** `unapproved`: hooks of the project that don't run; `waiting`: servers of its settings that don't. */
 export function describeSettings(
   result: SettingsResult,
   unapproved: readonly ProjectHook[] = [],
+  waiting: readonly Pick<ProjectServer, 'name' | 'origin'>[] = [],
 ): readonly SettingRow[] {
   const used = result.entries.map(({ name, item, value, origin }): SettingRow => {
     const { what, supported } = SETTING_KEYS[name];
     const key = item === undefined ? name : `${name}.${item}`;
-    const isOut = name === 'hooks' && unapproved.some(({ of }) => of === value);
+    const isOut =
+      (name === 'hooks' && unapproved.some(({ of }) => of === value)) ||
+      (name === 'mcpServers' && waiting.some((one) => one.name === item && one.origin.file === origin.file));
     const state = supported === 'now' ? (isOut ? 'not approved' : 'used') : 'not yet';
     const note = isOut ? NOT_APPROVED : what;
     return { key, value: JSON.stringify(masked(value, item ?? name)), ...from(origin), state, note };
   });
   return [
     ...used,
+    ...noneAllowed(result),
     ...unapproved.flatMap(({ agent, event, group, origin }): readonly SettingRow[] => {
       const key = `agents.${agent}.hooks.${event}`;
       const value = JSON.stringify(masked(group, 'hooks'));
@@ -48,6 +53,13 @@ export function describeSettings(
     ...result.unsupported.map(({ key, origin }) => row(key, origin, 'unsupported', 'known, but has no effect here')),
     ...result.unknown.map(({ key, origin }) => row(key, origin, 'unknown', 'not a setting')),
   ];
+}
+
+/** An empty list has no items to show, and says most of all. */
+function noneAllowed({ mcp }: SettingsResult): readonly SettingRow[] {
+  if (mcp.noneAllowedBy === undefined) return [];
+  const note = SETTING_KEYS.allowedMcpServers.what;
+  return [{ key: 'allowedMcpServers', value: '[]', ...from(mcp.noneAllowedBy), state: 'used', note }];
 }
 
 function row(key: string, origin: Origin, state: SettingRow['state'], note: string): SettingRow {

@@ -6,6 +6,7 @@ import { configDir, localSettingsFile, managedSettingsFile, projectSettingsFile,
 import type { Problem } from '../problem.js';
 import { answeredRules } from './answered-rules.js';
 import { type CheckedSettings, checkSettingsText, checkSettingsValue } from './check-settings.js';
+import { collectServers, type ServerSettings } from './collect-servers.js';
 import { collectSources, type SettingSources } from './collect-sources.js';
 import { type Layer, mergeSettings, type Origin, type SettingEntry } from './merge-settings.js';
 import { readSettingsFile } from './read-settings-file.js';
@@ -28,6 +29,8 @@ export type SettingsQuestion = {
 };
 
 export type SettingsResult = SettingSources & {
+  /** What all files say about MCP servers, whether or not the folder is trusted: their approval looks at that. */
+  readonly mcp: ServerSettings;
   /** The effective values. */
   readonly settings: Settings;
   readonly entries: readonly SettingEntry[];
@@ -76,6 +79,7 @@ export async function readSettings(question: SettingsQuestion): Promise<Settings
   return {
     ...merged,
     ...collectSources(merged.entries, counting, question),
+    mcp: collectServers(layers),
     errors: problems.filter((problem) => problem.severity === 'error'),
     warnings: [
       ...problems.filter((problem) => problem.severity === 'warning'),

@@ -27,6 +27,8 @@ const later = (merge: Merge, project: Project, expects: string, what: string): S
   return { what, expects, supported: 'later', merge, project };
 };
 
+const SERVER_RULES = 'a list of {"serverName"}, {"serverCommand"} or {"serverUrl"}';
+
 export const SETTING_KEYS = {
   'permissions.allow': now('list', 'trusted', 'a list of rules', 'Calls that run without asking'),
   'permissions.ask': now('list', 'free', 'a list of rules', 'Calls that always ask'),
@@ -74,12 +76,15 @@ export const SETTING_KEYS = {
   'worktree.maxOverlayBytes': now('single', 'trusted', 'a number of bytes', 'Most uncommitted bytes taken along'),
   sandbox: now('single', 'narrows', '"off", "auto" or "required"', 'Runs shell commands in a sandbox'),
   confineReads: now('single', 'narrows', '"auto" or "off"', 'Runs commands that only read in a box, without asking'),
-  mcpServers: later('map', 'trusted', 'an object: name → server', 'MCP servers'),
-  enableAllProjectMcpServers: later('single', 'never', 'true or false', 'Approves every server of .mcp.json'),
-  enabledMcpjsonServers: later('list', 'never', 'a list of names', 'Approved servers of .mcp.json'),
-  disabledMcpjsonServers: later('list', 'free', 'a list of names', 'Rejected servers of .mcp.json'),
-  'mcp.waitMs': later('single', 'free', 'milliseconds', 'How long the first request waits for servers'),
-  'mcp.searchAboveTokens': later('single', 'free', 'a number of tokens', 'Above this, tools are declared on demand'),
+  mcpServers: now('map', 'trusted', 'an object: name → server', "MCP servers; a project's start once you approve them"),
+  enableAllProjectMcpServers: now('single', 'never', 'true or false', 'Approves every server of .mcp.json'),
+  enabledMcpjsonServers: now('list', 'never', 'a list of names', 'Approved servers of .mcp.json'),
+  disabledMcpjsonServers: now('list', 'free', 'a list of names', 'Rejected servers of .mcp.json'),
+  allowedMcpServers: now('list', 'never', SERVER_RULES, 'The only MCP servers that may run ([]: none)'),
+  deniedMcpServers: now('list', 'free', SERVER_RULES, 'MCP servers that never run'),
+  allowManagedMcpServersOnly: now('single', 'never', 'true or false', 'Only the managed allowedMcpServers count'),
+  'mcp.waitMs': now('single', 'free', 'milliseconds', 'How long the first request waits for servers'),
+  'mcp.searchAboveTokens': now('single', 'free', 'a number of tokens', 'Above this, tools are declared on demand'),
   plugins: later('list', 'trusted', 'a list of folders', 'Plugins, by path'),
 } as const satisfies Readonly<Record<string, SettingKey>>;
 
@@ -94,10 +99,8 @@ export const SETTING_ALIASES: Readonly<Record<string, SettingName>> = { effortLe
 export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'agent',
   'allowManagedHooksOnly',
-  'allowManagedMcpServersOnly',
   'allowManagedPermissionRulesOnly',
   'allowedHttpHookUrls',
-  'allowedMcpServers',
   'attribution',
   'autoMemoryDirectory',
   'autoMemoryEnabled',
@@ -112,7 +115,6 @@ export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'claudeMdExcludes',
   'companyAnnouncements',
   'defaultShell',
-  'deniedMcpServers',
   'disableAutoMode',
   'editorMode',
   'enabledPlugins',

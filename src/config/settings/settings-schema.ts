@@ -55,6 +55,18 @@ export const settingsSchemas = once(() => {
     z.union([line, z.number(), z.boolean()]).transform(String),
   );
 
+  /** Which servers a rule is about: by one thing, or nobody could tell what it means. */
+  const serverRuleSchema = z
+    .looseObject({
+      serverName: filled.optional(),
+      serverCommand: z.array(line).min(1).optional(),
+      serverUrl: filled.optional(),
+    })
+    .refine(
+      (rule) => [rule.serverName, rule.serverCommand, rule.serverUrl].filter((one) => one !== undefined).length === 1,
+      'an object with one of serverName, serverCommand, serverUrl',
+    );
+
   const settingsSchema = z.looseObject({
     permissions: z
       .looseObject({
@@ -108,10 +120,14 @@ export const settingsSchemas = once(() => {
       .partial(),
     sandbox: z.enum(['off', 'auto', 'required']),
     confineReads: z.enum(['auto', 'off']),
-    mcpServers: z.record(z.string(), z.record(z.string(), z.unknown())),
+    // Each server is checked for itself when servers are found: a bad one hides no other.
+    mcpServers: z.record(z.string(), z.unknown()),
     enableAllProjectMcpServers: z.boolean(),
     enabledMcpjsonServers: z.array(filled),
     disabledMcpjsonServers: z.array(filled),
+    allowedMcpServers: z.array(serverRuleSchema),
+    deniedMcpServers: z.array(serverRuleSchema),
+    allowManagedMcpServersOnly: z.boolean(),
     mcp: z.looseObject({ waitMs: milliseconds, searchAboveTokens: z.number().nonnegative() }).partial(),
     plugins: z.array(filled),
   });
@@ -120,6 +136,7 @@ export const settingsSchemas = once(() => {
     hookHandler: hookHandlerSchema,
     hooks: hooksSchema,
     modelData: modelDataSchema,
+    serverRule: serverRuleSchema,
     settings: settingsSchema,
     file: settingsSchema.partial(),
   };
@@ -129,4 +146,5 @@ type Schemas = ReturnType<typeof settingsSchemas>;
 
 export type Settings = z.infer<Schemas['file']>;
 export type HooksSetting = z.infer<Schemas['hooks']>;
+export type ServerRuleSetting = z.infer<Schemas['serverRule']>;
 export type HookGroup = HooksSetting[string][number];

@@ -35,6 +35,8 @@ export type Flags = {
   readonly settings?: string;
   readonly settingSources?: readonly ('user' | 'project' | 'local')[];
   readonly trust?: boolean;
+  readonly mcpConfig?: readonly string[];
+  readonly strictMcpConfig?: boolean;
   readonly worktree?: string | true;
   readonly record?: string;
   readonly replay?: string;
@@ -48,12 +50,7 @@ export type Flags = {
 const REWIND_SCOPES: readonly RewindScope[] = ['both', 'conversation', 'files'];
 
 /** Common or planned flags, with their arguments; none is supported yet. */
-const NOT_YET: readonly string[] = [
-  '--mcp-config <file...>',
-  '--strict-mcp-config',
-  '--json-schema <schema>',
-  '--fallback-model <model>',
-];
+const NOT_YET: readonly string[] = ['--json-schema <schema>', '--fallback-model <model>'];
 
 const DEFAULT_BACKGROUND_WAIT = 600;
 
@@ -103,6 +100,8 @@ export function addFlags(command: Command): Command {
     )
     .option('--settings <file-or-json>', 'more settings; they override those of the files')
     .option('--setting-sources <list>', 'which settings files to read: user,project,local', settingSources)
+    .option('--mcp-config <files-or-json...>', 'more MCP servers: {"mcpServers": {"name": {…}}}')
+    .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
     .option('--trust', 'trust this folder for this session: use its settings, hooks and servers')
     .option('--record <file>', 'save the traffic with the model in a new file, without keys')
     .option(

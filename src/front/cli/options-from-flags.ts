@@ -20,6 +20,8 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
       'settings',
       'settingSources',
       'trust',
+      'mcpConfig',
+      'strictMcpConfig',
       'worktree',
       'record',
       'replay',

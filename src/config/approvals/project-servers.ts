@@ -1,0 +1,135 @@
+/** The MCP servers that a project's files bring, each with all that its approval is bound to (MC-2, MC-11). */
+
+import { relative } from 'node:path';
+import type { ServerConfig, ServerOrigin } from '../mcp/server-config.js';
+import type { Approval, Approvals } from '../trust.js';
+import { type FileLook, hashNamedFiles, type NamedCommand, type NamedFiles } from './named-files.js';
+
+export type ProjectServer = {
+  readonly name: string;
+  readonly origin: ServerOrigin;
+  /** Relative to the project, if it is in it. */
+  readonly file: string;
+  /** The agent whose front matter it is in. */
+  readonly agent?: string;
+  /** The entry as it is written. */
+  readonly raw: unknown;
+  /** Variables of the environment whose values it gets. */
+  readonly variables: readonly string[];
+  /** Of these, what the project's own settings set them to: the project decides what they stand for. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The files of the project that it runs. Undefined: it is too long to be read, or names too many. */
+  readonly files: NamedFiles | undefined;
+};
+
+/** What a person can't read before saying yes can't be approved. */
+const LONGEST = 4_000;
+
+export type ServerToLookAt = Omit<ProjectServer, 'file' | 'files'>;
+
+export async function lookAtServer(
+  server: ServerToLookAt,
+  config: ServerConfig,
+  look: FileLook,
+): Promise<ProjectServer> {
+  const isReadable = JSON.stringify([server.name, server.raw]).length <= LONGEST;
+  const files = isReadable ? await filesOf(config, look) : undefined;
+  return { ...server, file: shorter(look.projectRoot, server.origin.file), files };
+}
+
+async function filesOf(config: ServerConfig, look: FileLook): Promise<NamedFiles | undefined> {
+  const all: Record<string, string> = {};
+  for (const command of commandsIn(config)) {
+    const files = await hashNamedFiles(look, command);
+    if (files === undefined) return undefined;
+    Object.assign(all, files);
+  }
+  return all;
+}
+
+/** Its command, and whatever in it may be one: `sh -c "./run.sh"`, `NODE_OPTIONS=--import=./x.mjs`. */
+function commandsIn(config: ServerConfig): readonly NamedCommand[] {
+  switch (config.kind) {
+    case 'stdio': {
+      const { command, args, env } = config;
+      const inner = [...args, ...Object.values(env)].filter((word) => /[\s=;&|]/.test(word));
+      return [{ command, args }, ...inner.map((line) => ({ command: line }))];
+    }
+    case 'http':
+    case 'sse':
+      return config.headersHelper === undefined ? [] : [{ command: config.headersHelper }];
+    case 'in-process':
+      return [];
+    default:
+      return config satisfies never;
+  }
+}
+
+/** Whether a person can see all that they would approve. */
+export function isServerApprovable({ files }: ProjectServer): boolean {
+  return files !== undefined;
+}
+
+export function isServerApproved(server: ProjectServer, approvals: Approvals): boolean {
+  return isServerApprovable(server) && approvals.has(serverApproval(server));
+}
+
+/** Bound to everything in it, to where it is, to what the project says its variables are, and to the files it runs. */
+export function serverApproval(server: ProjectServer): Approval {
+  const { file, agent, name, raw, values, files = {} } = server;
+  const place = [file, ...(agent === undefined ? [] : [`agent ${agent}`]), name].join(' ');
+  const summary = describeEntry(server).join(' · ');
+  return { kind: 'mcp', name: place, value: { file, agent, name, raw, values, files }, summary };
+}
+
+/** All of it, in lines: nothing that is approved is left out. */
+export function describeServer(server: ProjectServer): readonly string[] {
+  const { name, variables, values, files } = server;
+  const names = Object.keys(files ?? {});
+  const own = Object.entries(values).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return [
+    name,
+    ...describeEntry(server).map((line) => `  ${line}`),
+    ...(variables.length > 0 ? [`  gets the values of ${variables.join(', ')} from your environment`] : []),
+    ...(own.length > 0 ? [`  where the settings of the project say ${own.join(', ')}`] : []),
+    ...(names.length > 0 ? [`  and what ${names.join(', ')} contains now`] : []),
+  ];
+}
+
+function describeEntry({ raw }: Pick<ProjectServer, 'raw'>): readonly string[] {
+  const { type, command, args, url, headers, headersHelper, env, ...rest } = (raw ?? {}) as Record<string, unknown>;
+  const words = [command, ...(Array.isArray(args) ? args : [])].filter((one) => one !== undefined);
+  return [
+    ...(command === undefined ? [] : [`runs ${words.map(quoted).join(' ')}`]),
+    ...(url === undefined ? [] : [`connects to ${String(url)}`, `as ${String(type)}`]),
+    ...(headers === undefined ? [] : [`sends the headers ${JSON.stringify(headers)}`]),
+    ...(headersHelper === undefined ? [] : [`runs ${String(headersHelper)} for more headers`]),
+    ...(env === undefined ? [] : [`with the environment ${JSON.stringify(env)}`]),
+    ...(Object.keys(rest).length > 0 ? [`with ${JSON.stringify(rest)}`] : []),
+  ];
+}
+
+/** Words of a command, so that it shows where each begins and ends. */
+function quoted(word: unknown): string {
+  return typeof word === 'string' && /^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/** A line about servers that are not started, with what to do. Undefined if there are none. */
+export function describeUnapprovedServers(names: readonly string[], trusted: boolean): string | undefined {
+  if (names.length === 0) return undefined;
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  const count =
+    names.length === 1 ? '1 MCP server of this project is' : `${names.length} MCP servers of this project are`;
+  const first = trusted ? '' : 'This folder is not trusted either (coppice trust). ';
+  const it = names.length === 1 ? 'it' : 'them';
+  return (
+    `${count} not approved, or changed since, so ${it === 'it' ? "it doesn't" : "they don't"} start: ` +
+    `${names.slice(0, 5).join(', ')}${more}. ${first}Start coppice here in a terminal to look at ${it}, ` +
+    `run coppice mcp approve NAME, or pass --trust to start ${it} this time.`
+  );
+}
+
+function shorter(root: string, file: string): string {
+  const path = relative(root, file);
+  return path.startsWith('..') ? file : path;
+}

@@ -1,0 +1,188 @@
+/** Checks one entry of `mcpServers` and expands its variables (MC-1, MC-10). What is wrong with it is a reason. */
+
+import type * as z from 'zod';
+import { describeIssue } from '../settings/setting-issue.js';
+import { createExpansion, type Expansion, type ExpansionOptions } from './expand-variables.js';
+import { isRecord } from './read-server-file.js';
+import type { InProcessServer, RemoteConfig, ServerConfig, SkippedServer, StdioConfig } from './server-config.js';
+import { serverSchemas } from './server-schema.js';
+
+export type CheckedServer =
+  | {
+      readonly ok: true;
+      readonly config: ServerConfig;
+      /** Variables of the environment whose values it gets. */
+      readonly uses: readonly string[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly transport: SkippedServer['transport']; readonly reason: string };
+
+const LEAST_TIMEOUT_MS = 1_000;
+
+export function checkServer(raw: unknown, options: ExpansionOptions): CheckedServer {
+  const transport = transportOf(raw);
+  const refused = (reason: string): CheckedServer => ({ ok: false, transport, reason });
+  if (!isRecord(raw)) return refused('its entry must be an object: {"command": "…"} or {"type": "http", "url": "…"}');
+  const wrong = whyNotType(raw);
+  if (wrong !== undefined) return refused(wrong);
+  const expansion = createExpansion(options);
+  const checked = transport === 'stdio' ? checkStdio(raw, expansion) : checkRemote(raw, expansion, transport);
+  if (!checked.ok) return refused(checked.reason);
+  const unset = whyNotExpanded(expansion);
+  if (unset !== undefined) return refused(unset);
+  const bad = checked.config.kind === 'stdio' ? undefined : whyNotRemote(checked.config);
+  if (bad !== undefined) return refused(bad);
+  const { timeoutMs, warning } = timeoutOf(raw.timeout);
+  const config: ServerConfig = {
+    ...checked.config,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(raw.alwaysLoad === true ? { alwaysLoad: true } : {}),
+  };
+  const warnings = [...(warning === undefined ? [] : [warning]), ...oddities(config, expansion)];
+  return { ok: true, config, uses: [...expansion.used].sort(), warnings };
+}
+
+/** An object that the library's user made, or the wrapper that other libraries put around one. */
+export function inProcessServer(raw: unknown): InProcessServer | undefined {
+  const isServer = (value: unknown): value is InProcessServer =>
+    typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
+  if (isServer(raw)) return raw;
+  return isRecord(raw) && isServer(raw.instance) ? raw.instance : undefined;
+}
+
+export function transportOf(raw: unknown): SkippedServer['transport'] {
+  if (!isRecord(raw)) return 'unknown';
+  switch (raw.type) {
+    case undefined:
+      return raw.url === undefined ? 'stdio' : 'unknown';
+    case 'stdio':
+    case 'http':
+    case 'sse':
+      return raw.type;
+    case 'streamable-http':
+      return 'http';
+    default:
+      return 'unknown';
+  }
+}
+
+function whyNotType({ type, url }: Readonly<Record<string, unknown>>): string | undefined {
+  switch (type) {
+    case undefined:
+      return url === undefined ? undefined : 'it has a url and no type: add "type": "http" (or "sse")';
+    case 'stdio':
+    case 'http':
+    case 'streamable-http':
+    case 'sse':
+      return undefined;
+    case 'ws':
+    case 'websocket':
+      return 'the type "ws" is not supported yet: use "http", if the server offers it';
+    default:
+      return `the type must be "stdio", "http" or "sse", not ${JSON.stringify(type)?.slice(0, 60)}`;
+  }
+}
+
+type Checked<T> = { readonly ok: true; readonly config: T } | { readonly ok: false; readonly reason: string };
+
+function checkStdio(raw: object, { expand }: Expansion): Checked<StdioConfig> {
+  const parsed = serverSchemas().stdio.safeParse(raw);
+  if (!parsed.success) return { ok: false, reason: describe(parsed.error, raw) };
+  const { command, args = [], env = {} } = parsed.data;
+  const config = {
+    kind: 'stdio',
+    command: expand(command),
+    args: args.map(expand),
+    env: mapValues(env, expand),
+  } as const;
+  if (config.command.trim() === '') return { ok: false, reason: 'its command is empty' };
+  return { ok: true, config };
+}
+
+function checkRemote(raw: object, { expand }: Expansion, kind: SkippedServer['transport']): Checked<RemoteConfig> {
+  const parsed = serverSchemas().remote.safeParse(raw);
+  if (!parsed.success) return { ok: false, reason: describe(parsed.error, raw) };
+  const { url, headers = {}, headersHelper, oauth } = parsed.data;
+  const config: RemoteConfig = {
+    kind: kind === 'sse' ? 'sse' : 'http',
+    url: expand(url),
+    headers: mapValues(headers, expand),
+    ...(headersHelper === undefined ? {} : { headersHelper }),
+    ...(oauth === undefined ? {} : { oauth: withoutUndefined(oauth) }),
+  };
+  return { ok: true, config };
+}
+
+function describe(error: z.ZodError, raw: object): string {
+  const [first] = error.issues;
+  const more = error.issues.length > 1 ? ` (and ${error.issues.length - 1} more)` : '';
+  return first === undefined ? 'its entry is not valid' : `${describeIssue(first, raw).message}${more}`;
+}
+
+function whyNotExpanded({ missing, refused }: Expansion): string | undefined {
+  if (refused.size > 0) return `it asks for ${list(refused)}: our own keys are not given to servers of a project`;
+  if (missing.size === 0) return undefined;
+  return `${list(missing)} ${missing.size === 1 ? 'is' : 'are'} not set: set it, or write a default as in \${NAME:-default}`;
+}
+
+/** After expansion; the values themselves may be secret. */
+function whyNotRemote({ url, headers }: RemoteConfig): string | undefined {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined) return 'its url is not a valid URL';
+  if (!/^https?:$/.test(parsed.protocol)) return `its url must begin with https:// or http://, not ${parsed.protocol}`;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name))
+      return `${JSON.stringify(name).slice(0, 80)} can't be the name of a header`;
+    if (/[\r\n\0]/.test(value.trim())) return `the header ${name} has a line break in its value`;
+  }
+  return undefined;
+}
+
+function timeoutOf(timeout: unknown): { readonly timeoutMs?: number; readonly warning?: string } {
+  if (timeout === undefined) return {};
+  if (typeof timeout === 'number' && timeout >= LEAST_TIMEOUT_MS) return { timeoutMs: Math.min(timeout, 2 ** 31 - 1) };
+  return { warning: `its timeout is ignored: give milliseconds, at least ${LEAST_TIMEOUT_MS}` };
+}
+
+function oddities(config: ServerConfig, { odd }: Expansion): readonly string[] {
+  const spaced = valuesOf(config).filter(([, value]) => value !== value.trim() && value.trim() !== '');
+  return [
+    ...spaced.map(([place]) => `${place} begins or ends with a space: it is used so`),
+    ...[...odd].map((text) => `${text.slice(0, 80)} is not a variable: it is used as it is written`),
+  ];
+}
+
+/** Every value in which variables count, with its place. */
+function valuesOf(config: ServerConfig): readonly (readonly [place: string, value: string])[] {
+  const of = (key: string, record: Readonly<Record<string, string>>) =>
+    Object.entries(record).map(([name, value]) => [`${key}.${name}`, value] as const);
+  switch (config.kind) {
+    case 'stdio':
+      return [
+        ['command', config.command],
+        ...config.args.map((value, index) => [`args[${index}]`, value] as const),
+        ...of('env', config.env),
+      ];
+    case 'http':
+    case 'sse':
+      return [['url', config.url], ...of('headers', config.headers)];
+    case 'in-process':
+      return [];
+    default:
+      return config satisfies never;
+  }
+}
+
+function mapValues(record: Readonly<Record<string, string>>, change: (value: string) => string) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
+
+function list(names: ReadonlySet<string>): string {
+  return [...names].sort().join(', ');
+}

@@ -1,0 +1,44 @@
+/** Finds the MCP servers of a session, and says of each other one why it is not started (MC-1, MC-2). Starts nothing. */
+
+import { describeUnapprovedServers } from '../approvals/project-servers.js';
+import { type JudgedServer, judgeServers } from './judge-servers.js';
+import type { ServersQuestion } from './read-servers.js';
+import type { ServersFound, SkippedServer } from './server-config.js';
+
+export type { ServersQuestion } from './read-servers.js';
+
+export async function findServers(q: ServersQuestion): Promise<ServersFound> {
+  const judged = await judgeServers(q);
+  const skipped = judged.servers.flatMap((one) => (one.may ? [] : [one.skipped]));
+  const waiting = describeUnapprovedServers(
+    judged.unapproved.map(({ name }) => name),
+    q.trusted,
+  );
+  return {
+    servers: judged.servers.flatMap((one) => (one.may ? [one.server] : [])),
+    skipped,
+    warnings: [
+      ...judged.warnings,
+      ...judged.servers.flatMap(warningsOf),
+      ...describeSkipped(skipped),
+      ...(waiting === undefined ? [] : [waiting]),
+    ],
+    errors: judged.errors,
+  };
+}
+
+const MOST_LINES = 10;
+
+function warningsOf({ entry, warnings }: JudgedServer): readonly string[] {
+  return warnings.map((line) => `MCP server ${entry.name} (${entry.origin.file}): ${line}`);
+}
+
+/** Not those that wait for the person: they have a line of their own. Not those that are off: the person knows. */
+function describeSkipped(skipped: readonly SkippedServer[]): readonly string[] {
+  const told = skipped.filter(({ status }) => status === 'skipped' || status === 'blocked');
+  const lines = told
+    .slice(0, MOST_LINES)
+    .map(({ name, origin, reason }) => `MCP server ${name} (${origin.file}) is not started: ${reason}`);
+  const left = told.length - lines.length;
+  return left > 0 ? [...lines, `${left} more MCP servers are not started: coppice mcp list shows why`] : lines;
+}

@@ -1,0 +1,177 @@
+/** Decides for every entry whether its server may run, and why not (MC-2, MC-10, MC-11, MC-13). Starts nothing. */
+
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { type FileLook, lookFrom } from '../approvals/named-files.js';
+import { isServerApproved, lookAtServer, type ProjectServer, serverApproval } from '../approvals/project-servers.js';
+import { type Approvals, approvalHash, openTrust } from '../trust.js';
+import { checkServer, inProcessServer, transportOf } from './check-server.js';
+import { variablesIn } from './expand-variables.js';
+import { type RawServer, readServers, type ServersQuestion, type ServersRead } from './read-servers.js';
+import type { ConfiguredServer, ServerConfig, SkippedServer } from './server-config.js';
+import { whyBlocked } from './server-policy.js';
+
+export type JudgedServer = {
+  readonly entry: RawServer;
+  readonly warnings: readonly string[];
+} & (
+  | { readonly may: true; readonly server: ConfiguredServer }
+  | { readonly may: false; readonly skipped: SkippedServer /** To be approved. */; readonly project?: ProjectServer }
+);
+
+export type ServersJudged = {
+  /** One for each name: of several entries the strongest, where a project's counts only if it may run. */
+  readonly servers: readonly JudgedServer[];
+  /** Entries of the project that would count if they were approved. Not those that a setting rejects. */
+  readonly unapproved: readonly ProjectServer[];
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+};
+
+export async function judgeServers(q: ServersQuestion): Promise<ServersJudged> {
+  const read = await readServers(q);
+  const judge = createJudge(q, read);
+  const byName = new Map<string, JudgedServer>();
+  const unapproved: ProjectServer[] = [];
+  for (const entry of read.servers) {
+    const before = byName.get(entry.name);
+    if (before !== undefined && !givesWay(before)) continue;
+    const judged = await judge(entry);
+    if (!judged.may && judged.project !== undefined) unapproved.push(judged.project);
+    if (before === undefined || !givesWay(judged)) byName.set(entry.name, judged);
+  }
+  const servers = [...byName.values()].sort((a, b) => compare(a.entry.name, b.entry.name));
+  return { servers, unapproved, warnings: read.warnings, errors: read.errors };
+}
+
+/** A project can't take away a server of the person's by one of the same name. */
+function givesWay(judged: JudgedServer): boolean {
+  return !judged.may && judged.entry.isForeign;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export type Judge = (entry: RawServer, agent?: string) => Promise<JudgedServer>;
+
+/** One look at all entries: what a project has approved is read once. */
+export function createJudge(q: ServersQuestion, read: Pick<ServersRead, 'managedSet' | 'state'>): Judge {
+  const look = lookFrom(q.host, q.projectRoot, q.folder);
+  let approvals: Promise<Approvals> | undefined;
+  const approved = () => {
+    approvals ??= openTrust(q.host).approvals(q.approvalsRoot);
+    return approvals;
+  };
+  return (entry, agent) => judgeOne(q, read, entry, { agent, look, approved });
+}
+
+type Looking = {
+  readonly agent: string | undefined;
+  readonly look: FileLook;
+  readonly approved: () => Promise<Approvals>;
+};
+
+async function judgeOne(
+  q: ServersQuestion,
+  read: Pick<ServersRead, 'managedSet' | 'state'>,
+  entry: RawServer,
+  looking: Looking,
+): Promise<JudgedServer> {
+  const { name, raw, origin, isForeign } = entry;
+  const transport = transportOf(raw);
+  const no = (status: SkippedServer['status'], reason: string, project?: ProjectServer): JudgedServer => {
+    const skipped = { name: shown(name), origin, transport, status, reason: makeVisibleLine(reason) };
+    return { entry, warnings: [], may: false, skipped, ...(project ? { project } : {}) };
+  };
+  const unusable = whyNotName(name);
+  if (unusable !== undefined) return no('skipped', unusable);
+  if (read.managedSet.length > 0 && origin.scope !== 'managed') {
+    return no('blocked', `only the servers of ${read.managedSet.join(', ')} may run on this machine`);
+  }
+  const off = whyOff(q, read, entry);
+  if (off !== undefined) return no('off', off);
+  const own = origin.scope === 'library' ? inProcessServer(raw) : undefined;
+  const checked =
+    own === undefined
+      ? checkServer(raw, { env: q.host.env, projectRoot: q.projectRoot, isForeign })
+      : { ok: true as const, config: { kind: 'in-process', server: own } as const, uses: [], warnings: [] };
+  if (!checked.ok) return no('skipped', checked.reason);
+  const blocked = whyBlocked(name, checked.config, q.settings.mcp);
+  if (blocked !== undefined) return no('blocked', blocked);
+  if (isForeign) {
+    const { agent } = looking;
+    const variables = checked.uses;
+    const values = projectValues(q, raw);
+    const server = { name, origin, raw, variables, values, ...(agent === undefined ? {} : { agent }) };
+    const project = await lookAtServer(server, checked.config, looking.look);
+    const why = await whyNotApproved(q, entry, project, looking);
+    if (why !== undefined) return no('not-approved', why, project);
+  }
+  return {
+    entry,
+    warnings: checked.warnings.map(makeVisibleLine),
+    may: true,
+    server: configured(q, entry, checked.config),
+  };
+}
+
+function configured(q: ServersQuestion, entry: RawServer, config: ServerConfig): ConfiguredServer {
+  const { name, origin, isForeign } = entry;
+  return { name, origin, config, isForeign, projectRoot: q.projectRoot };
+}
+
+const LONGEST_NAME = 200;
+
+function whyNotName(name: string): string | undefined {
+  if (name.trim() === '') return 'its name is empty';
+  if (name.length > LONGEST_NAME) return `its name is longer than ${LONGEST_NAME} characters`;
+  if (makeVisibleLine(name) !== name) return "its name has characters that can't be seen";
+  return undefined;
+}
+
+function shown(name: string): string {
+  const visible = makeVisibleLine(name.slice(0, LONGEST_NAME));
+  return name.length > LONGEST_NAME ? `${visible.slice(0, 60)}…` : visible;
+}
+
+function whyOff(q: ServersQuestion, { state }: Pick<ServersRead, 'state'>, entry: RawServer): string | undefined {
+  const { name, isForeign, origin } = entry;
+  const rejection = q.settings.entries.find((one) => one.name === 'disabledMcpjsonServers' && one.value === name);
+  if (isForeign && rejection !== undefined) return `disabledMcpjsonServers (${rejection.origin.file}) rejects it`;
+  if (isForeign && state.rejected.has(name)) return 'disabledMcpjsonServers (~/.claude.json) rejects it';
+  const isAsked = origin.scope === 'managed' || origin.scope === 'library' || origin.scope === 'command line';
+  if (!isAsked && state.off.has(name))
+    return 'you switched it off for this project (disabledMcpServers in ~/.claude.json)';
+  return undefined;
+}
+
+/** What the project's own settings set the variables of an entry to. */
+function projectValues(q: ServersQuestion, raw: unknown): Readonly<Record<string, string>> {
+  const names = variablesIn([JSON.stringify(raw) ?? '']);
+  const set = q.settings.entries.flatMap(({ name, item = '', value, origin }) =>
+    name === 'env' && names.includes(item) && (origin.scope === 'project' || origin.scope === 'local')
+      ? [[item, String(value)] as const]
+      : [],
+  );
+  return Object.fromEntries(set);
+}
+
+async function whyNotApproved(
+  q: ServersQuestion,
+  entry: RawServer,
+  project: ProjectServer,
+  { approved }: Looking,
+): Promise<string | undefined> {
+  const approve = `coppice mcp approve ${/^[\w.@/-]+$/.test(entry.name) ? entry.name : JSON.stringify(entry.name)}`;
+  if (!q.trusted) return `the folder is not trusted: run coppice trust, then ${approve}`;
+  const hash = approvalHash(serverApproval(project));
+  if (q.trustThisRun) q.forThisRun?.add(hash);
+  if (q.trustThisRun || q.forThisRun?.has(hash) === true) return undefined;
+  const { enableAllProjectMcpServers, enabledMcpjsonServers = [] } = q.settings.settings;
+  // By name, and so also when it changes: the person's own settings say so.
+  const isEnabled = enableAllProjectMcpServers === true || enabledMcpjsonServers.includes(entry.name);
+  if (entry.isOfMcpJson && isEnabled) return undefined;
+  if (isServerApproved(project, await approved())) return undefined;
+  if (project.files === undefined) return "its entry is too long to be shown, so it can't be approved: shorten it";
+  return `you have not approved it as it is now: run ${approve}`;
+}

@@ -1,0 +1,67 @@
+/** Reads the person's servers and choices that another tool keeps in `~/.claude.json` (MC-8, MC-11). Never writes it. */
+
+import type { Host } from '../../host/host.js';
+import { readPlain } from '../../host/read-plain.js';
+import { claudeStateFile } from '../paths.js';
+import { isRecord, type NamedValue } from './read-server-file.js';
+
+export type ClaudeState = {
+  readonly file: string;
+  readonly user: readonly NamedValue[];
+  /** Of the folders asked for, the nearest first. */
+  readonly local: readonly NamedValue[];
+  /** Servers that the person switched off here, of whatever file. */
+  readonly off: ReadonlySet<string>;
+  /** Servers of `.mcp.json` that the person rejected here. */
+  readonly rejected: ReadonlySet<string>;
+  readonly warnings: readonly string[];
+};
+
+/** It also holds that tool's history, so it may be large. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** `folders`: the launch folder, then those above it, whose entries count. */
+export async function readClaudeState(host: Host, folders: readonly string[]): Promise<ClaudeState> {
+  const file = claudeStateFile(host.env);
+  const found = await readPlain(host.files, file, { most: MAX_BYTES });
+  if (found.kind === 'absent') return nothing(file);
+  if (found.kind === 'refused') return nothing(file, `cannot read the file: ${found.reason}`);
+  try {
+    const value: unknown = JSON.parse(found.bytes.toString('utf8').replace(/^\uFEFF/, ''));
+    return isRecord(value) ? stateIn(file, value, folders) : nothing(file, 'it is not a JSON object');
+  } catch {
+    return nothing(file, 'it is not valid JSON');
+  }
+}
+
+function stateIn(file: string, value: Readonly<Record<string, unknown>>, folders: readonly string[]): ClaudeState {
+  const projects = isRecord(value.projects) ? value.projects : {};
+  const here = [...new Set(folders)].flatMap((folder) => {
+    const project = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
+    return isRecord(project) ? [project] : [];
+  });
+  const names = (key: string) =>
+    new Set(
+      here.flatMap((project) => {
+        const list = project[key];
+        return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [];
+      }),
+    );
+  return {
+    file,
+    user: entriesIn(value.mcpServers),
+    local: here.flatMap((project) => entriesIn(project.mcpServers)),
+    off: names('disabledMcpServers'),
+    rejected: names('disabledMcpjsonServers'),
+    warnings: [],
+  };
+}
+
+function entriesIn(servers: unknown): readonly NamedValue[] {
+  return isRecord(servers) ? Object.entries(servers) : [];
+}
+
+function nothing(file: string, problem?: string): ClaudeState {
+  const warnings = problem === undefined ? [] : [`${file}: ${problem}; the MCP servers in it are not known`];
+  return { file, user: [], local: [], off: new Set(), rejected: new Set(), warnings };
+}

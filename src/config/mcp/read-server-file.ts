@@ -1,0 +1,61 @@
+/** Reads `mcpServers` of a file or a text. What can't be read or understood is a reason, without what is in it. */
+
+import type { Host } from '../../host/host.js';
+import { readPlain } from '../../host/read-plain.js';
+import { findJsonPositions } from '../settings/json-positions.js';
+
+export type ServerFile =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'read'; readonly servers: readonly NamedValue[] }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export type NamedValue = readonly [name: string, value: unknown];
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** `refuse`: why a file at this real path must not be read, if so. */
+export async function readServerFile(
+  host: Host,
+  file: string,
+  refuse?: (realPath: string) => string | undefined,
+): Promise<ServerFile> {
+  const found = await readPlain(host.files, file, { most: MAX_BYTES, ...(refuse ? { refuse } : {}) });
+  switch (found.kind) {
+    case 'absent':
+      return found;
+    case 'refused':
+      return { kind: 'refused', reason: `cannot read the file: ${found.reason}` };
+    case 'read':
+      return parseServers(found.bytes.toString('utf8'));
+    default:
+      return found satisfies never;
+  }
+}
+
+export function parseServers(written: string): ServerFile {
+  const text = written.replace(/^\uFEFF/, '');
+  if (text.trim() === '') return { kind: 'read', servers: [] };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Not the parser's own words: they repeat a part of the text, and the file may be a link to something private.
+    const at = findJsonPositions(text);
+    const where = at.ok ? '' : `${at.message} (line ${at.position.line}, column ${at.position.column})`;
+    return { kind: 'refused', reason: `not valid JSON: ${where}` };
+  }
+  if (!isRecord(value)) return { kind: 'refused', reason: 'expected an object: {"mcpServers": {…}}' };
+  const servers = value.mcpServers;
+  if (servers === undefined) {
+    const names = Object.keys(value).length;
+    return names === 0
+      ? { kind: 'read', servers: [] }
+      : { kind: 'refused', reason: 'it has no "mcpServers": expected {"mcpServers": {"name": {"command": "…"}}}' };
+  }
+  if (!isRecord(servers)) return { kind: 'refused', reason: '"mcpServers" must be an object: name → server' };
+  return { kind: 'read', servers: Object.entries(servers) };
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
