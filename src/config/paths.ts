@@ -107,6 +107,11 @@ export function projectFolder(home: string, key: string): string {
   return join(home, 'projects', key);
 }
 
+/** What is kept of a sign-in to the MCP server at `url`, which must be in one form for one server. */
+export function signInFile(home: string, url: string): string {
+  return join(home, 'mcp', 'sign-ins', `${createHash('sha256').update(url).digest('hex').slice(0, 32)}.json`);
+}
+
 export type SessionLayout = {
   /** The main agent's transcript. */
   readonly file: string;

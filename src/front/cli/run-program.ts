@@ -8,6 +8,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';
 import { leaveOnLostOutput } from './lost-output.js';
+import { addLoginCommands } from './mcp/add-login-commands.js';
 import { addMemoryCommands } from './memory/add-memory-commands.js';
 
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -161,6 +162,8 @@ function buildProgram(setExit: (code: number) => void): Command {
     ),
     setExit,
   );
+  // JOIN: with CONFIG's commands.
+  addLoginCommands(subcommand('mcp', 'MCP servers: sign in and out', 'coppice mcp login sentry'), setExit);
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')

@@ -1,0 +1,23 @@
+/** Opens a web address in the person's browser. */
+
+import type { Host } from '../host.js';
+
+/** An opener that fails does so at once; some stay for as long as the browser runs. */
+const LONGEST_WAIT_MS = 3_000;
+
+/** False if there is none to be opened. `url` must be http or https: other schemes may start programs. Never rejects. */
+export async function openBrowser(host: Host, url: URL): Promise<boolean> {
+  if (!/^https?:$/.test(url.protocol) || !hasScreen(host)) return false;
+  const file = host.platform.os === 'darwin' ? 'open' : 'xdg-open';
+  const opener = host.processes.start({ file, args: [url.href], cwd: '/', env: host.env });
+  opener.stdout.resume();
+  opener.stderr.resume();
+  const failed = opener.exit.then(({ code, error }) => error !== undefined || code !== 0);
+  const stays = host.clock.sleep(LONGEST_WAIT_MS).then(() => false);
+  return !(await Promise.race([failed, stays]));
+}
+
+/** Without a screen, `xdg-open` would start a browser in the terminal, over what is shown there. */
+function hasScreen({ env, platform }: Host): boolean {
+  return platform.os === 'darwin' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME || env.BROWSER);
+}

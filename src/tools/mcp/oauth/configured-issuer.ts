@@ -1,0 +1,22 @@
+/** Where the configuration names the authorization server: which issuer that is. */
+
+import { buildDiscoveryUrls } from '@modelcontextprotocol/client';
+import type { RemoteServer } from './remote-server.js';
+
+/** Tokens belong to their issuer: those of another than the configured one are not used. */
+export function isIssuerConfigured({ config }: RemoteServer, issuer: string): boolean {
+  const configured = config.oauth?.authServerMetadataUrl;
+  return configured === undefined || !isWellKnown(configured) || isMetadataOf(configured, issuer);
+}
+
+/** The URL's form says whose metadata it has. */
+export function isWellKnown(metadataUrl: string): boolean {
+  return /\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?:\/|$)/.test(
+    new URL(metadataUrl).pathname,
+  );
+}
+
+export function isMetadataOf(metadataUrl: string, issuer: string): boolean {
+  if (!URL.canParse(issuer)) return false;
+  return buildDiscoveryUrls(issuer).some(({ url }) => url.href === new URL(metadataUrl).href);
+}

@@ -1,0 +1,111 @@
+/** Signs the requests to a remote server with the token on disk, and renews it (MC-25). Asks nobody. */
+
+import { type AuthProvider, UnauthorizedError } from '@modelcontextprotocol/client';
+import type { Host } from '../../../host/host.js';
+import type { WebFetch } from '../../../host/network.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { isIssuerConfigured } from './configured-issuer.js';
+import { type Refreshed, refreshSignIn } from './refresh.js';
+import {
+  addressOf,
+  hasFixedAuthorization,
+  loginCommand,
+  type RemoteServer,
+  refuseAddress,
+  showAddress,
+} from './remote-server.js';
+import { readSignIn, type StoredSignIn } from './stored-sign-in.js';
+
+/**
+ * `token` and `onUnauthorized` throw `UnauthorizedError` where a person has to sign in; its message says how. Any other
+ * error may be gone at the next try.
+ */
+export type ServerAuth = AuthProvider & {
+  /**
+   * The `fetch` for the server's transport. It notes which token was refused, since requests run at the same time, and
+   * sends no token to another origin.
+   */
+  watch(fetch: WebFetch): WebFetch;
+};
+
+export type AuthOptions = { readonly server: RemoteServer; readonly host: Host };
+
+export function openAuth({ server, host }: AuthOptions): ServerAuth {
+  const url = addressOf(server);
+  const isOff = hasFixedAuthorization(server) || refuseAddress(url, url) !== undefined;
+  const given = new Set<string>();
+  const refusals = new WeakMap<Response, string>();
+  let latest: string | undefined;
+
+  const give = (token: string) => {
+    given.add(token);
+    latest = token;
+    return token;
+  };
+
+  return {
+    token: async () => {
+      if (isOff) return undefined;
+      const signIn = await load(host, server, url);
+      if (signIn === undefined) return undefined;
+      if (!isDue(signIn, host.clock.now())) return give(signIn.access_token);
+      const renewed = await refreshSignIn(host, url, signIn.access_token);
+      // It may still do for a moment.
+      if (renewed.kind === 'failed' && !isOver(signIn, host.clock.now())) return give(signIn.access_token);
+      return give(tokenOf(server, renewed));
+    },
+    onUnauthorized: async ({ response }) => {
+      if (isOff) throw new Error(`${makeVisibleLine(server.name)} refuses the request (401)`);
+      const refused = refusals.get(response) ?? latest;
+      const signIn = await load(host, server, url);
+      if (signIn === undefined) throw needsSignIn(server);
+      // Renewed since, or signed in.
+      if (refused === undefined || signIn.access_token !== refused) return;
+      tokenOf(server, await refreshSignIn(host, url, refused));
+    },
+    watch: (fetch) => async (address, request) => {
+      const token = bearerOf(request);
+      if (token !== undefined && given.has(token) && new URL(address).origin !== url.origin) {
+        throw new Error(`the token of ${showAddress(url)} is not sent to ${new URL(address).origin}`);
+      }
+      const response = await fetch(address, request);
+      if (response.status === 401 && token !== undefined) refusals.set(response, token);
+      return response;
+    },
+  };
+}
+
+async function load(host: Host, server: RemoteServer, url: URL): Promise<StoredSignIn | undefined> {
+  const found = await readSignIn(host, url);
+  if (found.kind === 'none') return undefined;
+  if (found.kind === 'bad') throw needsSignIn(server, found.reason);
+  return isIssuerConfigured(server, found.signIn.issuer) ? found.signIn : undefined;
+}
+
+function isDue({ renewAt, refresh_token }: StoredSignIn, now: number): boolean {
+  return renewAt !== undefined && refresh_token !== undefined && now >= renewAt;
+}
+
+function isOver({ expiresAt }: StoredSignIn, now: number): boolean {
+  return expiresAt !== undefined && now >= expiresAt;
+}
+
+function tokenOf(server: RemoteServer, refreshed: Refreshed): string {
+  switch (refreshed.kind) {
+    case 'token':
+      return refreshed.token;
+    case 'sign-in':
+      throw needsSignIn(server, refreshed.reason);
+    case 'failed':
+      throw new Error(`${makeVisibleLine(server.name)}: ${refreshed.reason}`);
+  }
+}
+
+function needsSignIn({ name }: RemoteServer, reason?: string): UnauthorizedError {
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return new UnauthorizedError(`${makeVisibleLine(name)} needs you to sign in${why}. Run: ${loginCommand(name)}`);
+}
+
+function bearerOf(request: RequestInit | undefined): string | undefined {
+  return /^Bearer (.+)$/.exec(new Headers(request?.headers).get('authorization') ?? '')?.[1];
+}

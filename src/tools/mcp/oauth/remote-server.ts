@@ -1,0 +1,45 @@
+/** The remote server that is signed in to, and the addresses a sign-in may use. */
+
+import type { ConfiguredServer, RemoteConfig } from '../../../config/mcp/server-config.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+
+export type RemoteServer = Pick<ConfiguredServer, 'name'> & { readonly config: RemoteConfig };
+
+/** The address in the form that tokens belong to: the same for every entry with this URL. */
+export function addressOf({ config }: RemoteServer): URL {
+  const url = new URL(config.url);
+  url.hash = '';
+  return url;
+}
+
+/** A fixed `Authorization` header takes the place of signing in. */
+export function hasFixedAuthorization({ config }: RemoteServer): boolean {
+  return Object.keys(config.headers).some((name) => name.toLowerCase() === 'authorization');
+}
+
+/**
+ * Why nothing of a sign-in may go to `url`, if so. Plain http only stays on this machine, and only where `asker`, who
+ * named the address, is on this machine: a server elsewhere must not send us to programs that listen here.
+ */
+export function refuseAddress(url: URL, asker: URL): string | undefined {
+  if (url.username !== '' || url.password !== '') return `${showAddress(url)} must not contain a name or a password`;
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:' && isThisMachine(url) && isThisMachine(asker)) return undefined;
+  return `${showAddress(url)} is not https`;
+}
+
+function isThisMachine({ hostname }: URL): boolean {
+  return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** Without what may be secret. */
+export function showAddress(url: URL): string {
+  const { protocol, host, pathname } = url;
+  return makeVisibleLine(`${protocol}//${host}${pathname === '/' ? '' : pathname}`).slice(0, 300);
+}
+
+/** What to do, for people. */
+export function loginCommand(name: string): string {
+  const word = /^[\w.@:-]+$/.test(name) ? name : `'${makeVisibleLine(name).replaceAll("'", "'\\''")}'`;
+  return `coppice mcp login ${word}`;
+}

@@ -1,0 +1,120 @@
+/** What is kept of a sign-in, in a file of its own with mode 0600, by the server's URL. */
+
+import { basename, dirname } from 'node:path';
+import { z } from 'zod';
+import { coppiceHome, signInFile } from '../../../config/paths.js';
+import type { HeldFolder } from '../../../host/files.js';
+import type { Host } from '../../../host/host.js';
+import { readPlain } from '../../../host/read-plain.js';
+
+const MOST_BYTES = 256 * 1024;
+/** What may stand in a header. Anything else would make `fetch` quote the token in its error. */
+const token = z.string().regex(/^[\x21-\x7e]+$/);
+
+const signInSchema = z.object({
+  version: z.literal(1),
+  url: z.string(),
+  /** Who issued the tokens. Nobody else gets them, except the server at `url`. */
+  issuer: z.string(),
+  /** RFC 8707. */
+  resource: z.string(),
+  metadata: z.object({
+    issuer: z.string(),
+    authorization_endpoint: z.string(),
+    token_endpoint: z.string(),
+    revocation_endpoint: z.string().optional(),
+    token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+    response_types_supported: z.array(z.string()),
+  }),
+  client: z.object({
+    client_id: z.string(),
+    client_secret: z.string().optional(),
+    token_endpoint_auth_method: z.string().optional(),
+  }),
+  access_token: token,
+  refresh_token: z.string().optional(),
+  scope: z.string().optional(),
+  /** Milliseconds since 1970. Absent: not known. */
+  expiresAt: z.number().optional(),
+  /** From then on it is renewed before it is used. */
+  renewAt: z.number().optional(),
+});
+
+export type StoredSignIn = Readonly<z.infer<typeof signInSchema>>;
+
+export type ReadSignIn =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'read'; readonly signIn: StoredSignIn }
+  /** There is a file that can't be used. It is left as it is. */
+  | { readonly kind: 'bad'; readonly reason: string };
+
+export async function readSignIn(host: Host, url: URL): Promise<ReadSignIn> {
+  const file = fileOf(host, url);
+  const found = await readPlain(host.files, file, { most: MOST_BYTES });
+  if (found.kind === 'absent') return { kind: 'none' };
+  if (found.kind === 'refused') return { kind: 'bad', reason: `${file} can't be read: ${found.reason}` };
+  const folder = await host.files.stat(dirname(file));
+  if (folder !== undefined && folder.owner.user !== found.stat.owner.user) {
+    return { kind: 'bad', reason: `${file} belongs to another user (${found.stat.owner.user})` };
+  }
+  const parsed = signInSchema.safeParse(parse(found.bytes.toString('utf8')));
+  if (!parsed.success) return { kind: 'bad', reason: `${file} is damaged` };
+  if (parsed.data.url !== url.href) return { kind: 'bad', reason: `${file} is of another server` };
+  return { kind: 'read', signIn: parsed.data };
+}
+
+/** On disk when it resolves. Returns where a file that could not be read was moved to. Rejects like the file system. */
+export async function writeSignIn(host: Host, url: URL, signIn: StoredSignIn): Promise<string | undefined> {
+  const bad = (await readSignIn(host, url)).kind === 'bad';
+  return inFolder(host, url, async (folder, name) => {
+    const aside = `${name}.damaged-${host.newId()}`;
+    if (bad) await folder.move(name, folder, aside);
+    // `exact`: also where the file was readable by others.
+    await folder.replace(name, `${JSON.stringify(signInSchema.parse(signIn), null, 2)}\n`, {
+      mode: 0o600,
+      exact: true,
+    });
+    await folder.sync();
+    return bad ? `${folder.path}/${aside}` : undefined;
+  });
+}
+
+export function removeSignIn(host: Host, url: URL): Promise<void> {
+  return inFolder(host, url, async (folder, name) => {
+    await folder.remove(name);
+    await folder.sync();
+  });
+}
+
+/** Held while a sign-in is read and changed. */
+export function lockOf(host: Host, url: URL): string {
+  return `${fileOf(host, url)}.lock`;
+}
+
+/** Whether a token from the authorization server may stand in a header. */
+export function isUsableToken(text: string): boolean {
+  return token.safeParse(text).success;
+}
+
+async function inFolder<T>(host: Host, url: URL, work: (folder: HeldFolder, name: string) => Promise<T>): Promise<T> {
+  const file = fileOf(host, url);
+  await host.files.makeFolder(dirname(file), 0o700);
+  const folder = await host.files.holdFolder(await host.files.realpath(dirname(file)));
+  try {
+    return await work(folder, basename(file));
+  } finally {
+    await folder.close();
+  }
+}
+
+function fileOf(host: Host, url: URL): string {
+  return signInFile(coppiceHome(host.env), url.href);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
