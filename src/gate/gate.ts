@@ -8,6 +8,7 @@ import { allowAgentEdits } from '../config/settings/allow-agent-edits.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
 import type { AgentMemory } from '../protocol/events.js';
+import type { ElicitationAnswer, ElicitationRequest } from '../protocol/mcp/elicitation.js';
 import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { askAboutCall } from './ask/ask-about-call.js';
@@ -43,6 +44,11 @@ export interface Gate {
   childMode(question: ChildModeQuestion, asker: Asker, signal: AbortSignal): Promise<PermissionMode>;
   /** Asks the person something that is not about a call. `nobody`: there was no answer. Never rejects. */
   confirm(request: ConfirmRequest, asker: Asker, signal: AbortSignal): Promise<Confirmation>;
+  /**
+   * Puts a server's question to the person (MC-23). Declines if nobody can be asked, cancels if the signal aborts.
+   * Never rejects.
+   */
+  elicit(request: ElicitationRequest, asker: Asker, signal: AbortSignal): Promise<ElicitationAnswer>;
   /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /** Open questions, oldest first. */
@@ -176,6 +182,16 @@ export function createGate(options: GateOptions): Gate {
       return childMode({ ...question, editsAgreed });
     },
     confirm: (request, asker, signal) => confirm(questions, { ...request, id: newId() }, asker, signal),
+    elicit: async (request, asker, signal) => {
+      try {
+        const [{ elicit }, { openPage }] = await Promise.all([import('./ask/elicit.js'), import('./ask/open-page.js')]);
+        const options = { questions, newId, openPage: (url: string) => openPage(host, url) };
+        return await elicit(options, request, asker, signal);
+      } catch {
+        // A defect while asking sends nothing to the server.
+        return { action: 'decline' };
+      }
+    },
     isAgentDenied: rules.isAgentDenied,
     questions: () => questions.all(),
     answer: (questionId, answer) => questions.answer(questionId, answer),

@@ -1,5 +1,6 @@
 /** Permission modes, decisions, questions and answers: the words the gate speaks in. */
 
+import type { ElicitationForm } from './mcp/elicitation-form.js';
 import type { NamedInput } from './tool-inputs.js';
 
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'bubble'] as const;
@@ -54,8 +55,11 @@ export type PermissionQuestion = {
   /**
    * Not about a call. `agents-edit`: whether agents may change files without asking for each change; allowed: in this
    * session. `memory-snapshot`: whether to take the team's notes for a kind of agent. `reason` has the question in words.
+   * `elicitation`: a server asks the person something; allowed: `updatedInput` is the content of its form.
    */
-  readonly about?: 'agents-edit' | 'memory-snapshot';
+  readonly about?: 'agents-edit' | 'memory-snapshot' | 'elicitation';
+  /** With `about: 'elicitation'`: what is asked. */
+  readonly elicitation?: ElicitationForm;
   readonly agent: {
     readonly id: string;
     readonly type: string;
@@ -110,6 +114,8 @@ export type PermissionAnswer =
       readonly reason?: string;
       /** End the run as well. */
       readonly interrupt?: boolean;
+      /** To a server's question: neither yes nor no. */
+      readonly cancel?: boolean;
       readonly together?: boolean;
     };
 

@@ -102,8 +102,12 @@ export async function buildHooks(
   const { id, host, folder, layout, mode, options, settings } = config;
   const matchesRule = await ruleMatcher(approved);
   const sources = [
-    ...approved.map(({ event, group, origin }) => ({ origin: origin.file, hooks: { [event]: [group] } })),
-    ...(options.hooks ? [{ origin: 'library', hooks: options.hooks }] : []),
+    ...approved.map(({ event, group, origin: { file, scope } }) => ({
+      origin: file,
+      hooks: { [event]: [group] },
+      isOwn: scope !== 'project' && scope !== 'local',
+    })),
+    ...(options.hooks ? [{ origin: 'library', hooks: options.hooks, isOwn: true }] : []),
   ];
   return createHooks({
     host,

@@ -1,7 +1,7 @@
 /** Combines the answers of several hooks: the strictest decision wins, context adds up in configuration order. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type HookAnswer, type HookDecision, type HookMessage, strictest } from './hook-answer.js';
+import { type HookAnswer, type HookDecision, type HookElicited, type HookMessage, strictest } from './hook-answer.js';
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
 
 export type HookVerdict = {
@@ -19,6 +19,8 @@ export type HookVerdict = {
   readonly stop?: string;
   /** Where a WorktreeCreate hook created the worktree. */
   readonly worktreePath?: string;
+  /** What hooks answer to a server's question; a decision to deny comes before it. */
+  readonly elicited?: HookElicited;
   /** For people: messages from hooks, and every failure. */
   readonly messages: readonly HookMessage[];
 };
@@ -45,6 +47,8 @@ export function combine(event: HookEvent, answers: readonly HookAnswer[]): HookV
     definedOf(answers, (answer) => answer.worktreePath),
     messages,
   );
+  const elicited = definedOf(answers, (answer) => answer.elicited);
+  const chosen = elicited.find(({ action }) => action === 'cancel') ?? lastOf('answer', elicited, messages);
   return {
     ran: answers.length,
     context: definedOf(answers, (answer) => answer.context),
@@ -54,6 +58,7 @@ export function combine(event: HookEvent, answers: readonly HookAnswer[]): HookV
     ...(updatedInput === undefined ? {} : { updatedInput }),
     ...(stops.length > 0 ? { stop: stops.join('\n') } : {}),
     ...(worktreePath === undefined ? {} : { worktreePath }),
+    ...(chosen === undefined || decision === 'deny' ? {} : { elicited: chosen }),
   };
 }
 

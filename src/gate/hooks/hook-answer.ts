@@ -25,8 +25,14 @@ export type HookAnswer = {
   /** Set if the run must end: the reason. */
   readonly stop?: string;
   readonly worktreePath?: string;
+  readonly elicited?: HookElicited;
   readonly messages: readonly HookMessage[];
 };
+
+/** What a hook answers to a server's question in the person's place. The content is not checked yet. */
+export type HookElicited =
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
+  | { readonly action: 'cancel' };
 
 export type HookDecision = 'allow' | 'ask' | 'deny';
 

@@ -39,6 +39,8 @@ export type HookSource = {
   readonly origin: string;
   /** A `HooksConfig`; validated, because files are written by hand. */
   readonly hooks: unknown;
+  /** The person's own (user, managed, command line, library), not a project's: it may answer for the person. */
+  readonly isOwn?: boolean;
 };
 
 /** One validated hook of one event. */
@@ -55,6 +57,7 @@ export type FunctionHandler = HandlerBase & { readonly kind: 'function'; readonl
 type HandlerBase = {
   readonly event: HookEvent;
   readonly origin: string;
+  readonly isOwn: boolean;
   readonly matcher: Matcher;
   readonly condition?: string;
   readonly timeoutMs: number;

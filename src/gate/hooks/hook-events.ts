@@ -1,6 +1,7 @@
 /** The closed list of hook events, with each event's input fields and what a hook can do there. */
 
 import type { ResultContent } from '../../protocol/blocks.js';
+import type { ElicitationContent } from '../../protocol/mcp/elicitation.js';
 import type { OtherInput, ServerTool, ToolInputs } from '../../protocol/tool-inputs.js';
 import type { ResponseOf } from '../../protocol/tool-responses.js';
 
@@ -22,6 +23,8 @@ export const HOOK_EVENTS = [
   'TaskCreated',
   'TaskCompleted',
   'TeammateIdle',
+  'Elicitation',
+  'ElicitationResult',
 ] as const;
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
@@ -106,11 +109,31 @@ export interface HookEventFields {
   readonly TaskCreated: TaskFields;
   readonly TaskCompleted: TaskFields;
   readonly TeammateIdle: { readonly teammate_name: string; readonly team_name?: string };
+  readonly Elicitation: {
+    readonly mcp_server_name: string;
+    readonly message: string;
+    readonly mode: 'form' | 'url';
+    readonly url?: string;
+    readonly requested_schema?: Readonly<Record<string, unknown>>;
+  };
+  readonly ElicitationResult: {
+    readonly mcp_server_name: string;
+    readonly mode: 'form' | 'url';
+    readonly action: 'accept' | 'decline' | 'cancel';
+    readonly content?: ElicitationContent;
+  };
 }
 
 export type EventTraits = {
   /** The field a matcher is compared with; without one, every hook of the event runs, whatever its matcher. */
-  readonly subject?: 'tool_name' | 'source' | 'notification_type' | 'agent_type' | 'trigger' | 'reason';
+  readonly subject?:
+    | 'tool_name'
+    | 'source'
+    | 'notification_type'
+    | 'agent_type'
+    | 'trigger'
+    | 'reason'
+    | 'mcp_server_name';
   /** A hook can answer allow, ask or deny about a call; an unusable matcher must not switch such a hook off. */
   readonly guards: boolean;
   /** A hook can block: exit code 2, or `decision: "block"`. What that means depends on the event. */
@@ -144,6 +167,10 @@ export const EVENT_TRAITS: Readonly<Record<HookEvent, EventTraits>> = {
   TaskCreated: SHOWN,
   TaskCompleted: SHOWN,
   TeammateIdle: SHOWN,
+  // A failure need not block here: without an answer the person is asked.
+  Elicitation: { ...SHOWN, subject: 'mcp_server_name', guards: true },
+  // What a hook was to look at before it is sent is not sent unseen.
+  ElicitationResult: { ...SHOWN, subject: 'mcp_server_name', guards: true, failureBlocks: true },
 };
 
 /** The value that matchers of an event are compared with. */

@@ -187,9 +187,17 @@ async function ask(settings: Settings, handler: Handler, input: string, signal?:
     handler.kind === 'command'
       ? await runCommand(settings, handler, input, signal)
       : await runFunctionHook(handler, input, { clock: settings.host.clock, signal });
-  const answer = readOutput(handler.event, describeHandler(handler), run);
+  const answer = onlyIfOwn(handler, readOutput(handler.event, describeHandler(handler), run));
   const unjudged = handler.condition !== undefined && settings.matchesRule === undefined;
   return unjudged && answer.decision === 'allow' ? { messages: answer.messages } : answer;
+}
+
+/** A project's hook can refuse a server's question, but neither accepts it nor says what is sent (MC-23). */
+function onlyIfOwn(handler: Handler, { elicited, ...answer }: HookAnswer): HookAnswer {
+  if (elicited === undefined) return answer;
+  if (handler.isOwn || elicited.action === 'cancel') return { ...answer, elicited };
+  const text = "accepts a server's question, which only hooks of your own settings can; its answer does not count";
+  return { ...answer, messages: [...answer.messages, { level: 'warning', hook: describeHandler(handler), text }] };
 }
 
 async function runCommand(

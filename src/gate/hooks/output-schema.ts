@@ -35,6 +35,9 @@ const hookOutputSchema = once(() => {
           .nullish(),
         /** WorktreeCreate. */
         worktreePath: z.string().nullish(),
+        /** Elicitation, ElicitationResult. */
+        action: z.enum(['accept', 'decline', 'cancel']).nullish(),
+        content: ChangedInput.nullish(),
       })
       .nullish(),
   });
@@ -64,7 +67,7 @@ export function checkOutput(value: unknown): CheckedOutput {
 }
 
 function isDecision(key: PropertyKey): boolean {
-  return key === 'decision' || key === 'permissionDecision';
+  return key === 'decision' || key === 'permissionDecision' || key === 'action';
 }
 
 /** The answer, or its whole `hookSpecificOutput`, is not an object: it may have contained a decision. */

@@ -36,6 +36,7 @@ export function readAnswer(event: HookEvent, hook: string, value: unknown): Hook
     ...(context === '' ? {} : { context: capText(context) }),
     ...(stop === undefined ? {} : { stop: capText(stop) }),
     ...(specific.worktreePath ? { worktreePath: specific.worktreePath } : {}),
+    ...readElicited(event, output),
   };
 }
 
@@ -43,7 +44,8 @@ export function readAnswer(event: HookEvent, hook: string, value: unknown): Hook
 function readDecision(event: HookEvent, output: HookOutput): HookDecision | undefined {
   const specific = output.hookSpecificOutput ?? {};
   const permission = event === 'PermissionRequest' ? specific.decision?.behavior : undefined;
-  return strictest([toDecision(output.decision), toDecision(specific.permissionDecision), permission]);
+  const declined = isElicitation(event) && specific.action === 'decline' ? 'deny' : undefined;
+  return strictest([toDecision(output.decision), toDecision(specific.permissionDecision), permission, declined]);
 }
 
 function toDecision(written: HookOutput['decision']): HookDecision | undefined {
@@ -84,6 +86,17 @@ function readUpdatedInput(event: HookEvent, output: HookOutput, decision: HookDe
   if (event === 'PreToolUse') return specific.updatedInput;
   if (event === 'PermissionRequest') return specific.decision?.updatedInput;
   return undefined;
+}
+
+function isElicitation(event: HookEvent): boolean {
+  return event === 'Elicitation' || event === 'ElicitationResult';
+}
+
+/** A refusal is a decision like that of other events. */
+function readElicited(event: HookEvent, { hookSpecificOutput }: HookOutput): Pick<HookAnswer, 'elicited'> {
+  const { action, content } = hookSpecificOutput ?? {};
+  if (!isElicitation(event) || !action || action === 'decline') return {};
+  return { elicited: action === 'cancel' ? { action } : { action, ...(content ? { content } : {}) } };
 }
 
 function readStop(output: HookOutput): string | undefined {

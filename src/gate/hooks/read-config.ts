@@ -35,7 +35,7 @@ const hookSchema = once(() =>
 /** Never throws: an invalid hook costs a warning, not the session. */
 export function readConfig(sources: readonly HookSource[]): ReadConfig {
   const reading: Reading = { handlers: [], warnings: [], notRun: [] };
-  for (const { origin, hooks } of sources) readSource(reading, origin, hooks);
+  for (const source of sources) readSource(reading, source);
   return { handlers: reading.handlers, warnings: [...reading.warnings, ...notRunWarning(reading.notRun)] };
 }
 
@@ -43,7 +43,7 @@ type Reading = { readonly handlers: Handler[]; readonly warnings: string[]; read
 
 type NotRun = { readonly event: HookEvent; readonly type: string; readonly origin: string };
 
-function readSource(reading: Reading, origin: string, hooks: unknown): void {
+function readSource(reading: Reading, { origin, hooks, isOwn = false }: HookSource): void {
   if (hooks === undefined || hooks === null) return;
   if (typeof hooks !== 'object' || Array.isArray(hooks)) {
     reading.warnings.push(`${origin}: hooks must be an object of events; it is ignored.`);
@@ -54,7 +54,7 @@ function readSource(reading: Reading, origin: string, hooks: unknown): void {
       reading.warnings.push(`${origin}: hooks for ${JSON.stringify(event)} never run. ${knownEvents(event)}`);
     } else if (Array.isArray(groups)) {
       for (const [index, group] of groups.entries())
-        readGroup(reading, { origin, event, where: `${event}[${index}]` }, group);
+        readGroup(reading, { origin, event, isOwn, where: `${event}[${index}]` }, group);
     } else if (groups !== undefined && groups !== null) {
       reading.warnings.push(`${origin}: hooks.${event} must be a list; it is ignored.`);
     }
@@ -66,7 +66,12 @@ function knownEvents(written: string): string {
   return meant === undefined ? `Events are: ${HOOK_EVENTS.join(', ')}.` : `Did you mean ${meant}?`;
 }
 
-type Position = { readonly origin: string; readonly event: HookEvent; readonly where: string };
+type Position = {
+  readonly origin: string;
+  readonly isOwn: boolean;
+  readonly event: HookEvent;
+  readonly where: string;
+};
 
 function readGroup(reading: Reading, position: Position, group: unknown): void {
   const read = groupSchema().safeParse(group);
@@ -100,18 +105,19 @@ function readGroupMatcher(reading: Reading, { origin, event, where }: Position, 
 type Unmatched = Handler extends infer H ? (H extends Handler ? Omit<H, 'matcher'> : never) : never;
 
 function readFunction(reading: Reading, position: Position, hook: unknown, timeout: unknown): Unmatched {
-  const { origin, event } = position;
+  const { origin, event, isOwn } = position;
   return {
     kind: 'function',
     event,
     origin,
+    isOwn,
     call: hook as FunctionHook,
     timeoutMs: readTimeout(reading, position, timeout),
   };
 }
 
 function readHook(reading: Reading, position: Position, hook: unknown): Unmatched | undefined {
-  const { origin, event, where } = position;
+  const { origin, event, where, isOwn } = position;
   const read = hookSchema().safeParse(hook);
   if (!read.success) {
     reading.warnings.push(`${origin}: hooks.${where} is not run: ${problemsOf(read.error)}`);
@@ -135,6 +141,7 @@ function readHook(reading: Reading, position: Position, hook: unknown): Unmatche
     kind: 'command',
     event,
     origin,
+    isOwn,
     command,
     timeoutMs: readTimeout(reading, position, timeout),
     ...(args === undefined ? {} : { args }),

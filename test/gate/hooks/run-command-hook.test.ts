@@ -12,6 +12,7 @@ const handler = (command: string, more: Partial<CommandHandler> = {}): CommandHa
   kind: 'command',
   event: 'PreToolUse',
   origin: 'test',
+  isOwn: true,
   matcher: { kind: 'all' },
   timeoutMs: 20_000,
   command,

@@ -1,4 +1,4 @@
-/** Puts questions to the client: sends `can_use_tool`, reads its answer, cancels when the question is withdrawn. */
+/** Puts questions to the client: sends `can_use_tool` or `elicitation`, reads its answer, cancels when the question is withdrawn. */
 
 import * as z from 'zod';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -14,6 +14,11 @@ const answerSchema = z.discriminatedUnion('behavior', [
   }),
   z.object({ behavior: z.literal('deny'), message: z.string().optional(), interrupt: z.boolean().optional() }),
 ]);
+
+const elicitedSchema = z.object({
+  action: z.enum(['accept', 'decline', 'cancel']),
+  content: z.record(z.string(), z.unknown()).nullish(),
+});
 
 export type ClientQuestionsOptions = {
   readonly print: (line: object) => void;
@@ -72,13 +77,12 @@ export class ClientQuestions {
 
   async #read(response: ControlResponse, question: PermissionQuestion): Promise<PermissionAnswer> {
     if (response.subtype === 'error') return { behavior: 'deny', reason: `the client failed: ${response.error}` };
-    const parsed = answerSchema.safeParse(response.response);
-    if (!parsed.success) {
-      this.#options.warn(
-        `the answer to ${response.request_id} was not understood and counts as a denial: ${parsed.error.issues[0]?.message}`,
-      );
-      return { behavior: 'deny', reason: "the client's answer was not understood" };
+    if (question.elicitation !== undefined) {
+      const elicited = elicitedSchema.safeParse(response.response);
+      return elicited.success ? readElicited(elicited.data) : this.#notUnderstood(response, elicited.error);
     }
+    const parsed = answerSchema.safeParse(response.response);
+    if (!parsed.success) return this.#notUnderstood(response, parsed.error);
     const answer = parsed.data;
     if (answer.behavior === 'deny') {
       const reason = answer.message?.trim() ? { reason: answer.message } : {};
@@ -97,10 +101,28 @@ export class ClientQuestions {
       ...(always.length === 0 ? {} : { always }),
     };
   }
+
+  #notUnderstood({ request_id }: ControlResponse, { issues }: z.ZodError): PermissionAnswer {
+    const why = issues[0]?.message;
+    this.#options.warn(`the answer to ${request_id} was not understood and counts as a denial: ${why}`);
+    return { behavior: 'deny', reason: "the client's answer was not understood" };
+  }
+}
+
+/** The client has the URL, if it is about one: it opens it itself. */
+function readElicited({ action, content }: z.infer<typeof elicitedSchema>): PermissionAnswer {
+  if (action === 'accept') return { behavior: 'allow', updatedInput: content ?? {} };
+  return action === 'cancel' ? { behavior: 'deny', cancel: true } : { behavior: 'deny' };
 }
 
 function describe(question: PermissionQuestion): object {
-  const { agent, call, cwd, reason, destroys, offers } = question;
+  const { agent, call, cwd, reason, destroys, offers, elicitation } = question;
+  const child = agent.id === MAIN_AGENT ? {} : { agent_id: agent.id, agent_type: agent.type };
+  if (elicitation !== undefined) {
+    const { server, message, mode } = elicitation;
+    const asked = mode === 'url' ? { url: elicitation.url } : { requested_schema: elicitation.schema };
+    return { subtype: 'elicitation', mcp_server_name: server, message, mode, ...asked, ...child };
+  }
   return {
     subtype: 'can_use_tool',
     tool_name: call.tool,
@@ -110,7 +132,7 @@ function describe(question: PermissionQuestion): object {
     decision_reason: reason,
     cwd,
     destroys,
-    ...(agent.id === MAIN_AGENT ? {} : { agent_id: agent.id, agent_type: agent.type }),
+    ...child,
   };
 }
 

@@ -6,8 +6,10 @@ import type {
   PermissionChoice,
   PermissionQuestion,
 } from '../../../protocol/permission.js';
-import { describeOffer, describeQuestion, isCut, type QuestionLine } from '../../view/describe/describe-question.js';
+import { describeOffer, describeQuestion, isCut } from '../../view/describe/describe-question.js';
+import type { QuestionLine } from '../../view/describe/question-line.js';
 import type { Paint } from '../../view/paint.js';
+import { answerElicitation, elicitationChoices } from './elicitation/put-elicitation.js';
 import { isCommand } from './is-command.js';
 import type { LineInput } from './line-input.js';
 import type { Screen } from './screen.js';
@@ -63,6 +65,16 @@ async function putQuestion(desk: Desk, question: PermissionQuestion, signal: Abo
       show(desk, await describeQuestion(question, { whole: true }));
       continue;
     }
+    const { elicitation } = question;
+    if (elicitation !== undefined) {
+      const answered = await answerElicitation(desk, elicitation, line, signal);
+      if (signal.aborted) {
+        screen.line(paint.warn('(the question was withdrawn)'));
+        return TAKEN_BACK;
+      }
+      if (answered !== undefined) return answered;
+      continue;
+    }
     const answer = readAnswer(line, question);
     if (answer === 'ask-reason') {
       const reason = (await input.read({ prompt: 'reason: ', question: true, signal }))?.trim();
@@ -101,6 +113,7 @@ function describeChoices(question: PermissionQuestion, cut: boolean): string {
   if (question.about === 'agents-edit') {
     return ['  y  yes, in this session', ...offers, '  n  no: each change is asked for, in this session'].join('\n');
   }
+  if (question.elicitation !== undefined) return elicitationChoices(question.elicitation);
   if (question.about === 'memory-snapshot') return ['  y  yes, take them', '  n  no, keep mine'].join('\n');
   return [
     'Allow it?',

@@ -4,11 +4,8 @@ import { MAIN_AGENT } from '../../../protocol/events.js';
 import { makeVisible } from '../../../protocol/make-visible.js';
 import type { PermissionOffer, PermissionQuestion } from '../../../protocol/permission.js';
 import { type DiffLine, editDiff } from '../edit-diff.js';
-
-export type QuestionLine = {
-  readonly kind: 'title' | 'detail' | 'input' | 'added' | 'removed' | 'danger';
-  readonly text: string;
-};
+import { describeElicitation } from './describe-elicitation.js';
+import type { QuestionLine } from './question-line.js';
 
 /** Long contents (never commands) are cut here; the whole is shown on request. */
 const MAX_LINES = 60;
@@ -23,6 +20,8 @@ export async function describeQuestion(
   if (question.about === 'agents-edit') {
     return [{ kind: 'title', text: `May agents change files in ${visibleLine(cwd)} without asking for each change?` }];
   }
+  if (question.elicitation !== undefined)
+    return describeElicitation(question.elicitation, whoAsks(agent).replace(/^The/, 'the'));
   if (question.about === 'memory-snapshot') return [{ kind: 'title', text: visibleLine(reason) }];
   return [
     { kind: 'title', text: `${whoAsks(agent)} asks to use ${visibleLine(call.tool)}` },

@@ -1,0 +1,115 @@
+/** Answers a server's question at the terminal: field by field, shown once more before anything is sent. */
+
+import { makeVisibleLine } from '../../../../protocol/make-visible.js';
+import type { ElicitationForm } from '../../../../protocol/mcp/elicitation-form.js';
+import { isSecret } from '../../../../protocol/mcp/read-fields.js';
+import type { PermissionAnswer } from '../../../../protocol/permission.js';
+import { describeField, SECRET_WARNING } from '../../../view/describe/describe-elicitation.js';
+import type { Paint } from '../../../view/paint.js';
+import type { LineInput } from '../line-input.js';
+import type { Screen } from '../screen.js';
+import { describeValue, type FieldValue, readField, valueLines } from './read-field.js';
+
+type FormDesk = { readonly screen: Screen; readonly input: LineInput; readonly paint: Paint };
+
+const DECLINED: PermissionAnswer = { behavior: 'deny' };
+const CANCELLED: PermissionAnswer = { behavior: 'deny', cancel: true };
+
+/** What can be said to it, before its fields are asked for. */
+export function elicitationChoices(form: ElicitationForm): string {
+  const yes =
+    form.mode === 'url'
+      ? 'yes, open it in the browser'
+      : form.fields.length === 0
+        ? 'yes'
+        : 'answer it: you are asked for one thing after another';
+  return [`  y  ${yes}`, '  n  no, decline', '  c  cancel: neither yes nor no'].join('\n');
+}
+
+/** Undefined: to be chosen again. The caller deals with a question that was withdrawn, or an input that has ended. */
+export async function answerElicitation(
+  desk: FormDesk,
+  form: ElicitationForm,
+  said: string,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | undefined> {
+  switch (said.trim().toLowerCase()) {
+    case 'y':
+    case 'yes':
+      if (form.mode === 'url') return { behavior: 'allow' };
+      return form.fields.length === 0 ? { behavior: 'allow', updatedInput: {} } : fillIn(desk, form, signal);
+    case 'n':
+    case 'no':
+      return DECLINED;
+    case 'c':
+    case 'cancel':
+      return CANCELLED;
+    default:
+      desk.screen.line('That is not one of the choices.');
+      return undefined;
+  }
+}
+
+type Form = ElicitationForm & { readonly mode: 'form' };
+
+async function fillIn(desk: FormDesk, form: Form, signal: AbortSignal): Promise<PermissionAnswer | undefined> {
+  const { screen } = desk;
+  screen.line('(/decline and /cancel end it; nothing is sent before you have seen all of it)');
+  for (;;) {
+    const filled = await askFields(desk, form, signal);
+    if ('behavior' in filled) return filled;
+    screen.line(`This goes to ${makeVisibleLine(form.server)}:`);
+    for (const field of form.fields) {
+      const value = filled.content[field.name];
+      screen.line(
+        `  ${makeVisibleLine(field.title)}: ${value === undefined ? '(nothing)' : describeValue(field, value)}`,
+      );
+    }
+    const choice = await chooseSending(desk, signal);
+    if (choice === 'again') continue;
+    if (choice === 'send') return { behavior: 'allow', updatedInput: filled.content };
+    return choice;
+  }
+}
+
+async function chooseSending(
+  { screen, input }: FormDesk,
+  signal: AbortSignal,
+): Promise<'send' | 'again' | PermissionAnswer> {
+  for (;;) {
+    screen.line(['  y  send it', '  e  enter it again', '  n  no, decline', '  c  cancel'].join('\n'));
+    const line = await input.read({ prompt: '? ', question: true, signal });
+    if (line === undefined) return CANCELLED;
+    const word = line.trim().toLowerCase();
+    if (word === 'y' || word === 'yes') return 'send';
+    if (word === 'e') return 'again';
+    if (word === 'n' || word === 'no' || word === '/decline') return DECLINED;
+    if (word === 'c' || word === '/cancel') return CANCELLED;
+    screen.line('That is not one of the choices.');
+  }
+}
+
+type Filled = { readonly content: Readonly<Record<string, FieldValue>> };
+
+async function askFields(desk: FormDesk, { fields }: Form, signal: AbortSignal): Promise<Filled | PermissionAnswer> {
+  const { screen, input, paint } = desk;
+  const content: [string, FieldValue][] = [];
+  for (const field of fields) {
+    screen.line(paint.bold(describeField(field)));
+    if (isSecret(field)) screen.line(paint.bad(`! ${SECRET_WARNING}`));
+    for (const line of valueLines(field)) screen.line(line);
+    for (;;) {
+      const line = await input.read({ prompt: ': ', question: true, signal });
+      if (line === undefined || line.trim() === '/cancel') return CANCELLED;
+      if (line.trim() === '/decline') return DECLINED;
+      const read = readField(field, line);
+      if (!read.ok) {
+        screen.line(paint.warn(`${read.reason}.`));
+        continue;
+      }
+      if (read.value !== undefined) content.push([field.name, read.value]);
+      break;
+    }
+  }
+  return { content: Object.fromEntries(content) };
+}

@@ -1,0 +1,188 @@
+/**
+ * What a server asks the person while it works (MC-7, MC-23): first the hooks that may answer for the person, then every
+ * client that can. Nothing goes to the server that its form does not ask for, or that the person did not agree to.
+ */
+
+import { makeVisible, makeVisibleLine } from '../../protocol/make-visible.js';
+import { checkContent } from '../../protocol/mcp/check-content.js';
+import type { ElicitationAnswer, ElicitationRequest } from '../../protocol/mcp/elicitation.js';
+import type { ElicitationForm } from '../../protocol/mcp/elicitation-form.js';
+import { readFields } from '../../protocol/mcp/read-fields.js';
+import type { PermissionQuestion } from '../../protocol/permission.js';
+import { neutralizeTags } from '../../protocol/tags.js';
+import { namedInput } from '../../protocol/tool-inputs.js';
+import type { Asker } from '../asker.js';
+import type { HookVerdict } from '../hooks/combine.js';
+import type { HookEvent, HookEventFields } from '../hooks/hook-events.js';
+import type { Questions } from './questions.js';
+
+export type ElicitOptions = {
+  readonly questions: Questions;
+  readonly newId: () => string;
+  /** Opens a page in the person's browser. Returns why it could not. Must not reject. */
+  readonly openPage: (url: string) => Promise<string | undefined>;
+};
+
+const DECLINE: ElicitationAnswer = { action: 'decline' };
+const CANCEL: ElicitationAnswer = { action: 'cancel' };
+
+export async function elicit(
+  options: ElicitOptions,
+  request: ElicitationRequest,
+  asker: Asker,
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  const { server } = request;
+  const warn = (line: string) =>
+    asker.tell({ kind: 'line-shown', level: 'warning', line: `The MCP server ${makeVisibleLine(server)} ${line}` });
+  const read = readRequest(request);
+  if (!read.ok) {
+    await warn(`asked something that can't be asked: ${read.reason}. Declined.`);
+    return DECLINE;
+  }
+  const { form } = read;
+  const { answer, opens } = (await answerByHook(form, asker, signal, warn)) ?? {
+    ...(await answerByPerson(options, form, asker, signal, warn)),
+  };
+  if (signal.aborted) return CANCEL;
+  const final = await checkByHook(form, answer, asker, signal, warn);
+  if (signal.aborted) return CANCEL;
+  if (form.mode === 'url' && opens && final.action === 'accept') {
+    const notOpened = await options.openPage(form.url);
+    if (notOpened !== undefined)
+      await warn(`wants a page opened, which failed (${notOpened}). Open it yourself: ${form.url}`);
+  }
+  return final;
+}
+
+type Answered = {
+  readonly answer: ElicitationAnswer;
+  /** The person said yes, and nobody has opened the page yet. */
+  readonly opens?: boolean;
+};
+
+type Warn = (line: string) => Promise<unknown>;
+
+type ReadRequest =
+  | { readonly ok: true; readonly form: ElicitationForm }
+  | { readonly ok: false; readonly reason: string };
+
+const MOST_CHARACTERS = 4_000;
+
+function readRequest(request: ElicitationRequest): ReadRequest {
+  const { server } = request;
+  const message = shorten(makeVisible(neutralizeTags(request.message.trim())));
+  if (request.mode === 'url') {
+    const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
+    if (url?.protocol !== 'https:') {
+      return { ok: false, reason: `"${makeVisibleLine(shorten(request.url))}" is not an https URL` };
+    }
+    return { ok: true, form: { server, message, mode: 'url', url: url.href } };
+  }
+  const read = readFields(request.schema);
+  if (!read.ok) return read;
+  return { ok: true, form: { server, message, mode: 'form', fields: read.fields, schema: request.schema } };
+}
+
+function shorten(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  return `${text.slice(0, MOST_CHARACTERS).toWellFormed()}… (${text.length - MOST_CHARACTERS} more characters)`;
+}
+
+async function answerByPerson(
+  { questions, newId }: ElicitOptions,
+  form: ElicitationForm,
+  asker: Asker,
+  signal: AbortSignal,
+  warn: Warn,
+): Promise<Answered> {
+  const settlement = await questions.ask(describe(newId(), form, asker), asker, signal);
+  if (settlement.kind === 'taken-back') return { answer: CANCEL };
+  if (settlement.kind === 'nobody') {
+    await warn('asked the person something, and nobody can be asked in this run. Declined.');
+    return { answer: DECLINE };
+  }
+  const { answer } = settlement;
+  if (answer.behavior !== 'allow') return { answer: answer.cancel || answer.interrupt ? CANCEL : DECLINE };
+  if (form.mode === 'url') return { answer: { action: 'accept' }, opens: answer.updatedInput === undefined };
+  return { answer: await accept(form, answer.updatedInput ?? {}, 'the answer', warn) };
+}
+
+function describe(id: string, form: ElicitationForm, asker: Asker): PermissionQuestion {
+  const { server, message, mode } = form;
+  const asked = mode === 'url' ? { url: form.url } : { fields: form.fields.map(({ name }) => name) };
+  return {
+    id,
+    about: 'elicitation',
+    elicitation: form,
+    agent: {
+      id: asker.id,
+      type: asker.type,
+      depth: asker.depth,
+      ...(asker.name === undefined ? {} : { name: asker.name }),
+      ...(asker.task === undefined ? {} : { task: asker.task }),
+    },
+    call: { id: 'elicitation', ...namedInput(`mcp__${server}`, { message, mode, ...asked }) },
+    cwd: asker.cwd,
+    reason: `the MCP server ${makeVisibleLine(server)} asks: ${message}`,
+    destroys: [],
+    offers: [],
+  };
+}
+
+/** Checked before it is sent; what does not fit is not sent. */
+async function accept(form: ElicitationForm, given: unknown, what: string, warn: Warn): Promise<ElicitationAnswer> {
+  if (form.mode === 'url') return { action: 'accept' };
+  const checked = checkContent(form.fields, given);
+  if (checked.ok) return { action: 'accept', content: checked.content };
+  await warn(`got no answer, because ${what} does not fit its form (${checked.reason}). Declined.`);
+  return DECLINE;
+}
+
+/** Undefined if no hook answers for the person. */
+async function answerByHook(
+  form: ElicitationForm,
+  asker: Asker,
+  signal: AbortSignal,
+  warn: Warn,
+): Promise<Answered | undefined> {
+  const { mode, message, server } = form;
+  const asked = mode === 'url' ? { url: form.url } : { requested_schema: form.schema };
+  const fields = { mcp_server_name: server, message, mode, ...asked };
+  const { decision, elicited } = await runHooks(asker, 'Elicitation', fields, signal);
+  if (decision === 'deny') return { answer: DECLINE };
+  if (elicited?.action === 'cancel') return { answer: CANCEL };
+  if (elicited?.action === 'accept')
+    return { answer: await accept(form, elicited.content ?? {}, "a hook's answer", warn) };
+  return undefined;
+}
+
+/** What hooks make of the answer before it is sent. */
+async function checkByHook(
+  form: ElicitationForm,
+  answer: ElicitationAnswer,
+  asker: Asker,
+  signal: AbortSignal,
+  warn: Warn,
+): Promise<ElicitationAnswer> {
+  const fields = { mcp_server_name: form.server, mode: form.mode, ...answer };
+  const { decision, elicited } = await runHooks(asker, 'ElicitationResult', fields, signal);
+  if (decision === 'deny') return DECLINE;
+  if (elicited?.action === 'cancel') return CANCEL;
+  if (elicited?.action !== 'accept') return answer;
+  const content = elicited.content ?? (answer.action === 'accept' ? answer.content : undefined);
+  return accept(form, content ?? {}, "a hook's answer", warn);
+}
+
+async function runHooks<E extends HookEvent>(
+  asker: Asker,
+  event: E,
+  fields: HookEventFields[E],
+  signal: AbortSignal,
+): Promise<HookVerdict> {
+  const verdict = await asker.hooks.run(event, fields, { signal });
+  for (const { level, hook, text } of verdict.messages) {
+    await asker.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+  }
+  return verdict;
+}

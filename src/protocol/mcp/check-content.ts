@@ -1,0 +1,95 @@
+/** Whether what was written into a server's form is what the form asks for. */
+
+import { makeVisibleLine } from '../make-visible.js';
+import type { ElicitationContent } from './elicitation.js';
+import type { ElicitationField, TextFormat } from './elicitation-form.js';
+
+type ContentChecked =
+  | { readonly ok: true; readonly content: ElicitationContent }
+  /** For people: what is wrong with which field. */
+  | { readonly ok: false; readonly reason: string };
+
+/** Nothing is sent that the form does not ask for. */
+export function checkContent(fields: readonly ElicitationField[], given: unknown): ContentChecked {
+  if (!isObject(given)) return { ok: false, reason: 'the content must be an object with a value for each field' };
+  const unknown = Object.keys(given).find((name) => !fields.some((field) => field.name === name));
+  if (unknown !== undefined) return { ok: false, reason: `there is no field "${makeVisibleLine(unknown)}"` };
+  const content: [string, ElicitationContent[string]][] = [];
+  for (const field of fields) {
+    const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
+    if (value === undefined || value === null) {
+      if (field.required) return { ok: false, reason: `${field.title}: it is required` };
+      continue;
+    }
+    const wrong = checkValue(field, value);
+    if (wrong !== undefined) return { ok: false, reason: `${field.title}: ${wrong}` };
+    content.push([field.name, value as ElicitationContent[string]]);
+  }
+  return { ok: true, content: Object.fromEntries(content) };
+}
+
+/** What is wrong with a value; undefined if nothing is. */
+export function checkValue(field: ElicitationField, value: unknown): string | undefined {
+  switch (field.type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'yes or no is wanted';
+    case 'number':
+    case 'integer':
+      if (typeof value !== 'number' || !Number.isFinite(value)) return 'a number is wanted';
+      if (field.type === 'integer' && !Number.isInteger(value)) return 'a whole number is wanted';
+      return outside(value, field.minimum, field.maximum, '');
+    case 'string':
+      if (typeof value !== 'string') return 'text is wanted';
+      return (
+        outside([...value].length, field.minLength, field.maxLength, ' characters') ?? checkFormat(field.format, value)
+      );
+    case 'choice':
+      return field.choices.some((one) => one.value === value) ? undefined : 'one of the choices is wanted';
+    case 'choices': {
+      if (!Array.isArray(value)) return 'a list of the choices is wanted';
+      if (value.some((one) => !field.choices.some((known) => known.value === one)))
+        return 'only the choices are wanted';
+      if (new Set(value).size < value.length) return 'each choice counts once';
+      return outside(value.length, field.minItems, field.maxItems, ' choices');
+    }
+    default:
+      return field satisfies never;
+  }
+}
+
+function outside(value: number, least: number | undefined, most: number | undefined, unit: string): string | undefined {
+  if (least !== undefined && value < least) return `at least ${least}${unit} wanted`;
+  if (most !== undefined && value > most) return `at most ${most}${unit} wanted`;
+  return undefined;
+}
+
+function checkFormat(format: TextFormat | undefined, value: string): string | undefined {
+  switch (format) {
+    case undefined:
+      return undefined;
+    case 'email':
+      return /^[^\s@]+@[^\s@]+$/.test(value) ? undefined : 'an e-mail address is wanted (name@example.org)';
+    case 'uri':
+      return URL.canParse(value) ? undefined : 'a URL is wanted (https://…)';
+    case 'date':
+      return isDay(value) ? undefined : 'a date is wanted (2026-01-31)';
+    case 'date-time':
+      return /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(value) &&
+        isDay(value.slice(0, 10))
+        ? undefined
+        : 'a date with a time is wanted (2026-01-31T12:00:00Z)';
+    default:
+      return format satisfies never;
+  }
+}
+
+/** Also that there is such a day. */
+function isDay(value: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return false;
+  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
