@@ -12,10 +12,10 @@ import { assemblePool } from '../catalog/tool-pool.js';
 import { giveMemory } from '../memory/give-memory.js';
 import { MEMORY_TOPIC } from '../memory/tell-memory.js';
 import type { Runtime } from '../runtime.js';
-import { namedNotice } from '../worktrees/worktree.text.js';
 import { declareServers } from '../servers/declare-servers.js';
 import { type GivenServers, giveServers } from '../servers/give-servers.js';
 import { tellServers } from '../servers/tell-servers.js';
+import { namedNotice } from '../worktrees/worktree.text.js';
 import { childHooks } from './agent-hooks.js';
 import { makeEpoch, replyLimit } from './make-epoch.js';
 import type { Plan, SpawnRequest } from './plan.js';
@@ -115,7 +115,8 @@ async function planWith(
         omitInstructions: definition.omitClaudeMd,
         note: noteOf(made && namedNotice({ ...made, folder: agent.host.folder }), servers.lines),
       });
-      for (const line of [...servers.lines, ...given.lines]) await agent.emit({ kind: 'line-shown', level: 'warning', line });
+      for (const line of [...servers.lines, ...given.lines])
+        await agent.emit({ kind: 'line-shown', level: 'warning', line });
       const told = own === undefined ? tells : { ...tells, [MEMORY_TOPIC]: own.hash };
       await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: told }, [text(words)]);
       await tellServers(servers.servers, agent, ({ tools: offered }) => agent.hasTool(...offered));

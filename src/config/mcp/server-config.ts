@@ -71,5 +71,5 @@ export type ServersFound = {
   /** Lines for the person. */
   readonly warnings: readonly string[];
   /** If not empty, the session must not open: a flag names what can't be read. */
-  readonly errors?: readonly string[];
+  readonly errors: readonly string[];
 };

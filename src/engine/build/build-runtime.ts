@@ -69,6 +69,7 @@ export async function buildRuntime(
   const { id, options, host, layout, instructions, repoRoot, settings: read, models } = config;
   const { settings } = read;
   const warnings = [...read.warnings.map(formatProblem), ...instructions.now.warnings.map(makeVisibleLine)];
+  warnings.push(...config.servers.found.warnings.map(makeVisibleLine));
   const warn = (line: string) => void warnings.push(makeVisibleLine(line));
   const { problem } = repoRoot === undefined ? {} : await readBranch(host, repoRoot);
   if (problem !== undefined) warn(problem);
@@ -99,6 +100,7 @@ export async function buildRuntime(
   };
   const { catalog, ...first } = await loadCatalog();
   approvals.opened();
+  if (options.trust === true) await approveServers(config, catalog);
   const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved]);
   for (const line of [first.problem, notRun]) if (line !== undefined) warn(line);
   const shared = agentSettings(config);
@@ -106,10 +108,9 @@ export async function buildRuntime(
   resources.add('the worktrees', () => worktrees.close());
   const memory = memoryOf(config, ports.gate);
   resources.add('the memory of agents', () => memory.close());
-  const mcp = await openServers(config, {
+  const mcp = openServers(config, {
     elicit: createElicit(() => runtime),
     tell: (line) => tellPerson(listeners, line),
-    warn,
   });
   resources.add('the MCP servers', () => mcp.close());
   const cacheLifetime = settings.cacheLifetime ?? '5m';
@@ -171,6 +172,14 @@ export async function buildRuntime(
   };
   const definitions = { load, haveChanged: definitionsWatch(question, first) };
   return { runtime, warnings, definitions, readFacts: readFactsOf(config) };
+}
+
+/** Loaded only where a definition describes a server. */
+async function approveServers({ servers }: SessionConfig, catalog: Catalog): Promise<void> {
+  const own = catalog.list().filter(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));
+  if (own.length === 0) return;
+  const { approveForThisRun } = await import('../mcp/own-servers.js');
+  await approveForThisRun(servers.question, own);
 }
 
 function tellPerson(listeners: Listeners, line: string): void {

@@ -11,6 +11,7 @@ import type { ModelOverrides } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
 import type { AgentWorktree } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
+import type { SessionServersFound } from '../mcp/open-servers.js';
 import type { WorktreePlace } from '../open/read-instructions.js';
 import type { SessionOptions } from '../session-options.js';
 
@@ -29,6 +30,8 @@ export type SessionConfig = {
   readonly roots: readonly string[];
   readonly trusted: boolean;
   readonly settings: SettingsResult;
+  /** MCP servers. */
+  readonly servers: SessionServersFound;
   readonly models: ModelOverrides;
   readonly provider: ModelProvider;
   /** Of a replay. */

@@ -23,8 +23,8 @@ import { branchOpen } from './branch-open.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { rewindSession } from './rewind-session.js';
-import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
 import { changeMemory, loadMemory } from './session-memory.js';
+import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
 
 type Handlers = {

@@ -1,26 +1,40 @@
 /** The servers that an agent's definition names or describes: what may be used of them, and what not. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { findInlineServer } from '../../config/mcp/find-servers.js';
+import { findInlineServer } from '../../config/mcp/find-inline-server.js';
+import type { ServersQuestion } from '../../config/mcp/read-servers.js';
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
-
-type Question = Parameters<typeof findInlineServer>[0];
+import type { OwnServers } from '../../tools/mcp/session-server-set.js';
 
 export async function findOwnServers(
-  question: Question,
+  question: ServersQuestion,
   { name: agent, mcpServers = [], source }: AgentDefinition,
   known: ReadonlySet<string>,
-): Promise<{ readonly servers: readonly ConfiguredServer[]; readonly lines: readonly string[] }> {
+): Promise<OwnServers> {
   const servers: ConfiguredServer[] = [];
   const lines: string[] = [];
+  const find = (name: string, raw: unknown) => findInlineServer(question, { source, agent, name, raw });
   for (const { name, config } of mcpServers) {
     if (config === undefined) {
       if (!known.has(name)) lines.push(`agent ${agent}: there is no MCP server ${name}; it goes without`);
       continue;
     }
-    const found = await findInlineServer(question, { source, name, raw: config });
-    if ('reason' in found) lines.push(`agent ${agent}: its MCP server ${name} is not started: ${found.reason}`);
-    else servers.push(found);
+    const found = await find(name, config);
+    if (found.ok) servers.push(found.server);
+    else lines.push(`agent ${agent}: its MCP server ${name} is not started: ${found.skipped.reason}`);
   }
-  return { servers, lines };
+  const whyNotAgain = async ({ name }: ConfiguredServer) => {
+    const found = await find(name, mcpServers.find((one) => one.name === name)?.config);
+    return found.ok ? undefined : found.skipped.reason;
+  };
+  return { servers, lines, whyNotAgain };
+}
+
+/** With `trust` for this run, what definitions describe at the start is approved; what comes later is not. */
+export async function approveForThisRun(
+  question: ServersQuestion,
+  definitions: Iterable<AgentDefinition>,
+): Promise<void> {
+  const none = new Set<string>();
+  for (const definition of definitions) await findOwnServers({ ...question, trustThisRun: true }, definition, none);
 }

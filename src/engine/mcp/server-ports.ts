@@ -1,27 +1,38 @@
-/** What a server needs of the session to be connected: the SDK's client, our sign-in, the person. */
+/** What a server needs of the session to be connected: the SDK's client, our sign-in, the person, its approval. */
 
+import { findServers } from '../../config/mcp/find-servers.js';
+import type { ServersQuestion } from '../../config/mcp/read-servers.js';
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
-import { serverEnvironment } from '../../config/mcp/server-environment.js';
-import type { ConnectRequest } from '../../tools/mcp/connect/connection.js';
 import { connectServer } from '../../tools/mcp/connect/connect-server.js';
+import type { ConnectRequest } from '../../tools/mcp/connect/connection.js';
+import { openAuth } from '../../tools/mcp/oauth/open-auth.js';
+import { isRemote } from '../../tools/mcp/oauth/remote-server.js';
 import type { ServerPorts } from '../../tools/mcp/server.js';
 
 export type PortsOptions = Pick<ConnectRequest, 'host' | 'roots' | 'elicit'> & {
+  readonly question: ServersQuestion;
   /** A line for the person. */
   warn(line: string): void;
 };
 
-export function serverPorts({ host, roots, elicit, warn }: PortsOptions): Omit<ServerPorts, 'onChange'> {
+export function serverPorts(options: PortsOptions): Omit<ServerPorts, 'onChange'> {
+  const { host, roots, elicit, question, warn } = options;
   return {
     connect: connectServer,
     with: { host, roots, elicit },
-    authFor: async (server) => (signsIn(server) ? openAuthFor(host, server) : undefined),
+    authFor: (server) => (isRemote(server) ? openAuth({ server, host }) : undefined),
+    whyNotAgain: (server) => whyNotAgain(question, server),
     warn,
   };
 }
 
-/** One with an `Authorization` of its own needs none: if it is refused, that is a failure. */
-function signsIn({ config }: ConfiguredServer): boolean {
-  if (config.kind !== 'http' && config.kind !== 'sse') return false;
-  return !Object.keys(config.headers).some((name) => name.toLowerCase() === 'authorization');
+/** A project's server that starts once more must be what was approved: an agent may have changed what it runs. */
+async function whyNotAgain(question: ServersQuestion, server: ConfiguredServer): Promise<string | undefined> {
+  if (!server.isForeign) return undefined;
+  const { servers, skipped } = await findServers(question);
+  const now = servers.find(({ name }) => name === server.name);
+  if (now === undefined)
+    return skipped.find(({ name }) => name === server.name)?.reason ?? 'it is not configured any more';
+  const isSame = JSON.stringify(now.config) === JSON.stringify(server.config);
+  return isSame ? undefined : 'its configuration has changed: start the session again';
 }

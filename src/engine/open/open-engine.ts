@@ -18,6 +18,7 @@ import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime, mainTools } from '../build/build-runtime.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
+import { findSessionServers } from '../mcp/open-servers.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
@@ -96,10 +97,14 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   if ('ok' in provider) return provider;
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const approvalsRoot = asked.repoRoot ?? asked.folder;
+  const servers = await findSessionServers({ ...session, approvalsRoot });
+  const [wrong] = servers.found.errors;
+  if (wrong !== undefined) return usage(wrong);
   const orphans = loaded?.orphans ?? [];
   const built = await buildRuntime(
     {
       ...session,
+      servers,
       worktree: worktree?.place,
       approvalsRoot,
       provider,

@@ -5,7 +5,7 @@ import type { Clock } from '../../host/clock.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Tool, ToolDeclaration } from '../tool.js';
 import type { ServerConnection } from './connect/connection.js';
-import { estimateTokens, makeServerTools, type MadeTools } from './offer/make-tools.js';
+import { estimateTokens, type MadeTools, makeServerTools } from './offer/make-tools.js';
 import { nameServers } from './offer/names.js';
 import { createResourceTools } from './offer/resource-tools.js';
 import { restoredTool } from './restored-tool.js';
@@ -35,15 +35,15 @@ export class ServerSet implements Servers {
 
   constructor(options: ServerSetOptions) {
     this.#options = options;
-    this.#servers = this.#fresh();
+    this.#servers = this.#fresh(false);
   }
 
-  #fresh(): ReadonlyMap<string, Server> {
+  #fresh(hasBegun: boolean): ReadonlyMap<string, Server> {
     const { configured, ports } = this.#options;
     const onChange = () => {
       for (const told of this.#onChange.splice(0)) told();
     };
-    const servers = configured.map((one) => new Server(one, { ...ports, onChange }));
+    const servers = configured.map((one) => new Server(one, { ...ports, onChange }, hasBegun));
     return new Map(servers.sort((a, b) => (a.name < b.name ? -1 : 1)).map((one) => [one.name, one]));
   }
 
@@ -138,7 +138,7 @@ export class ServerSet implements Servers {
 
   async rest(): Promise<void> {
     const ended = [...this.#servers.values()];
-    this.#servers = this.#fresh();
+    this.#servers = this.#fresh(true);
     await Promise.all(ended.map((server) => server.close()));
   }
 

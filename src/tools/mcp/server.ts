@@ -15,7 +15,9 @@ export type ServerPorts = {
   connect(request: ConnectRequest): Promise<Connected>;
   /** All of a request but the server itself. */
   readonly with: Omit<ConnectRequest, 'server' | 'onListChanged' | 'onLost' | 'signal' | 'auth'>;
-  authFor(server: ConfiguredServer): Promise<ConnectRequest['auth']>;
+  authFor(server: ConfiguredServer): ConnectRequest['auth'];
+  /** Why it must not be started once more. */
+  whyNotAgain(server: ConfiguredServer): Promise<string | undefined>;
   /** Its status or what it offers has changed. */
   onChange(): void;
   /** A line for the person. */
@@ -38,12 +40,15 @@ export class Server {
   #connecting: Promise<State> | undefined;
   #offer: ServerOffer | undefined;
   #restarts = 0;
+  #hasBegun: boolean;
   /** A list is being fetched; another change meanwhile asks for one more. */
   #listing: { again: boolean } | undefined;
 
-  constructor(configured: ConfiguredServer, ports: ServerPorts) {
+  /** `hasBegun`: it was started before, by an object that is gone. */
+  constructor(configured: ConfiguredServer, ports: ServerPorts, hasBegun: boolean) {
     this.configured = configured;
     this.#ports = ports;
+    this.#hasBegun = hasBegun;
   }
 
   get name(): string {
@@ -128,8 +133,11 @@ export class Server {
   async #tryToOpen(): Promise<State> {
     const { signal } = this.#closing;
     if (signal.aborted) return CLOSED;
+    const refused = this.#hasBegun ? await this.#ports.whyNotAgain(this.configured) : undefined;
+    if (refused !== undefined) return { status: 'failed', reason: refused };
+    this.#hasBegun = true;
     let current: ServerConnection | undefined;
-    const auth = await this.#ports.authFor(this.configured);
+    const auth = this.#ports.authFor(this.configured);
     const made = await this.#ports.connect({
       ...this.#ports.with,
       server: this.configured,

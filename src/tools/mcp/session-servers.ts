@@ -17,7 +17,10 @@ export interface Servers extends ServerAccess {
   /** One, or all, from the beginning. */
   reconnect(server?: string): Promise<void>;
   /** The same tools, or some of them and a search for the others, where they would take too much of the window. */
-  declared(tools: readonly Tool[], rule: { readonly window: number; readonly named: readonly string[] }): readonly Tool[];
+  declared(
+    tools: readonly Tool[],
+    rule: { readonly window: number; readonly named: readonly string[] },
+  ): readonly Tool[];
   /** Tools as an earlier process declared them: each finds its server when it is called. */
   restored(declared: readonly ToolDeclaration[]): readonly Tool[];
   /** Ends all of them. A later call connects again, unless the session is closed. */

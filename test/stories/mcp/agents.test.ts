@@ -16,14 +16,15 @@ function toolNames(request: SimRequest | undefined): string[] {
 /** The main agent starts one child of the type `worker` with the task `work`; the child's first reply is `child`. */
 async function stageWithChild(child: readonly object[], more: object = {}): Promise<Stage> {
   return setStage([
-    { when: { user: 'work' , nth: 1 }, reply: child as never },
+    { when: { user: 'work', nth: 1 }, reply: child as never },
     { when: { said: 'CHILD' }, reply: 'child done' },
     { when: { nth: 1 }, reply: [{ tool: 'Agent', input: { subagent_type: 'worker', prompt: 'CHILD work', ...more } }] },
     { reply: 'main done' },
   ]);
 }
 
-const childRequests = ({ sim }: Stage) => sim.requests.filter(({ raw }) => raw.includes('CHILD work') && raw.includes('You are a worker'));
+const childRequests = ({ sim }: Stage) =>
+  sim.requests.filter(({ raw }) => raw.includes('CHILD work') && raw.includes('You are a worker'));
 
 describe('MC-4: servers of agents', () => {
   it('MC-4 all connected servers’ tools are a child’s too, over the session’s connection', async () => {

@@ -49,7 +49,9 @@ describe('tools of MCP servers in a conversation', () => {
     const session = await stage.open();
     expect((await session.send('go')).reason, stage.sim.report()).toBe('completed');
     expectAllAccepted(stage.sim);
-    expect(stage.sim.requests[1]?.raw.toString('utf8')).toContain('small echo {\\\\\\"words\\\\\\":\\\\\\"hello\\\\\\"}');
+    expect(stage.sim.requests[1]?.raw.toString('utf8')).toContain(
+      'small echo {\\\\\\"words\\\\\\":\\\\\\"hello\\\\\\"}',
+    );
   });
 
   it('MC-3 without a rule it is asked about, and denied where nobody can be', async () => {
@@ -66,7 +68,10 @@ describe('tools of MCP servers in a conversation', () => {
   });
 
   it('MC-3 FK-25 a server that connects after the first turn is taken up at the next prompt: one cache write', async () => {
-    const stage = await setStage([{ when: { user: 'two turns' }, reply: [{ tool: 'TodoWrite', input: { todos: [] } }] }, { reply: 'ok' }]);
+    const stage = await setStage([
+      { when: { user: 'two turns' }, reply: [{ tool: 'TodoWrite', input: { todos: [] } }] },
+      { reply: 'ok' },
+    ]);
     const opens = join(stage.folder, 'open');
     await stage.settings({ mcpServers: { late: smallServer({ waitFor: opens }) }, mcp: { waitMs: 1 } });
     const session = await stage.open();
@@ -87,7 +92,10 @@ describe('tools of MCP servers in a conversation', () => {
       { when: { user: 'change it' }, reply: [{ tool: 'Write', input: { file_path: '{{file}}', content: 'x' } }] },
       { reply: 'ok' },
     ]);
-    const toolsFile = await stage.write('tools.json', JSON.stringify([{ name: 'one', inputSchema: { type: 'object' } }]));
+    const toolsFile = await stage.write(
+      'tools.json',
+      JSON.stringify([{ name: 'one', inputSchema: { type: 'object' } }]),
+    );
     await stage.settings({ mcpServers: { s: smallServer({ toolsFile }) } });
     const session = await stage.open();
     await session.send('first');

@@ -30,6 +30,11 @@ export function describeServer(server: ServerReport): readonly string[] {
     ...(reason === undefined ? [] : [makeVisibleLine(`  ${reason}`)]),
     ...(stderr === undefined || stderr.trim() === ''
       ? []
-      : ['  the last it wrote:', ...makeVisible(stderr.trim()).split('\n').map((line) => `  | ${line}`)]),
+      : [
+          '  the last it wrote:',
+          ...makeVisible(stderr.trim())
+            .split('\n')
+            .map((line) => `  | ${line}`),
+        ]),
   ];
 }

@@ -5,6 +5,10 @@ import { makeVisibleLine } from '../../../protocol/make-visible.js';
 
 export type RemoteServer = Pick<ConfiguredServer, 'name'> & { readonly config: RemoteConfig };
 
+export function isRemote(server: ConfiguredServer): server is ConfiguredServer & { readonly config: RemoteConfig } {
+  return server.config.kind === 'http' || server.config.kind === 'sse';
+}
+
 /** The address in the form that tokens belong to: the same for every entry with this URL. */
 export function addressOf({ config }: RemoteServer): URL {
   const url = new URL(config.url);
