@@ -14,6 +14,8 @@ export type SmallServer = {
   readonly log?: string;
   /** Answers `initialize` once this file exists. */
   readonly waitFor?: string;
+  /** Neither SIGTERM nor the end of its input ends it. */
+  readonly ignoresEnd?: boolean;
 };
 
 export type SmallTool = {
