@@ -81,8 +81,6 @@ it.each([
 
 it.each([
   '--permission-prompt-tool x',
-  '--mcp-config x.json',
-  '--strict-mcp-config',
   '--json-schema {}',
   '--fallback-model opus',
 ])('SF-1: a known flag that is not built yet (%s) is refused, never ignored', async (flag) => {

@@ -30,7 +30,7 @@ export function checkServer(raw: unknown, options: ExpansionOptions): CheckedSer
   if (!checked.ok) return refused(checked.reason);
   const unset = whyNotExpanded(expansion);
   if (unset !== undefined) return refused(unset);
-  const bad = checked.config.kind === 'stdio' ? undefined : whyNotRemote(checked.config);
+  const bad = checked.config.kind === 'stdio' ? whyNotStdio(checked.config) : whyNotRemote(checked.config);
   if (bad !== undefined) return refused(bad);
   const { timeoutMs, warning } = timeoutOf(raw.timeout);
   const config: ServerConfig = {
@@ -95,7 +95,6 @@ function checkStdio(raw: object, { expand }: Expansion): Checked<StdioConfig> {
     args: args.map(expand),
     env: mapValues(env, expand),
   } as const;
-  if (config.command.trim() === '') return { ok: false, reason: 'its command is empty' };
   return { ok: true, config };
 }
 
@@ -123,6 +122,10 @@ function whyNotExpanded({ missing, refused }: Expansion): string | undefined {
   if (refused.size > 0) return `it asks for ${list(refused)}: our own keys are not given to servers of a project`;
   if (missing.size === 0) return undefined;
   return `${list(missing)} ${missing.size === 1 ? 'is' : 'are'} not set: set it, or write a default as in \${NAME:-default}`;
+}
+
+function whyNotStdio({ command }: StdioConfig): string | undefined {
+  return command.trim() === '' ? 'its command is empty' : undefined;
 }
 
 /** After expansion; the values themselves may be secret. */

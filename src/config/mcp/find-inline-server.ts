@@ -1,5 +1,6 @@
 /** A server that is written in an agent's front matter: checked and judged as all others are (MC-4, MC-13). */
 
+import type { ProjectServer } from '../approvals/project-servers.js';
 import type { DefinitionSource } from '../definitions/agent-definition.js';
 import { createJudge } from './judge-servers.js';
 import { type RawServer, readServers, type ServersQuestion } from './read-servers.js';
@@ -15,7 +16,7 @@ export type InlineServer = {
 
 export type InlineFound =
   | { readonly ok: true; readonly server: ConfiguredServer; readonly warnings: readonly string[] }
-  | { readonly ok: false; readonly skipped: SkippedServer };
+  | { readonly ok: false; readonly skipped: SkippedServer /** To be approved. */; readonly project?: ProjectServer };
 
 /** One of a project's or a plugin's definition needs approval. */
 export async function findInlineServer(
@@ -32,5 +33,5 @@ export async function findInlineServer(
   const judged = await createJudge(q, await readServers(q))(entry, agent);
   return judged.may
     ? { ok: true, server: judged.server, warnings: judged.warnings }
-    : { ok: false, skipped: judged.skipped };
+    : { ok: false, skipped: judged.skipped, ...(judged.project ? { project: judged.project } : {}) };
 }

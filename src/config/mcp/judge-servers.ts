@@ -54,7 +54,7 @@ function compare(a: string, b: string): number {
 
 export type Judge = (entry: RawServer, agent?: string) => Promise<JudgedServer>;
 
-/** One look at all entries: what a project has approved is read once. */
+/** One look at all entries: what counts for each is looked up once. */
 export function createJudge(q: ServersQuestion, read: Pick<ServersRead, 'managedSet' | 'state'>): Judge {
   const look = lookFrom(q.host, q.projectRoot, q.folder);
   let approvals: Promise<Approvals> | undefined;
@@ -62,20 +62,31 @@ export function createJudge(q: ServersQuestion, read: Pick<ServersRead, 'managed
     approvals ??= openTrust(q.host).approvals(q.approvalsRoot);
     return approvals;
   };
-  return (entry, agent) => judgeOne(q, read, entry, { agent, look, approved });
+  const rejected = new Map<unknown, string>();
+  const variables = new Map<string, string>();
+  for (const { name, item = '', value, origin } of q.settings.entries) {
+    if (name === 'disabledMcpjsonServers') rejected.set(value, origin.file);
+    const isProjects = origin.scope === 'project' || origin.scope === 'local';
+    if (name === 'env' && isProjects) variables.set(item, String(value));
+  }
+  const ground = { ...read, look, approved, rejected, variables };
+  return (entry, agent) => judgeOne(q, ground, entry, agent);
 }
 
-type Looking = {
-  readonly agent: string | undefined;
+type Ground = Pick<ServersRead, 'managedSet' | 'state'> & {
   readonly look: FileLook;
   readonly approved: () => Promise<Approvals>;
+  /** Name → the file that says so. */
+  readonly rejected: ReadonlyMap<unknown, string>;
+  /** What the project's own settings set variables to. */
+  readonly variables: ReadonlyMap<string, string>;
 };
 
 async function judgeOne(
   q: ServersQuestion,
-  read: Pick<ServersRead, 'managedSet' | 'state'>,
+  ground: Ground,
   entry: RawServer,
-  looking: Looking,
+  agent: string | undefined,
 ): Promise<JudgedServer> {
   const { name, raw, origin, isForeign } = entry;
   const transport = transportOf(raw);
@@ -85,10 +96,10 @@ async function judgeOne(
   };
   const unusable = whyNotName(name);
   if (unusable !== undefined) return no('skipped', unusable);
-  if (read.managedSet.length > 0 && origin.scope !== 'managed') {
-    return no('blocked', `only the servers of ${read.managedSet.join(', ')} may run on this machine`);
+  if (ground.managedSet.length > 0 && origin.scope !== 'managed') {
+    return no('blocked', `only the servers of ${ground.managedSet.join(', ')} may run on this machine`);
   }
-  const off = whyOff(q, read, entry);
+  const off = whyOff(ground, entry);
   if (off !== undefined) return no('off', off);
   const own = origin.scope === 'library' ? inProcessServer(raw) : undefined;
   const checked =
@@ -99,12 +110,11 @@ async function judgeOne(
   const blocked = whyBlocked(name, checked.config, q.settings.mcp);
   if (blocked !== undefined) return no('blocked', blocked);
   if (isForeign) {
-    const { agent } = looking;
     const variables = checked.uses;
-    const values = projectValues(q, raw);
+    const values = projectValues(ground, raw);
     const server = { name, origin, raw, variables, values, ...(agent === undefined ? {} : { agent }) };
-    const project = await lookAtServer(server, checked.config, looking.look);
-    const why = await whyNotApproved(q, entry, project, looking);
+    const project = await lookAtServer(server, checked.config, ground.look);
+    const why = await whyNotApproved(q, entry, project, ground);
     if (why !== undefined) return no('not-approved', why, project);
   }
   return {
@@ -134,11 +144,9 @@ function shown(name: string): string {
   return name.length > LONGEST_NAME ? `${visible.slice(0, 60)}…` : visible;
 }
 
-function whyOff(q: ServersQuestion, { state }: Pick<ServersRead, 'state'>, entry: RawServer): string | undefined {
-  const { name, isForeign, origin } = entry;
-  const rejection = q.settings.entries.find((one) => one.name === 'disabledMcpjsonServers' && one.value === name);
-  if (isForeign && rejection !== undefined) return `disabledMcpjsonServers (${rejection.origin.file}) rejects it`;
-  if (isForeign && state.rejected.has(name)) return 'disabledMcpjsonServers (~/.claude.json) rejects it';
+function whyOff({ state, rejected }: Ground, { name, isForeign, origin }: RawServer): string | undefined {
+  const by = rejected.get(name) ?? (state.rejected.has(name) ? '~/.claude.json' : undefined);
+  if (isForeign && by !== undefined) return `disabledMcpjsonServers (${by}) rejects it`;
   const isAsked = origin.scope === 'managed' || origin.scope === 'library' || origin.scope === 'command line';
   if (!isAsked && state.off.has(name))
     return 'you switched it off for this project (disabledMcpServers in ~/.claude.json)';
@@ -146,21 +154,16 @@ function whyOff(q: ServersQuestion, { state }: Pick<ServersRead, 'state'>, entry
 }
 
 /** What the project's own settings set the variables of an entry to. */
-function projectValues(q: ServersQuestion, raw: unknown): Readonly<Record<string, string>> {
-  const names = variablesIn([JSON.stringify(raw) ?? '']);
-  const set = q.settings.entries.flatMap(({ name, item = '', value, origin }) =>
-    name === 'env' && names.includes(item) && (origin.scope === 'project' || origin.scope === 'local')
-      ? [[item, String(value)] as const]
-      : [],
-  );
-  return Object.fromEntries(set);
+function projectValues({ variables }: Ground, raw: unknown): Readonly<Record<string, string>> {
+  const names = variables.size === 0 ? [] : variablesIn([JSON.stringify(raw)]);
+  return Object.fromEntries(names.flatMap((name) => (variables.has(name) ? [[name, variables.get(name) ?? '']] : [])));
 }
 
 async function whyNotApproved(
   q: ServersQuestion,
   entry: RawServer,
   project: ProjectServer,
-  { approved }: Looking,
+  { approved }: Ground,
 ): Promise<string | undefined> {
   const approve = `coppice mcp approve ${/^[\w.@/-]+$/.test(entry.name) ? entry.name : JSON.stringify(entry.name)}`;
   if (!q.trusted) return `the folder is not trusted: run coppice trust, then ${approve}`;
@@ -172,6 +175,7 @@ async function whyNotApproved(
   const isEnabled = enableAllProjectMcpServers === true || enabledMcpjsonServers.includes(entry.name);
   if (entry.isOfMcpJson && isEnabled) return undefined;
   if (isServerApproved(project, await approved())) return undefined;
-  if (project.files === undefined) return "its entry is too long to be shown, so it can't be approved: shorten it";
+  if (project.files === undefined)
+    return "its entry is too long, or there are too many, to be shown: it can't be approved";
   return `you have not approved it as it is now: run ${approve}`;
 }

@@ -52,8 +52,17 @@ export function parseServers(written: string): ServerFile {
       ? { kind: 'read', servers: [] }
       : { kind: 'refused', reason: 'it has no "mcpServers": expected {"mcpServers": {"name": {"command": "…"}}}' };
   }
+  // What comes after goes into the depth by calling itself, and must not run out of room.
+  if (isDeeper(servers, MOST_DEPTH)) return { kind: 'refused', reason: 'it is nested too deeply' };
   if (!isRecord(servers)) return { kind: 'refused', reason: '"mcpServers" must be an object: name → server' };
   return { kind: 'read', servers: Object.entries(servers) };
+}
+
+const MOST_DEPTH = 50;
+
+function isDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return most === 0 || Object.values(value).some((member) => isDeeper(member, most - 1));
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -18,6 +18,8 @@ export type ServersQuestion = {
   /** The project whose approvals count: for a session in a worktree, the one it was asked for in. */
   readonly approvalsRoot: string;
   readonly trusted: boolean;
+  /** Links out of the project are not followed, as in a folder that is not trusted. */
+  readonly staysInside?: boolean;
   /** `--trust`: what is there now is approved for this run. */
   readonly trustThisRun: boolean;
   /** What `trustThisRun` approves is noted here, and counts in later questions too. */
@@ -111,7 +113,9 @@ async function readManaged(host: Host): Promise<Part & { readonly files: readonl
 async function readMcpJson(q: ServersQuestion): Promise<Part> {
   // As with agents: before the folder is trusted, its links lead nowhere else.
   const refuse = (real: string) =>
-    q.trusted || isInside(q.projectRoot, real) ? undefined : 'it is a link to a file outside the project';
+    (q.trusted && !q.staysInside) || isInside(q.projectRoot, real)
+      ? undefined
+      : 'it is a link to a file outside the project';
   const files = projectFolders(q).map((folder) => join(folder, '.mcp.json'));
   const read = await Promise.all(
     files.map(async (file) => ({ file, found: await readServerFile(q.host, file, refuse) })),

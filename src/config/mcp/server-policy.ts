@@ -8,7 +8,7 @@ import type { ServerConfig } from './server-config.js';
 export function whyBlocked(
   name: string,
   config: ServerConfig,
-  { allowed, denied, noneAllowedBy }: Omit<ServerSettings, 'servers'>,
+  { allowed, denied, noneAllowedBy }: Pick<ServerSettings, 'allowed' | 'denied' | 'noneAllowedBy'>,
 ): string | undefined {
   const against = denied.find(({ rule }) => isMeant(rule, name, config, 'denied'));
   if (against !== undefined) return `deniedMcpServers ${describe(against)} forbids it`;

@@ -15,11 +15,13 @@ export type ServerSettings = {
   /** The file with the empty list, where none is allowed. */
   readonly noneAllowedBy?: Origin;
   readonly denied: readonly ServerRule[];
+  /** Names that the project's own files approve: that only makes them a choice in the question (MC-11). */
+  readonly preselected: readonly string[];
 };
 
 /** `layers`: strongest first, a project's not yet restricted. */
 export function collectServers(layers: readonly Layer[]): ServerSettings {
-  const own = layers.filter(({ origin }) => origin.scope !== 'project' && origin.scope !== 'local');
+  const own = layers.filter(({ origin }) => !isProject(origin));
   const onlyManaged = own.find(({ settings }) => settings.allowManagedMcpServersOnly !== undefined)?.settings;
   const counting =
     onlyManaged?.allowManagedMcpServersOnly === true ? own.filter(({ origin }) => origin.scope === 'managed') : own;
@@ -32,7 +34,14 @@ export function collectServers(layers: readonly Layer[]): ServerSettings {
     allowed,
     ...(saying !== undefined && allowed?.length === 0 ? { noneAllowedBy: saying.origin } : {}),
     denied: rulesOf(layers, 'deniedMcpServers'),
+    preselected: layers.flatMap(({ origin, settings }) =>
+      isProject(origin) ? (settings.enabledMcpjsonServers ?? []) : [],
+    ),
   };
+}
+
+function isProject({ scope }: Origin): boolean {
+  return scope === 'project' || scope === 'local';
 }
 
 function rulesOf(layers: readonly Layer[], key: 'allowedMcpServers' | 'deniedMcpServers'): readonly ServerRule[] {

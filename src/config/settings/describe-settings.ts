@@ -2,6 +2,7 @@
 
 import type { ProjectHook } from '../approvals/project-hooks.js';
 import type { ProjectServer } from '../approvals/project-servers.js';
+import { maskServer } from '../mcp/mask-server.js';
 import type { Origin } from './merge-settings.js';
 import type { SettingsResult } from './read-settings.js';
 import { SETTING_KEYS } from './setting-keys.js';
@@ -39,7 +40,8 @@ export function describeSettings(
       (name === 'mcpServers' && waiting.some((one) => one.name === item && one.origin.file === origin.file));
     const state = supported === 'now' ? (isOut ? 'not approved' : 'used') : 'not yet';
     const note = isOut ? NOT_APPROVED : what;
-    return { key, value: JSON.stringify(masked(value, item ?? name)), ...from(origin), state, note };
+    const shown = name === 'mcpServers' ? maskServer(value) : masked(value, item ?? name);
+    return { key, value: JSON.stringify(shown), ...from(origin), state, note };
   });
   return [
     ...used,

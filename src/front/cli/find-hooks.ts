@@ -1,6 +1,7 @@
 /** Finds the hooks that the project of a folder brings, in its settings and in the front matter of its agents. */
 
 import { findProjectHooks, type ProjectHook, reviewHooks } from '../../config/approvals/project-hooks.js';
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { configDir } from '../../config/paths.js';
 import { readSettings, type SettingsResult } from '../../config/settings/read-settings.js';
@@ -25,19 +26,42 @@ export async function findUnapproved(
   return unapproved.map(({ hook }) => hook);
 }
 
-/** As they would run if the folder were trusted. */
-export async function findHooksHere(question: HooksQuestion): Promise<readonly ProjectHook[]> {
+/** Hooks as they would run if the folder were trusted, and what they were found in. */
+export async function findHooksHere(question: HooksQuestion): Promise<HooksHere> {
   const { host, folder, projectRoot, sources } = question;
   const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
-  return hooksOf(question, await readSettings({ ...options, trusted: true }));
+  const settings = await readSettings({ ...options, trusted: true });
+  const definitions = await definitionsOf(question, settings);
+  return { hooks: await hooksIn(question, settings, definitions), definitions, settings };
+}
+
+type HooksHere = {
+  readonly hooks: readonly ProjectHook[];
+  readonly definitions: readonly AgentDefinition[];
+  readonly settings: SettingsResult;
+};
+
+async function hooksOf(
+  question: HooksQuestion,
+  read: Pick<SettingsResult, 'settings' | 'hooks' | 'agents'>,
+): Promise<readonly ProjectHook[]> {
+  if (read.settings.disableAllHooks === true) return [];
+  return hooksIn(question, read, await definitionsOf(question, read));
 }
 
 /** Empty if the person switched all hooks off. */
-async function hooksOf(
-  { host, folder, projectRoot, isTrusted }: HooksQuestion,
-  { settings, hooks, agents }: Pick<SettingsResult, 'settings' | 'hooks' | 'agents'>,
+async function hooksIn(
+  { host, projectRoot }: HooksQuestion,
+  { settings, hooks }: Pick<SettingsResult, 'settings' | 'hooks'>,
+  definitions: readonly AgentDefinition[],
 ): Promise<readonly ProjectHook[]> {
-  if (settings.disableAllHooks === true) return [];
+  return settings.disableAllHooks === true ? [] : findProjectHooks({ host, projectRoot, hooks, definitions });
+}
+
+async function definitionsOf(
+  { host, folder, projectRoot, isTrusted }: HooksQuestion,
+  { agents }: Pick<SettingsResult, 'agents'>,
+): Promise<readonly AgentDefinition[]> {
   const { definitions } = await loadDefinitions({
     host,
     cwd: folder,
@@ -47,5 +71,5 @@ async function hooksOf(
     trusted: true,
     staysInside: !isTrusted,
   });
-  return findProjectHooks({ host, projectRoot, hooks, definitions: definitions.values() });
+  return [...definitions.values()];
 }

@@ -8,7 +8,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';
 import { leaveOnLostOutput } from './lost-output.js';
-import { addLoginCommands } from './mcp/add-login-commands.js';
+import { addMcpCommands } from './mcp/add-mcp-commands.js';
 import { addMemoryCommands } from './memory/add-memory-commands.js';
 
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -83,7 +83,7 @@ function buildProgram(setExit: (code: number) => void): Command {
     .option('--trust', 'as if the folder were trusted')
     .action(async (options) => setExit(await (await import('./commands/config.js')).runConfig(options)));
   subcommand('trust', 'trust the project of this folder, from the next session on', 'coppice trust --remove')
-    .option('--remove', 'stop trusting it, and forget its approved hooks')
+    .option('--remove', 'stop trusting it, and forget its approved hooks and servers')
     .action(async (options) => setExit(await (await import('./commands/trust.js')).runTrust(options)));
   const sessions = subcommand('sessions', 'list, show and delete sessions', 'coppice sessions show 0199')
     .option('--json', 'as JSON')
@@ -162,8 +162,14 @@ function buildProgram(setExit: (code: number) => void): Command {
     ),
     setExit,
   );
-  // JOIN: with CONFIG's commands.
-  addLoginCommands(subcommand('mcp', 'MCP servers: sign in and out', 'coppice mcp login sentry'), setExit);
+  addMcpCommands(
+    subcommand(
+      'mcp',
+      'MCP servers: add, approve, test and sign in to them; serve: be one',
+      'coppice mcp list',
+    ),
+    setExit,
+  );
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')

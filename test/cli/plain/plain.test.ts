@@ -272,7 +272,7 @@ describe('trust', () => {
   it('GT-2: a folder with files that act is asked about once, with what they do; yes is kept', async () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'touch made' }));
     await stage.write('.claude/settings.json', SETTINGS);
-    await stage.write('.mcp.json', '{}');
+    await stage.write('.mcp.json', '{"mcpServers": {"files": {"command": "no-such-server", "args": ["a b"]}}}');
     await stage.write('.claude/agents/helper.md', '---\nname: helper\ndescription: helps\n---\nHelp.');
     const first = stage.pipe(['--plain', 'go']);
     first.say('maybe');
@@ -282,9 +282,9 @@ describe('trust', () => {
     expect(shown).toContain('Do you trust this folder?');
     expect(shown).toContain('.claude/settings.json');
     expect(shown).toContain('    | SessionStart\n    |   runs touch hook-ran\n');
-    expect(shown).toContain('y  yes, from now on, with exactly the hooks shown');
+    expect(shown).toContain('y  yes, from now on, with exactly the hooks and MCP servers shown');
     expect(shown).toContain('"Bash(touch made)"');
-    expect(shown).toContain('.mcp.json');
+    expect(shown).toContain('  .mcp.json\n    | files\n    |   runs no-such-server "a b"\n');
     expect(shown).toContain('agent helper.md');
     expect(shown).toContain('not one of the choices');
     expect(shown).toContain('It worked.');

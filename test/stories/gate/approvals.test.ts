@@ -26,7 +26,7 @@ async function trust(stage: Stage): Promise<void> {
 /** What a yes at the terminal stores: every hook that is there now. */
 async function approveAll(stage: Stage): Promise<void> {
   const folder = stage.folder;
-  const hooks = await findHooksHere({ host: host(stage), folder, projectRoot: folder, isTrusted: true });
+  const { hooks } = await findHooksHere({ host: host(stage), folder, projectRoot: folder, isTrusted: true });
   await openTrust(host(stage)).approve(folder, hooks.map(approvalOf));
 }
 

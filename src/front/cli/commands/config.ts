@@ -3,8 +3,9 @@
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { formatProblem } from '../../../config/problem.js';
 import { describeSettings, type SettingRow } from '../../../config/settings/describe-settings.js';
-import { readSettings } from '../../../config/settings/read-settings.js';
+import { readSettings, type SettingsResult } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
+import { type Host, withEnvironment } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import { EXIT } from '../exit-code.js';
@@ -17,7 +18,8 @@ export async function runConfig(flags: { readonly json?: boolean; readonly trust
   const result = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
   const unapproved =
     trusted && !flags.trust ? await findUnapproved({ host, folder: host.folder, projectRoot }, result) : [];
-  const rows = describeSettings(result, unapproved);
+  const waiting = trusted && !flags.trust ? await waitingServers(host, projectRoot, result) : [];
+  const rows = describeSettings(result, unapproved, waiting);
   if (flags.json) {
     const { errors, warnings } = result;
     process.stdout.write(`${JSON.stringify({ trusted, settings: rows, errors, warnings }, null, 2)}\n`);
@@ -28,6 +30,16 @@ export async function runConfig(flags: { readonly json?: boolean; readonly trust
     for (const problem of [...result.errors, ...result.warnings]) process.stderr.write(`${formatProblem(problem)}\n`);
   }
   return result.errors.length > 0 ? EXIT.error : EXIT.done;
+}
+
+/** Servers in the project's settings that don't start. */
+async function waitingServers(host: Host, projectRoot: string, settings: SettingsResult) {
+  const isProjects = ({ scope }: { readonly scope: string }) => scope === 'project' || scope === 'local';
+  if (!settings.mcp.servers.some(({ origin }) => isProjects(origin))) return [];
+  const { judgeServers } = await import('../../../config/mcp/judge-servers.js');
+  const place = { folder: host.folder, projectRoot, approvalsRoot: projectRoot, trusted: true, trustThisRun: false };
+  const env = { ...host.env, ...settings.environment };
+  return (await judgeServers({ ...place, host: withEnvironment(host, env), settings })).unapproved;
 }
 
 function formatRow({ key, value, file, scope, state, note }: SettingRow): string {

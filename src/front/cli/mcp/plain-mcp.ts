@@ -4,7 +4,7 @@ import type { CommandResult } from '../../../engine/commands/command-results.js'
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { CommandOf } from '../../../protocol/commands.js';
 import type { Session } from '../../sdk/session.js';
-import { describeServers } from '../../view/describe/describe-servers.js';
+import { describeServers } from '../../view/describe/describe-server-reports.js';
 
 const USE = 'Use /mcp, /mcp reconnect [NAME] or /mcp prompts.';
 

@@ -1,4 +1,4 @@
-/** Finds what takes effect once a project is trusted: settings that run or allow something, servers, agents (GT-2). */
+/** Finds what takes effect once a project is trusted: settings that run or allow something, agents (GT-2). */
 
 import { join, relative } from 'node:path';
 import { findDefinitionFiles } from '../../../config/definitions/find-definition-files.js';
@@ -22,20 +22,17 @@ export type ActingQuestion = {
 };
 
 export async function findActingFiles(question: ActingQuestion): Promise<readonly ActingFile[]> {
-  const [settings, servers, agents] = await Promise.all([
-    actingSettings(question),
-    actingServers(question),
-    actingAgents(question),
-  ]);
-  return [...settings, ...servers, ...agents];
+  const [settings, agents] = await Promise.all([actingSettings(question), actingAgents(question)]);
+  return [...settings, ...agents];
 }
 
 /** Settings that need trust, with their values: a person can judge a command, not a file name. */
 async function actingSettings({ host, folder, projectRoot, sources }: ActingQuestion): Promise<readonly ActingFile[]> {
   const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
   const untrusted = await readSettings({ ...options, trusted: false });
-  // Hooks are shown one by one, because each is approved for itself.
-  const ignored = untrusted.ignored.filter((one) => one.reason === 'untrusted' && one.key !== 'hooks');
+  // Hooks and servers are shown one by one, because each is approved for itself.
+  const isForItself = (key: string) => key === 'hooks' || key === 'mcpServers';
+  const ignored = untrusted.ignored.filter((one) => one.reason === 'untrusted' && !isForItself(one.key));
   const keys = new Set(ignored.map((one) => one.key));
   if (keys.size === 0) return [];
   const rows = describeSettings(await readSettings({ ...options, trusted: true })).filter(
@@ -50,12 +47,6 @@ async function actingSettings({ host, folder, projectRoot, sources }: ActingQues
     files.set(file, [...does, `${key} = ${value}`]);
   }
   return [...files].map(([file, does]) => ({ file: shorter(projectRoot, file), does }));
-}
-
-async function actingServers({ host, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
-  const file = join(projectRoot, '.mcp.json');
-  const found = await host.files.lstat(file).catch(() => undefined);
-  return found === undefined ? [] : [{ file: shorter(projectRoot, file), does: ['MCP servers'] }];
 }
 
 async function actingAgents({ host, folder, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {

@@ -1,30 +1,28 @@
 /**
- * Asks whether to trust a folder, once, when it is first opened and has files that would take effect (GT-2). Its hooks
- * are approved one by one as they are shown; those that are new or have changed since are asked about again (GT-3).
+ * Asks whether to trust a folder, once, when it is first opened and has files that would take effect (GT-2). Its hooks and MCP
+ * servers are approved one by one as they are shown; those that are new or have changed since are asked about again (GT-3, MC-11).
  */
 
-import {
-  approvalOf,
-  type HookReview,
-  isApprovable,
-  reviewHooks,
-  type UnapprovedHook,
-} from '../../../config/approvals/project-hooks.js';
+import { approvalOf, isApprovable, reviewHooks, type UnapprovedHook } from '../../../config/approvals/project-hooks.js';
+import { isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
+import type { UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
 import { openTrust, type Trust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
 import { showHooks } from '../../view/describe/describe-hooks.js';
+import { showServers } from '../../view/describe/describe-servers.js';
 import type { Paint } from '../../view/paint.js';
 import { findHooksHere } from '../find-hooks.js';
 import type { Flags } from '../flags.js';
+import { findWaitingServers } from '../mcp/find-waiting-servers.js';
 import { type ActingFile, findActingFiles } from './acting-files.js';
 import type { LineInput } from './line-input.js';
 import type { Screen } from './screen.js';
 
 const MAX_SHOWN = 12;
-/** More hooks than this are shown on request. */
-const MAX_HOOKS = 40;
+/** More hooks and servers than this are shown on request. */
+const MAX_ITEMS = 40;
 
 export type TrustQuestion = {
   readonly host: Host;
@@ -43,21 +41,38 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
   const projectRoot = (await findRepoRoot(host, folder)) ?? folder;
   const sources = flags.settingSources ? { sources: flags.settingSources } : {};
   const isTrusted = await trust.isTrusted(folder);
-  const hooks = await findHooksHere({ host, folder, projectRoot, isTrusted, ...sources });
-  const { unapproved } = await reviewHooks(host, projectRoot, hooks);
+  const here = await findHooksHere({ host, folder, projectRoot, isTrusted, ...sources });
+  const { unapproved } = await reviewHooks(host, projectRoot, here.hooks);
+  const servers = await findWaitingServers({ ...here, host, flags, folder, projectRoot, isTrusted });
+  const items: readonly Item[] = [
+    ...unapproved.map((hook) => ({ kind: 'hook' as const, hook })),
+    ...servers.map((server) => ({ kind: 'server' as const, server })),
+  ];
   const acting = isTrusted ? [] : await findActingFiles({ host, folder, projectRoot, ...sources });
-  if (acting.length === 0 && unapproved.length === 0) return;
+  if (acting.length === 0 && items.length === 0) return;
 
   if (isTrusted)
-    screen.line(paint.bold('This folder has hooks that you have not approved: they are new, or have changed.'));
+    screen.line(
+      paint.bold(`This folder has ${kinds(items)} that you have not approved: they are new, or have changed.`),
+    );
   else screen.line(paint.bold('Do you trust this folder?'));
   screen.line(`  ${visible(projectRoot)}`);
   showActing(screen, acting);
-  const shown = await askAboutHooks(question, unapproved, isTrusted ? 'approve them' : 'yes, from now on');
+  const preselected = here.settings.mcp.preselected;
+  const shown = await askAboutItems(question, {
+    items,
+    preselected,
+    yes: isTrusted ? 'approve them' : 'yes, from now on',
+  });
   if (shown === undefined) return;
   const stored = await store(trust, { folder, projectRoot, isTrusted, shown });
   if (!stored.ok) screen.line(paint.bad(`! the answer could not be saved, so it does not count: ${stored.reason}`));
 }
+
+/** What is approved for itself. */
+type Item =
+  | { readonly kind: 'hook'; readonly hook: UnapprovedHook }
+  | { readonly kind: 'server'; readonly server: UnapprovedServer };
 
 function showActing(screen: Screen, acting: readonly ActingFile[]): void {
   if (acting.length > 0) screen.line('If you trust it, these files can run commands or grant permissions:');
@@ -68,41 +83,68 @@ function showActing(screen: Screen, acting: readonly ActingFile[]): void {
   }
 }
 
-/** The hooks that were shown, if the person says yes to them. Undefined means no. */
-async function askAboutHooks(
+type Asked = { readonly items: readonly Item[]; readonly preselected: readonly string[]; readonly yes: string };
+
+/** Those that were shown, if the person says yes to them. Undefined means no. */
+async function askAboutItems(
   { screen, input, signal }: TrustQuestion,
-  unapproved: HookReview['unapproved'],
-  yes: string,
-): Promise<readonly UnapprovedHook[] | undefined> {
-  let shown: HookReview['unapproved'] = unapproved.slice(0, MAX_HOOKS);
-  if (shown.length > 0) screen.line('These hooks run commands by themselves:');
-  for (const line of showHooks(shown)) screen.line(line);
+  { items, preselected, yes }: Asked,
+): Promise<readonly Item[] | undefined> {
+  let shown: readonly Item[] = items.slice(0, MAX_ITEMS);
+  showItems(screen, shown);
   for (;;) {
-    const left = unapproved.length - shown.length;
+    const left = items.length - shown.length;
+    // A project may say which of its servers it means; the person says whether.
+    const isMeant = (item: Item) => item.kind === 'hook' || preselected.includes(item.server.server.name);
+    const meant = shown.filter(isMeant);
+    const some = meant.length < shown.length && meant.some(({ kind }) => kind === 'server');
     if (left > 0) screen.line(`  … ${left} more are not shown: a yes does not cover them (w shows them)`);
-    screen.line(`  y  ${yes}${shown.length > 0 ? ', with exactly the hooks shown' : ''}`);
+    screen.line(`  y  ${yes}${shown.length > 0 ? `, with exactly the ${kinds(shown)} shown` : ''}`);
+    if (some) screen.line(`  s  the same, but only the servers that the project's settings select: ${names(meant)}`);
     screen.line('  n  no: continue without them');
-    if (left > 0) screen.line('  w  show the other hooks');
+    if (left > 0) screen.line(`  w  show the other ${kinds(items.slice(shown.length))}`);
     const line = (await input.read({ prompt: '? ', question: true, signal }))?.trim().toLowerCase();
     if (line === undefined || line === 'n' || line === 'no') return undefined;
     if (line === 'y' || line === 'yes') return shown;
+    if (line === 's' && some) return meant;
     if (line === 'w' && left > 0) {
-      for (const more of showHooks(unapproved.slice(shown.length))) screen.line(more);
-      shown = unapproved;
+      showItems(screen, items.slice(shown.length));
+      shown = items;
     } else screen.line('That is not one of the choices.');
   }
+}
+
+function showItems(screen: Screen, items: readonly Item[]): void {
+  const hooks = items.flatMap((item) => (item.kind === 'hook' ? [item.hook] : []));
+  const servers = items.flatMap((item) => (item.kind === 'server' ? [item.server] : []));
+  if (hooks.length > 0) screen.line('These hooks run commands by themselves:');
+  for (const line of showHooks(hooks)) screen.line(line);
+  if (servers.length > 0) screen.line('These MCP servers are started or connected to in every session:');
+  for (const line of showServers(servers)) screen.line(line);
+}
+
+function kinds(items: readonly Item[]): string {
+  const isThere = (kind: Item['kind']) => items.some((item) => item.kind === kind);
+  return [...(isThere('hook') ? ['hooks'] : []), ...(isThere('server') ? ['MCP servers'] : [])].join(' and ');
+}
+
+function names(items: readonly Item[]): string {
+  return items.flatMap((item) => (item.kind === 'server' ? [visible(item.server.server.name)] : [])).join(', ');
 }
 
 type Answer = {
   readonly folder: string;
   readonly projectRoot: string;
   readonly isTrusted: boolean;
-  readonly shown: readonly UnapprovedHook[];
+  readonly shown: readonly Item[];
 };
 
 async function store(trust: Trust, { folder, projectRoot, isTrusted, shown }: Answer) {
-  const approvals = shown.filter(({ hook }) => isApprovable(hook)).map(({ hook }) => approvalOf(hook));
-  // Hooks first: a folder is never trusted with fewer hooks approved than the person said yes to.
+  const approvals = shown.flatMap((item) => {
+    if (item.kind === 'hook') return isApprovable(item.hook.hook) ? [approvalOf(item.hook.hook)] : [];
+    return isServerApprovable(item.server.server) ? [serverApproval(item.server.server)] : [];
+  });
+  // These first: a folder is never trusted with fewer hooks approved than the person said yes to.
   const approved = approvals.length === 0 ? ({ ok: true } as const) : await trust.approve(projectRoot, approvals);
   if (!approved.ok || isTrusted) return approved;
   const stored = await trust.trust(projectRoot);

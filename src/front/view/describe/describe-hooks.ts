@@ -9,7 +9,7 @@ import {
 import { makeVisible } from '../../../protocol/make-visible.js';
 
 /** Precedes every line from outside, so that none can look like one of ours. */
-const MARGIN = '    | ';
+export const MARGIN = '    | ';
 
 export function showHooks(hooks: readonly UnapprovedHook[]): readonly string[] {
   const lines: string[] = [];
@@ -23,12 +23,19 @@ export function showHooks(hooks: readonly UnapprovedHook[]): readonly string[] {
       continue;
     }
     const own = describeHook(hook);
-    lines.push(...own.map((line) => `${MARGIN}${visible(line)}`));
-    const odd = oddCharacters(own.join(''));
-    if (odd !== undefined) lines.push(`    ! not plain ASCII, may look like something else: ${odd}`);
-    lines.push(...describeBefore(approvalOf(hook).summary, before));
+    lines.push(...showApproval(own, approvalOf(hook).summary, before));
   }
   return lines;
+}
+
+/** What is to be approved: all of it, what looks odd in it, and what was approved in its place. */
+export function showApproval(own: readonly string[], summary: string, before: readonly string[]): readonly string[] {
+  const odd = oddCharacters(own.join(''));
+  return [
+    ...own.map((line) => `${MARGIN}${visible(line)}`),
+    ...(odd === undefined ? [] : [`    ! not plain ASCII, may look like something else: ${odd}`]),
+    ...describeBefore(summary, before),
+  ];
 }
 
 const MOST_BEFORE = 2;

@@ -1,40 +1,22 @@
-/** MCP servers in lines for people. */
+/** Shows the MCP servers of a project as lines, so that a person can see all that they approve (MC-11, GT-20). */
 
-import { makeVisible, makeVisibleLine } from '../../../protocol/make-visible.js';
-import type { ServerReport } from '../../../protocol/mcp/server-report.js';
+import { describeServer, isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
+import type { UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
+import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { MARGIN, showApproval } from './describe-hooks.js';
 
-const WORDS: Readonly<Record<ServerReport['status'], string>> = {
-  connecting: 'connecting',
-  connected: 'connected',
-  failed: 'failed',
-  'needs-sign-in': 'needs a sign-in',
-  off: 'switched off',
-  'not-approved': 'not approved',
-  blocked: 'blocked',
-  skipped: 'not usable',
-};
-
-export function describeServers(servers: readonly ServerReport[]): readonly string[] {
-  if (servers.length === 0) return ['No MCP servers are configured here (coppice mcp add --help).'];
-  const tokens = servers.reduce((sum, one) => sum + one.tokens, 0);
-  const total = tokens === 0 ? [] : [`Together their tools take about ${tokens} tokens of each request.`];
-  return [...servers.flatMap(describeServer), ...total];
-}
-
-export function describeServer(server: ServerReport): readonly string[] {
-  const { name, scope, transport, status, tools, tokens, reason, stderr } = server;
-  const offered = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
-  const what = status === 'connected' ? ` · ${offered}, about ${tokens} tokens` : '';
-  return [
-    makeVisibleLine(`${name}: ${WORDS[status]}${what} (${transport}, ${scope})`),
-    ...(reason === undefined ? [] : [makeVisibleLine(`  ${reason}`)]),
-    ...(stderr === undefined || stderr.trim() === ''
-      ? []
-      : [
-          '  the last it wrote:',
-          ...makeVisible(stderr.trim())
-            .split('\n')
-            .map((line) => `  | ${line}`),
-        ]),
-  ];
+export function showServers(servers: readonly UnapprovedServer[]): readonly string[] {
+  const lines: string[] = [];
+  let last: string | undefined;
+  for (const { server, before } of servers) {
+    const place = server.agent === undefined ? server.file : `${server.file} (agent ${server.agent})`;
+    if (place !== last) lines.push(`  ${visible(place)}`);
+    last = place;
+    if (isServerApprovable(server)) {
+      lines.push(...showApproval(describeServer(server), serverApproval(server).summary, before));
+    } else {
+      lines.push(`${MARGIN}${visible(server.name)}`, '    ! too long to be shown: it stays off. Shorten its entry');
+    }
+  }
+  return lines;
 }

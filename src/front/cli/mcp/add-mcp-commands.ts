@@ -1,0 +1,73 @@
+/** The subcommands of `coppice mcp`, with their help. What they do is loaded when one runs. */
+
+import { type Command, Option } from 'commander';
+import { addLoginCommands } from './add-login-commands.js';
+import { addServeCommand } from './add-serve-command.js';
+
+/** Repeats config/mcp/edit-servers, to keep that module out of the start-up path. */
+const SCOPES = ['local', 'user', 'project'] as const;
+
+export function addMcpCommands(mcp: Command, setExit: (code: number) => void): void {
+  const add = (use: string, description: string, example: string) =>
+    mcp.command(use).description(description).addHelpText('after', `\nExample:\n  ${example}`).exitOverride();
+  const list = () => import('./list-servers.js');
+  const edit = () => import('./edit-servers.js');
+
+  add('list', 'every MCP server, where it comes from, and whether it may run; starts none', 'coppice mcp list --json')
+    .option('--json', 'as JSON')
+    .action(async (options) => setExit(await (await list()).runMcpList(options)));
+  add('get <name>', 'one server: its entry, without secrets, and how it stands', 'coppice mcp get github')
+    .option('--json', 'as JSON')
+    .action(async (name, options) => setExit(await (await list()).runMcpGet(name, options)));
+  add(
+    'add <name> <command-or-url> [args...]',
+    'add a server; what stands after -- is its command',
+    [
+      'coppice mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
+      `coppice mcp add -s user -t http docs https://mcp.example.com/mcp -H 'Authorization: Bearer \${DOCS_TOKEN}'`,
+    ].join('\n  '),
+  )
+    .addOption(scopeOption('local').default('local'))
+    .addOption(new Option('-t, --transport <type>', 'how it is reached').choices(['stdio', 'http', 'sse']))
+    .option('-e, --env <KEY=value>', 'a variable of its environment; may be given several times', collect)
+    .option('-H, --header <header>', 'a header ("Name: value"); may be given several times', collect)
+    .option('--json', 'as JSON')
+    .action(async (name, target, args, options) =>
+      setExit(await (await edit()).runMcpAdd(name, target, args, options)),
+    );
+  add(
+    'add-json <name> <json>',
+    'add a server by its entry',
+    'coppice mcp add-json docs \'{"type": "http", "url": "https://mcp.example.com/mcp"}\'',
+  )
+    .addOption(scopeOption('local').default('local'))
+    .option('--json', 'as JSON')
+    .action(async (name, json, options) => setExit(await (await edit()).runMcpAddJson(name, json, options)));
+  add('remove <name>', 'remove a server from the file it is in', 'coppice mcp remove docs -s user')
+    .addOption(scopeOption('the only one that has it'))
+    .option('--json', 'as JSON')
+    .action(async (name, options) => setExit(await (await edit()).runMcpRemove(name, options)));
+  add(
+    'approve [names...]',
+    'show servers of this project and approve them as they are now; without a name, show those that wait',
+    'coppice mcp approve github',
+  )
+    .option('--all', 'all that wait')
+    .option('--json', 'as JSON')
+    .action(async (names, options) =>
+      setExit(await (await import('./approve-servers.js')).runMcpApprove(names, options)),
+    );
+  addLoginCommands(mcp, setExit);
+  addServeCommand(mcp, setExit);
+}
+
+function scopeOption(otherwise: string): Option {
+  return new Option(
+    '-s, --scope <scope>',
+    `local: you, in this project; user: you, everywhere; project: all who work on it (without it: ${otherwise})`,
+  ).choices(SCOPES);
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

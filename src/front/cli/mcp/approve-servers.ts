@@ -1,0 +1,65 @@
+/** `coppice mcp approve`: shows servers of a project and approves them as they are now (MC-2, MC-11). Starts none. */
+
+import { isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
+import { findUnapprovedServers, type UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
+import { judgeServers } from '../../../config/mcp/judge-servers.js';
+import { maskServer } from '../../../config/mcp/mask-server.js';
+import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import { openTrust } from '../../../config/trust.js';
+import { showServers } from '../../view/describe/describe-servers.js';
+import { EXIT } from '../exit-code.js';
+import { definitionsIn, fail, inFolder, print, printJson, tell } from './folder-servers.js';
+
+type ApproveFlags = { readonly json?: boolean; readonly all?: boolean };
+
+const NOT_TRUSTED = 'This folder is not trusted: its servers start after `coppice trust`.';
+
+export function runMcpApprove(names: readonly string[], { json = false, all = false }: ApproveFlags): Promise<number> {
+  return inFolder(async (q) => {
+    const waiting = await findUnapprovedServers(q, await definitionsIn(q));
+    const missing = await whyMissing(q, waiting, names);
+    if (missing !== undefined) return fail(missing, { json, code: EXIT.usage });
+    const meant = all ? waiting : waiting.filter(({ server }) => names.includes(server.name));
+    if (meant.length === 0) return showWaiting(waiting, json);
+    if (!json) print(showServers(meant));
+    const approved = meant.filter(({ server }) => isServerApprovable(server));
+    const stored = await openTrust(q.host).approve(
+      q.approvalsRoot,
+      approved.map(({ server }) => serverApproval(server)),
+    );
+    if (!stored.ok) return fail(stored.reason, { json });
+    const code = approved.length === meant.length ? EXIT.done : EXIT.error;
+    if (json) return printJson({ ok: code === EXIT.done, approved: approved.map(rowOf), trusted: q.trusted }, code);
+    if (!q.trusted) tell([NOT_TRUSTED]);
+    print([`Approved as shown: ${approved.map(({ server }) => server.name).join(', ') || 'none'}.`]);
+    return code;
+  });
+}
+
+/** Without a name nothing is approved. */
+function showWaiting(waiting: readonly UnapprovedServer[], json: boolean): number {
+  if (json) return printJson({ ok: true, waiting: waiting.map(rowOf) });
+  if (waiting.length === 0) return print(['No server of this project waits for approval.']);
+  print(showServers(waiting));
+  tell(['Nothing is approved yet: run coppice mcp approve with their names, or with --all.']);
+  return EXIT.done;
+}
+
+/** A name that does not wait: there is none, or it needs no approval. */
+async function whyMissing(
+  q: ServersQuestion,
+  waiting: readonly UnapprovedServer[],
+  names: readonly string[],
+): Promise<string | undefined> {
+  const missing = names.find((name) => waiting.every(({ server }) => server.name !== name));
+  if (missing === undefined) return undefined;
+  const { servers } = await judgeServers(q);
+  const found = servers.find(({ entry }) => entry.name === missing);
+  if (found === undefined) return `there is no MCP server ${missing} here: coppice mcp list shows those there are`;
+  return found.may ? `${missing} may run already` : `${missing} does not wait for approval: ${found.skipped.reason}`;
+}
+
+function rowOf({ server }: UnapprovedServer) {
+  const { name, file, agent, variables, files } = server;
+  return { name, file, ...(agent === undefined ? {} : { agent }), variables, files, entry: maskServer(server.raw) };
+}

@@ -1,0 +1,139 @@
+/** `coppice mcp add`, `add-json` and `remove`: change the file of servers that a scope stands for (MC-8). */
+
+import { isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
+import { checkServer } from '../../../config/mcp/check-server.js';
+import {
+  addServer,
+  EDITED_SCOPES,
+  type EditedScope,
+  removeServer,
+  serversFile,
+  serversIn,
+} from '../../../config/mcp/edit-servers.js';
+import { variablesIn } from '../../../config/mcp/expand-variables.js';
+import { findUnapprovedServers } from '../../../config/mcp/find-unapproved-servers.js';
+import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import { openTrust } from '../../../config/trust.js';
+import { readConfig } from '../../../engine/open/read-config.js';
+import { EXIT } from '../exit-code.js';
+import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
+
+type ScopeFlags = { readonly scope: EditedScope; readonly json?: boolean };
+
+export type AddFlags = ScopeFlags & {
+  readonly transport?: 'stdio' | 'http' | 'sse';
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+};
+
+export async function runMcpAdd(
+  name: string,
+  target: string,
+  args: readonly string[],
+  flags: AddFlags,
+): Promise<number> {
+  const made = entryOf(target, args, flags);
+  return made.ok ? store(name, made.entry, flags) : fail(made.reason, { ...flags, code: EXIT.usage });
+}
+
+export async function runMcpAddJson(name: string, json: string, flags: ScopeFlags): Promise<number> {
+  try {
+    return await store(name, JSON.parse(json) as object, flags);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return fail('the entry is not valid JSON: give {"command": "…"} or {"type": "http", "url": "…"}', {
+      ...flags,
+      code: EXIT.usage,
+    });
+  }
+}
+
+export function runMcpRemove(name: string, { scope, json = false }: Partial<ScopeFlags>): Promise<number> {
+  return inFolder(async ({ host, projectRoot }) => {
+    const places = (scope === undefined ? EDITED_SCOPES : [scope]).map((one) => ({ host, projectRoot, scope: one }));
+    const having: typeof places = [];
+    for (const place of places) if ((await serversIn(place)).includes(name)) having.push(place);
+    const [place, ...others] = having;
+    if (place === undefined) {
+      const files = places.map(serversFile).join(', ');
+      return fail(`there is no server ${name} in ${files} (we never change ~/.claude.json)`, {
+        json,
+        code: EXIT.usage,
+      });
+    }
+    if (others.length > 0) {
+      const scopes = having.map((one) => one.scope).join(', ');
+      return fail(`${name} is in several files: say which with --scope (${scopes})`, { json, code: EXIT.usage });
+    }
+    const removed = await removeServer(place, name);
+    if (!removed.ok) return fail(removed.reason, { json });
+    const file = serversFile(place);
+    return json ? printJson({ ok: true, name, scope: place.scope, file }) : print([`Removed ${name} from ${file}.`]);
+  });
+}
+
+type Made = { readonly ok: true; readonly entry: object } | { readonly ok: false; readonly reason: string };
+
+function entryOf(target: string, args: readonly string[], { transport, env = [], header = [] }: AddFlags): Made {
+  const isUrl = /^https?:\/\//i.test(target);
+  const no = (reason: string): Made => ({ ok: false, reason });
+  if (transport === undefined && isUrl) return no(`${target} is a URL: say with -t http or -t sse how it is reached`);
+  if (transport === undefined || transport === 'stdio') {
+    if (header.length > 0) return no('headers are for servers of type http and sse');
+    const variables = pairs(env, /^([^=]+)=([\s\S]*)$/);
+    if (variables === undefined) return no('give variables as -e KEY=value');
+    const some = env.length > 0 ? { env: variables } : {};
+    return { ok: true, entry: { type: 'stdio', command: target, args, ...some } };
+  }
+  if (env.length > 0) return no('variables are for servers of type stdio; for a remote one give headers with -H');
+  if (args.length > 0) return no(`a server of type ${transport} has a URL and no arguments`);
+  const headers = pairs(header, /^([^:]+):\s*([\s\S]*)$/);
+  if (headers === undefined) return no('give headers as -H "Name: value"');
+  return { ok: true, entry: { type: transport, url: target, ...(header.length > 0 ? { headers } : {}) } };
+}
+
+function pairs(texts: readonly string[], form: RegExp): Readonly<Record<string, string>> | undefined {
+  const found = texts.map((text) => form.exec(text));
+  if (found.includes(null)) return undefined;
+  return Object.fromEntries(found.map((match) => [match?.[1]?.trim() ?? '', match?.[2] ?? '']));
+}
+
+/** Names that are easy to type and to read in rules. What other tools wrote is read whatever its name. */
+const NAME = /^[\w-]{1,100}$/;
+
+async function store(name: string, entry: object, { scope, json = false }: ScopeFlags): Promise<number> {
+  return inFolder(async (q) => {
+    const { host, projectRoot } = q;
+    if (!NAME.test(name)) {
+      return fail('the name may have letters, digits, - and _, up to 100 of them', { json, code: EXIT.usage });
+    }
+    // Variables may be set later, where it is used: only their names are looked at here.
+    const set = Object.fromEntries(variablesIn([JSON.stringify(entry) ?? '']).map((one) => [one, 'https://set.later']));
+    const checked = checkServer(entry, { env: { ...set, ...host.env }, projectRoot, isForeign: scope !== 'user' });
+    if (!checked.ok) return fail(checked.reason, { json, code: EXIT.usage });
+    const place = { host, projectRoot, scope };
+    const added = await addServer(place, name, entry);
+    if (!added.ok) return fail(added.reason, { json });
+    const file = serversFile(place);
+    const notes = [...checked.warnings, ...(scope === 'user' ? [] : await approveAdded(q, name, entry))];
+    if (json) return printJson({ ok: true, name, scope, file, notes });
+    tell(notes);
+    return print([`Added ${name} to ${file}. From the next session on it is used${scope === 'user' ? '' : ' here'}.`]);
+  });
+}
+
+/** Who adds a server by hand has seen it. Returns what keeps it from running. */
+async function approveAdded(q: ServersQuestion, name: string, entry: object): Promise<readonly string[]> {
+  const again = await readConfig({}, q.host, q.projectRoot);
+  if (!again.ok) return [again.reason];
+  const waiting = await findUnapprovedServers({ ...q, settings: again.settings }, []);
+  const mine = waiting.find(
+    ({ server }) => server.name === name && JSON.stringify(server.raw) === JSON.stringify(entry),
+  )?.server;
+  const trust = q.trusted ? [] : ['This folder is not trusted: the server starts after `coppice trust`.'];
+  if (mine === undefined || !isServerApprovable(mine)) {
+    return [...trust, `It is not approved yet: coppice mcp get ${name} says why.`];
+  }
+  const stored = await openTrust(q.host).approve(q.approvalsRoot, [serverApproval(mine)]);
+  return stored.ok ? trust : [...trust, `It is not approved yet: ${stored.reason}`];
+}

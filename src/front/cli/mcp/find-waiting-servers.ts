@@ -1,0 +1,47 @@
+/** Finds the servers of a folder's project that wait for approval. Loads what it needs only if there may be any. */
+
+import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
+import type { UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
+import { mayHaveServers } from '../../../config/mcp/has-servers.js';
+import type { SettingsResult } from '../../../config/settings/read-settings.js';
+import type { Host } from '../../../host/host.js';
+import type { Flags } from '../flags.js';
+import { optionsFromFlags } from '../options-from-flags.js';
+
+export type WaitingQuestion = {
+  readonly host: Host;
+  readonly flags: Flags;
+  readonly folder: string;
+  readonly projectRoot: string;
+  readonly isTrusted: boolean;
+  /** Read as if the folder were trusted. */
+  readonly settings: SettingsResult;
+  readonly definitions: readonly AgentDefinition[];
+};
+
+export async function findWaitingServers(question: WaitingQuestion): Promise<readonly UnapprovedServer[]> {
+  const { host, flags, folder, projectRoot, isTrusted, definitions } = question;
+  if (flags.strictMcpConfig) return [];
+  const isInline = definitions.some(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));
+  if (!isInline && !(await mayHaveServers(question))) return [];
+  const [{ findUnapprovedServers }, { readConfig }] = await Promise.all([
+    import('../../../config/mcp/find-unapproved-servers.js'),
+    import('../../../engine/open/read-config.js'),
+  ]);
+  // With all flags: a server that they switch off is not asked about.
+  const config = await readConfig({ ...optionsFromFlags(flags), trust: true }, host, projectRoot);
+  // What is wrong with the settings is told when the session opens.
+  if (!config.ok) return [];
+  const q = {
+    host: config.host,
+    folder,
+    projectRoot,
+    approvalsRoot: projectRoot,
+    trusted: isTrusted,
+    trustThisRun: false,
+    settings: config.settings,
+    ...(flags.settingSources ? { sources: flags.settingSources } : {}),
+    ...(flags.mcpConfig ? { mcpConfig: flags.mcpConfig } : {}),
+  };
+  return findUnapprovedServers(q, definitions);
+}

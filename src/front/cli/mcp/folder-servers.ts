@@ -1,0 +1,63 @@
+/** The servers of the current folder as a session would have them. Starts none. */
+
+import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
+import { loadDefinitions } from '../../../config/definitions/load-definitions.js';
+import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import { configDir } from '../../../config/paths.js';
+import { findFolder, readConfig } from '../../../engine/open/read-config.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { EXIT } from '../exit-code.js';
+import { explainOpenFailure } from '../explain-open-failure.js';
+
+export async function inFolder(work: (q: ServersQuestion) => Promise<number>): Promise<number> {
+  const at = await findFolder({ cwd: process.cwd() });
+  if (!at.ok) return explainOpenFailure(at);
+  const projectRoot = at.repoRoot ?? at.folder;
+  const config = await readConfig({}, at.host, projectRoot);
+  if (!config.ok) return explainOpenFailure(config);
+  const { host, trusted, settings } = config;
+  return work({
+    host,
+    folder: at.folder,
+    projectRoot,
+    approvalsRoot: projectRoot,
+    trusted,
+    trustThisRun: false,
+    settings,
+  });
+}
+
+/** Agents may bring servers of their own. */
+export async function definitionsIn(q: ServersQuestion): Promise<readonly AgentDefinition[]> {
+  const { definitions } = await loadDefinitions({
+    host: q.host,
+    cwd: q.folder,
+    repoRoot: q.projectRoot,
+    userDir: configDir(q.host.env),
+    settingsAgents: q.settings.agents,
+    trusted: true,
+    staysInside: !q.trusted,
+  });
+  return [...definitions.values()];
+}
+
+export function print(lines: readonly string[]): number {
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  return EXIT.done;
+}
+
+export function printJson(value: object, code: number = EXIT.done): number {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  return code;
+}
+
+export function tell(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`${makeVisibleLine(line)}\n`);
+}
+
+/** `code`: wrong usage, if what was asked for is not there. */
+export function fail(reason: string, { json = false, code = EXIT.error as number } = {}): number {
+  if (json) return printJson({ ok: false, reason }, code);
+  process.stderr.write(`error: ${makeVisibleLine(reason)}\n`);
+  return code;
+}

@@ -1,0 +1,40 @@
+/** MCP servers in lines for people. */
+
+import { makeVisible, makeVisibleLine } from '../../../protocol/make-visible.js';
+import type { ServerReport } from '../../../protocol/mcp/server-report.js';
+
+const WORDS: Readonly<Record<ServerReport['status'], string>> = {
+  connecting: 'connecting',
+  connected: 'connected',
+  failed: 'failed',
+  'needs-sign-in': 'needs a sign-in',
+  off: 'switched off',
+  'not-approved': 'not approved',
+  blocked: 'blocked',
+  skipped: 'not usable',
+};
+
+export function describeServers(servers: readonly ServerReport[]): readonly string[] {
+  if (servers.length === 0) return ['No MCP servers are configured here (coppice mcp add --help).'];
+  const tokens = servers.reduce((sum, one) => sum + one.tokens, 0);
+  const total = tokens === 0 ? [] : [`Together their tools take about ${tokens} tokens of each request.`];
+  return [...servers.flatMap(describeServer), ...total];
+}
+
+export function describeServer(server: ServerReport): readonly string[] {
+  const { name, scope, transport, status, tools, tokens, reason, stderr } = server;
+  const offered = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
+  const what = status === 'connected' ? ` · ${offered}, about ${tokens} tokens` : '';
+  return [
+    makeVisibleLine(`${name}: ${WORDS[status]}${what} (${transport}, ${scope})`),
+    ...(reason === undefined ? [] : [makeVisibleLine(`  ${reason}`)]),
+    ...(stderr === undefined || stderr.trim() === ''
+      ? []
+      : [
+          '  the last it wrote:',
+          ...makeVisible(stderr.trim())
+            .split('\n')
+            .map((line) => `  | ${line}`),
+        ]),
+  ];
+}
