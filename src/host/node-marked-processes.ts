@@ -131,7 +131,7 @@ function findMarked(isMeant: (mark: ProcessMark) => boolean): readonly MarkedPro
 function findCarrying<T>(variable: string, judge: (value: string) => T | undefined): readonly (FoundProcess & T)[] {
   const own = ownLine();
   return processIds().flatMap((pid) => {
-    const value = own.has(pid) ? undefined : valueOf(pid, variable);
+    const value = own.has(pid) ? undefined : valueIn(pid, variable);
     const judged = value === undefined ? undefined : judge(value);
     return judged === undefined ? [] : [{ pid, command: commandOf(pid), ...judged }];
   });
@@ -146,7 +146,7 @@ function processIds(): readonly number[] {
 }
 
 /** Undefined for a zombie and for what is not ours to see: both show no environment. */
-function valueOf(pid: number, variable: string): string | undefined {
+function valueIn(pid: number, variable: string): string | undefined {
   const environment = readOf(pid, 'environ');
   const start = `${variable}=`;
   if (environment === undefined || !environment.includes(start)) return undefined;
