@@ -15,10 +15,13 @@ export class GuardedTransport implements Transport {
   /** Messages that nobody had asked for. */
   ignored = 0;
   readonly #inner: Transport;
+  readonly #isAnswer: (message: unknown) => boolean;
   readonly #open = new Map<number, AbortController>();
 
-  constructor(inner: Transport) {
+  /** `isAnswer`: whether the client will understand a message. */
+  constructor(inner: Transport, isAnswer: (message: unknown) => boolean) {
     this.#inner = inner;
+    this.#isAnswer = isAnswer;
   }
 
   get sessionId(): string | undefined {
@@ -34,7 +37,7 @@ export class GuardedTransport implements Transport {
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onmessage = (message, extra) => {
       if (!this.#isExpected(message)) this.ignored += 1;
-      else this.onmessage?.(message, extra);
+      else this.onmessage?.(this.#isAnswer(message) ? message : notUnderstood(message), extra);
     };
     await this.#inner.start();
   }
@@ -82,5 +85,13 @@ export class GuardedTransport implements Transport {
   }
 }
 
-/** A code of our own, in the range that is free for implementations. */
+/** An answer that the client would drop, and wait for another that never comes. */
+function notUnderstood<T extends JSONRPCMessage>(message: T): T | JSONRPCMessage {
+  if ('method' in message || !('id' in message) || message.id === undefined) return message;
+  const error = { code: NOT_UNDERSTOOD, message: 'the answer is not one that the protocol knows' };
+  return { jsonrpc: '2.0', id: message.id, error };
+}
+
+/** Codes of our own, in the range that is free for implementations. */
 const CUT_OFF = -32_091;
+const NOT_UNDERSTOOD = -32_092;

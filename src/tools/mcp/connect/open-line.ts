@@ -34,7 +34,7 @@ export async function openLine(setup: LineSetup): Promise<OpenedLine> {
   if (!opened.ok) return { ok: false, refusal: opened, isPassing: false };
   const { channel } = opened;
   const client = makeClient(setup);
-  const guarded = new GuardedTransport(channel.transport);
+  const guarded = new GuardedTransport(channel.transport, sdk.isJSONRPCResponse);
   const given = newAbort();
   const giveUp = () => given.abort(new Error('it was given up'));
   const stop = host.clock.after(limits.connectMs, () => given.abort('late'));
