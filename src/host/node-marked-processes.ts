@@ -28,9 +28,18 @@ export async function endMarked(
   session: string,
   of: 'this-process' | 'earlier-process',
 ): Promise<readonly EndedProcess[]> {
-  if (of === 'earlier-process') return endAll((mark) => mark.session === session);
+  if (of === 'earlier-process') return endAll(() => findMarked((mark) => mark.session === session), GRACE_MS);
   if (!sessions.delete(session)) return [];
-  return endAll((mark) => mark.session === session && !isOfHook(mark));
+  return endAll(() => findMarked((mark) => mark.session === session && !isOfHook(mark)), GRACE_MS);
+}
+
+/** See `Processes`. */
+export async function endCarrying(
+  variable: string,
+  value: string,
+  graceMs = GRACE_MS,
+): Promise<readonly FoundProcess[]> {
+  return endAll(() => findCarrying(variable, (found) => (found === value ? {} : undefined)), graceMs);
 }
 
 /** At once and without a grace, for the moment in which our own process exits. */
@@ -89,18 +98,21 @@ function namespaceOf(pid: number | 'self'): string | undefined {
 type MarkedProcess = FoundProcess & { readonly mark: ProcessMark };
 
 /** Looks again until none is left: a process may start another while it is being ended. */
-async function endAll(isMeant: (mark: ProcessMark) => boolean): Promise<readonly EndedProcess[]> {
-  const found = new Map<number, MarkedProcess>();
+async function endAll<T extends FoundProcess>(
+  find: () => readonly T[],
+  graceMs: number,
+): Promise<readonly (T & { readonly isGone: boolean })[]> {
+  const found = new Map<number, T>();
   const started = performance.now();
   for (;;) {
-    const living = findMarked(isMeant);
+    const living = find();
     const elapsed = performance.now() - started;
     for (const one of living) {
       if (!found.has(one.pid)) signal(one.pid, 'SIGTERM');
-      else if (elapsed >= GRACE_MS) signal(one.pid, 'SIGKILL');
+      else if (elapsed >= graceMs) signal(one.pid, 'SIGKILL');
       found.set(one.pid, found.get(one.pid) ?? one);
     }
-    if (living.length === 0 || elapsed > LONGEST_MS) {
+    if (living.length === 0 || elapsed > graceMs + LONGEST_MS) {
       const left = new Set(living.map(({ pid }) => pid));
       return [...found.values()].map((one) => ({ ...one, isGone: !left.has(one.pid) }));
     }
@@ -108,12 +120,20 @@ async function endAll(isMeant: (mark: ProcessMark) => boolean): Promise<readonly
   }
 }
 
-/** Synchronous: a few milliseconds for all processes of a machine, a tenth of what the thread pool takes. */
 function findMarked(isMeant: (mark: ProcessMark) => boolean): readonly MarkedProcess[] {
+  return findCarrying(MARK_VARIABLE, (value) => {
+    const mark = readMark(value);
+    return mark !== undefined && isMeant(mark) ? { mark } : undefined;
+  });
+}
+
+/** Synchronous: a few milliseconds for all processes of a machine, a tenth of what the thread pool takes. */
+function findCarrying<T>(variable: string, judge: (value: string) => T | undefined): readonly (FoundProcess & T)[] {
   const own = ownLine();
   return processIds().flatMap((pid) => {
-    const mark = own.has(pid) ? undefined : markOf(pid);
-    return mark !== undefined && isMeant(mark) ? [{ pid, command: commandOf(pid), mark }] : [];
+    const value = own.has(pid) ? undefined : valueIn(pid, variable);
+    const judged = value === undefined ? undefined : judge(value);
+    return judged === undefined ? [] : [{ pid, command: commandOf(pid), ...judged }];
   });
 }
 
@@ -125,17 +145,16 @@ function processIds(): readonly number[] {
   }
 }
 
-const MARKED = Buffer.from(`${MARK_VARIABLE}=`);
-
 /** Undefined for a zombie and for what is not ours to see: both show no environment. */
-function markOf(pid: number): ProcessMark | undefined {
+function valueIn(pid: number, variable: string): string | undefined {
   const environment = readOf(pid, 'environ');
-  if (environment === undefined || !environment.includes(MARKED)) return undefined;
+  const start = `${variable}=`;
+  if (environment === undefined || !environment.includes(start)) return undefined;
   const entry = environment
     .toString('utf8')
     .split('\0')
-    .find((one) => one.startsWith(`${MARK_VARIABLE}=`));
-  return entry === undefined ? undefined : readMark(entry.slice(MARKED.length));
+    .find((one) => one.startsWith(start));
+  return entry?.slice(start.length);
 }
 
 /** What a shell was given by `-c` is the command of the call itself, in our own wrapping: not repeated here. */

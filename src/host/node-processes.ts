@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { endMarked, environmentOf, killConfined, killMarked, workingIn } from './node-marked-processes.js';
+import { endCarrying, endMarked, environmentOf, killConfined, killMarked, workingIn } from './node-marked-processes.js';
 import type {
   Descriptor,
   FinishedProcess,
@@ -21,7 +21,7 @@ const DRAIN_MS = 250;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const MOST_REPORTED = 64 * 1024;
 
-export const nodeProcesses: Processes = { start, run, endMarked, workingIn };
+export const nodeProcesses: Processes = { start, run, endMarked, endCarrying, endGroup, workingIn };
 
 function start(command: ProcessCommand): RunningProcess {
   const child = spawnChild(command);
@@ -33,7 +33,7 @@ function start(command: ProcessCommand): RunningProcess {
   feed(child, command.input);
   if (child.pid !== undefined) watchGroup(child, child.pid);
   const reported = collectReport(child, command.descriptors ?? []);
-  const groupRuns = async () => child.pid !== undefined && groupExists(child.pid) && !(await onlyZombies(child.pid));
+  const groupRuns = async () => child.pid !== undefined && (await runs(child.pid));
   return {
     pid: child.pid,
     stdin: command.input === 'open' ? (child.stdin ?? undefined) : undefined,
@@ -49,24 +49,32 @@ function start(command: ProcessCommand): RunningProcess {
     },
     end: async (graceMs = DEFAULT_GRACE_MS) => {
       if (child.pid === undefined) return;
-      signalGroup(child.pid, 'SIGTERM');
-      const started = performance.now();
-      let killed = false;
-      while (await groupRuns()) {
-        if (!killed && performance.now() - started >= graceMs) {
-          signalGroup(child.pid, 'SIGKILL');
-          killed = true;
-        }
-        // A process in uninterruptible sleep can't be killed: don't wait forever.
-        if (performance.now() - started > graceMs + 5_000) break;
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      }
+      await endGroup(child.pid, graceMs);
       groups.delete(child.pid);
       if (command.mark !== undefined) await killConfined(command.mark);
       child.stdout?.destroy();
       child.stderr?.destroy();
     },
   };
+}
+
+async function endGroup(leader: number, graceMs = DEFAULT_GRACE_MS): Promise<void> {
+  signalGroup(leader, 'SIGTERM');
+  const started = performance.now();
+  let killed = false;
+  while (await runs(leader)) {
+    if (!killed && performance.now() - started >= graceMs) {
+      signalGroup(leader, 'SIGKILL');
+      killed = true;
+    }
+    // A process in uninterruptible sleep can't be killed: don't wait forever.
+    if (performance.now() - started > graceMs + 5_000) break;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function runs(group: number): Promise<boolean> {
+  return groupExists(group) && !(await onlyZombies(group));
 }
 
 /** Groups that may still have members. They are killed however this process exits, and what left them with a mark. */

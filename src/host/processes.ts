@@ -14,6 +14,17 @@ export interface Processes {
    */
   endMarked(session: string, of: 'this-process' | 'earlier-process'): Promise<readonly EndedProcess[]>;
   /**
+   * Ends the processes in whose environment `variable` has this value, in whatever group or session of the system they
+   * run: SIGTERM, then SIGKILL after `graceMs` (default 500). Never this process or one it was started by. Resolves with
+   * those that were found; with none where the system doesn't show it.
+   */
+  endCarrying(variable: string, value: string, graceMs?: number): Promise<readonly FoundProcess[]>;
+  /**
+   * Ends the group that a process leads, also one that an earlier process of ours started: SIGTERM, then SIGKILL after
+   * `graceMs` (default 500). The caller has made sure that it is still the one it means.
+   */
+  endGroup(leader: number, graceMs?: number): Promise<void>;
+  /**
    * The processes that work in a folder, given by its real path, or below it: it is their working folder, or they are a
    * git that was told to act on it. Resolves with none where the system doesn't show them.
    */

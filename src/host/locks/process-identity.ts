@@ -13,8 +13,13 @@ export type ProcessIdentity = {
 };
 
 export async function identifyOwnProcess(host: Host): Promise<ProcessIdentity> {
-  const [started, boot, space] = await Promise.all([startOf(host, process.pid), bootId(host), processSpace(host)]);
-  return { pid: process.pid, started: started === 'gone' ? undefined : started, boot, space };
+  return identifyProcess(host, process.pid);
+}
+
+/** Of a process that this one has started, or of itself. */
+export async function identifyProcess(host: Host, pid: number): Promise<ProcessIdentity> {
+  const [started, boot, space] = await Promise.all([startOf(host, pid), bootId(host), processSpace(host)]);
+  return { pid, started: started === 'gone' ? undefined : started, boot, space };
 }
 
 type Liveness = 'alive' | 'dead' | 'unknown';

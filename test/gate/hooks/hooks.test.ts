@@ -214,7 +214,17 @@ describe('which hooks run', () => {
       throw new Error('was used');
     };
     const { hooks } = openHooks(beforeCalls('exit 2'), {
-      host: { ...host, processes: { start: refuse, run: refuse, endMarked: refuse, workingIn: refuse } },
+      host: {
+        ...host,
+        processes: {
+          start: refuse,
+          run: refuse,
+          endMarked: refuse,
+          endCarrying: refuse,
+          endGroup: refuse,
+          workingIn: refuse,
+        },
+      },
       base: refuse,
     });
     const fields = answerFields(rmCall, { toJSON: refuse });

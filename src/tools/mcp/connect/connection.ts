@@ -10,7 +10,7 @@ import type {
   Resource,
 } from '@modelcontextprotocol/client';
 import type { ConfiguredServer } from '../../../config/mcp/server-config.js';
-import type { Host } from '../../../host/host.js';
+import type { Environment, Host } from '../../../host/host.js';
 import type { ElicitationAnswer, ElicitationRequest } from '../../../protocol/mcp/elicitation.js';
 
 export type { CallToolResult, GetPromptResult, ListedTool, Prompt, ReadResourceResult, Resource };
@@ -20,7 +20,7 @@ export interface ServerConnection {
   /** What the server says about its use; may be long. */
   readonly instructions: string | undefined;
   readonly offers: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
-  /** All pages. */
+  /** All pages, cut where there is no end. Of an entry only its name (of a resource: its address) is checked. */
   listTools(): Promise<readonly ListedTool[]>;
   listResources(): Promise<readonly Resource[]>;
   listPrompts(): Promise<readonly Prompt[]>;
@@ -48,10 +48,14 @@ export type Elicit = (
   signal: AbortSignal,
 ) => Promise<ElicitationAnswer>;
 
+export type ServerEnvironment = { readonly env: Environment; readonly withheld: readonly string[] };
+
 export type ConnectRequest = {
   readonly server: ConfiguredServer;
   /** Its folder is the launch folder; its processes carry the session's mark. */
   readonly host: Host;
+  /** What its processes get of our environment, and the names they don't get (MC-12). */
+  readonly environment: (server: ConfiguredServer, env: Environment) => ServerEnvironment;
   /** Folders for `roots/list`. */
   readonly roots: () => readonly string[];
   readonly elicit: Elicit;

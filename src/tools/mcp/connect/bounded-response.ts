@@ -1,0 +1,119 @@
+/** Answers over HTTP in bounds: a body without end, or of gigabytes, fails or is cut, and never fills the memory (MC-6). */
+
+import { MOST_BYTES, replaceDropped } from './dropped-answer.js';
+
+/** Of the body of an error. */
+const MOST_TOLD = 64 * 1024;
+const SHOWN = 512;
+const WITHOUT_BODY = new Set([101, 204, 205, 304]);
+
+/** `dropped` is called for each event that was too long. */
+export function boundResponse(response: Response, dropped: () => void): Response {
+  const { body, status, statusText, headers } = response;
+  if (body === null || WITHOUT_BODY.has(status)) return response;
+  const isStream = response.ok && (headers.get('content-type') ?? '').trimStart().startsWith('text/event-stream');
+  const bound = isStream ? boundEvents(dropped) : response.ok && status !== 202 ? failAt(MOST_BYTES) : cutAt(MOST_TOLD);
+  return new Response(body.pipeThrough(bound), { status, statusText, headers });
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+function failAt(limit: number): TransformStream<Bytes, Bytes> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes <= limit) controller.enqueue(chunk);
+      else controller.error(new Error(`the answer is larger than ${limit / 1024 / 1024} MB; ask for less at a time`));
+    },
+  });
+}
+
+function cutAt(limit: number): TransformStream<Bytes, Bytes> {
+  let left = limit;
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left <= 0) controller.terminate();
+    },
+  });
+}
+
+function boundEvents(dropped: () => void): TransformStream<Bytes, Bytes> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  const events = new EventSplitter(dropped);
+  return new TransformStream({
+    transform(chunk, controller) {
+      for (const event of events.push(decoder.decode(chunk, { stream: true })))
+        controller.enqueue(encoder.encode(event));
+    },
+  });
+}
+
+/** Gives whole events only. Line ends become plain ones, so that an event is complete with its last byte. */
+class EventSplitter {
+  readonly #dropped: () => void;
+  #held: string[] = [];
+  #length = 0;
+  /** The ends of an event that is being dropped. */
+  #start: string | undefined;
+  #end = '';
+  #endsInReturn = false;
+  /** Whether the line that is under way has any text. */
+  #isInLine = false;
+
+  constructor(dropped: () => void) {
+    this.#dropped = dropped;
+  }
+
+  push(raw: string): readonly string[] {
+    const text = (this.#endsInReturn && raw.startsWith('\n') ? raw.slice(1) : raw).replace(/\r\n?/g, '\n');
+    if (raw !== '') this.#endsInReturn = raw.endsWith('\r');
+    const events: string[] = [];
+    let from = 0;
+    let line = 0;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', line)) {
+      const isEmpty = at === line && !this.#isInLine;
+      this.#isInLine = false;
+      line = at + 1;
+      if (!isEmpty) continue;
+      this.#take(text.slice(from, line));
+      events.push(this.#finish());
+      from = line;
+    }
+    if (line < text.length) this.#isInLine = true;
+    if (from < text.length) this.#take(text.slice(from));
+    return events;
+  }
+
+  #take(part: string): void {
+    this.#length += part.length;
+    if (this.#start !== undefined) {
+      this.#end = (this.#end + part.slice(-SHOWN)).slice(-SHOWN);
+      return;
+    }
+    this.#held.push(part);
+    if (this.#length <= MOST_BYTES) return;
+    const whole = this.#held.join('');
+    this.#held = [];
+    this.#start = whole.slice(0, SHOWN);
+    this.#end = whole.slice(-SHOWN);
+  }
+
+  #finish(): string {
+    const event = this.#start === undefined ? this.#held.join('') : insteadOf(this.#start, this.#end);
+    if (this.#start !== undefined) this.#dropped();
+    this.#held = [];
+    this.#length = 0;
+    this.#start = undefined;
+    this.#end = '';
+    return event;
+  }
+}
+
+function insteadOf(start: string, end: string): string {
+  const instead = replaceDropped(start.slice(Math.max(0, start.indexOf('data:'))), end.trimEnd());
+  return instead === undefined ? '' : `data: ${JSON.stringify(instead)}\n\n`;
+}

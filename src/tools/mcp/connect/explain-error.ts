@@ -1,0 +1,72 @@
+/** Says for people and models why something with a server failed, and what kind of failure it is. */
+
+import { makeVisible } from '../../../protocol/make-visible.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
+import { neutralizeTags } from '../../../protocol/tags.js';
+import type { Channel, Refusal, Sdk } from './channel.js';
+import { isUnreached } from './signed-fetch.js';
+
+const MOST_TOLD = 1_000;
+
+/** The HTTP status, if it was one. */
+export function statusOf(sdk: Sdk, error: unknown): number | undefined {
+  if (error instanceof sdk.SdkHttpError) return error.status;
+  if (error instanceof sdk.SseError) return error.code;
+  const posted = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(reasonOf(error))?.[1];
+  return posted === undefined ? undefined : Number(posted);
+}
+
+/** Why a try to connect failed. `isPassing`: another try may help. */
+export function explainRefusal(
+  sdk: Sdk,
+  name: string,
+  error: unknown,
+  channel: Channel,
+): Refusal & { readonly isPassing: boolean } {
+  const status = statusOf(sdk, error);
+  const tell = (kind: Refusal['kind'], reason: string, isPassing = false) => ({
+    ok: false as const,
+    kind,
+    reason,
+    isPassing,
+  });
+  const wantsSignIn = status === 401 || error instanceof sdk.UnauthorizedError;
+  if (wantsSignIn && channel.signsItself) {
+    return tell('refused', 'the server refuses the Authorization header of the configuration (401): check "headers"');
+  }
+  if (wantsSignIn || error instanceof sdk.InsufficientScopeError) {
+    return tell('needs-sign-in', `the server wants a sign-in; run: coppice mcp login ${name}`);
+  }
+  const said = explainError(sdk, error, channel);
+  if (status === 403) return tell('refused', `the server refuses access (403): ${said}`);
+  if (status === 404) return tell('refused', `there is no MCP server at this URL (404): check "url"`);
+  if (isUnreached(error)) return tell('failed', `the server can't be reached: ${said}`, true);
+  return tell('failed', said, status !== undefined && status >= 500);
+}
+
+/** The words of a server are data: bounded, visible, and no tags of ours. */
+export function explainError(sdk: Sdk, error: unknown, channel: Channel): string {
+  if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.ConnectionClosed) {
+    return channel.whyLost() ?? 'the connection was closed';
+  }
+  const words = clean(wordsOf(error), channel.secrets);
+  if (error instanceof sdk.ProtocolError) return `error ${error.code}: ${words}`;
+  const status = statusOf(sdk, error);
+  return status === undefined ? words : `HTTP status ${status}: ${words}`;
+}
+
+/** `fetch` hides its reason in causes. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  const isHidden = error.message === '' || error.message === 'fetch failed';
+  return isHidden && inner instanceof Error ? wordsOf(inner) : error.message;
+}
+
+function clean(words: string, secrets: readonly string[]): string {
+  let text = words.length > MOST_TOLD ? `${words.slice(0, MOST_TOLD)} …` : words;
+  for (const secret of secrets) {
+    for (const part of [secret, ...secret.split(' ')]) if (part.length >= 8) text = text.replaceAll(part, '(hidden)');
+  }
+  return neutralizeTags(makeVisible(text.trim().toWellFormed())) || 'no reason given';
+}

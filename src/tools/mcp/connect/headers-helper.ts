@@ -1,0 +1,55 @@
+/** Headers that a command of the configuration prints (MC-26). What it prints is secret: it stands in no reason and no log. */
+
+import type { ConfiguredServer, RemoteConfig } from '../../../config/mcp/server-config.js';
+import { configDir } from '../../../config/paths.js';
+import type { Host } from '../../../host/host.js';
+import type { ServerEnvironment } from './connection.js';
+
+export type FoundHeaders =
+  | { readonly ok: true; readonly headers: Readonly<Record<string, string>> }
+  | { readonly ok: false; readonly reason: string };
+
+const LIMIT_MS = 10_000;
+const MOST_PRINTED = 64 * 1024;
+
+export async function runHeadersHelper(
+  host: Host,
+  server: ConfiguredServer,
+  config: RemoteConfig & { readonly headersHelper: string },
+  { env }: ServerEnvironment,
+): Promise<FoundHeaders> {
+  const { code, stdout, stdoutBytes, timedOut, error, aborted } = await host.processes.run({
+    file: '/bin/sh',
+    args: ['-c', config.headersHelper],
+    cwd: server.isForeign ? host.folder : configDir(host.env),
+    env: { ...env, CLAUDE_CODE_MCP_SERVER_NAME: server.name, CLAUDE_CODE_MCP_SERVER_URL: config.url },
+    timeoutMs: LIMIT_MS,
+    maxBytes: MOST_PRINTED,
+  });
+  const failed = (what: string): FoundHeaders => ({
+    ok: false,
+    reason: `its headersHelper ${what}: run the command by hand to see why`,
+  });
+  if (error !== undefined) return failed(`could not be started (${error.message})`);
+  if (timedOut || aborted) return failed(`took longer than ${LIMIT_MS / 1000} seconds`);
+  if (code !== 0) return failed(`failed with exit code ${code}`);
+  if (stdoutBytes > MOST_PRINTED) return failed(`printed more than ${MOST_PRINTED / 1024} KB`);
+  const headers = readHeaders(stdout.toString('utf8'));
+  return headers === undefined
+    ? failed('must print a JSON object of strings, such as {"Authorization": "Bearer …"}, and did not')
+    : { ok: true, headers };
+}
+
+function readHeaders(text: string): Readonly<Record<string, string>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const entries = Object.entries(value);
+    if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return undefined;
+    // Refuses names and values that no header can have.
+    new Headers(entries);
+    return Object.fromEntries(entries);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Servers that outlived us: after a crash of ours nobody has closed them. Each that is started is recorded with its pid and
+ * start time and with who started it; a next start ends those whose owner is gone (MC-15). A pid that belongs to another
+ * process by now is left alone.
+ */
+
+import { join } from 'node:path';
+import { coppiceHome } from '../../../config/paths.js';
+import type { Host } from '../../../host/host.js';
+import {
+  checkAlive,
+  identifyOwnProcess,
+  identifyProcess,
+  type ProcessIdentity,
+} from '../../../host/locks/process-identity.js';
+
+/** In the environment of a server and of all it starts, with a value that only they have. */
+export const SERVER_VARIABLE = 'COPPICE_MCP_SERVER';
+
+export interface RecordedServer {
+  /** It has ended. Never rejects. */
+  remove(): Promise<void>;
+}
+
+type Left = { readonly server: ProcessIdentity; readonly tag: string; readonly owner: ProcessIdentity };
+
+const GRACE_MS = 2_000;
+const MOST_READ = 1_000;
+
+/** Never rejects: a server runs also where nothing can be written. */
+export async function recordServer(
+  host: Host,
+  { name, pid, tag }: { readonly name: string; readonly pid: number; readonly tag: string },
+): Promise<RecordedServer> {
+  try {
+    const folder = recordFolder(host);
+    const [server, owner] = await Promise.all([
+      identifyProcess(host, pid),
+      identifyOwnProcess(host),
+      host.files.makeFolder(folder, 0o700),
+    ]);
+    const file = join(folder, `${tag}.json`);
+    await host.files.replace(file, `${JSON.stringify({ name, server, tag, owner })}\n`, 0o600);
+    return { remove: () => host.files.remove(file).catch(() => {}) };
+  } catch {
+    return { remove: async () => {} };
+  }
+}
+
+/** Ends what processes of ours that are gone have left. Returns the names of the servers. Never rejects. */
+export async function endLeftServers(host: Host): Promise<readonly string[]> {
+  try {
+    const folder = recordFolder(host);
+    const entries = await host.files.list(folder, MOST_READ).catch(() => []);
+    const files = entries.filter(({ name }) => name.endsWith('.json')).map(({ name }) => join(folder, name));
+    if (files.length === 0) return [];
+    const own = await identifyOwnProcess(host);
+    const ended = await Promise.all(files.map((file) => endLeft(host, file, own).catch(() => undefined)));
+    return ended.filter((name) => name !== undefined);
+  } catch {
+    return [];
+  }
+}
+
+async function endLeft(host: Host, file: string, own: ProcessIdentity): Promise<string | undefined> {
+  const left = readLeft((await host.files.read(file)).toString('utf8'));
+  if (left === undefined) {
+    await host.files.remove(file);
+    return undefined;
+  }
+  if ((await checkAlive(host, left.owner, own)) !== 'dead') return undefined;
+  const runs = (await checkAlive(host, left.server, own)) === 'alive';
+  if (runs) await host.processes.endGroup(left.server.pid, GRACE_MS);
+  // The first process may have ended before those it started.
+  const others = await host.processes.endCarrying(SERVER_VARIABLE, left.tag, GRACE_MS);
+  await host.files.remove(file);
+  return runs || others.length > 0 ? left.name : undefined;
+}
+
+function readLeft(text: string): (Left & { readonly name: string }) | undefined {
+  try {
+    const { name, server, tag, owner } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof name !== 'string' || typeof tag !== 'string' || tag.length < 8) return undefined;
+    // 0 and 1 as a group are never a server's.
+    return isIdentity(server, 2) && isIdentity(owner, 1) ? { name, server, tag, owner } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isIdentity(value: unknown, least: number): value is ProcessIdentity {
+  if (typeof value !== 'object' || value === null || !('pid' in value)) return false;
+  return Number.isSafeInteger(value.pid) && (value.pid as number) >= least;
+}
+
+function recordFolder(host: Host): string {
+  return join(coppiceHome(host.env), 'mcp', 'running');
+}

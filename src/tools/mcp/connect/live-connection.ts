@@ -1,0 +1,247 @@
+/** A connection that stands: its calls with their limits (MC-6, MC-19), and what happens when it is lost (MC-14). */
+
+import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { aborted, newAbort } from '../../../host/clock.js';
+import type {
+  CallOptions,
+  CallToolResult,
+  GetPromptResult,
+  ListedTool,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ServerConnection,
+} from './connection.js';
+import { explainError, statusOf } from './explain-error.js';
+import { LONGEST_MS } from './limits.js';
+import { listPages } from './list-pages.js';
+import type { Line, LineSetup } from './open-line.js';
+import { openLine } from './open-line.js';
+import { describeProgress, type Progress } from './progress-line.js';
+import { anyObject, callResult, promptResult, resourceResult } from './read-result.js';
+import { RECONNECT_MS } from './signed-fetch.js';
+
+type Asked<T> = {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+  readonly result: StandardSchemaV1<unknown, T>;
+  readonly signal: AbortSignal;
+  readonly limits: { readonly wholeMs: number; readonly idleMs: number; readonly setBy: string };
+  readonly agentId?: string;
+  readonly progress?: (line: string) => void;
+};
+
+export class LiveConnection implements ServerConnection {
+  readonly #setup: LineSetup;
+  readonly #closing = newAbort();
+  /** The last that stood: what it said of itself stays true while a new one is made. */
+  #known: Line;
+  #line: Line | undefined;
+  #comingBack: Promise<void> | undefined;
+  #whyLost = '';
+
+  constructor(setup: LineSetup, line: Line) {
+    this.#setup = setup;
+    this.#known = line;
+    this.#take(line);
+  }
+
+  get instructions(): string | undefined {
+    return this.#known.client.getInstructions();
+  }
+
+  get offers(): ServerConnection['offers'] {
+    const { tools, resources, prompts } = this.#known.client.getServerCapabilities() ?? {};
+    return { tools: tools !== undefined, resources: resources !== undefined, prompts: prompts !== undefined };
+  }
+
+  async listTools(): Promise<readonly ListedTool[]> {
+    return this.offers.tools ? listPages('tools', (cursor) => this.#page('tools/list', cursor)) : [];
+  }
+
+  async listResources(): Promise<readonly Resource[]> {
+    return this.offers.resources ? listPages('resources', (cursor) => this.#page('resources/list', cursor)) : [];
+  }
+
+  async listPrompts(): Promise<readonly Prompt[]> {
+    return this.offers.prompts ? listPages('prompts', (cursor) => this.#page('prompts/list', cursor)) : [];
+  }
+
+  callTool(name: string, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult> {
+    return this.#ask({
+      method: 'tools/call',
+      params: { name, arguments: input },
+      result: callResult,
+      limits: this.#callLimits(),
+      ...options,
+    });
+  }
+
+  readResource(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
+    const params = { uri };
+    return this.#ask({ method: 'resources/read', params, result: resourceResult, signal, limits: this.#callLimits() });
+  }
+
+  getPrompt(name: string, input: Readonly<Record<string, string>>, signal: AbortSignal): Promise<GetPromptResult> {
+    const params = { name, arguments: input };
+    return this.#ask({ method: 'prompts/get', params, result: promptResult, signal, limits: this.#callLimits() });
+  }
+
+  rootsChanged(): void {
+    this.#line?.client.sendRootsListChanged().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    const line = this.#line;
+    this.#line = undefined;
+    this.#whyLost ||= 'the connection was closed';
+    this.#closing.abort();
+    await line?.channel.end();
+    await this.#comingBack;
+    // Of a lost one too: its processes may still be ending.
+    await this.#known.channel.end();
+  }
+
+  #callLimits(): Asked<unknown>['limits'] {
+    const { callMs, idleMs } = this.#setup.limits;
+    return { wholeMs: callMs, idleMs, setBy: 'its "timeout" or MCP_TOOL_TIMEOUT' };
+  }
+
+  #page(method: string, cursor: string | undefined): Promise<Readonly<Record<string, unknown>>> {
+    const params: Record<string, unknown> = cursor === undefined ? {} : { cursor };
+    const limits = { wholeMs: this.#setup.limits.connectMs, idleMs: Number.POSITIVE_INFINITY, setBy: 'MCP_TIMEOUT' };
+    return this.#ask({ method, params, result: anyObject, signal: this.#closing.signal, limits });
+  }
+
+  /** A session that the server has forgotten was not asked anything: that is tried once more in a new one. */
+  async #ask<T>(asked: Asked<T>): Promise<T> {
+    for (let isAgain = false; ; isAgain = true) {
+      const line = await this.#usable(asked.signal);
+      try {
+        return await this.#send(line, asked);
+      } catch (error) {
+        if (error instanceof StoppedError) throw this.#told(error.message);
+        const status = statusOf(this.#setup.sdk, error);
+        const isForgotten = (status === 404 || status === 400) && this.#line !== line;
+        if (isForgotten && !isAgain && !asked.signal.aborted) continue;
+        throw this.#told(explainError(this.#setup.sdk, error, line.channel));
+      }
+    }
+  }
+
+  async #send<T>(line: Line, { method, params, result, signal, limits, agentId, progress }: Asked<T>): Promise<T> {
+    const { patience, calls } = this.#setup;
+    const stopped = newAbort();
+    const stop = (reason: string) => stopped.abort(new StoppedError(reason));
+    const cancel = () => stop('the call was cancelled');
+    const whole = patience.after(limits.wholeMs, () =>
+      stop(`no answer within ${inWords(limits.wholeMs)} (a limit that can be set by ${limits.setBy})`),
+    );
+    const idle = patience.watch(limits.idleMs, () => stop(`neither answer nor progress for ${inWords(limits.idleMs)}`));
+    const end = agentId === undefined ? () => {} : calls.begin({ agentId, signal: stopped.signal });
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      if (signal.aborted) cancel();
+      stopped.signal.throwIfAborted();
+      const onprogress = (made: Progress) => {
+        idle.sign();
+        progress?.(describeProgress(made));
+      };
+      const options = {
+        signal: stopped.signal,
+        timeout: LONGEST_MS,
+        ...(progress === undefined ? {} : { onprogress }),
+      };
+      return await line.client.request({ method, params }, result, options);
+    } catch (error) {
+      throw stopped.signal.aborted ? stopped.signal.reason : error;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      whole();
+      idle.stop();
+      end();
+    }
+  }
+
+  /** Waits while a new connection is made. Rejects if there is none. */
+  async #usable(signal: AbortSignal): Promise<Line> {
+    if (this.#line === undefined && this.#comingBack !== undefined) {
+      await Promise.race([this.#comingBack, aborted(signal)]);
+      if (signal.aborted) throw this.#told('the call was cancelled');
+    }
+    if (this.#line === undefined) throw this.#told(this.#whyLost);
+    return this.#line;
+  }
+
+  #take(line: Line): void {
+    this.#known = line;
+    this.#line = line;
+    line.channel.connected({
+      lost: (reason, kind) => this.#lose(line, reason, kind === 'forgotten'),
+      listening: () => this.#lookAgain(line),
+    });
+    const closed = () => this.#lose(line, line.channel.whyLost() ?? 'the server closed the connection', false);
+    line.client.onclose = closed;
+    // It may have ended since its handshake.
+    if (line.client.transport === undefined) closed();
+  }
+
+  /** What a server said before it was listened to is lost, such as a change of its tools right after the handshake. */
+  #lookAgain(line: Line): void {
+    const offered = line.client.getServerCapabilities() ?? {};
+    for (const what of ['tools', 'resources', 'prompts'] as const) {
+      if (offered[what]?.listChanged === true) this.#setup.request.onListChanged(what);
+    }
+  }
+
+  #lose(line: Line, reason: string, mayComeBack: boolean): void {
+    if (this.#line !== line) return;
+    this.#line = undefined;
+    this.#whyLost = reason;
+    void line.channel.end();
+    if (!mayComeBack) {
+      this.#giveUp(reason);
+      return;
+    }
+    this.#comingBack = this.#comeBack().finally(() => {
+      this.#comingBack = undefined;
+    });
+  }
+
+  #giveUp(reason: string): void {
+    // After the constructor, also if it is lost already: who connects gets the connection first.
+    queueMicrotask(() => this.#setup.request.onLost(reason));
+  }
+
+  async #comeBack(): Promise<void> {
+    const { signal } = this.#closing;
+    const { request } = this.#setup;
+    let reason = this.#whyLost;
+    for (const ms of RECONNECT_MS) {
+      await request.host.clock.sleep(ms, signal);
+      if (signal.aborted) return;
+      const opened = await openLine({ ...this.#setup, request: { ...request, signal } });
+      if (opened.ok) {
+        this.#take(opened.line);
+        if (signal.aborted) this.#line = undefined;
+        else for (const what of ['tools', 'resources', 'prompts'] as const) request.onListChanged(what);
+        return;
+      }
+      reason = opened.refusal.reason;
+      if (opened.refusal.kind !== 'failed') break;
+    }
+    this.#whyLost = reason;
+    if (!signal.aborted) this.#giveUp(reason);
+  }
+
+  #told(reason: string): Error {
+    return new Error(`MCP server ${this.#setup.request.server.name}: ${reason}`);
+  }
+}
+
+/** We stopped waiting: a limit, or a cancellation. */
+class StoppedError extends Error {}
+
+function inWords(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`;
+}

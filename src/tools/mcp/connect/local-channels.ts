@@ -1,0 +1,50 @@
+/** The ways to a server of this machine: a process, or an object in this process. */
+
+import type { InProcessConfig, StdioConfig } from '../../../config/mcp/server-config.js';
+import type { Channel, ChannelSetup, OpenedChannel } from './channel.js';
+import { StdioTransport } from './stdio-transport.js';
+
+export function openStdioChannel({ request, environment }: ChannelSetup, config: StdioConfig): OpenedChannel {
+  const { host, server } = request;
+  const transport = new StdioTransport(host, server.name, {
+    file: config.command,
+    args: config.args,
+    cwd: host.folder,
+    env: environment.env,
+  });
+  const channel: Channel = {
+    transport,
+    ignored: transport.ignored,
+    signsItself: false,
+    secrets: [],
+    stderr: () => transport.stderr.text(),
+    whyLost: () => transport.ended,
+    connected: () => {},
+    end: () => transport.close(),
+  };
+  return { ok: true, channel };
+}
+
+/** Its `connect` runs beside our handshake, and its failure is that of the handshake. */
+export function openInProcessChannel({ sdk }: ChannelSetup, { server }: InProcessConfig): OpenedChannel {
+  const [ours, theirs] = sdk.InMemoryTransport.createLinkedPair();
+  const start = ours.start.bind(ours);
+  ours.start = async () => {
+    await server.connect(theirs as never);
+    await start();
+  };
+  const send = ours.send.bind(ours);
+  // Handed over by value, as over a wire: what the server does to it must not reach our records.
+  ours.send = (message, options) => send(JSON.parse(JSON.stringify(message)), options);
+  const channel: Channel = {
+    transport: ours,
+    ignored: { dropped: 0 },
+    signsItself: false,
+    secrets: [],
+    stderr: () => undefined,
+    whyLost: () => 'it closed the connection',
+    connected: () => {},
+    end: () => ours.close().catch(() => {}),
+  };
+  return { ok: true, channel };
+}

@@ -1,0 +1,118 @@
+/** One client over one channel, through its handshake: what we say that we can do, and what a server may ask of us. */
+
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Client } from '@modelcontextprotocol/client';
+import { VERSION } from '../../../config/version.js';
+import { aborted, newAbort } from '../../../host/clock.js';
+import type { CallsUnderWay } from './calls-under-way.js';
+import type { Channel, ChannelSetup, OpenedChannel, Refusal } from './channel.js';
+import { explainRefusal } from './explain-error.js';
+import { GuardedTransport } from './guarded-transport.js';
+import { LONGEST_MS } from './limits.js';
+import { openInProcessChannel, openStdioChannel } from './local-channels.js';
+import { openRemoteChannel } from './remote-channel.js';
+
+export type LineSetup = ChannelSetup & { readonly calls: CallsUnderWay };
+
+export type Line = {
+  readonly client: Client;
+  readonly channel: Channel;
+  /** Messages that nobody had asked for. */
+  readonly ignored: () => number;
+};
+
+export type OpenedLine =
+  | { readonly ok: true; readonly line: Line }
+  | { readonly ok: false; readonly refusal: Refusal; readonly isPassing: boolean };
+
+/** One try, in the time it may take. Never rejects; what failed has ended with its processes. */
+export async function openLine(setup: LineSetup): Promise<OpenedLine> {
+  const { sdk, request, limits } = setup;
+  const { host, server } = request;
+  const opened = await openChannel(setup);
+  if (!opened.ok) return { ok: false, refusal: opened, isPassing: false };
+  const { channel } = opened;
+  const client = makeClient(setup);
+  const guarded = new GuardedTransport(channel.transport, sdk.isJSONRPCResponse);
+  const given = newAbort();
+  const giveUp = () => given.abort(new Error('it was given up'));
+  const stop = host.clock.after(limits.connectMs, () => given.abort('late'));
+  request.signal.addEventListener('abort', giveUp, { once: true });
+  if (request.signal.aborted) giveUp();
+  try {
+    const connecting = client.connect(guarded, { signal: given.signal, timeout: LONGEST_MS });
+    connecting.catch(() => {});
+    await Promise.race([connecting, aborted(given.signal).then(() => Promise.reject(given.signal.reason))]);
+    return { ok: true, line: { client, channel, ignored: () => guarded.ignored } };
+  } catch (error) {
+    await channel.end();
+    const isLate = given.signal.aborted && given.signal.reason === 'late';
+    const seconds = limits.connectMs / 1000;
+    const refusal = isLate
+      ? { ok: false as const, kind: 'failed' as const, reason: lateReason(seconds), isPassing: true }
+      : explainRefusal(sdk, server.name, error, channel);
+    return { ok: false, ...describe(refusal, channel, setup) };
+  } finally {
+    stop();
+    request.signal.removeEventListener('abort', giveUp);
+  }
+}
+
+function lateReason(seconds: number): string {
+  return `it did not answer within ${seconds} seconds; if it needs longer, set MCP_TIMEOUT (milliseconds)`;
+}
+
+function describe(
+  { isPassing, ...refusal }: Refusal & { readonly isPassing: boolean },
+  channel: Channel,
+  { request, environment }: LineSetup,
+): { readonly refusal: Refusal; readonly isPassing: boolean } {
+  const stderr = channel.stderr();
+  const isProcess = request.server.config.kind === 'stdio';
+  const { withheld } = environment;
+  const names = withheld.length === 0 || !isProcess ? '' : `. It was started without ${withheld.join(', ')}`;
+  const hint = names === '' ? '' : `${names}: a variable it needs must stand in its "env"`;
+  return {
+    refusal: { ...refusal, reason: refusal.reason + hint, ...(stderr === undefined ? {} : { stderr }) },
+    isPassing,
+  };
+}
+
+async function openChannel(setup: LineSetup): Promise<OpenedChannel> {
+  const { config } = setup.request.server;
+  switch (config.kind) {
+    case 'stdio':
+      return openStdioChannel(setup, config);
+    case 'in-process':
+      return openInProcessChannel(setup, config);
+    case 'http':
+    case 'sse':
+      return openRemoteChannel(setup, config);
+    default:
+      return config satisfies never;
+  }
+}
+
+function makeClient({ sdk, request, calls }: LineSetup): Client {
+  const client = new sdk.Client(
+    { name: 'coppice', version: VERSION },
+    { capabilities: { roots: { listChanged: true }, elicitation: { form: {}, url: {} } } },
+  );
+  client.setRequestHandler('roots/list', () => ({
+    roots: request.roots().map((folder) => ({ uri: pathToFileURL(folder).href, name: basename(folder) || folder })),
+  }));
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => calls.ask(params, mcpReq.signal));
+  client.fallbackRequestHandler = async ({ method }) => {
+    const what = method.startsWith('sampling/')
+      ? 'Coppice does not lend its model to servers'
+      : 'Coppice does not do this';
+    throw new sdk.ProtocolError(sdk.ProtocolErrorCode.MethodNotFound, `${what}: ${method} is not supported`);
+  };
+  for (const what of ['tools', 'resources', 'prompts'] as const) {
+    client.setNotificationHandler(`notifications/${what}/list_changed`, () => request.onListChanged(what));
+  }
+  // Told by the SDK for whatever was odd; nothing of it ends a connection.
+  client.onerror = () => {};
+  return client;
+}

@@ -1,0 +1,16 @@
+/** One line of progress, for people. */
+
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+
+export type Progress = {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+};
+
+const LONGEST = 200;
+
+export function describeProgress({ progress, total, message }: Progress): string {
+  const count = total === undefined ? String(progress) : `${progress}/${total}`;
+  return message === undefined ? count : makeVisibleLine(`${count} ${message.slice(0, LONGEST).toWellFormed()}`);
+}

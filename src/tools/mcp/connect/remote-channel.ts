@@ -1,0 +1,147 @@
+/** The way to a server over HTTP: streamable, or by server-sent events as it was before. */
+
+import type { Transport } from '@modelcontextprotocol/client';
+import type { RemoteConfig } from '../../../config/mcp/server-config.js';
+import type { Channel, ChannelListener, ChannelSetup, OpenedChannel } from './channel.js';
+import { runHeadersHelper } from './headers-helper.js';
+import { mergeHeaders, RECONNECT_MS, signFetch } from './signed-fetch.js';
+
+/** How long a server may take to say good-bye. */
+const LEAVE_MS = 1_000;
+
+export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfig): Promise<OpenedChannel> {
+  const { sdk, request, environment } = setup;
+  const { host, server } = request;
+  const { headersHelper } = config;
+  const renew =
+    headersHelper === undefined
+      ? undefined
+      : () => runHeadersHelper(host, server, { ...config, headersHelper }, environment);
+  const found = await renew?.();
+  if (found?.ok === false) return { ok: false, kind: 'failed', reason: found.reason };
+  const headers = startHeaders(config);
+  if (headers === undefined) {
+    return { ok: false, kind: 'refused', reason: 'a header of its entry has characters that no header can have' };
+  }
+  const own = mergeHeaders(headers, found?.headers ?? {});
+  const url = new URL(config.url);
+  const state: State = { isConnected: false, isListening: false, listener: undefined, told: undefined };
+  const gone: Gone = (reason, kind) => {
+    if (!state.isConnected || state.told !== undefined) return;
+    state.told = { reason, kind };
+    state.listener?.lost(reason, kind);
+  };
+  const ignored = { dropped: 0 };
+  const fetch = signFetch({
+    url,
+    fetch: await host.network.webFetch(host.env),
+    clock: host.clock,
+    patience: setup.patience,
+    limits: setup.limits,
+    headers: own,
+    ...(renew === undefined ? {} : { renew }),
+    isConnected: () => state.isConnected,
+    gone,
+    listening: () => {
+      state.isListening = true;
+      state.listener?.listening();
+    },
+    dropped: () => {
+      ignored.dropped += 1;
+    },
+  });
+  // A refused `Authorization` of the configuration is a failure, never a reason to sign in (MC-25).
+  const signsItself = own.has('authorization');
+  const auth = signsItself || request.auth === undefined ? {} : { authProvider: request.auth };
+  const transport = makeTransport(setup, config, url, { ...auth, fetch }, gone);
+  let ending: Promise<void> | undefined;
+  const end = async () => {
+    state.isConnected = false;
+    const isThere = transport instanceof sdk.StreamableHTTPClientTransport && state.told === undefined;
+    if (isThere) await Promise.race([transport.terminateSession().catch(() => {}), host.clock.sleep(LEAVE_MS)]);
+    await transport.close().catch(() => {});
+  };
+  const channel: Channel = {
+    transport,
+    ignored,
+    signsItself,
+    secrets: [...own.values()],
+    stderr: () => undefined,
+    whyLost: () => state.told?.reason,
+    connected: (listener) => {
+      state.isConnected = true;
+      state.listener = listener;
+      if (state.isListening) listener.listening();
+    },
+    end: () => {
+      ending ??= end();
+      return ending;
+    },
+  };
+  return { ok: true, channel };
+}
+
+type Gone = ChannelListener['lost'];
+
+type State = {
+  isConnected: boolean;
+  isListening: boolean;
+  listener: ChannelListener | undefined;
+  told: { readonly reason: string; readonly kind: 'unreachable' | 'forgotten' } | undefined;
+};
+
+function makeTransport(
+  { sdk, request }: ChannelSetup,
+  { kind }: RemoteConfig,
+  url: URL,
+  options: { readonly fetch: ReturnType<typeof signFetch> },
+  gone: Gone,
+): Transport {
+  const { clock } = request.host;
+  if (kind === 'sse') {
+    const inner = new sdk.SSEClientTransport(url, options);
+    const start = inner.start.bind(inner);
+    // Its event source would connect again by itself, into a session that nobody has begun.
+    inner.start = async () => {
+      const { onerror } = inner;
+      inner.onerror = (error) => {
+        onerror?.(error);
+        if (error instanceof sdk.SseError) gone('the stream of the server ended', 'forgotten');
+      };
+      await start();
+    };
+    return inner;
+  }
+  let lastEnd = Number.NEGATIVE_INFINITY;
+  let quick = 0;
+  return new sdk.StreamableHTTPClientTransport(url, {
+    ...options,
+    onInsufficientScope: 'throw',
+    reconnectionOptions: {
+      initialReconnectionDelay: RECONNECT_MS[0],
+      maxReconnectionDelay: RECONNECT_MS[4],
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: Number.POSITIVE_INFINITY,
+    },
+    reconnectionScheduler: (reconnect, _delay, attempt) => {
+      // A server that accepts the stream and ends it at once is asked less and less often.
+      const now = clock.elapsed();
+      quick = attempt === 0 && now - lastEnd < QUICK_MS ? quick + 1 : attempt === 0 ? 0 : quick;
+      lastEnd = now;
+      const ms = RECONNECT_MS[attempt];
+      if (ms !== undefined) return clock.after(Math.max(ms, RECONNECT_MS[Math.min(quick, 4)] ?? 0), reconnect);
+      gone('the server can no longer be reached', 'unreachable');
+      return () => {};
+    },
+  });
+}
+
+const QUICK_MS = 60_000;
+
+function startHeaders({ headers }: RemoteConfig): Headers | undefined {
+  try {
+    return new Headers(Object.entries(headers));
+  } catch {
+    return undefined;
+  }
+}

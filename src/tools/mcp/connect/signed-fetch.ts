@@ -1,0 +1,144 @@
+/**
+ * The `fetch` of one remote server: its own headers on requests to its own origin only, a limit for the first byte, answers
+ * in bounds, and new tries where nobody was reached (MC-14, MC-19, MC-26).
+ */
+
+import type { Clock } from '../../../host/clock.js';
+import { newAbort } from '../../../host/clock.js';
+import type { WebFetch } from '../../../host/network.js';
+import { boundResponse } from './bounded-response.js';
+import type { FoundHeaders } from './headers-helper.js';
+import type { Limits } from './limits.js';
+import type { Patience } from './patience.js';
+
+export type SignedFetch = {
+  readonly url: URL;
+  readonly fetch: WebFetch;
+  readonly clock: Clock;
+  readonly patience: Patience;
+  readonly limits: Limits;
+  readonly headers: Headers;
+  /** Runs the `headersHelper` again. Absent: there is none. */
+  readonly renew?: () => Promise<FoundHeaders>;
+  /** Whether the connection stands: then a server that can't be reached is waited for. */
+  readonly isConnected: () => boolean;
+  /** The server can't be reached any more, or has forgotten us. */
+  readonly gone: (reason: string, kind: 'unreachable' | 'forgotten') => void;
+  /** The stream for what the server says by itself is open. */
+  readonly listening: () => void;
+  readonly dropped: () => void;
+};
+
+/** After a lost connection: 1 s, doubling. */
+export const RECONNECT_MS = [1_000, 2_000, 4_000, 8_000, 16_000] as const;
+
+export function signFetch(setup: SignedFetch): WebFetch {
+  let headers = setup.headers;
+  let renewing: Promise<void> | undefined;
+  const renew = (used: Headers) => {
+    if (setup.renew === undefined) return undefined;
+    // Another request has done it meanwhile.
+    if (used !== headers) return Promise.resolve();
+    renewing ??= setup.renew().then((found) => {
+      renewing = undefined;
+      if (found.ok) headers = mergeHeaders(setup.headers, found.headers);
+    });
+    return renewing;
+  };
+  const send = async (url: URL, request: RequestInit): Promise<Response> => {
+    const used = headers;
+    const response = await sendOnce(setup, url, request, used);
+    const isRefused = response.status === 401 || response.status === 403;
+    const renewed = isRefused && url.origin === setup.url.origin ? renew(used) : undefined;
+    if (renewed === undefined) return response;
+    await renewed;
+    await response.body?.cancel().catch(() => {});
+    return sendOnce(setup, url, request, headers);
+  };
+  return async (address, request = {}) => {
+    const response = await untilReached(setup, request, () => send(new URL(address), request));
+    if (request.method === 'GET' && response.ok) setup.listening();
+    const bounded = boundResponse(response, setup.dropped);
+    return new Headers(request.headers).has('mcp-session-id') ? lookForSession(bounded, setup.gone) : bounded;
+  };
+}
+
+/** 404 is the rule for a session that is not known any more; many servers answer 400 and say it in words. */
+async function lookForSession(response: Response, gone: SignedFetch['gone']): Promise<Response> {
+  const { status, statusText, headers } = response;
+  const words = status === 400 ? await response.text() : '';
+  const isForgotten = status === 404 || (/session/i.test(words) && /\b(no|not|invalid|unknown|expired)\b/i.test(words));
+  if (isForgotten) gone('the server no longer knows this session', 'forgotten');
+  return status === 400 ? new Response(words, { status, statusText, headers }) : response;
+}
+
+async function sendOnce(setup: SignedFetch, url: URL, request: RequestInit, own: Headers): Promise<Response> {
+  const headers = new Headers(request.headers);
+  // What the protocol sets stays; other origins (an authorization server) get nothing of it.
+  if (url.origin === setup.url.origin) {
+    for (const [name, value] of own) if (!headers.has(name)) headers.set(name, value);
+  }
+  // A stream that is only listened to may be silent for as long as it likes.
+  if (request.method !== 'POST') return setup.fetch(url, { ...request, headers });
+  const late = newAbort();
+  const seconds = Math.round(setup.limits.firstByteMs / 1000);
+  const stop = setup.patience.after(setup.limits.firstByteMs, () =>
+    late.abort(new Error(`the server did not begin to answer within ${seconds} seconds`)),
+  );
+  const signal = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal;
+  try {
+    return await setup.fetch(url, { ...request, headers, signal });
+  } catch (error) {
+    throw late.signal.aborted ? late.signal.reason : error;
+  } finally {
+    stop();
+  }
+}
+
+/** Only where nobody was reached: what a server may have begun to do is never sent twice. */
+async function untilReached(
+  setup: SignedFetch,
+  { method, signal }: RequestInit,
+  send: () => Promise<Response>,
+): Promise<Response> {
+  for (const ms of RECONNECT_MS) {
+    try {
+      return await send();
+    } catch (error) {
+      const isWaitedFor = method === 'POST' && setup.isConnected() && isUnreached(error);
+      if (!isWaitedFor || signal?.aborted) throw error;
+    }
+    await setup.clock.sleep(ms, signal ?? undefined);
+    if (signal?.aborted) throw signal.reason;
+  }
+  try {
+    return await send();
+  } catch (error) {
+    if (setup.isConnected() && isUnreached(error)) setup.gone('the server can no longer be reached', 'unreachable');
+    throw error;
+  }
+}
+
+const UNREACHED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether the request has certainly reached nobody. */
+export function isUnreached(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && UNREACHED.has(error.code)) return true;
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isUnreached);
+  return isUnreached(error.cause);
+}
+
+export function mergeHeaders(base: Headers, more: Readonly<Record<string, string>>): Headers {
+  const merged = new Headers(base);
+  for (const [name, value] of Object.entries(more)) merged.set(name, value);
+  return merged;
+}
