@@ -4,6 +4,7 @@
  */
 
 import { type ResultContent, text, type UserBlock } from '../../protocol/blocks.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { succeeded } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { neutralizeContent } from '../../protocol/tags.js';
@@ -36,14 +37,16 @@ export async function expandPrompt(blocks: readonly UserBlock[], expansion: Expa
   try {
     const [first, ...rest] = blocks;
     const command = first?.type === 'text' ? COMMAND.exec(first.text) : null;
-    if (command !== null) return await expandCommand(command, rest, expansion);
-    return { ok: true, blocks: [...blocks, ...(await attachMentions(blocks, expansion))] };
+    if (command === null) return { ok: true, blocks: [...blocks, ...(await attachMentions(blocks, expansion))] };
+    const expanded = await expandCommand(command, rest, expansion);
+    // The server's words are in it.
+    return expanded.ok ? expanded : { ok: false, reason: makeVisibleLine(expanded.reason) };
   } catch (error) {
-    return { ok: false, reason: reasonOf(error) };
+    return { ok: false, reason: makeVisibleLine(reasonOf(error)) };
   }
 }
 
-const COMMAND = /^\s*\/(mcp__([A-Za-z0-9_-]+?)__(\S+))(?:\s+([^]*))?$/;
+const COMMAND = /^\s*\/(mcp__([A-Za-z0-9_-]+?)__(\S+))(?:\s+(.*))?$/s;
 
 export type PromptCommand = {
   /** `mcp__server__prompt` */

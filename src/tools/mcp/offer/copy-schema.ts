@@ -23,7 +23,7 @@ const SCHEMAS = new Set(
 const NAMED_SCHEMAS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const SCHEMA_LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const TEXTS = new Set(['title', 'description', '$comment', 'format', 'contentEncoding', 'contentMediaType']);
-const FLAGS = new Set(['uniqueItems', 'readOnly', 'writeOnly', 'deprecated', 'nullable']);
+const FLAGS = new Set(['uniqueItems', 'readOnly', 'writeOnly', 'deprecated']);
 const NUMBERS = new Set(['maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum']);
 const COUNTS = new Set(
   'maxLength minLength maxItems minItems maxProperties minProperties minContains maxContains'.split(' '),
@@ -78,8 +78,10 @@ export function createCopier(root: Fields): SchemaCopier {
 
   /** Undefined: it is left out. */
   const copyKeyword = (key: string, value: unknown): unknown => {
-    if (SCHEMAS.has(key) || key === 'items')
-      return isFields(value) || typeof value === 'boolean' ? copy(value) : undefined;
+    if (SCHEMAS.has(key) || key === 'items') {
+      if (typeof value === 'boolean') return value;
+      return isFields(value) ? copy(value) : undefined;
+    }
     if (key === 'patternProperties' && isFields(value))
       return copyAll(Object.fromEntries(Object.entries(value).filter(([pattern]) => isPattern(pattern))));
     if (NAMED_SCHEMAS.has(key)) return copyAll(value);
@@ -160,6 +162,8 @@ function modernise(schema: Fields): Fields {
   if (Array.isArray(items)) changed.push(['prefixItems', items], ['items', additionalItems]);
   if (exclusiveMinimum === true) changed.push(['exclusiveMinimum', minimum], ['minimum', undefined]);
   if (exclusiveMaximum === true) changed.push(['exclusiveMaximum', maximum], ['maximum', undefined]);
+  // OpenAPI's way to say it.
+  if (schema.nullable === true && isType(schema.type)) changed.push(['type', [...new Set([schema.type, 'null'])]]);
   if (Array.isArray(schema.type)) changed.push(['type', [...new Set(schema.type.filter(isType))]]);
   if (Array.isArray(schema.required))
     changed.push(['required', [...new Set(schema.required.filter((name) => typeof name === 'string'))]]);
