@@ -7,7 +7,7 @@ import { reasonOf } from '../protocol/reason-of.js';
 import { pathContextOf } from '../tools/path-context.js';
 import { restoreQuoted } from '../tools/quoted-input.js';
 import { findTool, unknownTool } from '../tools/registry.js';
-import type { Tool } from '../tools/tool.js';
+import type { Forwarded, Tool } from '../tools/tool.js';
 import type { Call, Run } from './run.js';
 
 export type ParsedCall = {
@@ -36,13 +36,16 @@ export function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown, 
     const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
     return { kind: 'immediate', outcome: failed(unusable), fault };
   }
-  const tool = findTool(run.agent.epoch.tools, use.name);
-  if (tool === undefined) {
+  const meant = meantTool(run.agent.epoch.tools, use);
+  if (meant === undefined) {
     const fault = { fault: 'unknown-tool', line: `the model called a tool that is not there: ${use.name}` };
     return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };
   }
+  if (!meant.ok) return { kind: 'immediate', outcome: failed(meant.reason) };
+  const { tool } = meant;
   try {
-    const read = tool.parse(rawInput);
+    // Hooks and the person saw the input of the tool that is meant, and changed that.
+    const read = tool.parse(given === 'by the model' ? meant.raw : rawInput);
     if (!read.ok) return { kind: 'immediate', outcome: failed(read.reason) };
     const input = given === 'by the model' ? restoreQuoted(tool, read.input) : read.input;
     const actions = tool.declare(input, pathContextOf(run.agent));
@@ -50,6 +53,17 @@ export function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown, 
   } catch (error) {
     // Tools may be third-party code. Without a declaration the call does not run.
     return { kind: 'immediate', outcome: brokenDown(tool, error) };
+  }
+}
+
+/** The tool that a call means, which the one it names may only forward to. Undefined: there is no such tool. */
+export function meantTool(tools: readonly Tool[], { name, input }: Call['use']): Forwarded | undefined {
+  const tool = findTool(tools, name);
+  if (tool?.forwards === undefined) return tool && { ok: true, tool, raw: input };
+  try {
+    return tool.forwards(input);
+  } catch (error) {
+    return { ok: false, reason: `${name} broke down: ${reasonOf(error)}` };
   }
 }
 

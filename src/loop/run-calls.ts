@@ -1,7 +1,8 @@
 /** Runs the calls of one reply. Neighbouring concurrent calls run together, any other runs alone; results keep their order. */
 
 import { newAbort } from '../host/clock.js';
-import { findTool } from '../tools/registry.js';
+import type { Tool } from '../tools/tool.js';
+import { meantTool } from './parse-call.js';
 import type { Call, Run } from './run.js';
 import { type CallEnd, runToolCall } from './run-tool-call.js';
 
@@ -20,7 +21,7 @@ function groupCalls(run: Run, calls: readonly Call[]): Call[][] {
   const groups: Call[][] = [];
   let together: Call[] | undefined;
   for (const call of calls) {
-    if (!findTool(run.agent.epoch.tools, call.use.name)?.concurrent) {
+    if (toolOf(run, call)?.concurrent !== true) {
       groups.push([call]);
       together = undefined;
     } else if (together === undefined) {
@@ -31,6 +32,11 @@ function groupCalls(run: Run, calls: readonly Call[]): Call[][] {
     }
   }
   return groups;
+}
+
+function toolOf({ agent }: Run, { use }: Call): Tool | undefined {
+  const meant = meantTool(agent.epoch.tools, use);
+  return meant?.ok ? meant.tool : undefined;
 }
 
 /**
@@ -47,7 +53,7 @@ async function runGroup(run: Run, group: readonly Call[]): Promise<readonly Call
   let isBroken = false;
   const ends = await Promise.allSettled(
     group.map(async (call) => {
-      const waits = findTool(run.agent.epoch.tools, call.use.name)?.startsChild === true;
+      const waits = toolOf(run, call)?.startsChild === true;
       if (!waits) await door.enter();
       try {
         return isBroken ? {} : await runToolCall(together, call);

@@ -42,7 +42,9 @@ export async function runToolCall(run: Run, call: Call): Promise<CallEnd> {
 async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   const started = run.agent.host.clock.elapsed();
   let effects = false;
-  const finish = (outcome: ToolOutcome, stop?: string) => finishCall(run, call, { started, effects, outcome, stop });
+  let { name } = call.use;
+  const finish = (outcome: ToolOutcome, stop?: string) =>
+    finishCall(run, call, { tool: name, started, effects, outcome, stop });
   if (run.signal.aborted) return finish(failed('Not started: the person interrupted.'));
 
   const parsed = parseCall(run, call, call.use.input, 'by the model');
@@ -51,6 +53,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
     if (fault) await run.agent.emit({ kind: 'fault-met', ...fault });
     return finish(parsed.outcome);
   }
+  name = parsed.tool.name;
   await run.agent.emit({ kind: 'call-started', call: call.use.id, tool: parsed.tool.name, input: parsed.call.input });
 
   const before = await hooksBefore(run, parsed);
@@ -149,7 +152,7 @@ async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolCont
 async function finishCall(
   run: Run,
   { use }: Call,
-  end: { started: number; effects: boolean; outcome: ToolOutcome; stop: string | undefined },
+  end: { tool: string; started: number; effects: boolean; outcome: ToolOutcome; stop: string | undefined },
 ): Promise<CallEnd> {
   const { isError, content } = end.outcome;
   const filled = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
@@ -162,7 +165,7 @@ async function finishCall(
   await run.agent.emit({
     kind: 'call-finished',
     call: use.id,
-    tool: use.name,
+    tool: end.tool,
     isError,
     effects: end.effects,
     ms: Math.round(run.agent.host.clock.elapsed() - end.started),

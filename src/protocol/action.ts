@@ -15,8 +15,11 @@ export type Action =
   | { readonly kind: 'fetch'; readonly url: string }
   /** Starts a child of the given type. `gains`: tools with effects that it has and its parent was not given. */
   | { readonly kind: 'spawn'; readonly type: string; readonly gains?: readonly string[] }
-  /** Calls a tool of an MCP server. */
-  | { readonly kind: 'mcp'; readonly server: string; readonly tool: string }
+  /**
+   * Calls a tool of an MCP server; without `tool` it reads what the server keeps. `interactive`: the server wants a
+   * person's word each time.
+   */
+  | { readonly kind: 'mcp'; readonly server: string; readonly tool?: string; readonly interactive?: true }
   /** Touches nothing but the session's own state (a todo list, a message to a child). */
   | { readonly kind: 'session' }
   /** A tool of the embedder; nothing more is known about it. */

@@ -22,9 +22,14 @@ export interface Tool<Input = unknown> {
   /** Starts a child and waits for it. Such calls don't count towards the limit of parallel calls. */
   readonly startsChild?: boolean;
   /** Fields of the input whose text goes into files or is compared with theirs: marks in it are taken off (GT-31). */
-  readonly quotes?: readonly string[];
+  readonly quotes?: readonly string[] | 'all';
   /** How much text of a result goes into the conversation, if not the common limit (see bounds.ts). */
   readonly maxResultChars?: number;
+  /**
+   * Only for a tool that stands for others: which one a model's input means. The call is then that one's in all that
+   * follows: gate, hooks, records, limits. Pure; must not throw.
+   */
+  forwards?(raw: unknown): Forwarded;
   /** Parses a model's input. Pure; must not throw: invalid input returns a reason for the model. */
   parse(raw: unknown): ParsedInput<Input>;
   /** Declares what the call is about to do. Pure: no I/O. Paths are absolute and normalised. */
@@ -38,6 +43,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type ParsedInput<Input> =
   | { readonly ok: true; readonly input: Input }
+  | { readonly ok: false; readonly reason: string };
+
+export type Forwarded =
+  | { readonly ok: true; readonly tool: Tool; readonly raw: unknown }
   | { readonly ok: false; readonly reason: string };
 
 export interface ToolContext {

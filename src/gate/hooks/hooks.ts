@@ -136,7 +136,7 @@ async function runHandlers<E extends HookEvent>(
 ): Promise<HookVerdict> {
   const names = namesOf(options.subject ?? subjectOf(event, fields));
   const meant = candidates.filter(
-    (handler) => appliesTo(settings, handler, names) && meetsCondition(settings, handler, fields),
+    (handler) => appliesTo(settings, handler, names) && meetsCondition(settings, handler, fields, names),
   );
   if (meant.length === 0) return NO_VERDICT;
   const base = settings.base();
@@ -167,10 +167,17 @@ function appliesTo({ warn, warned }: Settings, handler: Handler, names: readonly
   return guards;
 }
 
-function meetsCondition(settings: Settings, { condition }: Handler, fields: object): boolean {
-  if (condition === undefined || settings.matchesRule === undefined) return true;
+/** By each name of the tool: the one of an MCP server's may be declared cut. */
+function meetsCondition(
+  { matchesRule, worktree }: Settings,
+  { condition }: Handler,
+  fields: object,
+  names: readonly string[],
+): boolean {
+  if (condition === undefined || matchesRule === undefined) return true;
   const { tool_name, tool_input } = fields as { readonly tool_name: string; readonly tool_input: unknown };
-  return settings.matchesRule(condition, tool_name, tool_input, settings.worktree?.folder);
+  const known = new Set([tool_name, ...names]);
+  return [...known].some((name) => matchesRule(condition, name, tool_input, worktree?.folder));
 }
 
 /** The same command (all run in one folder) or function runs once, at its first position. */

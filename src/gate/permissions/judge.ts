@@ -60,6 +60,9 @@ function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resol
   if (changing !== undefined) return changing;
   const asking = find('ask');
   if (asking !== undefined) return askByRule(asking, what);
+  // No rule and no mode answers for the person (GT-30).
+  if (action.kind === 'mcp' && action.interactive === true)
+    return askFirmly('check MCP', `the server wants a person's word for each call of ${what}`);
   if (policy.mode === 'bypassPermissions') return allow('mode bypassPermissions');
   return judgeByKind(action, policy, resolver, call, () => find('allow'));
 }
@@ -121,7 +124,7 @@ function judgeByKind(
     case 'fetch':
       return byRuleOr(findAllow, ask('check network', `it fetches ${action.url}, and no rule allows that host`));
     case 'mcp':
-      return byRuleOr(findAllow, ask('check MCP', `no rule allows mcp__${action.server}__${action.tool}`));
+      return byRuleOr(findAllow, ask('check MCP', `no rule allows ${describeAction(action, call)}`));
     case 'custom':
       if (action.readOnly) return allow('the tool only reads');
       return byRuleOr(findAllow, ask('check tool', `${call.tool} may change something, and no rule allows it`));
@@ -211,6 +214,7 @@ function describeAction(action: Action, call: Call): string {
     case 'spawn':
       return `starting the agent ${action.type}`;
     case 'mcp':
+      if (action.tool === undefined) return `reading from the MCP server ${action.server} (mcp__${action.server})`;
       return `mcp__${action.server}__${action.tool}`;
     case 'session':
     case 'custom':

@@ -27,6 +27,8 @@ function suggestRule(action: Exclude<Action, { kind: 'shell' }>): string | undef
     case 'spawn':
       return `Agent(${action.type.replace(/[()]/g, '\\$&')})`;
     case 'mcp':
+      // The rule that covers reading covers all the server's tools, too.
+      if (action.tool === undefined) return undefined;
       return /^[\w.-]+$/.test(action.server + action.tool) ? `mcp__${action.server}__${action.tool}` : undefined;
     case 'grant':
     case 'session':

@@ -1,6 +1,7 @@
 /** Checks tool declarations and `tool_choice`. */
 
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
+import { checkSchema } from './check-schema.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -27,7 +28,7 @@ function checkTool(tool: unknown, index: number): Problem | undefined {
   if (!isObject(schema)) return invalid(`${path}.input_schema: Input should be a valid dictionary`);
   if (schema.type === undefined) return invalid(`${path}.input_schema.type: Field required`);
   if (schema.type !== 'object') return invalid(`${path}.input_schema.type: Input should be 'object'`);
-  return undefined;
+  return checkSchema(schema, `${path}.input_schema`);
 }
 
 function checkNames(tools: readonly unknown[]): Problem | undefined {

@@ -9,9 +9,9 @@ import { imageSize } from './image-size.js';
 import { type ReadTarget, readWhole } from './read-target.js';
 
 /** The API limits the size in base64. */
-const MAX_BASE64_BYTES = 5 * 1024 * 1024;
+export const MAX_BASE64_BYTES = 5 * 1024 * 1024;
 const MAX_BYTES = (MAX_BASE64_BYTES / 4) * 3;
-const MAX_SIDE = 8_000;
+export const MAX_SIDE = 8_000;
 
 export function imageType(head: Buffer): ImageMediaType | undefined {
   const begins = (bytes: string, at = 0) => head.toString('latin1', at, at + bytes.length) === bytes;

@@ -29,7 +29,9 @@ export function matchRule(rule: Rule, call: Call, action: Action, resolver: Reso
       return type === action.type || (wide && type.toLowerCase() === action.type.toLowerCase());
     }
     case 'mcp':
-      return action.kind === 'mcp' ? isAboutMcp(rule.matches.name, action) : rule.matches.name === call.tool;
+      // A long name is declared cut: a rule may name it either way.
+      if (rule.matches.name === call.tool) return true;
+      return action.kind === 'mcp' && isAboutMcp(rule.matches.name, action, wide);
     default:
       return rule.matches satisfies never;
   }
@@ -61,9 +63,14 @@ function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
   }
 }
 
-function isAboutMcp(name: string, action: { readonly server: string; readonly tool: string }): boolean {
+type McpAction = Extract<Action, { readonly kind: 'mcp' }>;
+
+/** What a server keeps is covered by rules about the whole server. A dot can't be in a declared name: what forbids means it. */
+function isAboutMcp(written: string, action: McpAction, wide: boolean): boolean {
+  const name = wide ? written.replaceAll('.', '_') : written;
   const server = `mcp__${action.server}`;
-  const tool = `${server}__${action.tool}`;
-  if (name === server || name === tool) return true;
+  if (name === server) return true;
+  const tool = `${server}__${action.tool ?? ''}`;
+  if (action.tool !== undefined && name === tool) return true;
   return name.endsWith('*') && name.length > server.length + 2 && tool.startsWith(name.slice(0, -1));
 }

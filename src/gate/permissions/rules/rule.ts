@@ -35,7 +35,12 @@ type Matches =
 /** `rule` is absent if the text can never match; `warning` says why, or what is unusual about it. */
 export type RuleReading = { readonly rule?: Rule; readonly warning?: string };
 
-const TOOL_ALIASES: Readonly<Record<string, string>> = { Task: 'Agent', MultiEdit: 'Edit' };
+const TOOL_ALIASES: Readonly<Record<string, string>> = {
+  Task: 'Agent',
+  MultiEdit: 'Edit',
+  ListMcpResourcesTool: 'ListMcpResources',
+  ReadMcpResourceTool: 'ReadMcpResource',
+};
 /** The tools that a rule about the first one covers. */
 export const COVERED: Readonly<Record<string, readonly string[]>> = {
   Read: ['Read', 'Grep', 'Glob', 'NotebookRead', 'LS'],

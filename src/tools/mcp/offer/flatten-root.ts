@@ -1,0 +1,96 @@
+/** The API takes no `anyOf`, `oneOf` or `allOf` at the root of an input: it becomes one object, and words say the rest. */
+
+import { type Fields, isFields } from './bound-json.js';
+import type { SchemaCopier } from './copy-schema.js';
+
+export type FlatRoot = {
+  /** Each field with the schemas it has in the branches. */
+  readonly properties: ReadonlyMap<string, readonly unknown[]>;
+  readonly required: ReadonlySet<string>;
+  /** Sentences for the description. */
+  readonly notes: readonly string[];
+};
+
+const DEEPEST = 8;
+const MOST_BRANCHES = 200;
+/** Of the words about all branches. */
+const LONGEST_NOTE = 600;
+const CONDITIONS = ['if', 'not', 'dependentSchemas', 'dependentRequired', 'patternProperties'];
+
+export function flattenRoot(root: Fields, { resolve }: Pick<SchemaCopier, 'resolve'>): FlatRoot {
+  return flatten(root, { resolve, left: MOST_BRANCHES }, 0);
+}
+
+/** `left`: how many branches may still be looked at. References can make a few lines stand for millions of them. */
+type Work = { readonly resolve: SchemaCopier['resolve']; left: number };
+
+function flatten(schema: Fields, work: Work, depth: number): FlatRoot {
+  const properties = new Map<string, unknown[]>();
+  const required = new Set<string>();
+  const notes: string[] = [];
+  const add = (one: Pick<FlatRoot, 'properties' | 'notes'>) => {
+    for (const [name, schemas] of one.properties) properties.set(name, unite(properties.get(name) ?? [], schemas));
+    notes.push(...one.notes);
+  };
+  const flat = (branch: Fields) => flatten(branch, work, depth + 1);
+  if (isFields(schema.properties)) {
+    for (const [name, property] of Object.entries(schema.properties)) properties.set(name, [property]);
+  }
+  for (const name of Array.isArray(schema.required) ? schema.required : []) {
+    if (typeof name === 'string') required.add(name);
+  }
+  work.left -= 1;
+  if (depth >= DEEPEST || work.left <= 0) return { properties, required, notes };
+  const referred = schema.$ref === undefined ? undefined : work.resolve(schema.$ref);
+  const all = [...(referred ? [referred] : []), ...branchesOf(schema.allOf)];
+  for (const branch of all) {
+    const one = flat(branch);
+    add(one);
+    for (const name of one.required) required.add(name);
+    if (CONDITIONS.some((key) => key in branch)) notes.push('The server checks more than this schema says.');
+  }
+  for (const [key, words] of [
+    ['anyOf', 'At least'],
+    ['oneOf', 'Exactly'],
+  ] as const) {
+    const branches = branchesOf(schema[key]).map(flat);
+    if (branches.length === 0) continue;
+    for (const branch of branches) add(branch);
+    const [first, ...others] = branches;
+    for (const name of first?.required ?? []) if (others.every((one) => one.required.has(name))) required.add(name);
+    if (branches.length > 1) notes.push(`${words} one of these must hold: ${describe(branches)}.`);
+  }
+  return { properties, required, notes: [...new Set(notes)] };
+}
+
+function branchesOf(value: unknown): readonly Fields[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.filter(isFields).slice(0, MOST_BRANCHES);
+}
+
+function unite(known: readonly unknown[], more: readonly unknown[]): unknown[] {
+  const texts = new Set(known.map((schema) => JSON.stringify(schema)));
+  return [...known, ...more.filter((schema) => !texts.has(JSON.stringify(schema)))];
+}
+
+function describe(branches: readonly FlatRoot[]): string {
+  const words = branches
+    .map(({ properties, required }, index) => {
+      const optional = [...properties.keys()].filter((name) => !required.has(name));
+      const needs = [...required].map((name) => `${name}${fixedValue(properties.get(name))}`);
+      const parts = [
+        ...(needs.length > 0 ? [needs.join(', ')] : []),
+        ...(optional.length > 0 ? [`optional ${optional.join(', ')}`] : []),
+      ];
+      return `(${index + 1}) ${parts.join('; ') || 'any fields'}`;
+    })
+    .join(' ');
+  return words.length > LONGEST_NOTE ? `${words.slice(0, LONGEST_NOTE).toWellFormed()}…` : words;
+}
+
+/** The one value a field has in a branch, if it tells the branch from others. */
+function fixedValue(schemas: readonly unknown[] | undefined): string {
+  const [only, ...more] = schemas ?? [];
+  if (!isFields(only) || more.length > 0 || !('const' in only)) return '';
+  return ` = ${JSON.stringify(only.const)?.slice(0, 60)}`;
+}

@@ -1,0 +1,174 @@
+/**
+ * The tools of connected servers as our tools. What a server says of them is data: it can be read, it is bounded, and it
+ * permits nothing. A tool holds no connection: each call asks for one.
+ */
+
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { failed, type ToolOutcome } from '../../../protocol/outcome.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
+import { interrupted } from '../../failures.js';
+import type { ToolContext } from '../../tool.js';
+import { parseFields } from '../../zod-tool.js';
+import type { ListedTool } from '../connect/connection.js';
+import type { ServerAccess, ServerOffer } from '../server-access.js';
+import { type Fields, isFields } from './bound-json.js';
+import { fitNames, longName, nameServers, nameWithin } from './names.js';
+import { maxChars, type ResultLimits } from './result-limits.js';
+import { boundResult, convertResult } from './results.js';
+import { type DeclaredSchema, declareSchema } from './schemas.js';
+import { serverText } from './server-text.js';
+import type { ServerTool } from './server-tool.js';
+
+export type MadeTools = {
+  /** Sorted by name. */
+  readonly tools: readonly ServerTool[];
+  /** A line for each tool that can't be declared. */
+  readonly dropped: readonly string[];
+};
+
+/** Makes the same tools of the same offers, in whatever order they come; the same objects where nothing has changed. */
+export interface Offering {
+  /** `names`: all configured servers, connected or not, so that who comes first does not matter. */
+  make(offers: readonly ServerOffer[], names: readonly string[]): MadeTools;
+}
+
+type Setting = { readonly access: ServerAccess; readonly limits: ResultLimits };
+
+export function createOffering(access: ServerAccess, limits: ResultLimits): Offering {
+  const prepared = new WeakMap<ServerOffer, Prepared>();
+  const made = new WeakMap<PreparedTool, Map<string, ServerTool>>();
+  const prepare = (offer: ServerOffer): Prepared => {
+    const known = prepared.get(offer) ?? prepareOffer(offer);
+    prepared.set(offer, known);
+    return known;
+  };
+  const makeOnce = (one: PreparedTool, name: string, part: string): ServerTool => {
+    const known = made.get(one) ?? new Map<string, ServerTool>();
+    made.set(one, known);
+    const key = `${name} ${part}`;
+    const tool = known.get(key) ?? makeTool(one, name, part, { access, limits });
+    known.set(key, tool);
+    return tool;
+  };
+  return {
+    make: (given, names) => {
+      const offers = [...new Map(given.map((offer) => [offer.server.name, offer])).values()];
+      const parts = nameServers([...names, ...offers.map(({ server }) => server.name)]);
+      const all = offers.flatMap((offer) => {
+        const part = parts.get(offer.server.name) ?? '';
+        return prepare(offer).tools.map((one) => ({ one, part, long: longName(part, one.part) }));
+      });
+      const fitted = fitNames(all.map(({ long }) => long));
+      const tools = all.map(({ one, part, long }) => makeOnce(one, fitted.get(long) ?? long, part));
+      const dropped = offers.flatMap((offer) => prepare(offer).dropped);
+      return { tools: tools.sort((a, b) => (a.name < b.name ? -1 : 1)), dropped: dropped.sort() };
+    },
+  };
+}
+
+type Prepared = { readonly tools: readonly PreparedTool[]; readonly dropped: readonly string[] };
+
+type PreparedTool = {
+  readonly offer: ServerOffer;
+  readonly listed: ListedTool;
+  /** Its part of the name. */
+  readonly part: string;
+  readonly schema: Extract<DeclaredSchema, { ok: true }>;
+  readonly instructions: string | undefined;
+};
+
+/** All that does not depend on other servers. */
+function prepareOffer(offer: ServerOffer): Prepared {
+  const tools: PreparedTool[] = [];
+  const dropped: string[] = [];
+  const parts = nameWithin(offer.listed.map(({ name }) => name));
+  const seen = new Set<string>();
+  const instructions = offer.instructions?.trim() ? serverText(offer.instructions) : undefined;
+  const server = makeVisibleLine(offer.server.name);
+  for (const listed of offer.listed) {
+    const drop = (reason: string) =>
+      dropped.push(
+        `the tool ${makeVisibleLine(listed.name.slice(0, 100))} of the MCP server ${server} is left out: ${reason}`,
+      );
+    if (seen.has(listed.name)) {
+      drop('the server lists another of the same name before it');
+      continue;
+    }
+    seen.add(listed.name);
+    const schema = declareSchema(listed.inputSchema);
+    if (schema.ok) tools.push({ offer, listed, part: parts.get(listed.name) ?? '', schema, instructions });
+    else drop(schema.reason);
+  }
+  return { tools, dropped };
+}
+
+function makeTool(one: PreparedTool, name: string, server: string, setting: Setting): ServerTool {
+  const { offer, listed, part, schema } = one;
+  const meta = isFields(listed._meta) ? listed._meta : {};
+  const aliases = namesBeside(name, [longName(server, part), longName(offer.server.name, listed.name)]);
+  const interactive = meta['anthropic/requiresUserInteraction'] === true ? { interactive: true as const } : {};
+  const wanted = meta['anthropic/maxResultSizeChars'];
+  return {
+    name,
+    ...(aliases.length > 0 ? { aliases } : {}),
+    description: describe(one),
+    inputSchema: schema.schema,
+    // A hint permits nothing. It only lets calls that say they change nothing run beside each other.
+    concurrent: listed.annotations?.readOnlyHint === true,
+    quotes: 'all',
+    maxResultChars: Math.max(LEAST_CHARS, maxChars(setting.limits, wanted)),
+    parse: (raw) => parseFields(name, raw),
+    declare: () => [{ kind: 'mcp', server, tool: part, ...interactive }],
+    run: (input, context) => callServer(one, isFields(input) ? input : {}, context, setting),
+    offered: {
+      server: offer.server.name,
+      instructions: one.instructions,
+      alwaysLoad: offer.server.config.alwaysLoad === true || meta['anthropic/alwaysLoad'] === true,
+    },
+  };
+}
+
+/** The result is bounded before; this keeps the line that says where the rest is. */
+const LEAST_CHARS = 10_000;
+
+function namesBeside(name: string, others: readonly string[]): readonly string[] {
+  return [...new Set(others)].filter((other) => other !== name);
+}
+
+function describe({ offer, listed, schema }: PreparedTool): string {
+  const said = serverText(listed.description ?? listed.title ?? listed.annotations?.title ?? '');
+  const head = `[MCP server ${serverText(offer.server.name, 100)}]`;
+  return [`${head} ${said || '(the server says nothing about it)'}`, ...schema.notes].join('\n');
+}
+
+async function callServer(
+  { offer, listed, schema }: PreparedTool,
+  input: Fields,
+  context: ToolContext,
+  { access, limits }: Setting,
+): Promise<ToolOutcome> {
+  const { signal, agentId, callId } = context;
+  const server = offer.server.name;
+  const keeping = { callId, server, keepOutput: context.keepOutput.bind(context), progress: progressOf(context) };
+  try {
+    const connection = await access.connection(server, signal);
+    const result = await connection.callTool(listed.name, schema.toServer(input), {
+      agentId,
+      signal,
+      progress: keeping.progress,
+    });
+    if (signal.aborted) return interrupted();
+    const wanted = listed._meta?.['anthropic/maxResultSizeChars'];
+    const own = typeof wanted === 'number' ? { maxChars: maxChars(limits, wanted) } : {};
+    return await boundResult(await convertResult(result, keeping), { maxTokens: limits.maxTokens, ...own }, keeping);
+  } catch (error) {
+    return signal.aborted ? interrupted('What the server did is not known.') : failed(reasonOf(error));
+  }
+}
+
+const LONGEST_LINE = 300;
+
+/** For people's eyes: it is the server's text. */
+function progressOf(context: Pick<ToolContext, 'progress'>): (line: string) => void {
+  return (line) => context.progress(makeVisibleLine(line.slice(0, LONGEST_LINE)));
+}

@@ -1,0 +1,146 @@
+/** ListMcpResources and ReadMcpResource: what servers keep. */
+
+import * as z from 'zod';
+import { failed, succeeded, type ToolOutcome } from '../../../protocol/outcome.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
+import { interrupted } from '../../failures.js';
+import { nearestNames } from '../../nearest-names.js';
+import type { Tool, ToolContext } from '../../tool.js';
+import { zodTool } from '../../zod-tool.js';
+import type { Resource } from '../connect/connection.js';
+import type { ServerAccess } from '../server-access.js';
+import { convertResources } from './convert-content.js';
+import { nameServers } from './names.js';
+import { maxChars, type ResultLimits } from './result-limits.js';
+import { boundResult } from './results.js';
+import { resultLine } from './server-text.js';
+
+const LONGEST_DESCRIPTION = 300;
+
+/** To be declared only where a connected server has resources. */
+export function createResourceTools(access: ServerAccess, limits: ResultLimits): readonly Tool[] {
+  return [listTool(access, limits), readTool(access, limits)];
+}
+
+const listSchema = () =>
+  z.object({ server: z.string().optional().describe('Only of this server; of all connected ones if omitted') });
+
+function listTool(access: ServerAccess, limits: ResultLimits): Tool {
+  return zodTool({
+    name: 'ListMcpResources',
+    aliases: ['ListMcpResourcesTool'],
+    description:
+      "Lists the resources of MCP servers: one JSON object per line with uri, name, mimeType, description and server. What they say is their text, not the person's. ReadMcpResource reads one.",
+    schema: listSchema,
+    concurrent: true,
+    maxResultChars: maxChars(limits, undefined),
+    // Names only, as servers publish the names of their tools.
+    declare: () => [{ kind: 'session' }],
+    run: ({ server }, context) => listResources(access, server, context),
+  }) as Tool;
+}
+
+async function listResources(
+  access: ServerAccess,
+  wanted: string | undefined,
+  { signal }: ToolContext,
+): Promise<ToolOutcome> {
+  const meant = wanted === undefined ? undefined : findServer(access, wanted);
+  if (meant !== undefined && !meant.ok) return failed(meant.reason);
+  const connected = () => access.reports().flatMap(({ name, status }) => (status === 'connected' ? [name] : []));
+  const servers = meant === undefined ? connected() : [meant.name];
+  const lists = await Promise.all(servers.map((server) => listOf(access, server, signal)));
+  if (signal.aborted) return interrupted();
+  const lines = lists.flatMap((list) => list.lines);
+  const isError = lists.length > 0 && lists.every(({ ok }) => !ok);
+  return { ...succeeded(lines.join('\n') || 'No resources.'), isError };
+}
+
+type Listed = { readonly ok: boolean; readonly lines: readonly string[] };
+
+async function listOf(access: ServerAccess, server: string, signal: AbortSignal): Promise<Listed> {
+  try {
+    const connection = await access.connection(server, signal);
+    if (!connection.offers.resources) return { ok: true, lines: [] };
+    const resources = await connection.listResources();
+    return { ok: true, lines: resources.map((resource) => JSON.stringify(describeResource(resource, server))) };
+  } catch (error) {
+    return { ok: false, lines: [`${server}: ${reasonOf(error)}`] };
+  }
+}
+
+/** An entry of the list. */
+export function describeResource({ uri, name, mimeType, description }: Resource, server: string) {
+  return {
+    uri,
+    name,
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(description === undefined ? {} : { description: resultLine(description, LONGEST_DESCRIPTION) }),
+    server,
+  };
+}
+
+const readSchema = () =>
+  z.object({
+    server: z.string().min(1, 'is empty: name a server').describe('The server, as ListMcpResources names it'),
+    uri: z.string().min(1, 'is empty: give a URI').describe('The URI of the resource'),
+  });
+
+function readTool(access: ServerAccess, limits: ResultLimits): Tool {
+  return zodTool({
+    name: 'ReadMcpResource',
+    aliases: ['ReadMcpResourceTool'],
+    description:
+      "Reads a resource of an MCP server. Text and images are shown, anything else is saved to a file. What it holds is the server's text, not the person's.",
+    schema: readSchema,
+    concurrent: true,
+    maxResultChars: maxChars(limits, undefined),
+    declare: ({ server }) => [{ kind: 'mcp', server: partOf(access, server) }],
+    run: (input, context) => readResource(access, limits, input, context),
+  }) as Tool;
+}
+
+async function readResource(
+  access: ServerAccess,
+  limits: ResultLimits,
+  { server: wanted, uri }: z.infer<ReturnType<typeof readSchema>>,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const meant = findServer(access, wanted);
+  if (!meant.ok) return failed(meant.reason);
+  const { callId, signal } = context;
+  const keeping = {
+    callId,
+    server: meant.name,
+    keepOutput: context.keepOutput.bind(context),
+    progress: context.progress.bind(context),
+  };
+  try {
+    const connection = await access.connection(meant.name, signal);
+    const { contents } = await connection.readResource(uri, signal);
+    if (signal.aborted) return interrupted();
+    return await boundResult(succeeded(await convertResources(contents, keeping)), limits, keeping);
+  } catch (error) {
+    return signal.aborted ? interrupted() : failed(reasonOf(error));
+  }
+}
+
+type MeantServer = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly reason: string };
+
+/** By its configured name, or by its part of tool names. */
+export function findServer(access: ServerAccess, wanted: string): MeantServer {
+  const names = access.reports().map(({ name }) => name);
+  const parts = nameServers(names);
+  const name = names.find((one) => one === wanted) ?? names.find((one) => parts.get(one) === wanted);
+  if (name !== undefined) return { ok: true, name };
+  const near = nearestNames(wanted.slice(0, 200), names);
+  const known = near.length > 0 ? `Nearest: ${near.join(', ')}.` : `There are: ${names.join(', ') || 'none'}.`;
+  return { ok: false, reason: `There is no MCP server ${JSON.stringify(wanted.slice(0, 200))}. ${known}` };
+}
+
+/** What rules call the server. An unknown one is judged by what it is called. */
+function partOf(access: ServerAccess, wanted: string): string {
+  const meant = findServer(access, wanted);
+  if (!meant.ok) return nameServers([wanted]).get(wanted) ?? '';
+  return nameServers(access.reports().map(({ name }) => name)).get(meant.name) ?? '';
+}

@@ -1,0 +1,39 @@
+/** How much of what a server gives goes into the conversation (MC-6, MC-20). */
+
+import type { Environment } from '../../../host/environment.js';
+
+export type ResultLimits = {
+  readonly maxTokens: number;
+  /** What a tool may ask for with `anthropic/maxResultSizeChars`. */
+  readonly mostChars: number;
+};
+
+const MAX_TOKENS = 25_000;
+const MOST_CHARS = 100_000;
+const CHARS_PER_TOKEN = 4;
+/** From here on the person is told. */
+export const LARGE_TOKENS = 10_000;
+
+/** `MAX_MCP_OUTPUT_TOKENS`: the person's word, so it bounds what tools ask for, too. */
+export function readResultLimits(env: Environment): ResultLimits {
+  const wanted = Number(env.MAX_MCP_OUTPUT_TOKENS);
+  if (!Number.isInteger(wanted) || wanted < 1) return { maxTokens: MAX_TOKENS, mostChars: MOST_CHARS };
+  return { maxTokens: wanted, mostChars: wanted * CHARS_PER_TOKEN };
+}
+
+/** The most characters a result of a tool may have; `wanted` is what the tool asks for. */
+export function maxChars({ maxTokens, mostChars }: ResultLimits, wanted: unknown): number {
+  if (typeof wanted !== 'number' || !(wanted >= 1)) return maxTokens * CHARS_PER_TOKEN;
+  return Math.min(Math.floor(wanted), mostChars);
+}
+
+/** An estimate: letters of most scripts are a token each, the Latin ones a quarter. Only the start of a text is looked at. */
+export function tokensPerChar(value: string): number {
+  const sample = value.slice(0, SAMPLE);
+  if (sample === '') return 1 / CHARS_PER_TOKEN;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
+  const wide = sample.length - sample.replace(/[^\u0000-\u00ff]/g, '').length;
+  return (wide + (sample.length - wide) / CHARS_PER_TOKEN) / sample.length;
+}
+
+const SAMPLE = 100_000;

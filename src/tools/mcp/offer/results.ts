@@ -1,0 +1,58 @@
+/** The result of a server's tool as an outcome: bounded by tokens, whatever the server sends. */
+
+import { type ResultContent, text } from '../../../protocol/blocks.js';
+import { failed, type ToolOutcome } from '../../../protocol/outcome.js';
+import { boundOutcome } from '../../bounds.js';
+import { isFields } from './bound-json.js';
+import { convertContent, type Keeping } from './convert-content.js';
+import { LARGE_TOKENS, tokensPerChar } from './result-limits.js';
+
+/** `result` is from outside. */
+export async function convertResult(result: unknown, keeping: Keeping): Promise<ToolOutcome> {
+  const fields = isFields(result) ? result : {};
+  const content = await convertContent(fields.content, keeping);
+  const isError = fields.isError === true;
+  const structured = saysSomething(fields.content) ? [] : describeStructured(fields.structuredContent);
+  const whole = [...structured, ...content];
+  if (isError && whole.length === 0) return failed('The server reports an error and says nothing about it.');
+  return { isError, content: whole };
+}
+
+function saysSomething(content: unknown): boolean {
+  if (!Array.isArray(content)) return false;
+  return content.some((block: unknown) => {
+    return isFields(block) && block.type === 'text' && typeof block.text === 'string' && block.text.trim() !== '';
+  });
+}
+
+/** Servers should say the same as text; one that does not has said it only here. */
+function describeStructured(value: unknown): readonly ResultContent[] {
+  if (value === undefined || value === null) return [];
+  try {
+    return [text(JSON.stringify(value))];
+  } catch {
+    return [text('[structured content that can not be shown]')];
+  }
+}
+
+export type Bounds = {
+  readonly maxTokens: number;
+  /** Characters, if the tool has a limit of its own. */
+  readonly maxChars?: number;
+};
+
+/** The person is told of a large one: it costs in each request from now on. */
+export async function boundResult(
+  outcome: ToolOutcome,
+  { maxTokens, maxChars }: Bounds,
+  context: Pick<Keeping, 'callId' | 'keepOutput' | 'server'> & { progress?(line: string): void },
+): Promise<ToolOutcome> {
+  const texts = outcome.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const perChar = Math.max(0, ...texts.map(tokensPerChar));
+  const limit = maxChars ?? Math.max(1, Math.floor(maxTokens / (perChar || 1)));
+  const bounded = await boundOutcome(outcome, context, limit);
+  const chars = bounded.content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0);
+  const tokens = Math.round(chars * perChar);
+  if (tokens >= LARGE_TOKENS) context.progress?.(`a large result from ${context.server}: about ${tokens} tokens`);
+  return bounded;
+}

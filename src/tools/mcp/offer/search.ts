@@ -1,0 +1,75 @@
+/**
+ * Many tools cost much in each request. Above a limit those of servers are not declared: ToolSearch finds them, McpCall
+ * calls them. Both are ordinary tools, so it works with every provider, and nothing that was sent changes (MC-18).
+ */
+
+import type { Environment } from '../../../host/environment.js';
+import type { Tool } from '../../tool.js';
+import { callTool } from './call-tool.js';
+import { type LateServers, searchTool } from './search-tool.js';
+import { estimateTokens, isServerTool, type ServerTool } from './server-tool.js';
+
+export type SearchRule = {
+  /** Definitions of servers' tools that cost more than this are declared on demand. */
+  readonly aboveTokens: number;
+  /** What a definition lists in `tools`: those it names are declared in full. */
+  readonly named?: readonly string[];
+};
+
+export type Declared = {
+  /** In the order given, then the two tools of the search if there is anything to find. */
+  readonly declared: readonly Tool[];
+  readonly deferred: readonly ServerTool[];
+};
+
+export type SearchSettings = {
+  /** `ENABLE_TOOL_SEARCH` is read. */
+  readonly env: Environment;
+  /** The setting `mcp.searchAboveTokens`. */
+  readonly aboveTokens?: number;
+  /** The model's window, in tokens. */
+  readonly window: number;
+};
+
+const DEFAULT_PERCENT = 10;
+
+/** `ENABLE_TOOL_SEARCH`: auto, auto:N (percent of the window), true, false. It counts more than the setting. */
+export function readSearchRule({ env, aboveTokens, window }: SearchSettings): SearchRule {
+  const wish = env.ENABLE_TOOL_SEARCH?.trim().toLowerCase() ?? '';
+  const share = (percent: number) => ({ aboveTokens: Math.floor((window * percent) / 100) });
+  if (/^(true|1|yes|on)$/.test(wish)) return { aboveTokens: -1 };
+  if (/^(false|0|no|off)$/.test(wish)) return { aboveTokens: Number.POSITIVE_INFINITY };
+  const [, percent] = /^auto:(\d{1,3})$/.exec(wish) ?? [];
+  if (percent !== undefined) return share(Math.min(100, Number(percent)));
+  return aboveTokens === undefined ? share(DEFAULT_PERCENT) : { aboveTokens };
+}
+
+/**
+ * Which of an agent's tools are declared. `late`: servers that still connect, which a search waits for.
+ * The same tools and rule give the same answer: an agent that is restored calls it with all its tools again.
+ */
+export function declareForSearch(tools: readonly Tool[], rule: SearchRule, late?: LateServers): Declared {
+  const offered = tools.filter(isServerTool);
+  const cost = offered.reduce((sum, tool) => sum + estimateTokens(tool), 0);
+  const stays = (tool: ServerTool) => tool.offered.alwaysLoad || isNamed(tool, rule.named ?? []);
+  const deferred = cost > rule.aboveTokens ? offered.filter((tool) => !stays(tool)) : [];
+  if (deferred.length === 0 && late === undefined) return { declared: tools, deferred };
+  const hidden = new Set<Tool>(deferred);
+  const found = () => [
+    ...deferred,
+    ...(late?.tools() ?? []).filter((tool) => !tools.some(({ name }) => name === tool.name)),
+  ];
+  const declared = [...tools.filter((tool) => !hidden.has(tool)), callTool(found), searchTool(deferred, found, late)];
+  return { declared, deferred };
+}
+
+/** As definitions write it: a tool, or all of a server. `*` names none of them. */
+function isNamed(tool: Tool, named: readonly string[]): boolean {
+  const names = [tool.name, ...(tool.aliases ?? [])].map((name) => name.toLowerCase());
+  return named.some((written) => {
+    const wanted = written.trim().toLowerCase();
+    if (!wanted.startsWith('mcp__')) return false;
+    const server = `${wanted.replace(/__\*$/, '')}__`;
+    return names.some((name) => name === wanted || name.startsWith(server));
+  });
+}
