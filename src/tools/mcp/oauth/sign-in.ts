@@ -2,7 +2,7 @@
 
 import { exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
 import { type CallbackPage, listenForCallback } from '../../../host/callback/listen-callback.js';
-import { aborted, newAbort } from '../../../host/clock.js';
+import { newAbort } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
 import { inTurn } from '../../../host/locks/in-turn.js';
 import { callbackPage } from './callback-page.js';
@@ -104,11 +104,13 @@ async function waitForAnswer(
   const over = newAbort();
   const end = () => over.abort();
   signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   try {
     const tooLong = failed('nobody signed in within 10 minutes: run the command again');
-    const timeout = host.clock.sleep(LONGEST_WAIT_MS, over.signal).then(() => tooLong);
+    // It also ends when the signal aborts.
+    const timeout = host.clock.sleep(LONGEST_WAIT_MS, over.signal).then(() => (signal.aborted ? CANCELLED : tooLong));
     const visited = visit().then(() => takePasted(answer, over.signal, nextPasted, tell));
-    return await Promise.race([answer.outcome, aborted(signal).then(() => CANCELLED), timeout, visited]);
+    return await Promise.race([answer.outcome, timeout, visited]);
   } finally {
     signal.removeEventListener('abort', end);
     end();
