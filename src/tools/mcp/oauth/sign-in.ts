@@ -21,8 +21,8 @@ export type SignInOptions = {
   readonly host: Host;
   /** Gives up. */
   readonly signal: AbortSignal;
-  /** Leads the person to the address. Must not reject. */
-  readonly visit: (url: URL, redirectUrl: string) => Promise<void>;
+  /** Leads the person to the address; the signal aborts when that is no longer wanted. Must not reject. */
+  readonly visit: (url: URL, redirectUrl: string, signal: AbortSignal) => Promise<void>;
   /** The next line that the person pastes; undefined: none will come. Must not reject. */
   readonly nextPasted: (signal: AbortSignal) => Promise<string | undefined>;
   /** Asks without showing what is typed. Undefined: nobody can be asked. */
@@ -89,7 +89,7 @@ async function runSignIn(options: SignInOptions): Promise<SignInOutcome> {
       exchange(options, found, client, { code, iss, codeVerifier, redirectUrl, scope });
     const answer = expectAnswer({ state, metadata: found.metadata, redeem });
     late.answer = answer;
-    return await waitForAnswer(options, answer, () => options.visit(authorizationUrl, redirectUrl));
+    return await waitForAnswer(options, answer, (over) => options.visit(authorizationUrl, redirectUrl, over));
   } finally {
     await listener.close();
   }
@@ -99,7 +99,7 @@ async function runSignIn(options: SignInOptions): Promise<SignInOutcome> {
 async function waitForAnswer(
   { host, signal, nextPasted, tell }: SignInOptions,
   answer: ExpectedAnswer,
-  visit: () => Promise<void>,
+  visit: (signal: AbortSignal) => Promise<void>,
 ): Promise<SignInOutcome> {
   const over = newAbort();
   const end = () => over.abort();
@@ -109,7 +109,7 @@ async function waitForAnswer(
     const tooLong = failed('nobody signed in within 10 minutes: run the command again');
     // It also ends when the signal aborts.
     const timeout = host.clock.sleep(LONGEST_WAIT_MS, over.signal).then(() => (signal.aborted ? CANCELLED : tooLong));
-    const visited = visit().then(() => takePasted(answer, over.signal, nextPasted, tell));
+    const visited = visit(over.signal).then(() => takePasted(answer, over.signal, nextPasted, tell));
     return await Promise.race([answer.outcome, timeout, visited]);
   } finally {
     signal.removeEventListener('abort', end);
