@@ -13,6 +13,10 @@ export async function bundle(entry: URL, folder: string): Promise<string> {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    // For packages that are still written with `require`.
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+    },
     target: 'node20.19',
     logLevel: 'silent',
   });

@@ -5,15 +5,18 @@ import type { Host } from '../host.js';
 /** An opener that fails does so at once; some stay for as long as the browser runs. */
 const LONGEST_WAIT_MS = 3_000;
 
-/** False if there is none to be opened. `url` must be http or https: other schemes may start programs. Never rejects. */
-export async function openBrowser(host: Host, url: URL): Promise<boolean> {
+/**
+ * False if there is none to be opened. `url` must be http or https: other schemes may start programs. The signal ends the
+ * wait, not the browser. Never rejects.
+ */
+export async function openBrowser(host: Host, url: URL, signal: AbortSignal): Promise<boolean> {
   if (!/^https?:$/.test(url.protocol) || !hasScreen(host)) return false;
   const file = host.platform.os === 'darwin' ? 'open' : 'xdg-open';
   const opener = host.processes.start({ file, args: [url.href], cwd: '/', env: host.env });
   opener.stdout.resume();
   opener.stderr.resume();
   const failed = opener.exit.then(({ code, error }) => error !== undefined || code !== 0);
-  const stays = host.clock.sleep(LONGEST_WAIT_MS).then(() => false);
+  const stays = host.clock.sleep(LONGEST_WAIT_MS, signal).then(() => false);
   return !(await Promise.race([failed, stays]));
 }
 

@@ -31,7 +31,7 @@ export async function runMcpLogin(name: string, flags: LoginFlags): Promise<numb
       host,
       signal: stop.signal,
       tell: print,
-      visit: (url, redirectUrl) => visit(host, url, redirectUrl, flags.browser !== false),
+      visit: (url, redirectUrl, signal) => visit(host, { url, redirectUrl, signal, mayOpen: flags.browser !== false }),
       nextPasted: (signal) => pasted.next(signal),
       askSecret: (question) => askHidden(makeVisibleLine(question), interrupt),
     });
@@ -53,18 +53,26 @@ export async function runMcpLogin(name: string, flags: LoginFlags): Promise<numb
   }
 }
 
-async function visit(host: Host, url: URL, redirectUrl: string, mayOpen: boolean): Promise<void> {
-  const opened = mayOpen && (await openBrowser(host, url));
+type Visit = {
+  readonly url: URL;
+  readonly redirectUrl: string;
+  readonly signal: AbortSignal;
+  readonly mayOpen: boolean;
+};
+
+/** The address is shown before anything is opened: that may take a while, or open something nobody sees. */
+async function visit(host: Host, { url, redirectUrl, signal, mayOpen }: Visit): Promise<void> {
   print(
-    opened
-      ? 'Sign in in the browser window that was opened. If there is none, open this address:'
+    mayOpen
+      ? 'Opening a browser. If none appears, open this address yourself:'
       : 'Open this address in a browser and sign in:',
   );
   print(`\n  ${url.href}\n`);
+  if (mayOpen && (await openBrowser(host, url, signal))) return;
+  if (signal.aborted) return;
+  if (mayOpen) print('No browser could be opened.');
   print(
-    opened
-      ? 'Waiting for the browser (Ctrl+C ends this).'
-      : `The browser then goes to ${redirectUrl}. If it runs on another machine it shows an error there: copy the whole address from its address bar and paste it here.`,
+    `After the sign-in the browser goes to ${redirectUrl}. If it runs on another machine it shows an error there: copy the whole address from its address bar and paste it here.`,
   );
 }
 

@@ -75,7 +75,8 @@ async function readResource(url: URL, named: URL | undefined, fetch: OAuthFetch)
     return { issuer: authorization_servers?.[0], resource };
   } catch (error) {
     if (error instanceof RequestFailure) throw error;
-    if (named === undefined && status >= 400 && status < 500) return undefined;
+    // Some servers name an address at which there is nothing: then as if they had named none.
+    if (status >= 400 && status < 500) return named && readResource(url, undefined, fetch);
     const where = showAddress(named ?? url);
     const why = status >= 300 ? `HTTP ${status}` : explainFailure(error);
     throw new RequestFailure(`the metadata of ${where} for signing in can't be read: ${why}`);

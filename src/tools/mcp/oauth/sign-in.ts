@@ -2,7 +2,7 @@
 
 import { exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
 import { type CallbackPage, listenForCallback } from '../../../host/callback/listen-callback.js';
-import { aborted, newAbort } from '../../../host/clock.js';
+import { newAbort } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
 import { inTurn } from '../../../host/locks/in-turn.js';
 import { callbackPage } from './callback-page.js';
@@ -21,8 +21,8 @@ export type SignInOptions = {
   readonly host: Host;
   /** Gives up. */
   readonly signal: AbortSignal;
-  /** Leads the person to the address. Must not reject. */
-  readonly visit: (url: URL, redirectUrl: string) => Promise<void>;
+  /** Leads the person to the address; the signal aborts when that is no longer wanted. Must not reject. */
+  readonly visit: (url: URL, redirectUrl: string, signal: AbortSignal) => Promise<void>;
   /** The next line that the person pastes; undefined: none will come. Must not reject. */
   readonly nextPasted: (signal: AbortSignal) => Promise<string | undefined>;
   /** Asks without showing what is typed. Undefined: nobody can be asked. */
@@ -89,7 +89,7 @@ async function runSignIn(options: SignInOptions): Promise<SignInOutcome> {
       exchange(options, found, client, { code, iss, codeVerifier, redirectUrl, scope });
     const answer = expectAnswer({ state, metadata: found.metadata, redeem });
     late.answer = answer;
-    return await waitForAnswer(options, answer, () => options.visit(authorizationUrl, redirectUrl));
+    return await waitForAnswer(options, answer, (over) => options.visit(authorizationUrl, redirectUrl, over));
   } finally {
     await listener.close();
   }
@@ -99,16 +99,18 @@ async function runSignIn(options: SignInOptions): Promise<SignInOutcome> {
 async function waitForAnswer(
   { host, signal, nextPasted, tell }: SignInOptions,
   answer: ExpectedAnswer,
-  visit: () => Promise<void>,
+  visit: (signal: AbortSignal) => Promise<void>,
 ): Promise<SignInOutcome> {
   const over = newAbort();
   const end = () => over.abort();
   signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   try {
     const tooLong = failed('nobody signed in within 10 minutes: run the command again');
-    const timeout = host.clock.sleep(LONGEST_WAIT_MS, over.signal).then(() => tooLong);
-    const visited = visit().then(() => takePasted(answer, over.signal, nextPasted, tell));
-    return await Promise.race([answer.outcome, aborted(signal).then(() => CANCELLED), timeout, visited]);
+    // It also ends when the signal aborts.
+    const timeout = host.clock.sleep(LONGEST_WAIT_MS, over.signal).then(() => (signal.aborted ? CANCELLED : tooLong));
+    const visited = visit(over.signal).then(() => takePasted(answer, over.signal, nextPasted, tell));
+    return await Promise.race([answer.outcome, timeout, visited]);
   } finally {
     signal.removeEventListener('abort', end);
     end();
