@@ -171,11 +171,13 @@ export type DurableEvent =
       readonly shared?: SharedBytes;
     }
   /** Written before the effect of a call that may change something. */
-  | { readonly kind: 'call-intended'; readonly call: string; readonly tool: string }
+  | { readonly kind: 'call-intended'; readonly call: string; readonly tool: string; readonly aside?: true }
   | {
       readonly kind: 'call-finished';
       readonly call: string;
       readonly tool: string;
+      /** A client called the tool, not a model (`call-tool`): it is no part of the conversation. */
+      readonly aside?: true;
       readonly isError: boolean;
       /** The call may have changed something. */
       readonly effects: boolean;

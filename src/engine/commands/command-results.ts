@@ -5,6 +5,7 @@ import type { MemoryDifference } from '../../context/memory/snapshots/memory-dif
 import type { MemoryDone } from '../../context/memory/snapshots/memory-turn.js';
 import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
+import type { ResultContent } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { MemoryList } from '../memory/list-memory.js';
@@ -18,6 +19,11 @@ export type Done = { readonly ok: true } | { readonly ok: false; readonly reason
 /** `session`: the id of the copy. */
 export type Branched =
   | { readonly ok: true; readonly session: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
+export type CalledTool =
+  | { readonly ok: true; readonly isError: boolean; readonly content: readonly ResultContent[] }
   | { readonly ok: false; readonly reason: string };
 
 export type CommandResults = {
@@ -44,6 +50,8 @@ export type CommandResults = {
   readonly 'diff-memory': OfMemory<MemoryDifference>;
   readonly 'memory-backups': OfMemory<MemoryBackups>;
   readonly 'change-memory': OfMemory<MemoryDone>;
+  readonly 'call-tool': CalledTool;
+  readonly 'cancel-call': Done;
   readonly close: Done;
 };
 

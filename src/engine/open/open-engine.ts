@@ -110,7 +110,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     },
     resources,
     {
-      wakeMain: () => engine.driver.wake(),
+      wakeMain: () => {
+        if (!options.onlyCalls) engine.driver.wake();
+      },
       acceptEdits: (agent) => acceptEdits(engine, agent),
     },
   );

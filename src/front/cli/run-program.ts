@@ -8,6 +8,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';
 import { leaveOnLostOutput } from './lost-output.js';
+import { addServeCommand } from './mcp/add-serve-command.js';
 import { addMemoryCommands } from './memory/add-memory-commands.js';
 
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -161,6 +162,7 @@ function buildProgram(setExit: (code: number) => void): Command {
     ),
     setExit,
   );
+  addServeCommand(subcommand('mcp', 'MCP servers', 'coppice mcp serve'), setExit);
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')
