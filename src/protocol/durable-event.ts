@@ -92,6 +92,8 @@ export type DurableEvent =
       readonly model: string;
       readonly mode: PermissionMode;
       readonly chain?: string;
+      /** It is for the calls of clients (`coppice mcp serve`): `--continue` does not mean it. */
+      readonly onlyCalls?: true;
     }
   /** A stretch in which prefix and history only grow begins here. `prefix` is the stored file's hash. */
   | {

@@ -20,14 +20,16 @@ export function agentSettings({ options, host, mode, models, settings: { setting
   const interactive = options.interactive ?? false;
   const coordinator = options.coordinator ?? isSet(host.env.COPPICE_COORDINATOR);
   // Without a conversation there is nothing to fork.
-  const flag = options.onlyCalls ? 'off' : options.fork;
+  const onlyCalls = options.onlyCalls === true;
+  const flag = onlyCalls ? 'off' : options.fork;
   const fork = forkFlag(host.env, { interactive, coordinator, flag });
   return {
     maxDepth: settings.maxDepth ?? DEFAULTS.maxDepth,
     maxTurns: options.maxTurns ?? Number.POSITIVE_INFINITY,
     forkAvailable: fork.available,
     forkSwitchedOff: fork.switchedOff,
-    backgroundAvailable: !options.onlyCalls && !isSet(host.env.COPPICE_DISABLE_BACKGROUND),
+    onlyCalls,
+    backgroundAvailable: !onlyCalls && !isSet(host.env.COPPICE_DISABLE_BACKGROUND),
     forceBackground: coordinator || (settings.forceBackground ?? false),
     autoBackgroundMs: settings.autoBackgroundMs ?? (interactive ? DEFAULTS.autoBackgroundMs : 0),
     siblings: settings.fork?.siblings ?? 'auto',

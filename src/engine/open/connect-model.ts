@@ -33,7 +33,7 @@ const KEYLESS: ModelClient = {
   },
 };
 
-const NO_KEY_LINE = 'no API key is set, so no agent can work; set ANTHROPIC_API_KEY and start again';
+const NO_KEY_LINE = 'none is set, so no agent can work here';
 
 async function connectToApi(
   host: Host,
