@@ -126,6 +126,8 @@ export type AgentSettings = {
   /** What forks of one reply see of each other. */
   readonly siblings: SiblingsSetting;
   readonly backgroundAvailable: boolean;
+  /** No model works in the main agent. */
+  readonly onlyCalls: boolean;
   readonly childrenThink: boolean;
   readonly childrenInheritMode: boolean;
   /** Hooks in the front matter of definitions count. */

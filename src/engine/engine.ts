@@ -19,6 +19,7 @@ import { TranscriptError } from '../session/transcript/append-port.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
 import type { Tool } from '../tools/tool.js';
 import { abortAll, closeSession } from './close-session.js';
+import { DirectCalls } from './direct-calls.js';
 import { Driver } from './driver.js';
 import type { EngineOptions } from './engine-options.js';
 import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
@@ -51,6 +52,8 @@ export class Engine {
   readonly past: PastSession | undefined;
   /** Forks the person asked for and waits for. */
   readonly forks = new Set<AbortController>();
+  /** Calls of clients. */
+  readonly calls = new DirectCalls();
   readonly #options: EngineOptions;
   /** Commands that are being carried out. */
   readonly #underWay = new Set<Promise<unknown>>();
@@ -279,6 +282,7 @@ export class Engine {
     runtime.isClosing = true;
     driver.interrupt();
     for (const fork of this.forks) fork.abort();
+    this.calls.cancelAll();
     // A start that waits for children it resumed ends with them.
     abortAll(runtime);
     await this.#main?.catch(() => {});

@@ -173,9 +173,19 @@ export async function recordStart(
   model: string,
   mode: PermissionMode,
 ): Promise<void> {
-  const { session, host } = runtime;
+  const { session, host, settings } = runtime;
   const { chain } = main;
-  await main.emit({ kind: 'session-started', session, cwd: host.folder, version: VERSION, model, mode, chain });
+  const more = settings.onlyCalls ? { onlyCalls: true as const } : {};
+  await main.emit({
+    kind: 'session-started',
+    session,
+    cwd: host.folder,
+    version: VERSION,
+    model,
+    mode,
+    chain,
+    ...more,
+  });
 }
 
 export async function admitOpening(

@@ -64,6 +64,11 @@ export type SessionOptions = {
   readonly fork?: 'on' | 'off';
   /** The main agent only delegates: every child runs in the background. */
   readonly coordinator?: boolean;
+  /**
+   * No model works in the main agent: clients call its tools (`call-tool`). Nothing goes to the background, because nobody
+   * would read the notice, and nothing wakes the main agent. Opens without a key too: then only agents don't work.
+   */
+  readonly onlyCalls?: boolean;
   /** A person watches and can be asked. */
   readonly interactive?: boolean;
   /** Tools of your own, beside the built-in ones. */

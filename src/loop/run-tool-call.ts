@@ -22,8 +22,8 @@ import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';
 import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
 
-/** The result is recorded. `stop`: a reason to end the run. */
-export type CallEnd = { readonly stop?: string };
+/** The result is recorded. `stop`: a reason to end the run. `outcome`: as it is recorded; absent if nothing was tried. */
+export type CallEnd = { readonly stop?: string; readonly outcome?: Pick<ToolOutcome, 'isError' | 'content'> };
 
 /** How long an aborted tool may take to end. */
 const ABORT_GRACE_MS = 900;
@@ -71,7 +71,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   const notKept = changed.length > 0 ? await run.ports.keepFiles?.(run.agent, call.use.id, changed) : undefined;
   if (notKept !== undefined) return finish(failed(notKept));
   effects = hasEffects(permitted.call);
-  if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name });
+  if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name, ...asideOf(call) });
   const todos = { items: run.agent.state.todos as readonly TodoItem[] };
   const context = callContext(run, call.use.id, permitted, todos);
   const outcome = await runEffect(run, tool, input, context);
@@ -79,7 +79,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   if (todos.items !== run.agent.state.todos) await run.agent.emit({ kind: 'todos-changed', items: todos.items });
   const bounded = await boundOutcome(outcome, context, tool.maxResultChars);
   const after = await hooksAfter(run, permitted, bounded);
-  await tellInstructions(run, permitted.call);
+  if (!call.aside) await tellInstructions(run, permitted.call);
   const blocked = after.decision === 'deny' ? [`A hook objects: ${after.reason ?? 'no reason given'}`] : [];
   const additions = [...before.context, ...after.context, ...blocked].map(text);
   return finish({ ...bounded, content: [...bounded.content, ...additions] }, after.stop);
@@ -149,29 +149,36 @@ async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolCont
   }
 }
 
+function asideOf({ aside }: Call): Pick<Call, 'aside'> {
+  return aside ? { aside } : {};
+}
+
 async function finishCall(
   run: Run,
-  { use }: Call,
+  call: Call,
   end: { tool: string; started: number; effects: boolean; outcome: ToolOutcome; stop: string | undefined },
 ): Promise<CallEnd> {
-  const { isError, content } = end.outcome;
-  const filled = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  const { use } = call;
+  const { isError } = end.outcome;
+  const filled = end.outcome.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  const content = filled.length > 0 ? neutralizeContent(filled) : [text('(no output)')];
   const block = freezeBlock({
     type: 'tool_result',
     tool_use_id: use.id,
-    content: filled.length > 0 ? neutralizeContent(filled) : [text('(no output)')],
+    content,
     ...(isError ? { is_error: true } : {}),
   });
   await run.agent.emit({
     kind: 'call-finished',
     call: use.id,
     tool: end.tool,
+    ...asideOf(call),
     isError,
     effects: end.effects,
     ms: Math.round(run.agent.host.clock.elapsed() - end.started),
     blocks: [block],
   });
-  return end.stop === undefined ? {} : { stop: end.stop };
+  return { outcome: { isError, content }, ...(end.stop === undefined ? {} : { stop: end.stop }) };
 }
 
 function callContext(

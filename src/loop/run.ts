@@ -10,11 +10,13 @@ export type Run = {
   readonly signal: AbortSignal;
 };
 
-/** A tool call of a reply. */
+/** A tool call: of a reply, or of a client. */
 export type Call = {
   readonly use: ToolUseBlock;
   /** Why it can't run: its input is not JSON, or the reply was cut off inside it. */
   readonly unusable?: string;
+  /** A client called the tool, not a model: it is no part of the conversation. */
+  readonly aside?: true;
 };
 
 /** Why a turn failed, other than by an interruption. */

@@ -82,6 +82,13 @@ export type Command =
   | { readonly type: 'reconnect-servers'; readonly server?: string }
   /** What servers offer as prompts, to be sent as `/mcp__server__prompt words`. */
   | { readonly type: 'server-prompts' }
+  /**
+   * Runs a tool of the main agent without a model: hooks, rules and records are those of any call, but it is no part of
+   * the conversation. `call`: an id of the client's choice, not used before.
+   */
+  | { readonly type: 'call-tool'; readonly call: string; readonly tool: string; readonly input: unknown }
+  /** Ends such a call, and the child it waits for. */
+  | { readonly type: 'cancel-call'; readonly call: string }
   /** Leaves the session: agents that run are interrupted and can be resumed. */
   | { readonly type: 'close'; readonly reason?: string };
 

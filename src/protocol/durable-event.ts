@@ -92,6 +92,8 @@ export type DurableEvent =
       readonly model: string;
       readonly mode: PermissionMode;
       readonly chain?: string;
+      /** It is for the calls of clients (`coppice mcp serve`): `--continue` does not mean it. */
+      readonly onlyCalls?: true;
     }
   /** A stretch in which prefix and history only grow begins here. `prefix` is the stored file's hash. */
   | {
@@ -171,11 +173,13 @@ export type DurableEvent =
       readonly shared?: SharedBytes;
     }
   /** Written before the effect of a call that may change something. */
-  | { readonly kind: 'call-intended'; readonly call: string; readonly tool: string }
+  | { readonly kind: 'call-intended'; readonly call: string; readonly tool: string; readonly aside?: true }
   | {
       readonly kind: 'call-finished';
       readonly call: string;
       readonly tool: string;
+      /** A client called the tool, not a model (`call-tool`): it is no part of the conversation. */
+      readonly aside?: true;
       readonly isError: boolean;
       /** The call may have changed something. */
       readonly effects: boolean;

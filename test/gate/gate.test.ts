@@ -203,7 +203,7 @@ describe('ask', () => {
       by: 'nobody to ask',
       reason:
         "Bash needs the person's permission (it changes something), and nobody can be asked in this run. Continue without it, or say " +
-        'in your answer what you need: it can be allowed with --allowedTools, --permission-mode or a rule in the settings.',
+        'in your answer what you need. It can be allowed with the rule Bash(touch a) (--allowedTools, or permissions.allow in the settings) or --permission-mode acceptEdits.',
     });
     expect(events).toEqual([]);
   });

@@ -19,13 +19,17 @@ export const DEFAULTS = {
 export function agentSettings({ options, host, mode, models, settings: { settings } }: SessionConfig): AgentSettings {
   const interactive = options.interactive ?? false;
   const coordinator = options.coordinator ?? isSet(host.env.COPPICE_COORDINATOR);
-  const fork = forkFlag(host.env, { interactive, coordinator, flag: options.fork });
+  // Without a conversation there is nothing to fork.
+  const onlyCalls = options.onlyCalls === true;
+  const flag = onlyCalls ? 'off' : options.fork;
+  const fork = forkFlag(host.env, { interactive, coordinator, flag });
   return {
     maxDepth: settings.maxDepth ?? DEFAULTS.maxDepth,
     maxTurns: options.maxTurns ?? Number.POSITIVE_INFINITY,
     forkAvailable: fork.available,
     forkSwitchedOff: fork.switchedOff,
-    backgroundAvailable: !isSet(host.env.COPPICE_DISABLE_BACKGROUND),
+    onlyCalls,
+    backgroundAvailable: !onlyCalls && !isSet(host.env.COPPICE_DISABLE_BACKGROUND),
     forceBackground: coordinator || (settings.forceBackground ?? false),
     autoBackgroundMs: settings.autoBackgroundMs ?? (interactive ? DEFAULTS.autoBackgroundMs : 0),
     siblings: settings.fork?.siblings ?? 'auto',

@@ -5,6 +5,7 @@ import type { MemoryDifference } from '../../context/memory/snapshots/memory-dif
 import type { MemoryDone } from '../../context/memory/snapshots/memory-turn.js';
 import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
+import type { ResultContent } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
@@ -27,6 +28,11 @@ export type Reported =
 
 export type ListedPrompts =
   | { readonly ok: true; readonly prompts: readonly ListedPrompt[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
+export type CalledTool =
+  | { readonly ok: true; readonly isError: boolean; readonly content: readonly ResultContent[] }
   | { readonly ok: false; readonly reason: string };
 
 export type CommandResults = {
@@ -56,6 +62,8 @@ export type CommandResults = {
   readonly servers: Reported;
   readonly 'reconnect-servers': Reported;
   readonly 'server-prompts': ListedPrompts;
+  readonly 'call-tool': CalledTool;
+  readonly 'cancel-call': Done;
   readonly close: Done;
 };
 

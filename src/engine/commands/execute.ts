@@ -84,6 +84,8 @@ const HANDLERS: Handlers = {
   servers: whileOpen(({ runtime, driver }, { wait = false }) => reportServers(runtime, wait, driver.signal)),
   'reconnect-servers': whileOpen(({ runtime }, { server }) => reconnectServers(runtime, server)),
   'server-prompts': whileOpen(({ runtime, driver }) => listServerPrompts(runtime, driver.signal)),
+  'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
+  'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {
     const [problem] = await engine.close(reason);
     return problem === undefined ? DONE : refused(problem);

@@ -17,13 +17,23 @@ export async function connectModel(
   settings: SettingsResult,
   traffic: Traffic | undefined,
 ): Promise<ModelProvider | OpenFailure> {
-  const client = options.modelClient ?? (await connectToApi(host, settings, traffic));
+  const connected = options.modelClient ?? (await connectToApi(host, settings, traffic));
+  const client = options.onlyCalls && 'ok' in connected && connected.kind === 'no-key' ? KEYLESS : connected;
   if ('ok' in client) return client;
   const provider = anthropicProvider(client);
   const { contentLength } = provider;
   const composed = composeClient(client, { clock: host.clock, random: () => host.random(), contentLength });
   return { ...provider, client: composed };
 }
+
+/** Tools that need no model work without a key. */
+const KEYLESS: ModelClient = {
+  async *request() {
+    yield { type: 'fault', fault: { kind: 'unauthorized', message: NO_KEY_LINE } };
+  },
+};
+
+const NO_KEY_LINE = 'none is set, so no agent can work here';
 
 async function connectToApi(
   host: Host,

@@ -22,7 +22,7 @@ export async function findSession(host: Host, folder: string, wanted: string): P
 async function findLatest(host: Host, folder: string, place: Place): Promise<FoundSession> {
   let damaged: SessionSummary | undefined;
   for await (const session of newestSessions(host, place.home, place.project)) {
-    if (session.empty) continue;
+    if (session.empty || session.onlyCalls) continue;
     const isUsable = session.damaged === undefined || session.prompt !== '';
     if (isUsable && damaged === undefined) return { ok: true, id: session.id };
     if (isUsable) return { ok: false, kind: 'state', reason: describeDamaged(damaged ?? session, session) };

@@ -116,7 +116,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     },
     resources,
     {
-      wakeMain: () => engine.driver.wake(),
+      wakeMain: () => {
+        if (!options.onlyCalls) engine.driver.wake();
+      },
       acceptEdits: (agent) => acceptEdits(engine, agent),
     },
   );

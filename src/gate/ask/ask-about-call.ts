@@ -33,7 +33,7 @@ export async function askAboutCall(
   const root = placeOf(asker.cwd, asker.roots, asker.files)?.root;
   const question = await describeCall(options, asker, call, why);
   const settlement = await options.questions.ask(question, asker, signal);
-  if (settlement.kind === 'nobody') return nobodyToAsk(call, why);
+  if (settlement.kind === 'nobody') return nobodyToAsk(call, why, question.offers);
   if (settlement.kind === 'taken-back' || signal.aborted) {
     return { behavior: 'deny', by: 'interruption', reason: 'the person interrupted' };
   }
@@ -134,15 +134,26 @@ function denial({ reason, interrupt }: PermissionAnswer & { readonly behavior: '
   };
 }
 
-function nobodyToAsk(call: GatedCall, { reason, firm }: AskReason): GateAnswer {
+function nobodyToAsk(call: GatedCall, { reason, firm }: AskReason, offers: PermissionQuestion['offers']): GateAnswer {
   const way = firm
-    ? ' No rule and no hook allows this: a person, or a program that answers for one, must.'
-    : ': it can be allowed with --allowedTools, --permission-mode or a rule in the settings.';
+    ? 'No rule and no hook allows this: a person, or a program that answers for one, must.'
+    : `It can be allowed with ${wayToAllow(offers)}.`;
   return {
     behavior: 'deny',
     by: 'nobody to ask',
     reason:
       `${call.tool} needs the person's permission (${reason}), and nobody can be asked in this run. ` +
-      `Continue without it, or say in your answer what you need${firm ? '.' : ''}${way}`,
+      `Continue without it, or say in your answer what you need. ${way}`,
   };
+}
+
+/** The narrowest rule, and the mode if one does. */
+function wayToAllow(offers: PermissionQuestion['offers']): string {
+  const rule = offers.find((offer) => offer.kind === 'rule')?.rule;
+  const mode = offers.find((offer) => offer.kind === 'mode')?.mode;
+  if (rule === undefined && mode === undefined) return '--allowedTools, --permission-mode or a rule in the settings';
+  return [
+    ...(rule === undefined ? [] : [`the rule ${rule} (--allowedTools, or permissions.allow in the settings)`]),
+    ...(mode === undefined ? [] : [`--permission-mode ${mode}`]),
+  ].join(' or ');
 }

@@ -71,14 +71,19 @@ export const CONVERSATION_ROWS = {
     },
   },
   'call-intended': {
-    schema: () => z.object({ call: z.string() }),
+    schema: () => z.object({ call: z.string(), aside: z.literal(true).optional() }),
     sync: true,
-    apply: (state, event) => void state.intended.add(event.call),
+    apply: (state, event) => {
+      if (!event.aside) state.intended.add(event.call);
+    },
   },
   'call-finished': {
-    schema: () => z.object({ call: z.string(), tool: z.string(), blocks }),
+    schema: () => z.object({ call: z.string(), tool: z.string(), aside: z.literal(true).optional(), blocks }),
     sync: (event) => event.effects,
-    apply: (state, event, seq) => void state.results.set(seq, { seq, call: event.call, blocks: event.blocks }),
+    apply: (state, event, seq) => {
+      // No reply asked for it: as part of a message it would make the next request invalid.
+      if (!event.aside) state.results.set(seq, { seq, call: event.call, blocks: event.blocks });
+    },
   },
   'history-compacted': {
     schema: () => z.object({ blocks }),

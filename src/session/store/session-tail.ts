@@ -56,7 +56,7 @@ function describe(lines: readonly Buffer[]): Omit<SessionTail, 'torn'> {
   for (const line of lines) {
     ts ??= TS.exec(line.toString('latin1', 0, 300))?.[1];
     const kind = peekKind(line);
-    if (open && kind !== undefined && WORK.has(kind)) open = false;
+    if (open && kind !== undefined && WORK.has(kind) && !isAside(line)) open = false;
     if (kind !== 'run-ended' && kind !== 'epoch-started') continue;
     const record = decodeRecord(line);
     if (record === undefined || !('event' in record)) continue;
@@ -70,6 +70,11 @@ function describe(lines: readonly Buffer[]): Omit<SessionTail, 'torn'> {
     }
   }
   return { ended, model, ts };
+}
+
+/** A call of a client is no run. */
+function isAside(line: Buffer): boolean {
+  return line.toString('latin1', 0, 500).includes('"aside":true');
 }
 
 /** If one of these is last, a run was active. */

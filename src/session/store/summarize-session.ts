@@ -32,6 +32,8 @@ export type SessionSummary = {
   readonly bytes: number;
   /** Nothing was ever saved in it: its process ended before the first record was whole. */
   readonly empty: boolean;
+  /** It was for the calls of clients: nothing was said in it. */
+  readonly onlyCalls: boolean;
   /** Why it can't be listed in full or opened; undefined if nothing is wrong. */
   readonly damaged: string | undefined;
 };
@@ -98,6 +100,7 @@ export async function summarizeSession(
       agents,
       bytes: own.bytes + (last?.bytes ?? 0),
       empty: own.unbegun && last === undefined,
+      onlyCalls: typeof head !== 'string' && head.started.onlyCalls === true,
     };
     if (typeof head === 'string') return { ...nothing, ...shared, model: tail.model ?? '', damaged: head };
     return {
@@ -114,6 +117,7 @@ export async function summarizeSession(
       ...nothing,
       lastActive: lastWritten(host, home, { id, project, names }) ?? 0,
       empty: false,
+      onlyCalls: false,
       inUse: false,
       agents: 0,
       bytes: 0,

@@ -151,7 +151,7 @@ describe('what a hook says', () => {
     expect(before).toMatchObject({ decision: 'deny', reason: expect.stringContaining('the hook') });
     expect(before.messages).toMatchObject([{ level: 'error' }]);
     for (const event of HOOK_EVENTS) {
-      if (event === 'PreToolUse' || event === 'WorktreeCreate') continue;
+      if (event === 'PreToolUse' || event === 'WorktreeCreate' || event === 'ElicitationResult') continue;
       expect(read(event, run)).not.toHaveProperty('decision');
       expect(read(event, run).messages).toMatchObject([{ level: 'error' }]);
     }

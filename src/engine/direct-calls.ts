@@ -1,0 +1,48 @@
+/** Calls that clients make of the main agent's tools: which are under way, and which of them wait for each other. */
+
+import { newAbort } from '../host/clock.js';
+
+export class DirectCalls {
+  readonly #underWay = new Map<string, AbortController>();
+  /** The last call that must not overlap with another of its kind. */
+  #last: Promise<unknown> = Promise.resolve();
+  #prepared: Promise<void> | undefined;
+
+  /**
+   * `prepare` runs before the first of several calls, and all of them wait for it. As within a reply, calls that are not
+   * `concurrent` run one after the other; reading and agents go on meanwhile. Undefined: the id is in use.
+   */
+  async run<T>(
+    call: string,
+    work: (signal: AbortSignal) => Promise<T>,
+    how: { readonly concurrent: boolean; prepare(): Promise<void> },
+  ): Promise<T | undefined> {
+    if (this.#underWay.has(call)) return undefined;
+    const own = newAbort();
+    if (this.#underWay.size === 0) this.#prepared = how.prepare();
+    this.#underWay.set(call, own);
+    try {
+      await this.#prepared;
+      return await (how.concurrent ? work(own.signal) : this.#inTurn(() => work(own.signal)));
+    } finally {
+      this.#underWay.delete(call);
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  /** False if no such call is under way. */
+  cancel(call: string): boolean {
+    const own = this.#underWay.get(call);
+    own?.abort();
+    return own !== undefined;
+  }
+
+  cancelAll(): void {
+    for (const own of this.#underWay.values()) own.abort();
+  }
+}
