@@ -184,7 +184,7 @@ export class Engine {
     const { runtime, driver } = this;
     const { setup, loaded, resumeAgents, resumeWaitMs: waitMs, isBranch, resources } = this.#options;
     if (loaded === undefined) this.#choice.takeUpTools();
-    else this.#choice.restoreTools(await restoreServerTools(runtime, loaded));
+    else this.#choice.restoreTools(await restoreServerTools(runtime, loaded, setup.definition));
     const choice = this.#choice.now;
     if (loaded === undefined && this.#opened === undefined) {
       const locked = await lockSession(runtime.host, runtime.layout);

@@ -81,6 +81,7 @@ export type RunEndReason =
   | 'hook_stopped'
   /** There was nothing in the prompt to send. */
   | 'empty_prompt'
+  | 'prompt_refused'
   | 'not_saved';
 
 export type DurableEvent =

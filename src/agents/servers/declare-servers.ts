@@ -7,6 +7,24 @@ import type { Tool } from '../../tools/tool.js';
 import { assemblePool } from '../catalog/tool-pool.js';
 import type { Runtime } from '../runtime.js';
 
+export type DeclaredServers = {
+  readonly servers: Servers;
+  /** Of servers or not; the others stay as they are. */
+  readonly tools: readonly Tool[];
+  readonly model: string;
+  /** Tools it names are always declared. */
+  readonly definition: AgentDefinition | undefined;
+};
+
+export function declareServers(
+  { models }: Pick<Runtime, 'models'>,
+  { servers, tools, model, definition }: DeclaredServers,
+): readonly Tool[] {
+  const named = definition === undefined || definition.tools === 'all' ? [] : definition.tools;
+  const { context: window } = modelData(model, models);
+  return servers.declared(tools, { window, named, mayHave: allowedBy(definition) });
+}
+
 /** Of the main agent. A coordinator hands everything on. */
 export function declareForMain(
   runtime: Pick<Runtime, 'settings' | 'mcp' | 'models'>,
@@ -14,25 +32,16 @@ export function declareForMain(
   offered: readonly Tool[],
   model: string,
 ): readonly Tool[] {
-  const { coordinator, maxDepth } = runtime.settings;
-  if (coordinator || offered.length === 0) return [];
-  if (definition === undefined) return declareServers(runtime, { tools: offered, model });
-  const pool = assemblePool({ all: offered, definition, depth: 0, maxDepth });
-  return pool.ok ? declareServers(runtime, { tools: pool.tools, model, definition }) : [];
+  if (runtime.settings.coordinator) return [];
+  const tools = allowedBy(definition)(offered);
+  return declareServers(runtime, { servers: runtime.mcp, tools, model, definition });
 }
 
-export type DeclaredServers = {
-  /** Of servers or not; the others stay as they are. */
-  readonly tools: readonly Tool[];
-  readonly model: string;
-  /** Tools it names are always declared. */
-  readonly definition?: AgentDefinition;
-};
-
-export function declareServers(
-  { mcp, models }: { readonly mcp: Servers; readonly models: Runtime['models'] },
-  { tools, model, definition }: DeclaredServers,
-): readonly Tool[] {
-  const named = definition === undefined || definition.tools === 'all' ? [] : definition.tools;
-  return mcp.declared(tools, { window: modelData(model, models).context, named });
+/** What a definition leaves an agent of the tools of servers. */
+export function allowedBy(definition: AgentDefinition | undefined): (tools: readonly Tool[]) => readonly Tool[] {
+  if (definition === undefined) return (tools) => tools;
+  return (all) => {
+    const pool = assemblePool({ all, definition, depth: 1, maxDepth: Number.POSITIVE_INFINITY });
+    return pool.ok ? pool.tools : [];
+  };
 }

@@ -4,6 +4,7 @@ import type { AgentSpawned } from '../../protocol/events.js';
 import type { Servers } from '../../tools/mcp/session-servers.js';
 import type { Tool, ToolDeclaration } from '../../tools/tool.js';
 import type { Runtime } from '../runtime.js';
+import { allowedBy } from './declare-servers.js';
 
 export type RestoredServers = {
   /** `declared`: what its prefix says; undefined if that is lost. */
@@ -31,7 +32,10 @@ export async function restoreServers(
       ...ours.filter(isNamed),
       ...(declared === undefined
         ? servers.tools().filter(isNamed)
-        : servers.restored(declared.filter((one) => isNamed(one) && !known.has(one.name)))),
+        : servers.restored(
+            declared.filter((one) => isNamed(one) && !known.has(one.name)),
+            allowedBy(definition),
+          )),
     ],
   };
 }

@@ -61,7 +61,7 @@ async function planWith(
   const { effort } = definition;
   const host = request.cwd === undefined ? parent.host : parent.host.at(request.cwd);
   const maxTokens = replyLimit(runtime, model, childAccount(parent.account, request.maxUsd));
-  const declared = declareServers({ ...runtime, mcp: servers.servers }, { tools, model, definition });
+  const declared = declareServers(runtime, { servers: servers.servers, tools, model, definition });
   const epoch = makeEpoch(runtime, {
     model,
     thinks,

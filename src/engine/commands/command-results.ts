@@ -12,6 +12,7 @@ import type { Rewound } from '../../session/files/rewind.js';
 import type { MemoryList } from '../memory/list-memory.js';
 import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';
+import type { PromptCommand } from '../prompt/expand-prompt.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
 
 /** Done, or why not. */
@@ -27,7 +28,7 @@ export type Reported =
   | { readonly ok: false; readonly reason: string };
 
 export type ListedPrompts =
-  | { readonly ok: true; readonly prompts: readonly ListedPrompt[] }
+  | { readonly ok: true; readonly prompts: readonly PromptCommand[] }
   | { readonly ok: false; readonly reason: string };
 
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */

@@ -4,24 +4,21 @@ import type { LiveAgent } from '../../agents/live-agent.js';
 import { continueAgent, RESUME_WORDS } from '../../agents/resume/continue-agent.js';
 import { listTasks } from '../../agents/tools/list-tasks.js';
 import { admitOrEnd } from '../../agents/tools/send-message-tool.js';
-import { showHooks } from '../../gate/hooks/hooks.js';
 import { newAbort } from '../../host/clock.js';
 import { compact } from '../../loop/compact/compact.js';
-import type { RunEnd } from '../../loop/run-loop.js';
 import { closeOpenCalls, joinMessage } from '../../loop/run-loop.js';
-import { text, type UserBlock } from '../../protocol/blocks.js';
+import { text } from '../../protocol/blocks.js';
 import type { Command, CommandOf } from '../../protocol/commands.js';
-import { callsIn, parseBlock } from '../../protocol/frozen-block.js';
 import { outcomeText } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { reminder } from '../../protocol/tags.js';
-import { NO_USAGE } from '../../protocol/usage.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { Engine } from '../engine.js';
 import { childrenAtWork } from '../settled.js';
 import { branchOpen } from './branch-open.js';
+import { CLOSED } from './closed.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
+import { prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
 import { changeMemory, loadMemory } from './session-memory.js';
 import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
@@ -94,8 +91,6 @@ const HANDLERS: Handlers = {
 
 const DONE: Done = { ok: true };
 
-const CLOSED = 'the session is closed';
-
 /** A session that was left starts nothing any more, and writes nothing. What can't be saved is a reason, not a throw. */
 function whileOpen<C, R>(handler: (engine: Engine, command: C) => Promise<R>) {
   return async (engine: Engine, command: C): Promise<R | ReturnType<typeof refused>> => {
@@ -115,55 +110,6 @@ function refused(reason: string): { readonly ok: false; readonly reason: string 
 async function choose(engine: Engine, choice: Parameters<Engine['choose']>[0]): Promise<Done> {
   const refusal = await engine.choose(choice);
   return refusal === undefined ? DONE : refused(refusal);
-}
-
-/** While the agent works already, the words reach it at its next safe point, and the end is that of the work under way. */
-function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<RunEnd> {
-  const { driver, runtime } = engine;
-  return driver.guard(async () => {
-    if (runtime.isClosing) return { reason: 'interrupted', text: '', turns: 0, usage: NO_USAGE, line: CLOSED };
-    const blocks = sayable(content);
-    if (blocks.length === 0) {
-      return { reason: 'empty_prompt', text: '', turns: 0, usage: NO_USAGE, line: EMPTY };
-    }
-    const signal = driver.begin();
-    // On disk before anything is waited for.
-    const main = await engine.opened();
-    if (key !== undefined && main.state.admittedKeys.has(key) && isAnswered(main)) {
-      return driver.working ?? driver.lastEnd ?? lastReply(main);
-    }
-    if (driver.working === undefined) await engine.refresh(main);
-    const initial = engine.takeInitialPrompt();
-    if (initial !== undefined) blocks.unshift(text(initial));
-    const refusal = await admitPrompt(main, blocks, key ?? `prompt ${runtime.host.newId()}`, signal);
-    if (refusal === undefined) {
-      if (driver.working === undefined) await engine.takeUpServers(main, signal);
-      return driver.drive();
-    }
-    return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
-  });
-}
-
-const EMPTY = 'the prompt is empty: nothing was sent';
-
-/** The API takes no text that is blank. */
-function sayable(content: string | readonly UserBlock[]): UserBlock[] {
-  const blocks = typeof content === 'string' ? [text(content)] : [...content];
-  return blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
-}
-
-/** Nothing was said to the model that it has not answered. */
-function isAnswered({ state, inbox }: LiveAgent): boolean {
-  const last = state.history.at(state.history.length - 1);
-  return !inbox.asks && last?.role === 'assistant' && callsIn([last]).length === 0;
-}
-
-/** How the work of an earlier process ended, as far as the conversation says. */
-function lastReply({ state }: LiveAgent): RunEnd {
-  const last = state.history.at(state.history.length - 1);
-  const words = (last?.blocks ?? []).map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const { reason = 'completed', line } = state.runEnd ?? {};
-  return { reason, text: words.join('\n'), turns: 0, usage: state.usage, ...(line === undefined ? {} : { line }) };
 }
 
 async function fork(engine: Engine, command: CommandOf<'fork'>) {
@@ -259,26 +205,4 @@ async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructi
   const compacted = await compact(run, 'manual', instructions);
   if (compacted.kind === 'failed') throw new Error(compacted.line);
   if (compacted.kind === 'interrupted') throw new Error('it was interrupted');
-}
-
-async function admitPrompt(
-  main: LiveAgent,
-  prompt: readonly UserBlock[],
-  key: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (main.state.admittedKeys.has(key)) return undefined;
-  const words = prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  const verdict = await showHooks(
-    { agent: main },
-    await main.hooks.run('UserPromptSubmit', { prompt: words }, { signal }),
-  );
-  if (verdict.decision === 'deny' || verdict.stop !== undefined) {
-    return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
-  }
-  await main.inbox.admit({ origin: 'person', key }, prompt);
-  for (const [index, context] of verdict.context.entries()) {
-    await main.inbox.admit({ origin: 'hook', key: `${key} hook ${index}` }, [text(reminder(context))]);
-  }
-  return undefined;
 }

@@ -30,6 +30,6 @@ export async function reconnectServers({ mcp }: Runtime, server: string | undefi
 export async function listServerPrompts({ mcp }: Runtime, signal: AbortSignal): Promise<ListedPrompts> {
   await mcp.loaded();
   if (mcp.reports().length === 0) return { ok: true, prompts: [] };
-  const { listPrompts } = await import('../prompt/expand-prompt.js');
-  return { ok: true, prompts: await listPrompts(mcp, signal) };
+  const { listPromptCommands } = await import('../prompt/expand-prompt.js');
+  return { ok: true, prompts: await listPromptCommands(mcp, signal) };
 }

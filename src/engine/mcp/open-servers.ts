@@ -69,7 +69,13 @@ async function load(config: SessionConfig, calls: ServersCalls): Promise<Session
     warn: (line) => calls.tell(makeVisibleLine(line)),
   });
   const set = new SessionServerSet(
-    { configured: found.servers, skipped: found.skipped, ports, clock: host.clock },
+    {
+      configured: found.servers,
+      skipped: found.skipped,
+      ports,
+      host,
+      searchAboveTokens: config.settings.settings.mcp?.searchAboveTokens,
+    },
     (definition, known) => findOwnServers(question, definition, known),
   );
   void set.connectAll();

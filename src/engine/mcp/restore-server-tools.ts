@@ -1,15 +1,21 @@
 /** The tools of servers that an earlier process of the session had declared: they find their servers when they are called. */
 
 import type { Runtime } from '../../agents/runtime.js';
+import { allowedBy } from '../../agents/servers/declare-servers.js';
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { Tool } from '../../tools/tool.js';
 import type { LoadedSession } from '../open/load-session.js';
 
 export async function restoreServerTools(
   { mcp, ports, tools }: Runtime,
   { prefix }: LoadedSession,
+  definition: AgentDefinition | undefined,
 ): Promise<readonly Tool[]> {
   if (prefix === undefined) return [];
   await mcp.loaded();
   const known = new Set(tools.map((tool) => tool.name));
-  return mcp.restored(ports.model.loadPrefix(prefix).tools.filter(({ name }) => !known.has(name)));
+  return mcp.restored(
+    ports.model.loadPrefix(prefix).tools.filter(({ name }) => !known.has(name)),
+    allowedBy(definition),
+  );
 }

@@ -3,6 +3,7 @@
 import { findServers } from '../../config/mcp/find-servers.js';
 import type { ServersQuestion } from '../../config/mcp/read-servers.js';
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
+import { serverEnvironment } from '../../config/mcp/server-environment.js';
 import { connectServer } from '../../tools/mcp/connect/connect-server.js';
 import type { ConnectRequest } from '../../tools/mcp/connect/connection.js';
 import { openAuth } from '../../tools/mcp/oauth/open-auth.js';
@@ -15,11 +16,11 @@ export type PortsOptions = Pick<ConnectRequest, 'host' | 'roots' | 'elicit'> & {
   warn(line: string): void;
 };
 
-export function serverPorts(options: PortsOptions): Omit<ServerPorts, 'onChange'> {
+export function serverPorts(options: PortsOptions): ServerPorts {
   const { host, roots, elicit, question, warn } = options;
   return {
     connect: connectServer,
-    with: { host, roots, elicit },
+    with: { host, roots, elicit, environment: serverEnvironment },
     authFor: (server) => (isRemote(server) ? openAuth({ server, host }) : undefined),
     whyNotAgain: (server) => whyNotAgain(question, server),
     warn,

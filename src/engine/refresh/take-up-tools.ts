@@ -29,9 +29,14 @@ export class TakeUpTools {
 
   /** Call it while no run is under way. What it takes up counts from the next request on. */
   async takeUp(main: LiveAgent): Promise<void> {
+    const { runtime } = this.#options;
+    if (this.#choice.takeUpTools()) await this.#switch(main);
+    // What a search finds, its tool describes.
+    await tellServers(runtime.mcp, main, ({ status, tools }) => status !== 'connected' || main.hasTool(...tools));
+  }
+
+  async #switch(main: LiveAgent): Promise<void> {
     const { runtime, setup } = this.#options;
-    await tellServers(runtime.mcp, main);
-    if (!this.#choice.takeUpTools()) return;
     const { maxTokens, model } = main.epoch;
     const epoch = mainEpoch(runtime, setup, { ...this.#choice.now, model: model.id }, maxTokens);
     const isFirst = main.isRestored && !this.#hasTaken;

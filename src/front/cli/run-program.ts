@@ -163,11 +163,7 @@ function buildProgram(setExit: (code: number) => void): Command {
     setExit,
   );
   addMcpCommands(
-    subcommand(
-      'mcp',
-      'MCP servers: add, approve, test and sign in to them; serve: be one',
-      'coppice mcp list',
-    ),
+    subcommand('mcp', 'MCP servers: add, approve, test and sign in to them; serve: be one', 'coppice mcp list'),
     setExit,
   );
   const permissions = program.command('permissions').description('ask the gate').exitOverride();

@@ -1,78 +1,77 @@
 /** Servers of a session or of an agent, with what they offer as tools. */
 
 import type { ConfiguredServer, SkippedServer } from '../../config/mcp/server-config.js';
-import type { Clock } from '../../host/clock.js';
+import type { Host } from '../../host/host.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Tool, ToolDeclaration } from '../tool.js';
 import type { ServerConnection } from './connect/connection.js';
-import { estimateTokens, type MadeTools, makeServerTools } from './offer/make-tools.js';
+import { createOffering, type MadeTools, type Offering } from './offer/make-tools.js';
 import { nameServers } from './offer/names.js';
 import { createResourceTools } from './offer/resource-tools.js';
+import { type ResultLimits, readResultLimits } from './offer/result-limits.js';
+import { declareForSearch, readSearchRule } from './offer/search.js';
+import type { LateServers } from './offer/search-tool.js';
+import { estimateTokens, isServerTool, type ServerTool } from './offer/server-tool.js';
 import { restoredTool } from './restored-tool.js';
 import { Server, type ServerPorts } from './server.js';
 import type { ServerOffer } from './server-access.js';
-import type { Servers } from './session-servers.js';
+import type { DeclareRule, Servers } from './session-servers.js';
 
 export type ServerSetOptions = {
   readonly configured: readonly ConfiguredServer[];
   /** Told of, not started. */
   readonly skipped: readonly SkippedServer[];
-  readonly ports: Omit<ServerPorts, 'onChange'>;
-  readonly clock: Clock;
+  readonly ports: ServerPorts;
+  /** For its clock and variables. */
+  readonly host: Host;
+  /** The setting `mcp.searchAboveTokens`. */
+  readonly searchAboveTokens: number | undefined;
   /** Those of the session, for an agent with servers of its own. */
   readonly base?: Servers;
 };
 
-type Made = MadeTools & { readonly offers: readonly ServerOffer[]; readonly base: readonly Tool[] };
+type Made = {
+  readonly tools: readonly Tool[];
+  readonly dropped: readonly string[];
+  readonly offers: readonly ServerOffer[];
+  readonly base: readonly Tool[];
+};
+
+/** How long a search waits for servers that still connect. */
+const SEARCH_WAIT_MS = 60_000;
 
 export class ServerSet implements Servers {
   readonly #options: ServerSetOptions;
+  readonly #limits: ResultLimits;
+  readonly #offering: Offering;
+  readonly #resources: readonly Tool[];
   /** By name, sorted. */
   #servers: ReadonlyMap<string, Server>;
   #made: Made | undefined;
-  /** Called at each change, once. */
-  #onChange: (() => void)[] = [];
 
   constructor(options: ServerSetOptions) {
     this.#options = options;
+    this.#limits = readResultLimits(options.host.env);
+    this.#offering = createOffering(this, this.#limits);
+    this.#resources = createResourceTools(this, this.#limits);
     this.#servers = this.#fresh(false);
   }
 
   #fresh(hasBegun: boolean): ReadonlyMap<string, Server> {
     const { configured, ports } = this.#options;
-    const onChange = () => {
-      for (const told of this.#onChange.splice(0)) told();
-    };
-    const servers = configured.map((one) => new Server(one, { ...ports, onChange }, hasBegun));
+    const servers = configured.map((one) => new Server(one, ports, hasBegun));
     return new Map(servers.sort((a, b) => (a.name < b.name ? -1 : 1)).map((one) => [one.name, one]));
   }
 
   reports(): readonly ServerReport[] {
     const { skipped, base } = this.#options;
-    const { tools } = this.#offered();
-    const own = [...this.#servers.values()].map((server) => this.#report(server, tools));
+    const tools = this.tools().filter(isServerTool);
+    const own = [...this.#servers.values()].map((server) => reportOf(server, tools));
     const others = skipped.map(({ name, origin, transport, status, reason }) => {
       return { name, ...origin, transport, status, reason, tools: [], tokens: 0 };
     });
     const inherited = (base?.reports() ?? []).filter(({ name }) => !this.#servers.has(name));
     return [...own, ...others, ...inherited].sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  #report(server: Server, tools: readonly Tool[]): ServerReport {
-    const { name, status, trouble } = server;
-    const { origin, config } = server.configured;
-    const part = this.#parts().get(name);
-    const own = tools.filter((tool) => serverPart(tool.name) === part);
-    return {
-      name,
-      ...origin,
-      transport: config.kind,
-      status,
-      ...(trouble.reason === undefined ? {} : { reason: trouble.reason }),
-      ...(trouble.stderr === undefined ? {} : { stderr: trouble.stderr }),
-      tools: own.map((tool) => tool.name),
-      tokens: own.reduce((sum, tool) => sum + estimateTokens(tool), 0),
-    };
   }
 
   tools(): readonly Tool[] {
@@ -102,12 +101,12 @@ export class ServerSet implements Servers {
   }
 
   async settled(ms: number, signal: AbortSignal): Promise<void> {
-    const all = this.connectAll();
+    const all = Promise.all([this.connectAll(), this.#options.base?.settled(ms, signal)]);
     const over = new AbortController();
     const stop = () => over.abort();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      await Promise.race([all, this.#options.clock.sleep(ms, signal.aborted ? signal : over.signal)]);
+      await Promise.race([all, this.#options.host.clock.sleep(ms, signal.aborted ? signal : over.signal)]);
     } finally {
       signal.removeEventListener('abort', stop);
       over.abort();
@@ -119,21 +118,25 @@ export class ServerSet implements Servers {
     await Promise.all(meant.map((server) => server.reconnect()));
   }
 
-  restored(declared: readonly ToolDeclaration[]): readonly Tool[] {
-    const resources = createResourceTools(this);
-    const parts = new Set(this.#parts().values());
-    return declared.flatMap((declaration) => {
-      if (!declaration.name.startsWith('mcp__')) return resources.filter((tool) => tool.name === declaration.name);
-      if (!parts.has(serverPart(declaration.name))) return [];
-      const now = () => this.tools().find((tool) => tool.name === declaration.name);
-      return [restoredTool(declaration, now, (signal) => this.#connectFor(declaration.name, signal))];
-    });
+  declared(tools: readonly Tool[], { window, named, mayHave }: DeclareRule): readonly Tool[] {
+    const { host, searchAboveTokens: aboveTokens } = this.#options;
+    const rule = readSearchRule({ env: host.env, window, ...(aboveTokens === undefined ? {} : { aboveTokens }) });
+    const isLate = this.reports().some(({ status }) => status === 'connecting');
+    return declareForSearch(tools, { ...rule, named }, isLate ? this.#late(mayHave) : undefined).declared;
   }
 
-  async #connectFor(tool: string, signal: AbortSignal): Promise<void> {
-    const part = serverPart(tool);
-    const own = [...this.#parts()].find(([, known]) => known === part)?.[0];
-    await this.connection(own ?? part, signal);
+  restored(declared: readonly ToolDeclaration[], mayHave: DeclareRule['mayHave']): readonly Tool[] {
+    const search = declareForSearch([], { aboveTokens: 0 }, this.#late(mayHave)).declared;
+    const known = [...this.#resources, ...search];
+    return declared.flatMap((declaration) => {
+      const { name } = declaration;
+      const ours = known.find((tool) => tool.name === name);
+      if (ours !== undefined) return [{ ...ours, ...declaration }];
+      const server = this.#serverOf(name);
+      if (server === undefined) return [];
+      const now = () => this.tools().find((tool) => tool.name === name);
+      return [restoredTool(declaration, now, async (signal) => void (await this.connection(server, signal)))];
+    });
   }
 
   async rest(): Promise<void> {
@@ -147,34 +150,73 @@ export class ServerSet implements Servers {
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
   }
 
+  #late(mayHave: DeclareRule['mayHave']): LateServers {
+    const failed = () => this.reports().filter(({ status }) => status === 'failed' || status === 'needs-sign-in');
+    return {
+      settled: (signal) => this.settled(SEARCH_WAIT_MS, signal),
+      tools: () => mayHave(this.tools()).filter(isServerTool),
+      failures: () =>
+        failed().map(({ name, reason }) => `the MCP server ${name} is not there: ${reason ?? 'it failed'}`),
+    };
+  }
+
+  /** The server that a declared name is of, by its part of the name. A long name is cut. */
+  #serverOf(tool: string): string | undefined {
+    const startable = new Set([
+      ...this.#servers.keys(),
+      ...(this.#options.base?.reports() ?? []).map(({ name }) => name),
+    ]);
+    const starts = [...this.#parts()].filter(([name]) => startable.has(name));
+    const whole = starts.find(([, part]) => tool.startsWith(`mcp__${part}__`));
+    const cut = starts.find(([, part]) => `mcp__${part}__`.startsWith(tool.slice(0, CUT_AT)));
+    return (whole ?? cut)?.[0];
+  }
+
   /** Of its own servers and those it stands beside, so that no two share a name. */
   #parts(): ReadonlyMap<string, string> {
     const { skipped, base } = this.#options;
     const others = [...skipped, ...(base?.reports() ?? [])].map(({ name }) => name);
-    return nameServers([...new Set([...this.#servers.keys(), ...others])]);
+    return nameServers([...this.#servers.keys(), ...others]);
   }
 
   #offered(): Made {
     const offers = [...this.#servers.values()].flatMap(({ offer }) => (offer === undefined ? [] : [offer]));
-    const base = this.#options.base?.tools() ?? [];
+    const base = this.#options.base?.tools() ?? NONE;
     if (this.#made?.base === base && isSame(this.#made.offers, offers)) return this.#made;
-    const parts = this.#parts();
-    const own = makeServerTools(offers, [...parts.keys()], this);
-    const replaced = new Set([...this.#servers.keys()].map((name) => parts.get(name)));
-    const resources = offers.some(({ hasResources }) => hasResources) ? createResourceTools(this) : [];
-    const names = new Set(resources.map((tool) => tool.name));
-    const inherited = base.filter((tool) => !replaced.has(serverPart(tool.name)) && !names.has(tool.name));
-    const tools = [...own.tools, ...resources, ...inherited].sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.#made = { ...own, tools, offers, base };
-    return this.#made;
+    const { tools: own, dropped }: MadeTools = this.#offering.make(offers, [...this.#parts().keys()]);
+    const resources = offers.some(({ hasResources }) => hasResources) ? this.#resources : [];
+    const replaced = new Set(resources.map((tool) => tool.name));
+    const inherited = base.filter((tool) => !replaced.has(tool.name) && !this.#replaces(tool));
+    const tools = [...own, ...resources, ...inherited].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const made = { tools, dropped, offers, base };
+    this.#made = made;
+    return made;
   }
+
+  /** A server of the agent's own takes the place of the session's of that name. */
+  #replaces(tool: Tool): boolean {
+    return isServerTool(tool) && this.#servers.has(tool.offered.server);
+  }
+}
+
+const NONE: readonly Tool[] = [];
+/** Of a name that was cut, what stands before the hash. */
+const CUT_AT = 50;
+
+function reportOf({ name, status, trouble, configured }: Server, tools: readonly ServerTool[]): ServerReport {
+  const own = tools.filter((tool) => tool.offered.server === name);
+  return {
+    name,
+    ...configured.origin,
+    transport: configured.config.kind,
+    status,
+    ...(trouble.reason === undefined ? {} : { reason: trouble.reason }),
+    ...(trouble.stderr === undefined ? {} : { stderr: trouble.stderr }),
+    tools: own.map((tool) => tool.name),
+    tokens: own.reduce((sum, tool) => sum + estimateTokens(tool), 0),
+  };
 }
 
 function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((one, index) => one === b[index]);
-}
-
-/** `mcp__S__T`: S never contains `__`. Empty for a tool that is of no server. */
-function serverPart(tool: string): string {
-  return /^mcp__(.+?)__/.exec(tool)?.[1] ?? '';
 }

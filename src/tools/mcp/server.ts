@@ -18,8 +18,6 @@ export type ServerPorts = {
   authFor(server: ConfiguredServer): ConnectRequest['auth'];
   /** Why it must not be started once more. */
   whyNotAgain(server: ConfiguredServer): Promise<string | undefined>;
-  /** Its status or what it offers has changed. */
-  onChange(): void;
   /** A line for the person. */
   warn(line: string): void;
 };
@@ -93,7 +91,7 @@ export class Server {
     await this.#connecting;
     const { connected } = this;
     this.#restarts = 0;
-    this.#become({ status: 'connecting' });
+    this.#state = { status: 'connecting' };
     await connected?.close();
     await this.#reach();
   }
@@ -124,9 +122,9 @@ export class Server {
   }
 
   async #open(): Promise<State> {
-    this.#become({ status: 'connecting' });
+    this.#state = { status: 'connecting' };
     const next = await this.#tryToOpen();
-    this.#become(next);
+    this.#state = next;
     return next;
   }
 
@@ -144,7 +142,6 @@ export class Server {
       ...(auth === undefined ? {} : { auth }),
       onListChanged: (what) => {
         if (what === 'tools' && current !== undefined) void this.#listAgain(current);
-        else this.#ports.onChange();
       },
       onLost: (reason) => this.#lost(current, reason),
       signal,
@@ -189,7 +186,6 @@ export class Server {
         const offer = await this.#list(connection);
         if (this.connected !== connection) break;
         this.#offer = offer;
-        this.#ports.onChange();
       } catch (error) {
         const reason = reasonOf(error);
         this.#ports.warn(`MCP server ${this.name}: its new list of tools can't be read, the old one stays: ${reason}`);
@@ -200,13 +196,8 @@ export class Server {
 
   #lost(connection: ServerConnection | undefined, reason: string): void {
     if (connection === undefined || this.connected !== connection || this.#closing.signal.aborted) return;
-    this.#become({ status: 'failed', reason });
+    this.#state = { status: 'failed', reason };
     this.#ports.warn(`MCP server ${this.name} was lost: ${reason}. Its next call connects again`);
-  }
-
-  #become(state: State): void {
-    this.#state = state;
-    this.#ports.onChange();
   }
 }
 

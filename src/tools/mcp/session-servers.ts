@@ -17,15 +17,21 @@ export interface Servers extends ServerAccess {
   /** One, or all, from the beginning. */
   reconnect(server?: string): Promise<void>;
   /** The same tools, or some of them and a search for the others, where they would take too much of the window. */
-  declared(
-    tools: readonly Tool[],
-    rule: { readonly window: number; readonly named: readonly string[] },
-  ): readonly Tool[];
+  declared(tools: readonly Tool[], rule: DeclareRule): readonly Tool[];
   /** Tools as an earlier process declared them: each finds its server when it is called. */
-  restored(declared: readonly ToolDeclaration[]): readonly Tool[];
+  restored(declared: readonly ToolDeclaration[], mayHave: DeclareRule['mayHave']): readonly Tool[];
   /** Ends all of them. A later call connects again, unless the session is closed. */
   rest(): Promise<void>;
 }
+
+export type DeclareRule = {
+  /** The model's, in tokens. */
+  readonly window: number;
+  /** What its definition lists: those it names are declared in full. */
+  readonly named: readonly string[];
+  /** Which tools of servers it may have: more of them may come. */
+  readonly mayHave: (tools: readonly Tool[]) => readonly Tool[];
+};
 
 export interface SessionServers extends Servers {
   /** Resolves when `restored` can be asked. Connects to none. */
@@ -67,7 +73,7 @@ export function lazyServers(load: () => Promise<SessionServers>): SessionServers
     settled: async (ms, signal) => (await loading)?.settled(ms, signal),
     reconnect: async (server) => (await loading)?.reconnect(server),
     declared: (tools, rule) => now?.declared(tools, rule) ?? tools,
-    restored: (declared) => now?.restored(declared) ?? [],
+    restored: (declared, mayHave) => now?.restored(declared, mayHave) ?? [],
     rest: async () => (await loading)?.rest(),
     openFor: async (definition) => (await loaded()).openFor(definition),
     close: async () => (await loading)?.close(),

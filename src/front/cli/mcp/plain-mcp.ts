@@ -3,6 +3,7 @@
 import type { CommandResult } from '../../../engine/commands/command-results.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { CommandOf } from '../../../protocol/commands.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import type { Session } from '../../sdk/session.js';
 import { describeServers } from '../../view/describe/describe-server-reports.js';
 
@@ -25,9 +26,9 @@ async function answer(session: Session, argument: string): Promise<readonly stri
   const listed = await session.execute({ type: 'server-prompts' });
   if (!listed.ok) return [listed.reason];
   if (listed.prompts.length === 0) return ['No connected server offers a prompt.'];
-  return listed.prompts.map(({ name: prompt, description, arguments: args }) => {
-    const takes = args.map((one) => (one.required ? ` ${one.name}` : ` [${one.name}]`)).join('');
-    return `/${prompt}${takes}${description === undefined ? '' : `  ${description}`}`;
+  return listed.prompts.map(({ name: command, prompt: { description, arguments: takes = [] } }) => {
+    const words = takes.map((one) => (one.required ? ` ${one.name}` : ` [${one.name}]`)).join('');
+    return makeVisibleLine(`/${command}${words}${description === undefined ? '' : `  ${description}`}`);
   });
 }
 

@@ -27,7 +27,7 @@ export function configured(name: string, { alwaysLoad }: SmallServer = {}): Conf
 
 export function offer(name: string, server: SmallServer): ServerOffer {
   const listed = (server.tools ?? []) as readonly ListedTool[];
-  return { server: configured(name, server), listed, instructions: server.instructions };
+  return { server: configured(name, server), listed, instructions: server.instructions, hasResources: false };
 }
 
 /** A tool as servers list them. */

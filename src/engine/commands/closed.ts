@@ -1,0 +1,2 @@
+/** What a session says that was left. */
+export const CLOSED = 'the session is closed';

@@ -1,0 +1,104 @@
+/** What the person says: admitted, kept, and answered by the main agent. */
+
+import type { LiveAgent } from '../../agents/live-agent.js';
+import { showHooks } from '../../gate/hooks/hooks.js';
+import type { RunEnd } from '../../loop/run-loop.js';
+import { text, type UserBlock } from '../../protocol/blocks.js';
+import type { CommandOf } from '../../protocol/commands.js';
+import { callsIn, parseBlock } from '../../protocol/frozen-block.js';
+import { reminder } from '../../protocol/tags.js';
+import { NO_USAGE } from '../../protocol/usage.js';
+import type { Engine } from '../engine.js';
+import { CLOSED } from './closed.js';
+
+/** While the agent works already, the words reach it at its next safe point, and the end is that of the work under way. */
+export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<RunEnd> {
+  const { driver, runtime } = engine;
+  return driver.guard(async () => {
+    if (runtime.isClosing) return { reason: 'interrupted', text: '', turns: 0, usage: NO_USAGE, line: CLOSED };
+    const blocks = sayable(content);
+    if (blocks.length === 0) {
+      return { reason: 'empty_prompt', text: '', turns: 0, usage: NO_USAGE, line: EMPTY };
+    }
+    const signal = driver.begin();
+    // On disk before anything is waited for.
+    const main = await engine.opened();
+    if (key !== undefined && main.state.admittedKeys.has(key) && isAnswered(main)) {
+      return driver.working ?? driver.lastEnd ?? lastReply(main);
+    }
+    if (driver.working === undefined) await engine.refresh(main);
+    const admitted = key ?? `prompt ${runtime.host.newId()}`;
+    const expanded = await expand(engine, blocks, admitted, signal);
+    if (!expanded.ok) {
+      return { reason: 'prompt_refused', text: '', turns: 0, usage: NO_USAGE, line: expanded.reason };
+    }
+    const initial = engine.takeInitialPrompt();
+    const said = initial === undefined ? expanded.blocks : [text(initial), ...expanded.blocks];
+    const refusal = await admitPrompt(main, said, admitted, signal);
+    if (refusal !== undefined) {
+      return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
+    }
+    if (driver.working === undefined) await engine.takeUpServers(main, signal);
+    return driver.drive();
+  });
+}
+
+const EMPTY = 'the prompt is empty: nothing was sent';
+
+/** What it takes from MCP servers: a prompt of theirs, a resource. Nothing is loaded where it names neither. */
+async function expand({ runtime }: Engine, blocks: readonly UserBlock[], key: string, signal: AbortSignal) {
+  const { mcp, host, ports } = runtime;
+  const isPlain = !blocks.some((block) => block.type === 'text' && /^\s*\/mcp__|@[^\s:]+:/.test(block.text));
+  if (isPlain) return { ok: true as const, blocks };
+  await mcp.loaded();
+  if (mcp.reports().length === 0) return { ok: true as const, blocks };
+  const [{ expandPrompt }, { readResultLimits }] = await Promise.all([
+    import('../prompt/expand-prompt.js'),
+    import('../../tools/mcp/offer/result-limits.js'),
+  ]);
+  const { keepOutput } = ports;
+  const limits = readResultLimits(host.env);
+  return expandPrompt(blocks, { access: mcp, limits, id: key.replace(/\W+/g, '-'), keepOutput, signal });
+}
+
+/** The API takes no text that is blank. */
+function sayable(content: string | readonly UserBlock[]): UserBlock[] {
+  const blocks = typeof content === 'string' ? [text(content)] : [...content];
+  return blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+}
+
+/** Nothing was said to the model that it has not answered. */
+function isAnswered({ state, inbox }: LiveAgent): boolean {
+  const last = state.history.at(state.history.length - 1);
+  return !inbox.asks && last?.role === 'assistant' && callsIn([last]).length === 0;
+}
+
+/** How the work of an earlier process ended, as far as the conversation says. */
+function lastReply({ state }: LiveAgent): RunEnd {
+  const last = state.history.at(state.history.length - 1);
+  const words = (last?.blocks ?? []).map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const { reason = 'completed', line } = state.runEnd ?? {};
+  return { reason, text: words.join('\n'), turns: 0, usage: state.usage, ...(line === undefined ? {} : { line }) };
+}
+
+async function admitPrompt(
+  main: LiveAgent,
+  prompt: readonly UserBlock[],
+  key: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (main.state.admittedKeys.has(key)) return undefined;
+  const words = prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const verdict = await showHooks(
+    { agent: main },
+    await main.hooks.run('UserPromptSubmit', { prompt: words }, { signal }),
+  );
+  if (verdict.decision === 'deny' || verdict.stop !== undefined) {
+    return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
+  }
+  await main.inbox.admit({ origin: 'person', key }, prompt);
+  for (const [index, context] of verdict.context.entries()) {
+    await main.inbox.admit({ origin: 'hook', key: `${key} hook ${index}` }, [text(reminder(context))]);
+  }
+  return undefined;
+}
