@@ -89,6 +89,11 @@ export function localSettingsFile(projectRoot: string): string {
   return join(projectRoot, '.claude', 'settings.local.json');
 }
 
+/** Which MCP servers run, and for whom: what a crash leaves is found there. */
+export function runningServers(home: string): string {
+  return join(home, 'mcp', 'running');
+}
+
 export function trustFile(home: string): string {
   return join(home, 'trust.json');
 }

@@ -1,11 +1,11 @@
 /**
  * Clears away after the first reply of a session, when nothing waits for it: old sessions once a day, and each time what
- * processes that died left of worktrees (WT-9).
+ * processes that died left: worktrees (WT-9), MCP servers (MC-15).
  */
 
 import { join } from 'node:path';
 import type { Runtime } from '../agents/runtime.js';
-import { coppiceHome } from '../config/paths.js';
+import { coppiceHome, runningServers } from '../config/paths.js';
 import { newAbort } from '../host/clock.js';
 import { hasWorktrees } from '../host/worktrees/has-worktrees.js';
 import { type Listener, MAIN_AGENT } from '../protocol/events.js';
@@ -46,6 +46,7 @@ async function clean(runtime: Runtime, cleanUp: CleanUp, signal: AbortSignal): P
   const isDue = days > 0 && (await isFirstToday(runtime));
   await Promise.allSettled([
     isDue ? cleanUpOld(runtime, days) : undefined,
+    cleanUpServers(runtime),
     cleanUpWorktrees(runtime, { ...cleanUp, days, namesOld: isDue }, signal),
   ]);
 }
@@ -65,6 +66,15 @@ async function cleanUpOld(runtime: Runtime, days: number): Promise<void> {
   if (deleted.length === 0) return;
   const count = deleted.length === 1 ? 'one session' : `${deleted.length} sessions`;
   tell(runtime, `deleted ${count} that nobody had touched for ${days} days (cleanupPeriodDays)`);
+}
+
+/** Loaded only where there was ever a server. */
+async function cleanUpServers(runtime: Runtime): Promise<void> {
+  const { host } = runtime;
+  if ((await host.files.stat(runningServers(coppiceHome(host.env)))) === undefined) return;
+  const { endLeftServers } = await import('../tools/mcp/connect/left-servers.js');
+  const names = await endLeftServers(host);
+  if (names.length > 0) tell(runtime, `ended MCP servers that an earlier process had left: ${names.join(', ')}`);
 }
 
 type Sweep = CleanUp & { readonly days: number; readonly namesOld: boolean };

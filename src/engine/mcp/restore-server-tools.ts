@@ -14,8 +14,7 @@ export async function restoreServerTools(
   if (prefix === undefined) return [];
   await mcp.loaded();
   const known = new Set(tools.map((tool) => tool.name));
-  return mcp.restored(
-    ports.model.loadPrefix(prefix).tools.filter(({ name }) => !known.has(name)),
-    allowedBy(definition),
-  );
+  const declared = ports.model.loadPrefix(prefix).tools.filter(({ name }) => !known.has(name));
+  mcp.remember(declared);
+  return mcp.restored(declared, allowedBy(definition));
 }

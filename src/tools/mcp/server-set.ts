@@ -48,6 +48,9 @@ export class ServerSet implements Servers {
   /** By name, sorted. */
   #servers: ReadonlyMap<string, Server>;
   #made: Made | undefined;
+  /** Tools that an earlier process declared, by server. */
+  #remembered: ReadonlyMap<string, readonly Tool[]> = new Map();
+  #remembersResources = false;
 
   constructor(options: ServerSetOptions) {
     this.#options = options;
@@ -121,7 +124,7 @@ export class ServerSet implements Servers {
   declared(tools: readonly Tool[], { window, named, mayHave }: DeclareRule): readonly Tool[] {
     const { host, searchAboveTokens: aboveTokens } = this.#options;
     const rule = readSearchRule({ env: host.env, window, ...(aboveTokens === undefined ? {} : { aboveTokens }) });
-    const isLate = this.reports().some(({ status }) => status === 'connecting');
+    const isLate = this.reports().some(({ name, status }) => status === 'connecting' && !this.#remembered.has(name));
     return declareForSearch(tools, { ...rule, named }, isLate ? this.#late(mayHave) : undefined).declared;
   }
 
@@ -134,9 +137,22 @@ export class ServerSet implements Servers {
       if (ours !== undefined) return [{ ...ours, ...declaration }];
       const server = this.#serverOf(name);
       if (server === undefined) return [];
-      const now = () => this.tools().find((tool) => tool.name === name);
+      // Not one that is only remembered.
+      const now = () => this.tools().find((tool) => tool.name === name && isServerTool(tool));
       return [restoredTool(declaration, now, async (signal) => void (await this.connection(server, signal)))];
     });
+  }
+
+  remember(declared: readonly ToolDeclaration[]): void {
+    const remembered = new Map<string, Tool[]>();
+    for (const declaration of declared) {
+      const server = this.#serverOf(declaration.name);
+      const tools = server === undefined ? [] : this.restored([declaration], (all) => all);
+      if (server !== undefined) remembered.set(server, [...(remembered.get(server) ?? []), ...tools]);
+    }
+    this.#remembered = remembered;
+    this.#remembersResources = declared.some(({ name }) => this.#resources.some((tool) => tool.name === name));
+    this.#made = undefined;
   }
 
   async rest(): Promise<void> {
@@ -184,10 +200,13 @@ export class ServerSet implements Servers {
     const base = this.#options.base?.tools() ?? NONE;
     if (this.#made?.base === base && isSame(this.#made.offers, offers)) return this.#made;
     const { tools: own, dropped }: MadeTools = this.#offering.make(offers, [...this.#parts().keys()]);
-    const resources = offers.some(({ hasResources }) => hasResources) ? this.#resources : [];
+    const unheard = [...this.#servers.values()].filter(({ offer }) => offer === undefined);
+    const remembered = unheard.flatMap(({ name }) => this.#remembered.get(name) ?? []);
+    const hasResources = offers.some((offer) => offer.hasResources) || (unheard.length > 0 && this.#remembersResources);
+    const resources = hasResources ? this.#resources : [];
     const replaced = new Set(resources.map((tool) => tool.name));
     const inherited = base.filter((tool) => !replaced.has(tool.name) && !this.#replaces(tool));
-    const tools = [...own, ...resources, ...inherited].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const tools = [...own, ...remembered, ...resources, ...inherited].sort((a, b) => (a.name < b.name ? -1 : 1));
     const made = { tools, dropped, offers, base };
     this.#made = made;
     return made;

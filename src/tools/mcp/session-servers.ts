@@ -34,6 +34,8 @@ export type DeclareRule = {
 };
 
 export interface SessionServers extends Servers {
+  /** What an earlier process declared stays until its server is connected. */
+  remember(declared: readonly ToolDeclaration[]): void;
   /** Resolves when `restored` can be asked. Connects to none. */
   loaded(): Promise<void>;
   /** The servers of a definition: named ones are the session's, those it describes itself are its own. */
@@ -74,6 +76,7 @@ export function lazyServers(load: () => Promise<SessionServers>): SessionServers
     reconnect: async (server) => (await loading)?.reconnect(server),
     declared: (tools, rule) => now?.declared(tools, rule) ?? tools,
     restored: (declared, mayHave) => now?.restored(declared, mayHave) ?? [],
+    remember: (declared) => now?.remember(declared),
     rest: async () => (await loading)?.rest(),
     openFor: async (definition) => (await loaded()).openFor(definition),
     close: async () => (await loading)?.close(),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SimRequest } from '../../../src/sim/index.js';
 import { smallServer } from '../../support/mcp/small-server.js';
+import { groupRuns } from '../../support/processes.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 
@@ -63,7 +64,7 @@ describe('MC-4: servers of agents', () => {
     const lines = (await readFile(log, 'utf8')).trim().split('\n');
     expect(lines).toContain('tools/call echo');
     const pid = Number(/^started (\d+)/.exec(lines[0] ?? '')?.[1]);
-    await until(() => !isAlive(pid), 'its server to end');
+    await until(() => !groupRuns(pid), 'its server to end');
   });
 
   it('MC-4 a name that nobody configured: a line to the person and to the child', async () => {
@@ -117,12 +118,3 @@ describe('MC-4: servers of agents', () => {
     expectAllAccepted(stage.sim);
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -4,22 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { smallServer } from '../../support/mcp/small-server.js';
-import { startProgram } from '../../support/program.js';
+import { groupRuns } from '../../support/processes.js';
 import { setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 
 async function pidsIn(log: string): Promise<number[]> {
   const text = await readFile(log, 'utf8').catch(() => '');
   return [...text.matchAll(/^started (\d+)$/gm)].map(([, pid]) => Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe('MC-15: processes of servers', () => {
@@ -32,7 +23,7 @@ describe('MC-15: processes of servers', () => {
     const pids = await pidsIn(log);
     expect(pids).toHaveLength(2);
     await session.close();
-    expect(pids.filter(isAlive)).toEqual([]);
+    expect(pids.filter(groupRuns)).toEqual([]);
   });
 
   it('MC-6 MC-14 a server that died is started again by its next call, three times at most; its tools stay', async () => {
@@ -46,7 +37,7 @@ describe('MC-15: processes of servers', () => {
     for (let count = 1; count <= 5; count += 1) {
       await session.send('call');
       const pid = (await pidsIn(log)).at(-1) ?? 0;
-      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      if (groupRuns(pid)) process.kill(pid, 'SIGKILL');
       await until(() => session.serverReports()[0]?.status === 'failed');
     }
     expect(await pidsIn(log)).toHaveLength(4);
@@ -56,21 +47,5 @@ describe('MC-15: processes of servers', () => {
     const again = await session.execute({ type: 'reconnect-servers', server: 's' });
     expect(again).toMatchObject({ ok: true, servers: [{ name: 's', status: 'connected' }] });
     expect(await pidsIn(log)).toHaveLength(5);
-  });
-
-  it('MC-15 kill -9 of the program: none is left behind, whatever it ignores', async () => {
-    const stage = await setStage([{ reply: 'ok', delay: { firstMs: 60_000 } }]);
-    const log = join(stage.folder, 'log');
-    await stage.settings({ mcpServers: { a: smallServer({ log }), stays: smallServer({ log, ignoresEnd: true }) } });
-    const program = startProgram(['-p', 'hi'], stage.at);
-    await until(() => stage.sim.requests.length > 0);
-    const pids = await pidsIn(log);
-    expect(pids.filter(isAlive)).toHaveLength(2);
-    program.child.kill('SIGKILL');
-    await program.ended;
-    const next = startProgram(['-p', 'again', '--max-turns', '1'], { ...stage.at });
-    await until(() => pids.filter(isAlive).length === 0, 'the next start to end them');
-    next.child.kill('SIGTERM');
-    await next.ended;
   });
 });

@@ -49,9 +49,7 @@ describe('tools of MCP servers in a conversation', () => {
     const session = await stage.open();
     expect((await session.send('go')).reason, stage.sim.report()).toBe('completed');
     expectAllAccepted(stage.sim);
-    expect(stage.sim.requests[1]?.raw.toString('utf8')).toContain(
-      'small echo {\\\\\\"words\\\\\\":\\\\\\"hello\\\\\\"}',
-    );
+    expect(stage.sim.requests[1]?.raw.toString('utf8')).toContain('small echo {\\"words\\":\\"hello\\"}');
   });
 
   it('MC-3 without a rule it is asked about, and denied where nobody can be', async () => {

@@ -5,7 +5,7 @@
  */
 
 import { join } from 'node:path';
-import { coppiceHome } from '../../../config/paths.js';
+import { coppiceHome, runningServers } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import {
   checkAlive,
@@ -94,5 +94,5 @@ function isIdentity(value: unknown, least: number): value is ProcessIdentity {
 }
 
 function recordFolder(host: Host): string {
-  return join(coppiceHome(host.env), 'mcp', 'running');
+  return runningServers(coppiceHome(host.env));
 }
