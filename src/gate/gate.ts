@@ -184,8 +184,12 @@ export function createGate(options: GateOptions): Gate {
     confirm: (request, asker, signal) => confirm(questions, { ...request, id: newId() }, asker, signal),
     elicit: async (request, asker, signal) => {
       try {
-        const [{ elicit }, { openPage }] = await Promise.all([import('./ask/elicit.js'), import('./ask/open-page.js')]);
-        const options = { questions, newId, openPage: (url: string) => openPage(host, url) };
+        const [{ elicit }, { openBrowser }] = await Promise.all([
+          import('./ask/elicit.js'),
+          import('../host/callback/open-browser.js'),
+        ]);
+        const openPage = (url: string) => openBrowser(host, new URL(url), signal);
+        const options = { questions, newId, openPage };
         return await elicit(options, request, asker, signal);
       } catch {
         // A defect while asking sends nothing to the server.

@@ -8,7 +8,7 @@ import type { Prefix } from '../model/prefix.js';
 import type { ModelProvider } from '../model/provider.js';
 import type { AgentMemory } from '../protocol/agent-spawned.js';
 import type { Input } from '../session/inbox.js';
-import type { ConfinedCommand, ConfineOptions, KeptCommand, KeptTask } from '../tools/tool.js';
+import type { ConfinedCommand, ConfineOptions, KeepCalling, KeptCommand, KeptTask } from '../tools/tool.js';
 import type { Agent } from './agent.js';
 
 export interface MemoryPort {
@@ -40,6 +40,8 @@ export interface Ports {
   readonly memory: MemoryPort;
   /** Takes over a background command; absent where there is no background. */
   keepRunning?(agent: Agent, call: string, command: KeptCommand): Promise<KeptTask>;
+  /** Takes over a call of a server that takes long; undefined where it is waited for. */
+  keepCalling?(agent: Agent, call: string): KeepCalling | undefined;
 }
 
 export interface Pace {

@@ -190,6 +190,7 @@ function callContext(
   const mayRead = ports.gate.mayRead(agent.asker);
   const keepRunning = ports.keepRunning?.bind(ports);
   const { memory } = agent.asker;
+  const keepCalling = ports.keepCalling?.(agent, callId);
   return {
     host: markProcesses(agent.host, { session: ports.markedSession, agent: agent.id, call: callId }),
     signal,
@@ -207,6 +208,7 @@ function callContext(
     keepOutput: (name, content) => ports.keepOutput(name, content),
     outputPath: (name) => ports.outputPath(name),
     ...(keepRunning ? { keepRunning: (command: KeptCommand) => keepRunning(agent, callId, command) } : {}),
+    ...(keepCalling ? { keepCalling } : {}),
     progress: (line) => void agent.emit({ kind: 'call-progressed', call: callId, line }),
   };
 }

@@ -81,6 +81,8 @@ export interface ToolContext {
   readonly mayRead?: (path: string) => boolean;
   /** Turns a running command into a background task. Absent: background commands are not available. */
   readonly keepRunning?: (command: KeptCommand) => Promise<KeptTask>;
+  /** Lets a call that takes long go on in the background. Absent: it is waited for. */
+  readonly keepCalling?: KeepCalling;
   /** Reports progress to listeners, as one line. */
   progress(line: string): void;
 }
@@ -120,6 +122,19 @@ export type KeptCommand = {
   readonly process: RunningProcess;
   /** Must be called once, when the command and all its processes have ended. Returns lines to add to its output. */
   readonly finish?: (exit: ProcessExit) => Promise<readonly string[]>;
+};
+
+export type KeepCalling = {
+  /** How long it is waited for. */
+  readonly afterMs: number;
+  keep(call: KeptCall): Promise<KeptTask>;
+};
+
+export type KeptCall = {
+  readonly tool: string;
+  /** Must not reject. */
+  readonly outcome: Promise<ToolOutcome>;
+  cancel(): void;
 };
 
 export type KeptTask = {

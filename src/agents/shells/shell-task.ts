@@ -5,6 +5,7 @@ import type { KeptCommand } from '../../tools/tool.js';
 import type { LiveAgent } from '../live-agent.js';
 import { deliverNotice, noticeText } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
+import { adoptTask } from './adopt-task.js';
 import type { ShellTask } from './kept-shell.js';
 import { writeShellOutput } from './shell-output.js';
 
@@ -13,45 +14,15 @@ export type StartedShell = KeptCommand & { readonly callId: string; readonly age
 /** How long to wait for output after the command's process group has ended. */
 const DRAIN_MS = 1_000;
 
-/** Resolves once its start is on record, so that a resumed session can report it. What can't be recorded is ended. */
-export async function adoptShell(runtime: Runtime, started: StartedShell): Promise<ShellTask> {
-  const owner = runtime.agents.get(started.agentId);
-  if (owner === undefined) throw new Error('a command of an agent that is not there');
-  const id = `sh-${runtime.host.newId().slice(-8)}`;
-  const task: ShellTask = {
-    id,
+export function adoptShell(runtime: Runtime, started: StartedShell): Promise<ShellTask> {
+  return adoptTask(runtime, {
+    agentId: started.agentId,
+    callId: started.callId,
     command: started.command,
-    owner,
-    call: started.callId,
-    outputFile: runtime.layout.taskOutput(id),
-    endsWithAgent: !owner.isMain,
-    startedAt: runtime.host.clock.elapsed(),
-    isOpen: true,
-    status: 'running',
-    stoppedBy: undefined,
-    ending: undefined,
-    done: Promise.resolve(),
-    stop: async (by) => {
-      if (task.status !== 'running') return;
-      task.stoppedBy ??= by;
-      await started.process.end();
-      await task.done;
-    },
-  };
-  runtime.shellTasks.set(id, task);
-  const { call, command, outputFile: output } = task;
-  const recorded = owner.emit({ kind: 'task-started', task: id, call, command, output });
-  const done = follow(runtime, task, started).finally(() => {
-    task.isOpen = false;
+    prefix: 'sh',
+    end: () => started.process.end(),
+    follow: (task) => follow(runtime, task, started),
   });
-  Object.assign(task, { done });
-  try {
-    await recorded;
-  } catch (error) {
-    await task.stop('agent-end');
-    throw new Error(`it was started and ended again, because its start could not be saved: ${reasonOf(error)}`);
-  }
-  return task;
 }
 
 /** A child's commands end with it: no process is left when its parent gets the notice. */

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Runtime } from '../../agents/runtime.js';
+import { adoptCall } from '../../agents/shells/call-task.js';
 import { adoptShell } from '../../agents/shells/shell-task.js';
 import { coppiceHome, personHome } from '../../config/paths.js';
 import type { SourcedHook } from '../../config/settings/collect-sources.js';
@@ -66,10 +67,24 @@ export function buildPorts(
     ...(agentSettings(config).backgroundAvailable
       ? {
           keepRunning: (agent, callId, command) => adoptShell(runtime(), { ...command, agentId: agent.id, callId }),
+          keepCalling: keepCallsOf(config, runtime),
         }
       : {}),
   };
 }
+
+/** A main call that takes long goes on in the background, where a person waits (MC-19). */
+function keepCallsOf({ host, options }: SessionConfig, runtime: () => Runtime): NonNullable<Ports['keepCalling']> {
+  const set = host.env.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS?.trim();
+  const wanted = set === undefined || set === '' ? Number.NaN : Number(set);
+  const afterMs = wanted >= 0 ? wanted : AUTO_BACKGROUND_MS;
+  return (agent, callId) => {
+    if (options.interactive !== true || agent.id !== MAIN_AGENT || afterMs === 0) return undefined;
+    return { afterMs, keep: (call) => adoptCall(runtime(), { ...call, agentId: agent.id, callId }) };
+  };
+}
+
+const AUTO_BACKGROUND_MS = 120_000;
 
 /** What stood in a history that was replaced since is told again. */
 async function instructionsFor(

@@ -19,8 +19,8 @@ import type { Questions } from './questions.js';
 export type ElicitOptions = {
   readonly questions: Questions;
   readonly newId: () => string;
-  /** Opens a page in the person's browser. Returns why it could not. Must not reject. */
-  readonly openPage: (url: string) => Promise<string | undefined>;
+  /** Opens a page in the person's browser. False if it could not. Must not reject. */
+  readonly openPage: (url: string) => Promise<boolean>;
 };
 
 const DECLINE: ElicitationAnswer = { action: 'decline' };
@@ -48,9 +48,8 @@ export async function elicit(
   const final = await checkByHook(form, answer, asker, signal, warn);
   if (signal.aborted) return CANCEL;
   if (form.mode === 'url' && opens && final.action === 'accept') {
-    const notOpened = await options.openPage(form.url);
-    if (notOpened !== undefined)
-      await warn(`wants a page opened, which failed (${notOpened}). Open it yourself: ${form.url}`);
+    const isOpened = await options.openPage(form.url);
+    if (!isOpened) await warn(`wants a page opened, and no browser could be. Open it yourself: ${form.url}`);
   }
   return final;
 }

@@ -43,6 +43,14 @@ export function addMcpCommands(mcp: Command, setExit: (code: number) => void): v
     .addOption(scopeOption('local').default('local'))
     .option('--json', 'as JSON')
     .action(async (name, json, options) => setExit(await (await edit()).runMcpAddJson(name, json, options)));
+  add(
+    'test [name]',
+    'connect to one server, or to all that may run: how they stand and what they offer',
+    'coppice mcp test github',
+  )
+    .option('--json', 'as JSON')
+    .option('--trust', 'as if the folder were trusted, and its servers approved')
+    .action(async (name, options) => setExit(await (await import('./test-servers.js')).runMcpTest(name, options)));
   add('remove <name>', 'remove a server from the file it is in', 'coppice mcp remove docs -s user')
     .addOption(scopeOption('the only one that has it'))
     .option('--json', 'as JSON')

@@ -9,11 +9,17 @@ import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 
-export async function inFolder(work: (q: ServersQuestion) => Promise<number>): Promise<number> {
+export type FolderFlags = { readonly trust?: boolean };
+
+/** `trust`: as if the folder were trusted, and what it brings approved. */
+export async function inFolder(
+  work: (q: ServersQuestion) => Promise<number>,
+  { trust = false }: FolderFlags = {},
+): Promise<number> {
   const at = await findFolder({ cwd: process.cwd() });
   if (!at.ok) return explainOpenFailure(at);
   const projectRoot = at.repoRoot ?? at.folder;
-  const config = await readConfig({}, at.host, projectRoot);
+  const config = await readConfig({ trust }, at.host, projectRoot);
   if (!config.ok) return explainOpenFailure(config);
   const { host, trusted, settings } = config;
   return work({
@@ -22,7 +28,7 @@ export async function inFolder(work: (q: ServersQuestion) => Promise<number>): P
     projectRoot,
     approvalsRoot: projectRoot,
     trusted,
-    trustThisRun: false,
+    trustThisRun: trust,
     settings,
   });
 }

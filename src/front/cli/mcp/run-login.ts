@@ -1,26 +1,26 @@
 /** `coppice mcp login` and `coppice mcp logout`: signing in to remote MCP servers, and out again (MC-8, MC-24). */
 
-import { join } from 'node:path';
-import type { ConfiguredServer } from '../../../config/mcp/server-config.js';
-import { configDir } from '../../../config/paths.js';
+import { findServers } from '../../../config/mcp/find-servers.js';
 import { openBrowser } from '../../../host/callback/open-browser.js';
 import { newAbort } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
-import { nodeHost } from '../../../host/node-host.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
-import type { RemoteServer } from '../../../tools/mcp/oauth/remote-server.js';
+import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { isRemote, type RemoteServer } from '../../../tools/mcp/oauth/remote-server.js';
 import { signIn } from '../../../tools/mcp/oauth/sign-in.js';
 import { signOut } from '../../../tools/mcp/oauth/sign-out.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import { onSignals } from '../on-signals.js';
+import { inFolder } from './folder-servers.js';
 import { askHidden, openPastedLines } from './login-terminal.js';
 
 export type LoginFlags = { readonly browser?: boolean; readonly trust?: boolean };
 
-export async function runMcpLogin(name: string, flags: LoginFlags): Promise<number> {
-  const found = await findRemote(name, flags);
-  if (!found.ok) return refuse(found.reason);
-  const { host, server } = found;
+export function runMcpLogin(name: string, flags: LoginFlags): Promise<number> {
+  return withRemote(name, flags, (host, server) => login(host, server, flags));
+}
+
+async function login(host: Host, server: RemoteServer, flags: LoginFlags): Promise<number> {
+  const { name } = server;
   const stop = newAbort();
   const interrupt = () => stop.abort();
   const signals = onSignals(interrupt);
@@ -33,19 +33,19 @@ export async function runMcpLogin(name: string, flags: LoginFlags): Promise<numb
       tell: print,
       visit: (url, redirectUrl, signal) => visit(host, { url, redirectUrl, signal, mayOpen: flags.browser !== false }),
       nextPasted: (signal) => pasted.next(signal),
-      askSecret: (question) => askHidden(makeVisibleLine(question), interrupt),
+      askSecret: (question) => askHidden(visible(question), interrupt),
     });
     pasted.close();
     if (!outcome.ok) {
-      process.stderr.write(`error: ${makeVisibleLine(outcome.reason)}\n`);
+      process.stderr.write(`error: ${visible(outcome.reason)}\n`);
       return outcome.kind === 'cancelled' ? exitOf(signals.received() ?? 'SIGINT') : EXIT.error;
     }
-    print(`Signed in to ${makeVisibleLine(name)} (${makeVisibleLine(outcome.issuer)}).`);
-    if (outcome.scope !== undefined) print(`Scopes: ${makeVisibleLine(outcome.scope)}`);
+    print(`Signed in to ${visible(name)} (${visible(outcome.issuer)}).`);
+    if (outcome.scope !== undefined) print(`Scopes: ${visible(outcome.scope)}`);
     if (!outcome.isRenewable)
       print('The server issued no refresh token: you will have to sign in again when this one ends.');
     if (outcome.setAside !== undefined)
-      print(`What was kept of an earlier sign-in could not be read; it is now ${makeVisibleLine(outcome.setAside)}.`);
+      print(`What was kept of an earlier sign-in could not be read; it is now ${visible(outcome.setAside)}.`);
     return EXIT.done;
   } finally {
     pasted.close();
@@ -76,73 +76,50 @@ async function visit(host: Host, { url, redirectUrl, signal, mayOpen }: Visit): 
   );
 }
 
-export async function runMcpLogout(name: string, flags: LoginFlags): Promise<number> {
-  const found = await findRemote(name, flags);
-  if (!found.ok) return refuse(found.reason);
+export function runMcpLogout(name: string, flags: LoginFlags): Promise<number> {
+  return withRemote(name, flags, logout);
+}
+
+async function logout(host: Host, server: RemoteServer): Promise<number> {
+  const { name } = server;
   const stop = newAbort();
   const signals = onSignals(() => stop.abort());
-  const done = await signOut({ ...found, signal: stop.signal }).finally(() => signals.stop());
-  const shown = makeVisibleLine(name);
+  const done = await signOut({ host, server, signal: stop.signal }).finally(() => signals.stop());
+  const shown = visible(name);
   if (!done.ok) {
-    process.stderr.write(`error: ${makeVisibleLine(done.reason)}\n`);
+    process.stderr.write(`error: ${visible(done.reason)}\n`);
     return EXIT.error;
   }
   if (done.kind === 'not-signed-in') print(`You were not signed in to ${shown}.`);
   else if (done.notRevoked === undefined) print(`Signed out of ${shown}; its tokens were revoked.`);
   else {
-    const who = done.issuer === undefined ? '' : ` at ${makeVisibleLine(done.issuer)}`;
+    const who = done.issuer === undefined ? '' : ` at ${visible(done.issuer)}`;
     print(`Signed out of ${shown}: its tokens are gone from this machine.`);
-    print(`They were not revoked${who}: ${makeVisibleLine(done.notRevoked)}.`);
+    print(`They were not revoked${who}: ${visible(done.notRevoked)}.`);
   }
   return EXIT.done;
 }
 
-type FoundRemote =
-  | { readonly ok: true; readonly host: Host; readonly server: RemoteServer }
-  | { readonly ok: false; readonly reason: string };
+type Work = (host: Host, server: RemoteServer) => Promise<number>;
 
-async function findRemote(name: string, flags: LoginFlags): Promise<FoundRemote> {
-  const host = nodeHost(await nodeHost(process.cwd()).files.realpath(process.cwd()));
-  const { servers, reason } = await findConfigured(host, flags);
-  const server = servers.find((one) => one.name === name);
-  if (server === undefined) {
-    const names = servers.flatMap(({ name: other, config }) => (isRemote(config) ? [makeVisibleLine(other)] : []));
-    const known = names.length === 0 ? 'no remote server is configured' : `remote servers: ${names.join(', ')}`;
-    return { ok: false, reason: reason(name) ?? `there is no MCP server ${JSON.stringify(name)}; ${known}` };
-  }
-  const { config } = server;
-  if (!isRemote(config)) {
-    return {
-      ok: false,
-      reason: `${makeVisibleLine(name)} is a ${config.kind} server: only http and sse servers have a sign-in`,
-    };
-  }
-  return { ok: true, host, server: { name, config } };
-}
-
-type RemoteConfig = RemoteServer['config'];
-
-function isRemote(config: ConfiguredServer['config']): config is RemoteConfig {
-  return config.kind === 'http' || config.kind === 'sse';
-}
-
-type Configured = {
-  readonly servers: readonly Pick<ConfiguredServer, 'name' | 'config'>[];
-  /** Why a configured server may not be used. */
-  readonly reason: (name: string) => string | undefined;
-};
-
-/** JOIN: stands in for `findServers` (src/config/mcp/find-servers.ts) until both are in one place. */
-async function findConfigured(host: Host, _flags: LoginFlags): Promise<Configured> {
-  const file = join(configDir(host.env), 'settings.json');
-  const text = (await host.files.stat(file)) === undefined ? '{}' : (await host.files.read(file)).toString('utf8');
-  const { mcpServers = {} } = JSON.parse(text) as { mcpServers?: Record<string, Record<string, unknown>> };
-  const servers = Object.entries(mcpServers).map(([name, raw]) => {
-    const remote = { headers: {}, ...raw, kind: raw.type };
-    const stdio = { kind: 'stdio', command: raw.command, args: [], env: {} };
-    return { name, config: (raw.url === undefined ? stdio : remote) as unknown as ConfiguredServer['config'] };
-  });
-  return { servers, reason: () => undefined };
+/** Only of servers that may run: another is never contacted. */
+function withRemote(name: string, { trust = false }: LoginFlags, work: Work): Promise<number> {
+  return inFolder(
+    async (q) => {
+      const { servers, skipped } = await findServers(q);
+      const server = servers.find((one) => one.name === name);
+      if (server !== undefined && isRemote(server)) return work(q.host, server);
+      if (server !== undefined) {
+        return refuse(`${visible(name)} is a ${server.config.kind} server: only http and sse servers have a sign-in`);
+      }
+      const why = skipped.find((one) => one.name === name)?.reason;
+      if (why !== undefined) return refuse(`${visible(name)} may not be used: ${visible(why)}`);
+      const names = servers.filter(isRemote).map((one) => visible(one.name));
+      const known = names.length === 0 ? 'no remote server is configured' : `remote servers: ${names.join(', ')}`;
+      return refuse(`there is no MCP server ${JSON.stringify(name)}; ${known}`);
+    },
+    { trust },
+  );
 }
 
 function print(line: string): void {
@@ -150,6 +127,6 @@ function print(line: string): void {
 }
 
 function refuse(reason: string): number {
-  process.stderr.write(`error: ${makeVisibleLine(reason)}\n`);
+  process.stderr.write(`error: ${visible(reason)}\n`);
   return EXIT.usage;
 }

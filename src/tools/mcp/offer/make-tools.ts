@@ -15,6 +15,7 @@ import { type Fields, isFields } from './bound-json.js';
 import { fitNames, longName, nameServers, nameWithin } from './names.js';
 import { maxChars, type ResultLimits } from './result-limits.js';
 import { boundResult, convertResult } from './results.js';
+import { runOrKeep } from './run-or-keep.js';
 import { type DeclaredSchema, declareSchema } from './schemas.js';
 import { serverText } from './server-text.js';
 import type { ServerTool } from './server-tool.js';
@@ -119,7 +120,10 @@ function makeTool(one: PreparedTool, name: string, server: string, setting: Sett
     maxResultChars: Math.max(LEAST_CHARS, maxChars(setting.limits, wanted)),
     parse: (raw) => parseFields(name, raw),
     declare: () => [{ kind: 'mcp', server, tool: part, ...interactive }],
-    run: (input, context) => callServer(one, isFields(input) ? input : {}, context, setting),
+    run: (input, context) =>
+      runOrKeep(name, context, (signal) =>
+        callServer(one, isFields(input) ? input : {}, { ...context, signal }, setting),
+      ),
     offered: {
       server: offer.server.name,
       instructions: one.instructions,

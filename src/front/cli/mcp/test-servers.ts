@@ -1,0 +1,73 @@
+/** `coppice mcp test`: connects to servers that may run, and says what they offer (MC-8). Others are never contacted. */
+
+import { findServers } from '../../../config/mcp/find-servers.js';
+import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import { serverPorts } from '../../../engine/mcp/server-ports.js';
+import { newAbort } from '../../../host/clock.js';
+import type { ServerReport } from '../../../protocol/mcp/server-report.js';
+import { ServerSet } from '../../../tools/mcp/server-set.js';
+import { describeServer } from '../../view/describe/describe-server-reports.js';
+import { EXIT, exitOf } from '../exit-code.js';
+import { onSignals } from '../on-signals.js';
+import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
+
+type TestFlags = { readonly json?: boolean; readonly trust?: boolean };
+
+/** A connect has limits of its own (MCP_TIMEOUT, with its tries). */
+const LONGEST_MS = 600_000;
+
+export function runMcpTest(name: string | undefined, { json = false, trust = false }: TestFlags): Promise<number> {
+  return inFolder(
+    async (q) => {
+      const { servers, skipped, warnings } = await findServers(q);
+      if (!json) tell(warnings);
+      const isMeant = (one: { readonly name: string }) => name === undefined || one.name === name;
+      const meant = { configured: servers.filter(isMeant), skipped: skipped.filter(isMeant) };
+      if (name !== undefined && meant.configured.length + meant.skipped.length === 0) {
+        const reason = `there is no MCP server ${name} here: coppice mcp list shows those there are`;
+        return fail(reason, { json, code: EXIT.usage });
+      }
+      const tested = await test(q, meant);
+      if (tested.signal !== undefined) return exitOf(tested.signal);
+      const code = tested.reports.every(isFine) ? EXIT.done : EXIT.error;
+      if (json) return printJson({ servers: tested.reports }, code);
+      if (tested.reports.length === 0) tell(['No MCP servers. Add one: coppice mcp add NAME -- COMMAND']);
+      print(tested.reports.flatMap(describe));
+      return code;
+    },
+    { trust },
+  );
+}
+
+/** A server that is switched off is as the person wants it. */
+function isFine({ status }: ServerReport): boolean {
+  return status === 'connected' || status === 'off';
+}
+
+async function test(
+  q: ServersQuestion,
+  meant: Pick<ConstructorParameters<typeof ServerSet>[0], 'configured' | 'skipped'>,
+) {
+  const { host, folder } = q;
+  const ports = serverPorts({
+    host,
+    question: q,
+    roots: () => [folder],
+    elicit: async () => ({ action: 'decline' }),
+    warn: (line) => tell([line]),
+  });
+  const set = new ServerSet({ ...meant, ports, host, searchAboveTokens: undefined });
+  const stop = newAbort();
+  const signals = onSignals(() => stop.abort());
+  try {
+    await set.settled(LONGEST_MS, stop.signal);
+    return { reports: set.reports(), signal: signals.received() };
+  } finally {
+    await set.close();
+    signals.stop();
+  }
+}
+
+function describe(report: ServerReport): readonly string[] {
+  return [...describeServer(report), ...report.tools.map((tool) => `  ${tool}`)];
+}
