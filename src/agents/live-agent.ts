@@ -123,10 +123,9 @@ export class LiveAgent implements Agent {
     this.parent = parent;
     this.state = start.state ?? createState();
     this.log = log;
-    const { listeners } = shared;
     this.output = new OutputLog(shared.host, shared.layout.taskOutput(record.agent));
     const own = (event: AgentEvent) => this.output.hear(event);
-    this.emit = createEmit({ agent: record.agent, state: this.state, log, listeners, own });
+    this.emit = createEmit({ agent: record.agent, state: this.state, log, listeners: shared.listeners, own });
     this.inbox = new Inbox(this.state, this.emit);
     this.host = host;
     this.transcript = parent === undefined ? shared.layout.file : shared.layout.agentFile(record.agent);
@@ -211,7 +210,7 @@ export class LiveAgent implements Agent {
     this.#status = 'failed';
   }
 
-  /** Restores what was last recorded. */
+  /** What was last recorded. */
   recall(status: AgentStatus, run: number, by: StoppedBy | undefined, background: boolean): void {
     this.#status = status;
     this.run = run;
@@ -296,8 +295,7 @@ export class LiveAgent implements Agent {
 
 /** Its own limit is a part of its parent's account, minus what it has spent already. */
 function accountOf(shared: Shared, { record, parent, epoch }: AgentStart, state: AgentState): Account {
-  const whole = parent?.account ?? shared.account;
   const { maxUsd } = record;
-  const spent = costOf(state.usage, epoch.model) ?? 0;
-  return childAccount(whole, maxUsd === undefined ? undefined : Math.max(0, maxUsd - spent));
+  const left = maxUsd === undefined ? undefined : Math.max(0, maxUsd - (costOf(state.usage, epoch.model) ?? 0));
+  return childAccount(parent?.account ?? shared.account, left);
 }

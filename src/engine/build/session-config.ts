@@ -11,7 +11,7 @@ import type { ModelOverrides } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
 import type { AgentWorktree } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
-import type { SessionServersFound } from '../mcp/open-servers.js';
+import type { SessionServersFound } from '../mcp/find-session-servers.js';
 import type { WorktreePlace } from '../open/read-instructions.js';
 import type { SessionOptions } from '../session-options.js';
 

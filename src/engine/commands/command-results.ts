@@ -7,12 +7,11 @@ import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ResultContent } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
-import type { ServerReport } from '../../protocol/mcp/server-report.js';
+import type { ServerPrompt, ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { MemoryList } from '../memory/list-memory.js';
 import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';
-import type { PromptCommand } from '../prompt/expand-prompt.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
 
 /** Done, or why not. */
@@ -28,7 +27,7 @@ export type Reported =
   | { readonly ok: false; readonly reason: string };
 
 export type ListedPrompts =
-  | { readonly ok: true; readonly prompts: readonly PromptCommand[] }
+  | { readonly ok: true; readonly prompts: readonly ServerPrompt[] }
   | { readonly ok: false; readonly reason: string };
 
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */

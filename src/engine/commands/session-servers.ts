@@ -31,5 +31,16 @@ export async function listServerPrompts({ mcp }: Runtime, signal: AbortSignal): 
   await mcp.loaded();
   if (mcp.reports().length === 0) return { ok: true, prompts: [] };
   const { listPromptCommands } = await import('../prompt/expand-prompt.js');
-  return { ok: true, prompts: await listPromptCommands(mcp, signal) };
+  const commands = await listPromptCommands(mcp, signal);
+  const prompts = commands.map(({ name, server, prompt }) => ({
+    name,
+    server,
+    ...(prompt.description === undefined ? {} : { description: prompt.description }),
+    arguments: (prompt.arguments ?? []).map(({ name: argument, description, required = false }) => ({
+      name: argument,
+      ...(description === undefined ? {} : { description }),
+      required,
+    })),
+  }));
+  return { ok: true, prompts };
 }

@@ -18,7 +18,7 @@ import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime, mainTools } from '../build/build-runtime.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
-import { findSessionServers } from '../mcp/open-servers.js';
+import { findSessionServers } from '../mcp/find-session-servers.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';

@@ -15,6 +15,19 @@ export type ServerStatus =
   /** Its entry can't be used. */
   | 'skipped';
 
+/** A prompt that a server offers: sent as `/name words`. */
+export type ServerPrompt = {
+  /** `mcp__server__prompt` */
+  readonly name: string;
+  readonly server: string;
+  readonly description?: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required: boolean;
+  }[];
+};
+
 export type ServerReport = {
   readonly name: string;
   /** Where it comes from: `user`, `project` … */

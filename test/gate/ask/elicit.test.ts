@@ -215,7 +215,7 @@ async function browser(): Promise<{ readonly path: string; opened(): Promise<str
 describe('a page', () => {
   it('MC-23: is shown in full and opened after the yes, not before and not after a no', async () => {
     const { path, opened } = await browser();
-    const { gate, asker } = setStage([], { PATH: path });
+    const { gate, asker } = setStage([], { PATH: path, DISPLAY: ':0' });
     answering(gate, () => ({ behavior: 'deny' }));
     expect(await gate.elicit(PAGE, asker, never)).toEqual({ action: 'decline' });
     expect(await opened()).toBe('');
@@ -231,7 +231,7 @@ describe('a page', () => {
 
   it('MC-23: one that a client has opened itself is not opened again; one that can’t be opened is said', async () => {
     const { path, opened } = await browser();
-    const { gate, asker } = setStage([], { PATH: path });
+    const { gate, asker } = setStage([], { PATH: path, DISPLAY: ':0' });
     answering(gate, () => allow({}));
     expect(await gate.elicit(PAGE, asker, never)).toEqual({ action: 'accept' });
     expect(await opened()).toBe('');
@@ -327,7 +327,10 @@ describe('hooks', () => {
 
   it('MC-23: a page that a hook refuses is not opened', async () => {
     const { path, opened } = await browser();
-    const { gate, asker } = setStage([source('ElicitationResult', says('decline'), false)], { PATH: path });
+    const { gate, asker } = setStage([source('ElicitationResult', says('decline'), false)], {
+      PATH: path,
+      DISPLAY: ':0',
+    });
     answering(gate, () => allow());
     expect(await gate.elicit(PAGE, asker, never)).toEqual({ action: 'decline' });
     expect(await opened()).toBe('');

@@ -26,7 +26,7 @@ async function answer(session: Session, argument: string): Promise<readonly stri
   const listed = await session.execute({ type: 'server-prompts' });
   if (!listed.ok) return [listed.reason];
   if (listed.prompts.length === 0) return ['No connected server offers a prompt.'];
-  return listed.prompts.map(({ name: command, prompt: { description, arguments: takes = [] } }) => {
+  return listed.prompts.map(({ name: command, description, arguments: takes }) => {
     const words = takes.map((one) => (one.required ? ` ${one.name}` : ` [${one.name}]`)).join('');
     return makeVisibleLine(`/${command}${words}${description === undefined ? '' : `  ${description}`}`);
   });

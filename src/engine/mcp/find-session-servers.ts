@@ -1,0 +1,40 @@
+/** Which MCP servers a session has, read before it opens. */
+
+import { mayHaveServers } from '../../config/mcp/has-servers.js';
+import type { ServersQuestion } from '../../config/mcp/read-servers.js';
+import type { ServersFound } from '../../config/mcp/server-config.js';
+import type { SessionOptions } from '../session-options.js';
+
+/** What there is, and the question it answers: it is asked again when a server of a project starts once more. */
+export type SessionServersFound = { readonly found: ServersFound; readonly question: ServersQuestion };
+
+export type ServersPlace = Pick<
+  ServersQuestion,
+  'host' | 'folder' | 'projectRoot' | 'approvalsRoot' | 'trusted' | 'settings'
+> & { readonly options: SessionOptions };
+
+const NONE: ServersFound = { servers: [], skipped: [], warnings: [], errors: [] };
+
+/** Nothing is loaded where none is configured. */
+export async function findSessionServers(place: ServersPlace): Promise<SessionServersFound> {
+  const { host, folder, projectRoot, approvalsRoot, trusted, settings, options } = place;
+  const forThisRun = new Set<string>();
+  const question: ServersQuestion = {
+    host,
+    folder,
+    projectRoot,
+    approvalsRoot,
+    trusted,
+    settings,
+    // What comes later than the start is looked at again.
+    trustThisRun: false,
+    forThisRun,
+    ...(options.settingSources === undefined ? {} : { sources: options.settingSources }),
+    ...(options.mcpConfig === undefined ? {} : { mcpConfig: options.mcpConfig }),
+    ...(options.strictMcpConfig === undefined ? {} : { strict: options.strictMcpConfig }),
+    ...(options.mcpServers === undefined ? {} : { given: options.mcpServers }),
+  };
+  if (!(await mayHaveServers(question))) return { found: NONE, question };
+  const { findServers } = await import('../../config/mcp/find-servers.js');
+  return { found: await findServers({ ...question, trustThisRun: options.trust === true }), question };
+}
