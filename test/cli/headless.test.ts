@@ -79,17 +79,16 @@ it.each([
   expect(stage.sim.requests).toEqual([]);
 });
 
-it.each([
-  '--permission-prompt-tool x',
-  '--json-schema {}',
-  '--fallback-model opus',
-])('SF-1: a known flag that is not built yet (%s) is refused, never ignored', async (flag) => {
-  const stage = await setStage([{ reply: 'ran all the same' }]);
-  const end = await runProgram(['-p', 'hi', ...flag.split(' ')], stage.at);
-  // Whichever issue builds it takes it out of this list.
-  expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('not yet') });
-  expect(stage.sim.requests).toEqual([]);
-});
+it.each(['--permission-prompt-tool x', '--json-schema {}', '--fallback-model opus'])(
+  'SF-1: a known flag that is not built yet (%s) is refused, never ignored',
+  async (flag) => {
+    const stage = await setStage([{ reply: 'ran all the same' }]);
+    const end = await runProgram(['-p', 'hi', ...flag.split(' ')], stage.at);
+    // Whichever issue builds it takes it out of this list.
+    expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('not yet') });
+    expect(stage.sim.requests).toEqual([]);
+  },
+);
 
 it('SF-2: --help of the program and of each subcommand has an example', async () => {
   const stage = await setStage();
