@@ -162,14 +162,12 @@ function buildProgram(setExit: (code: number) => void): Command {
     ),
     setExit,
   );
-  addMcpCommands(
-    subcommand(
-      'mcp',
-      'MCP servers: list them, add, remove and approve them, see whether they work',
-      'coppice mcp list',
-    ),
-    setExit,
+  const mcp = subcommand(
+    'mcp',
+    'MCP servers: list them, add, remove and approve them, see whether they work',
+    'coppice mcp list',
   );
+  addMcpCommands(mcp, setExit);
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')
