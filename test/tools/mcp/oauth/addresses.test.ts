@@ -1,7 +1,9 @@
 /** Where a sign-in may send anything (MC-24, MC-25). */
 
 import { describe, expect, it } from 'vitest';
+import { isIssuerConfigured } from '../../../../src/tools/mcp/oauth/configured-issuer.js';
 import { loginCommand, refuseAddress, showAddress } from '../../../../src/tools/mcp/oauth/remote-server.js';
+import { remote } from '../../../support/mcp/sign-in-actor.js';
 
 describe('an address of a sign-in', () => {
   it('MC-24: is https, or on this machine if who names it is there too', () => {
@@ -28,6 +30,22 @@ describe('an address of a sign-in', () => {
     }
     expect([refused('https://as.example/', here), refused('https://as.example/', there)]).toEqual([false, false]);
     expect(refused('https://me:pass@as.example/', there)).toBe(true);
+  });
+
+  it('MC-25: of metadata says whose it is, in each of the usual forms; any other says nothing', () => {
+    const fits = (authServerMetadataUrl: string, issuer: string) =>
+      isIssuerConfigured(remote('https://mcp.example/', { oauth: { authServerMetadataUrl } }), issuer);
+    for (const url of [
+      'https://as.example/.well-known/oauth-authorization-server/realms/a',
+      'https://as.example/.well-known/openid-configuration/realms/a',
+      'https://as.example/realms/a/.well-known/openid-configuration',
+      'https://as.example/realms/a/.well-known/oauth-authorization-server',
+    ]) {
+      expect([url, fits(url, 'https://as.example/realms/a')]).toEqual([url, true]);
+      expect([url, fits(url, 'https://as.example/realms/b')]).toEqual([url, false]);
+      expect([url, fits(url, 'not a URL')]).toEqual([url, false]);
+    }
+    expect(fits('https://as.example/metadata.json', 'https://other.example')).toBe(true);
   });
 
   it('MC-25: is shown without what may be secret; a name is quoted for the shell', () => {

@@ -190,6 +190,17 @@ describe('what the servers say about themselves', () => {
     expect(stage.asked.map(({ path }) => path)).toEqual(['/mcp']);
   });
 
+  it('MC-24: a server that begins a stream instead of refusing is not waited for', async () => {
+    const stage = await setSignInStage();
+    const open = await serve((request, response) => {
+      if (request.url === '/sse') response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+      else if (request.url !== '/.well-known/oauth-protected-resource/sse') response.writeHead(404).end();
+      else response.end(JSON.stringify({ resource: `${open.url}/sse`, authorization_servers: [stage.issuer] }));
+    });
+    const server = remote(`${open.url}/sse`, { kind: 'sse' });
+    expect((await act({ server, host: await makeHost() })).outcome).toMatchObject({ ok: true });
+  });
+
   it('MC-24: a redirect to another origin is not followed, with a code neither', async () => {
     const stage = await setSignInStage();
     const heard: string[] = [];
