@@ -10,6 +10,7 @@ import { coppiceHome, signInFile } from '../../../../src/config/paths.js';
 import type { Host } from '../../../../src/host/host.js';
 import { openAuth } from '../../../../src/tools/mcp/oauth/open-auth.js';
 import type { RemoteServer } from '../../../../src/tools/mcp/oauth/remote-server.js';
+import { signOut } from '../../../../src/tools/mcp/oauth/sign-out.js';
 import { bundle } from '../../../support/bundle.js';
 import { ManualClock } from '../../../support/hosts/manual-clock.js';
 import { json, type SeenRequest, type SignInStage, setSignInStage } from '../../../support/mcp/authorisation-server.js';
@@ -298,6 +299,8 @@ describe('the file of a sign-in', () => {
     if (process.getuid?.() !== 0) return;
     await chown(file, 65_534, 65_534);
     await expect(openAuth({ server, host }).token()).rejects.toThrow('belongs to another user (65534)');
+    expect(await signOut({ server, host, signal: new AbortController().signal })).toMatchObject({ ok: false });
+    expect((await stat(file)).uid).toBe(65_534);
     expect(stage.requests('/revoke')).toEqual([]);
   });
 
