@@ -59,9 +59,10 @@ export function openPastedLines(prompt: string, interrupt: () => void): PastedLi
 /** Undefined where nobody can be asked, or when the question is interrupted. */
 export async function askHidden(question: string, interrupt: () => void): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
-  process.stdout.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+  // Only now that the terminal shows no keys by itself.
+  process.stdout.write(question);
   try {
     return await new Promise<string | undefined>((resolve) => {
       lines.on('line', resolve);

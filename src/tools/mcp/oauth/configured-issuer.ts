@@ -18,5 +18,8 @@ export function isWellKnown(metadataUrl: string): boolean {
 
 export function isMetadataOf(metadataUrl: string, issuer: string): boolean {
   if (!URL.canParse(issuer)) return false;
-  return buildDiscoveryUrls(issuer).some(({ url }) => url.href === new URL(metadataUrl).href);
+  // Many servers have it below the issuer's path, where RFC 8414 has it before.
+  const below = `${issuer.replace(/\/$/, '')}/.well-known/oauth-authorization-server`;
+  const places = [...buildDiscoveryUrls(issuer).map(({ url }) => url.href), below];
+  return places.includes(new URL(metadataUrl).href);
 }

@@ -59,8 +59,6 @@ export function openAuth({ server, host }: AuthOptions): ServerAuth {
       const refused = refusals.get(response) ?? latest;
       const signIn = await load(host, server, url);
       if (signIn === undefined) throw needsSignIn(server);
-      // Renewed since, or signed in.
-      if (refused === undefined || signIn.access_token !== refused) return;
       tokenOf(server, await refreshSignIn(host, url, refused));
     },
     watch: (fetch) => async (address, request) => {

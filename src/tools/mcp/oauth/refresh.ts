@@ -20,8 +20,8 @@ export type Refreshed =
   /** The token is kept; it may work later. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** `refused`: the token that can't be used any longer. Never rejects. */
-export async function refreshSignIn(host: Host, url: URL, refused: string): Promise<Refreshed> {
+/** `refused`: the token that can't be used any longer; undefined if none was sent. Never rejects. */
+export async function refreshSignIn(host: Host, url: URL, refused: string | undefined): Promise<Refreshed> {
   try {
     const done = await inTurn(host, lockOf(host, url), () => refreshInTurn(host, url, refused));
     return done.ok ? done.value : { kind: 'failed', reason: `the sign-in is in use: ${done.reason}` };
@@ -30,7 +30,7 @@ export async function refreshSignIn(host: Host, url: URL, refused: string): Prom
   }
 }
 
-async function refreshInTurn(host: Host, url: URL, refused: string): Promise<Refreshed> {
+async function refreshInTurn(host: Host, url: URL, refused: string | undefined): Promise<Refreshed> {
   // Again, now that nobody changes it.
   const found = await readSignIn(host, url);
   if (found.kind === 'none') return { kind: 'sign-in', reason: 'it was signed out' };

@@ -32,6 +32,7 @@ async function signOutInTurn(host: Host, url: URL, signal: AbortSignal): Promise
   const found = await readSignIn(host, url);
   if (found.kind === 'none') return { ok: true, kind: 'not-signed-in' };
   if (found.kind === 'bad') {
+    if (found.isForeign) return { ok: false, reason: found.reason };
     await removeSignIn(host, url);
     return { ok: true, kind: 'signed-out', notRevoked: found.reason };
   }

@@ -46,36 +46,44 @@ export type ReadSignIn =
   | { readonly kind: 'none' }
   | { readonly kind: 'read'; readonly signIn: StoredSignIn }
   /** There is a file that can't be used. It is left as it is. */
-  | { readonly kind: 'bad'; readonly reason: string };
+  | {
+      readonly kind: 'bad';
+      readonly reason: string /** Of another user, or not a file of ours at all. */;
+      readonly isForeign: boolean;
+    };
 
 export async function readSignIn(host: Host, url: URL): Promise<ReadSignIn> {
   const file = fileOf(host, url);
   const found = await readPlain(host.files, file, { most: MOST_BYTES });
   if (found.kind === 'absent') return { kind: 'none' };
-  if (found.kind === 'refused') return { kind: 'bad', reason: `${file} can't be read: ${found.reason}` };
+  if (found.kind === 'refused') return bad(`${file} can't be read: ${found.reason}`, true);
   const folder = await host.files.stat(dirname(file));
   if (folder !== undefined && folder.owner.user !== found.stat.owner.user) {
-    return { kind: 'bad', reason: `${file} belongs to another user (${found.stat.owner.user})` };
+    return bad(`${file} belongs to another user (${found.stat.owner.user})`, true);
   }
   const parsed = signInSchema.safeParse(parse(found.bytes.toString('utf8')));
-  if (!parsed.success) return { kind: 'bad', reason: `${file} is damaged` };
-  if (parsed.data.url !== url.href) return { kind: 'bad', reason: `${file} is of another server` };
+  if (!parsed.success) return bad(`${file} is damaged`, false);
+  if (parsed.data.url !== url.href) return bad(`${file} is of another server`, false);
   return { kind: 'read', signIn: parsed.data };
+}
+
+function bad(reason: string, isForeign: boolean): ReadSignIn {
+  return { kind: 'bad', reason, isForeign };
 }
 
 /** On disk when it resolves. Returns where a file that could not be read was moved to. Rejects like the file system. */
 export async function writeSignIn(host: Host, url: URL, signIn: StoredSignIn): Promise<string | undefined> {
-  const bad = (await readSignIn(host, url)).kind === 'bad';
+  const isBad = (await readSignIn(host, url)).kind === 'bad';
   return inFolder(host, url, async (folder, name) => {
     const aside = `${name}.damaged-${host.newId()}`;
-    if (bad) await folder.move(name, folder, aside);
+    if (isBad) await folder.move(name, folder, aside);
     // `exact`: also where the file was readable by others.
     await folder.replace(name, `${JSON.stringify(signInSchema.parse(signIn), null, 2)}\n`, {
       mode: 0o600,
       exact: true,
     });
     await folder.sync();
-    return bad ? `${folder.path}/${aside}` : undefined;
+    return isBad ? `${folder.path}/${aside}` : undefined;
   });
 }
 

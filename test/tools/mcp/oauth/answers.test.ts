@@ -76,6 +76,27 @@ describe('the answer that the browser brings', () => {
     expect(JSON.stringify(other.outcome)).not.toContain('access_denied');
   });
 
+  it('MC-24: counts once, also while it is being exchanged', async () => {
+    const stage = await setSignInStage();
+    const pages: Page[] = [];
+    const callback: string[] = [];
+    stage.behaviour.instead = async ({ path }) => {
+      if (path === '/token') pages.push(await browse(callback[0] ?? ''));
+      return undefined as never;
+    };
+    const { outcome } = await act({
+      server: remote(stage.mcpUrl),
+      host: await makeHost(),
+      visit: async (url) => {
+        callback.push((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '');
+        void browse(callback[0] ?? '');
+      },
+    });
+    expect(outcome).toMatchObject({ ok: true });
+    expect(pages).toEqual([{ status: 400, text: expect.stringContaining('already used') }]);
+    expect(stage.requests('/token')).toHaveLength(1);
+  });
+
   it('MC-24: by another name of this machine is not for us', async () => {
     const stage = await setSignInStage();
     const statuses: number[] = [];
@@ -169,6 +190,17 @@ describe('what the servers say about themselves', () => {
     expect(stage.asked.map(({ path }) => path)).toEqual(['/mcp']);
   });
 
+  it('MC-24: a server that begins a stream instead of refusing is not waited for', async () => {
+    const stage = await setSignInStage();
+    const open = await serve((request, response) => {
+      if (request.url === '/sse') response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+      else if (request.url !== '/.well-known/oauth-protected-resource/sse') response.writeHead(404).end();
+      else response.end(JSON.stringify({ resource: `${open.url}/sse`, authorization_servers: [stage.issuer] }));
+    });
+    const server = remote(`${open.url}/sse`, { kind: 'sse' });
+    expect((await act({ server, host: await makeHost() })).outcome).toMatchObject({ ok: true });
+  });
+
   it('MC-24: a redirect to another origin is not followed, with a code neither', async () => {
     const stage = await setSignInStage();
     const heard: string[] = [];
@@ -201,7 +233,9 @@ describe('what the servers say about themselves', () => {
     expect(await signing('http://192.0.2.1/x')).toMatchObject({ reason: expect.stringContaining('is not https') });
     expect(await signing(`${stage.issuer}/nothing`)).toMatchObject({ reason: expect.stringContaining('nothing at') });
     stage.behaviour.metadata = { issuer: 'https://evil.example' };
+    const begun = stage.requests('/authorize').length;
     expect(await signing(own)).toMatchObject({ ok: false, reason: expect.stringContaining('https://evil.example') });
+    expect(stage.requests('/authorize')).toHaveLength(begun);
   });
 
   it('MC-24: a server without any metadata, or one that is not there, is told with what to do', async () => {
@@ -238,6 +272,15 @@ describe('what the servers say about themselves', () => {
     expect(await reasonFor(json(200, { access_token: 1 }))).toContain('access_token, token_type are missing or wrong');
     expect(await reasonFor(json(200, { access_token: 'a\nb', token_type: 'bearer' }))).toContain('no header may have');
     expect(await reasonFor(json(200, { access_token: 'a', token_type: 'mac' }))).toContain('type mac');
+
+    const echo = await setSignInStage();
+    echo.behaviour.instead = ({ path, params }) =>
+      path === '/token' ? json(400, { error: 'invalid_grant', error_description: `${params}` }) : undefined;
+    const echoed = await act({ server: remote(echo.mcpUrl), host: await makeHost() });
+    const code = echo.requests('/token')[0]?.params.get('code') ?? '';
+    const verifier = echo.requests('/token')[0]?.params.get('code_verifier') ?? '';
+    expect(echoed.outcome).toMatchObject({ ok: false, reason: expect.stringContaining('invalid_grant') });
+    for (const secret of [code, verifier]) expect(JSON.stringify(echoed.outcome)).not.toContain(secret);
 
     const stage = await setSignInStage();
     const clock = new ManualClock();

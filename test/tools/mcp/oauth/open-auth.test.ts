@@ -10,6 +10,7 @@ import { coppiceHome, signInFile } from '../../../../src/config/paths.js';
 import type { Host } from '../../../../src/host/host.js';
 import { openAuth } from '../../../../src/tools/mcp/oauth/open-auth.js';
 import type { RemoteServer } from '../../../../src/tools/mcp/oauth/remote-server.js';
+import { signOut } from '../../../../src/tools/mcp/oauth/sign-out.js';
 import { bundle } from '../../../support/bundle.js';
 import { ManualClock } from '../../../support/hosts/manual-clock.js';
 import { json, type SeenRequest, type SignInStage, setSignInStage } from '../../../support/mcp/authorisation-server.js';
@@ -92,6 +93,31 @@ describe('a token', () => {
     expect(refreshes()).toBe(2);
   });
 
+  it('MC-25: is not renewed again for a refusal that comes late, of a request that was sent with the old one', async () => {
+    const { stage, host, server, refreshes } = await signedIn();
+    const client = await connect(server, host, stage);
+    stage.expireAll();
+    let letGo: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let count = 0;
+    stage.behaviour.instead = async ({ path }) => {
+      if (path !== '/mcp') return undefined as never;
+      count += 1;
+      if (count === 1) await held;
+      return undefined as never;
+    };
+    const late = client.listTools();
+    await until(() => count === 1);
+    await client.listTools();
+    expect(refreshes()).toBe(1);
+    // Refused whatever it is by now: it came with the old token.
+    letGo();
+    expect((await late).tools).toHaveLength(1);
+    expect(refreshes()).toBe(1);
+  });
+
   it('MC-25: is renewed once by processes that find it refused at the same time; a rotating refresh token survives', async () => {
     const { stage, host, refreshes, kept } = await signedIn();
     const program = await bundle(new URL('./refresh-child.ts', import.meta.url), await scratchFolder());
@@ -140,7 +166,7 @@ describe('a token', () => {
     // Not to be renewed for now: while it lasts it is used, then the reason is told.
     stage.behaviour.instead = ({ path }) => (path === '/token' ? { status: 503 } : undefined);
     stage.behaviour.expiresIn = undefined;
-    expect(await at(93_000).token()).toBe(second);
+    expect(await at(190_000).token()).toBe(second);
     await expect(at(1_000_000).token()).rejects.toThrow(/can't be renewed now: .*HTTP 503\. It is kept/);
   });
 
@@ -273,6 +299,8 @@ describe('the file of a sign-in', () => {
     if (process.getuid?.() !== 0) return;
     await chown(file, 65_534, 65_534);
     await expect(openAuth({ server, host }).token()).rejects.toThrow('belongs to another user (65534)');
+    expect(await signOut({ server, host, signal: new AbortController().signal })).toMatchObject({ ok: false });
+    expect((await stat(file)).uid).toBe(65_534);
     expect(stage.requests('/revoke')).toEqual([]);
   });
 

@@ -72,6 +72,13 @@ describe('a sign-in', () => {
     // It is known now.
     expect((await act({ server, host: other, askSecret })).outcome).toMatchObject({ ok: true });
     expect(questions).toHaveLength(1);
+    // But only to whom it was told.
+    const moved = await setSignInStage();
+    moved.behaviour.metadata = stage.behaviour.metadata;
+    stage.behaviour.resourceMetadata = { authorization_servers: [moved.issuer] };
+    expect((await act({ server, host: other, askSecret })).outcome).toMatchObject({ ok: true, issuer: moved.issuer });
+    expect(questions).toHaveLength(2);
+    stage.behaviour.resourceMetadata = {};
     const nobody = await act({ server, host: await makeHost() });
     expect(nobody.outcome).toMatchObject({ ok: false, reason: expect.stringContaining('set MCP_CLIENT_SECRET') });
   });

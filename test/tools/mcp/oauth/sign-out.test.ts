@@ -1,6 +1,6 @@
 /** Signing out: revoked where it was issued, and forgotten here whatever happens there (MC-8). */
 
-import { stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { coppiceHome, signInFile } from '../../../../src/config/paths.js';
 import { signOut } from '../../../../src/tools/mcp/oauth/sign-out.js';
@@ -43,6 +43,10 @@ describe('signing out', () => {
     const damaged = await signedIn();
     await writeFile(damaged.file, 'nonsense');
     expect(await damaged.out()).toMatchObject({ ok: true, notRevoked: expect.stringContaining('is damaged') });
+    const foreign = await signedIn();
+    await rm(foreign.file);
+    await mkdir(foreign.file);
+    expect(await foreign.out()).toMatchObject({ ok: false, reason: expect.stringContaining("can't be read") });
     for (const { file } of [none, broken, damaged]) expect(await stat(file).catch(() => 'gone')).toBe('gone');
   });
 });
