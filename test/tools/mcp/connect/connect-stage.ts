@@ -37,11 +37,11 @@ export type ConnectStage = {
   readonly running: () => readonly string[];
 };
 
-const { resolve: locate } = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 const REFERENCES = {
-  everything: locate('@modelcontextprotocol/server-everything/dist/index.js'),
-  filesystem: locate('@modelcontextprotocol/server-filesystem/dist/index.js'),
-  memory: locate('@modelcontextprotocol/server-memory/dist/index.js'),
+  everything: require.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
+  filesystem: require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
+  memory: require.resolve('@modelcontextprotocol/server-memory/dist/index.js'),
 };
 const BAD_SERVER = fileURLToPath(new URL('../../../fixtures/mcp/bad-server.mjs', import.meta.url));
 
