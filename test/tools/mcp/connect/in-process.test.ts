@@ -1,5 +1,6 @@
 /** Servers that a library's user made: objects in this process. */
 
+import type { Transport } from '@modelcontextprotocol/client';
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -40,6 +41,27 @@ it('MC-1: an object is connected in this process, and what it does to its input 
   await server.close();
   expect(stage.losses).toEqual(['it closed the connection']);
   await expect(again.listTools()).rejects.toThrow('MCP server one: it closed the connection');
+});
+
+it('MC-1: what a server does to a message it was given reaches nothing of ours', async () => {
+  const stage = await setStage();
+  const server = {
+    connect: async (transport: Transport) => {
+      transport.onmessage = (message) => {
+        if (!('id' in message) || !('method' in message)) return;
+        const given = message.params?.arguments as { list?: string[] } | undefined;
+        given?.list?.push('changed');
+        const serverInfo = { name: 'own', version: '1' };
+        const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo, content: [] };
+        void transport.send({ jsonrpc: '2.0', id: message.id, result });
+      };
+      await transport.start();
+    },
+  };
+  const connection = await stage.open(inProcess(server));
+  const input = { list: ['one'] };
+  await connection.callTool('add', input, callOptions());
+  expect(input).toEqual({ list: ['one'] });
 });
 
 it('MC-1: an object that is none, or fails, is a failure', async () => {

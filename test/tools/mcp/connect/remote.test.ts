@@ -151,6 +151,7 @@ it('MC-14: a redirect to another origin is not followed, and nothing of ours goe
   const failed = await stage.connect(remote(server, { 'x-key': 'secret-value' }));
   expect(failed).toMatchObject({ ok: false, reason: expect.stringMatching(/HTTP status 307: .*not followed/) });
   expect(other.heard).toEqual([]);
+  expect(server.heard, 'it is not asked again').toHaveLength(1);
   const within = await serveMcp(
     ({ path, response }) => path === '/mcp' && response.writeHead(308, { location: '/other' }).end() && true,
   );
@@ -177,6 +178,16 @@ it.each([404, 400])(
     expect(stage.losses).toEqual([]);
   },
 );
+
+it('MC-14: a server that forgets each session at once is asked twice, no more', async () => {
+  const stage = await setStage(fast);
+  const server = await serveMcp(
+    ({ message, response }) => message.method === 'tools/call' && response.writeHead(404).end() && true,
+  );
+  const connection = await stage.open(remote(server));
+  await expect(connection.callTool('one', {}, callOptions())).rejects.toThrow('HTTP status 404');
+  expect(server.count('tools/call')).toBe(2);
+});
 
 it('MC-14: a session that can’t be begun anew is lost after five tries, told once, and calls say why', async () => {
   const stage = await setStage(fast);

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { until } from '../../../support/until.js';
 import { callOptions, setStage, textOf } from './connect-stage.js';
 import { type HttpServer, serveMcp } from './http-server.js';
 
@@ -47,6 +48,28 @@ it.each([401, 403])('MC-26: on %i it runs once more, and the request is sent aga
   );
   expect(readFileSync(count, 'utf8')).toBe('xxx');
   expect(server.count('tools/call')).toBe(4);
+});
+
+it('MC-26: calls that are refused at the same time share one run', async () => {
+  const stage = await setStage();
+  mkdirSync(join(stage.folder, '.claude'));
+  const count = join(stage.folder, 'count');
+  let late: (() => void) | undefined;
+  const server = await serveMcp(({ headers, message, response }) => {
+    if (message.method !== 'tools/call' || headers['x-run'] === '2') return false;
+    const refuse = () => void response.writeHead(401).end();
+    if (message.params?.name === 'late') late = refuse;
+    else refuse();
+    return true;
+  });
+  const helper = `printf x >> ${count}; echo "{\\"x-run\\": \\"$(wc -c < ${count} | tr -d ' ')\\"}"`;
+  const connection = await stage.open(keyed(server, helper));
+  const second = connection.callTool('late', {}, callOptions());
+  expect(textOf(await connection.callTool('first', {}, callOptions()))).toBe('this is first');
+  await until(() => late !== undefined);
+  late?.();
+  expect(textOf(await second)).toBe('this is late');
+  expect(readFileSync(count, 'utf8')).toBe('xx');
 });
 
 it.each([
