@@ -80,7 +80,8 @@ export class StdioTransport implements Transport {
 
   /** Never rejects. Resolves when it has ended with all that it started. */
   close(): Promise<void> {
-    this.#closing ??= this.#end();
+    // Known before it begins: who is told of the end closes it too.
+    this.#closing ??= Promise.resolve().then(() => this.#end());
     return this.#closing;
   }
 
