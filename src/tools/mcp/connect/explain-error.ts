@@ -3,8 +3,8 @@
 import { makeVisible } from '../../../protocol/make-visible.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { neutralizeTags } from '../../../protocol/tags.js';
-import type { Channel, Refusal, Sdk } from './channel.js';
-import { isUnreached } from './signed-fetch.js';
+import type { Channel, Refusal, Sdk } from './channels/channel.js';
+import { isUnreached } from './channels/signed-fetch.js';
 
 const MOST_TOLD = 1_000;
 
@@ -14,6 +14,15 @@ export function statusOf(sdk: Sdk, error: unknown): number | undefined {
   if (error instanceof sdk.SseError) return error.code;
   const posted = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(reasonOf(error))?.[1];
   return posted === undefined ? undefined : Number(posted);
+}
+
+export function wantsSignIn(sdk: Sdk, error: unknown): boolean {
+  const isRefused = error instanceof sdk.UnauthorizedError || error instanceof sdk.InsufficientScopeError;
+  return isRefused || statusOf(sdk, error) === 401;
+}
+
+export function signInReason(name: string): string {
+  return `the server wants a sign-in; run: coppice mcp login ${name}`;
 }
 
 /** Why a try to connect failed. `isPassing`: another try may help. */
@@ -30,13 +39,10 @@ export function explainRefusal(
     reason,
     isPassing,
   });
-  const wantsSignIn = status === 401 || error instanceof sdk.UnauthorizedError;
-  if (wantsSignIn && channel.signsItself) {
+  if (wantsSignIn(sdk, error) && channel.signsItself) {
     return tell('refused', 'the server refuses the Authorization header of the configuration (401): check "headers"');
   }
-  if (wantsSignIn || error instanceof sdk.InsufficientScopeError) {
-    return tell('needs-sign-in', `the server wants a sign-in; run: coppice mcp login ${name}`);
-  }
+  if (wantsSignIn(sdk, error)) return tell('needs-sign-in', signInReason(name));
   const said = explainError(sdk, error, channel);
   if (status === 403) return tell('refused', `the server refuses access (403): ${said}`);
   if (status === 404) return tell('refused', `there is no MCP server at this URL (404): check "url"`);

@@ -2,6 +2,8 @@
 
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { aborted, newAbort } from '../../../host/clock.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
+import { FORGOTTEN, isForgotten, RECONNECT_MS } from './channels/signed-fetch.js';
 import type {
   CallOptions,
   CallToolResult,
@@ -12,14 +14,13 @@ import type {
   Resource,
   ServerConnection,
 } from './connection.js';
-import { explainError, statusOf } from './explain-error.js';
+import { explainError, signInReason, statusOf, wantsSignIn } from './explain-error.js';
 import { LONGEST_MS } from './limits.js';
 import { listPages } from './list-pages.js';
 import type { Line, LineSetup } from './open-line.js';
 import { openLine } from './open-line.js';
 import { describeProgress, type Progress } from './progress-line.js';
 import { anyObject, callResult, promptResult, resourceResult } from './read-result.js';
-import { RECONNECT_MS } from './signed-fetch.js';
 
 type Asked<T> = {
   readonly method: string;
@@ -121,16 +122,19 @@ export class LiveConnection implements ServerConnection {
         return await this.#send(line, asked);
       } catch (error) {
         if (error instanceof StoppedError) throw this.#told(error.message);
-        const status = statusOf(this.#setup.sdk, error);
-        const isForgotten = (status === 404 || status === 400) && this.#line !== line;
-        if (isForgotten && !isAgain && !asked.signal.aborted) continue;
-        throw this.#told(explainError(this.#setup.sdk, error, line.channel));
+        const { sdk } = this.#setup;
+        const wasForgotten = line.channel.hasSession() && isForgotten(statusOf(sdk, error), reasonOf(error));
+        if (wasForgotten) this.#lose(line, FORGOTTEN, true);
+        if (wasForgotten && !isAgain && !asked.signal.aborted) continue;
+        if (wantsSignIn(sdk, error) && !line.channel.signsItself)
+          throw this.#told(signInReason(this.#setup.request.server.name));
+        throw this.#told(explainError(sdk, error, line.channel));
       }
     }
   }
 
   async #send<T>(line: Line, { method, params, result, signal, limits, agentId, progress }: Asked<T>): Promise<T> {
-    const { patience, calls } = this.#setup;
+    const { patience, calls, request } = this.#setup;
     const stopped = newAbort();
     const stop = (reason: string) => stopped.abort(new StoppedError(reason));
     const cancel = () => stop('the call was cancelled');
@@ -143,8 +147,12 @@ export class LiveConnection implements ServerConnection {
     try {
       if (signal.aborted) cancel();
       stopped.signal.throwIfAborted();
+      let told = Number.NEGATIVE_INFINITY;
       const onprogress = (made: Progress) => {
         idle.sign();
+        const now = request.host.clock.elapsed();
+        if (now - told < BETWEEN_LINES_MS) return;
+        told = now;
         progress?.(describeProgress(made));
       };
       const options = {
@@ -238,6 +246,9 @@ export class LiveConnection implements ServerConnection {
     return new Error(`MCP server ${this.#setup.request.server.name}: ${reason}`);
   }
 }
+
+/** A server may tell its progress thousands of times a second. */
+const BETWEEN_LINES_MS = 50;
 
 /** We stopped waiting: a limit, or a cancellation. */
 class StoppedError extends Error {}

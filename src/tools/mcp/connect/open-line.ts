@@ -6,21 +6,16 @@ import type { Client } from '@modelcontextprotocol/client';
 import { VERSION } from '../../../config/version.js';
 import { aborted, newAbort } from '../../../host/clock.js';
 import type { CallsUnderWay } from './calls-under-way.js';
-import type { Channel, ChannelSetup, OpenedChannel, Refusal } from './channel.js';
+import type { Channel, ChannelSetup, OpenedChannel, Refusal } from './channels/channel.js';
+import { GuardedTransport } from './channels/guarded-transport.js';
+import { openInProcessChannel, openStdioChannel } from './channels/local-channels.js';
+import { openRemoteChannel } from './channels/remote-channel.js';
 import { explainRefusal } from './explain-error.js';
-import { GuardedTransport } from './guarded-transport.js';
 import { LONGEST_MS } from './limits.js';
-import { openInProcessChannel, openStdioChannel } from './local-channels.js';
-import { openRemoteChannel } from './remote-channel.js';
 
 export type LineSetup = ChannelSetup & { readonly calls: CallsUnderWay };
 
-export type Line = {
-  readonly client: Client;
-  readonly channel: Channel;
-  /** Messages that nobody had asked for. */
-  readonly ignored: () => number;
-};
+export type Line = { readonly client: Client; readonly channel: Channel };
 
 export type OpenedLine =
   | { readonly ok: true; readonly line: Line }
@@ -44,7 +39,7 @@ export async function openLine(setup: LineSetup): Promise<OpenedLine> {
     const connecting = client.connect(guarded, { signal: given.signal, timeout: LONGEST_MS });
     connecting.catch(() => {});
     await Promise.race([connecting, aborted(given.signal).then(() => Promise.reject(given.signal.reason))]);
-    return { ok: true, line: { client, channel, ignored: () => guarded.ignored } };
+    return { ok: true, line: { client, channel } };
   } catch (error) {
     await channel.end();
     const isLate = given.signal.aborted && given.signal.reason === 'late';
@@ -69,14 +64,14 @@ function describe(
   { request, environment }: LineSetup,
 ): { readonly refusal: Refusal; readonly isPassing: boolean } {
   const stderr = channel.stderr();
-  const isProcess = request.server.config.kind === 'stdio';
+  const noise = channel.noise();
   const { withheld } = environment;
-  const names = withheld.length === 0 || !isProcess ? '' : `. It was started without ${withheld.join(', ')}`;
-  const hint = names === '' ? '' : `${names}: a variable it needs must stand in its "env"`;
-  return {
-    refusal: { ...refusal, reason: refusal.reason + hint, ...(stderr === undefined ? {} : { stderr }) },
-    isPassing,
-  };
+  const hints = [refusal.reason];
+  if (noise > 0) hints.push(`it wrote ${noise} lines to stdout that are no messages: a server must log to stderr`);
+  if (withheld.length > 0 && request.server.config.kind === 'stdio') {
+    hints.push(`it was started without ${withheld.join(', ')}: what it needs of them must stand in its "env"`);
+  }
+  return { refusal: { ...refusal, reason: hints.join('; '), ...(stderr === undefined ? {} : { stderr }) }, isPassing };
 }
 
 async function openChannel(setup: LineSetup): Promise<OpenedChannel> {

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { ElicitationRequest } from '../../../../src/protocol/mcp/elicitation.js';
 import { runningWith } from '../../../support/processes.js';
@@ -18,6 +19,14 @@ it('MC-6: noise on stdout, wrong ids and odd ids harm nobody', async () => {
   expect(textOf(await connection.callTool('textId', {}, callOptions()))).toBe('by text');
   expect(textOf(await connection.callTool('invalidUtf8', {}, callOptions()))).toMatch(/^a\ufffd+b$/);
   expect(stage.losses).toEqual([]);
+});
+
+it('MC-6: what is no message is counted, and said where the connect fails', async () => {
+  const stage = await setStage((host) => host, { MCP_TIMEOUT: '1500' });
+  const script = 'echo Server is ready; echo "{}"; echo; exec sleep 1000';
+  const failed = await stage.connect({ kind: 'stdio', command: 'sh', args: ['-c', script, stage.folder], env: {} });
+  const reason = expect.stringMatching(/within 1.5 seconds.*; it wrote 2 lines to stdout that are no messages/);
+  expect(failed).toMatchObject({ ok: false, kind: 'failed', reason });
 });
 
 it('MC-6: a line of 1 GB is dropped while it comes, and the answer after it arrives', async () => {
@@ -146,6 +155,16 @@ it.each([false, true])(
   },
   30_000,
 );
+
+it('MC-15: the server that npx starts ends with it', async () => {
+  const stage = await setStage();
+  const root = fileURLToPath(new URL('../../../../', import.meta.url));
+  const args = ['--offline', '--prefix', root, 'mcp-server-everything', 'stdio', stage.folder];
+  const connection = await stage.open({ kind: 'stdio', command: 'npx', args, env: {} });
+  expect(stage.running().length).toBeGreaterThan(1);
+  await connection.close();
+  expect(stage.running()).toEqual([]);
+});
 
 it('MC-15: a connect that is given up leaves no process, and neither does one that hangs', async () => {
   const stage = await setStage();

@@ -1,5 +1,6 @@
 /** Connects to real servers in a home of its own, and sees that nothing is left of them. */
 
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
@@ -36,12 +37,16 @@ export type ConnectStage = {
   readonly running: () => readonly string[];
 };
 
-const PACKAGES = fileURLToPath(new URL('../../../../node_modules/@modelcontextprotocol/', import.meta.url));
+const require = createRequire(import.meta.url);
+const REFERENCES = {
+  everything: require.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
+  filesystem: require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
+  memory: require.resolve('@modelcontextprotocol/server-memory/dist/index.js'),
+};
 const BAD_SERVER = fileURLToPath(new URL('../../../fixtures/mcp/bad-server.mjs', import.meta.url));
 
-export function reference(name: 'everything' | 'filesystem' | 'memory', ...args: string[]): ServerConfig {
-  const program = join(PACKAGES, `server-${name}`, 'dist', 'index.js');
-  return { kind: 'stdio', command: process.execPath, args: [program, ...args], env: {} };
+export function reference(name: keyof typeof REFERENCES, ...args: string[]): ServerConfig {
+  return { kind: 'stdio', command: process.execPath, args: [REFERENCES[name], ...args], env: {} };
 }
 
 /** `change` makes another machine of it, such as one with another clock. */

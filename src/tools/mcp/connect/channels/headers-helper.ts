@@ -1,9 +1,9 @@
 /** Headers that a command of the configuration prints (MC-26). What it prints is secret: it stands in no reason and no log. */
 
-import type { ConfiguredServer, RemoteConfig } from '../../../config/mcp/server-config.js';
-import { configDir } from '../../../config/paths.js';
-import type { Host } from '../../../host/host.js';
-import type { ServerEnvironment } from './connection.js';
+import type { ConfiguredServer, RemoteConfig } from '../../../../config/mcp/server-config.js';
+import { configDir } from '../../../../config/paths.js';
+import type { Host } from '../../../../host/host.js';
+import type { ServerEnvironment } from '../connection.js';
 
 export type FoundHeaders =
   | { readonly ok: true; readonly headers: Readonly<Record<string, string>> }

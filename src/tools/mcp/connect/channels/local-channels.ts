@@ -1,6 +1,6 @@
 /** The ways to a server of this machine: a process, or an object in this process. */
 
-import type { InProcessConfig, StdioConfig } from '../../../config/mcp/server-config.js';
+import type { InProcessConfig, StdioConfig } from '../../../../config/mcp/server-config.js';
 import type { Channel, ChannelSetup, OpenedChannel } from './channel.js';
 import { StdioTransport } from './stdio-transport.js';
 
@@ -14,9 +14,10 @@ export function openStdioChannel({ request, environment }: ChannelSetup, config:
   });
   const channel: Channel = {
     transport,
-    ignored: transport.ignored,
     signsItself: false,
     secrets: [],
+    noise: () => transport.ignored.noise + transport.ignored.dropped,
+    hasSession: () => false,
     stderr: () => transport.stderr.text(),
     whyLost: () => transport.ended,
     connected: () => {},
@@ -38,9 +39,10 @@ export function openInProcessChannel({ sdk }: ChannelSetup, { server }: InProces
   ours.send = (message, options) => send(JSON.parse(JSON.stringify(message)), options);
   const channel: Channel = {
     transport: ours,
-    ignored: { dropped: 0 },
     signsItself: false,
     secrets: [],
+    noise: () => 0,
+    hasSession: () => false,
     stderr: () => undefined,
     whyLost: () => 'it closed the connection',
     connected: () => {},

@@ -5,14 +5,15 @@ import { MOST_BYTES, replaceDropped } from './dropped-answer.js';
 /** Of the body of an error. */
 const MOST_TOLD = 64 * 1024;
 const SHOWN = 512;
+/** An event may come in millions of tiny parts: they are put together from time to time. */
+const MOST_PARTS = 4_096;
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
-/** `dropped` is called for each event that was too long. */
-export function boundResponse(response: Response, dropped: () => void): Response {
+export function boundResponse(response: Response): Response {
   const { body, status, statusText, headers } = response;
   if (body === null || WITHOUT_BODY.has(status)) return response;
   const isStream = response.ok && (headers.get('content-type') ?? '').trimStart().startsWith('text/event-stream');
-  const bound = isStream ? boundEvents(dropped) : response.ok && status !== 202 ? failAt(MOST_BYTES) : cutAt(MOST_TOLD);
+  const bound = isStream ? boundEvents() : response.ok && status !== 202 ? failAt(MOST_BYTES) : cutAt(MOST_TOLD);
   return new Response(body.pipeThrough(bound), { status, statusText, headers });
 }
 
@@ -40,10 +41,10 @@ function cutAt(limit: number): TransformStream<Bytes, Bytes> {
   });
 }
 
-function boundEvents(dropped: () => void): TransformStream<Bytes, Bytes> {
+function boundEvents(): TransformStream<Bytes, Bytes> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  const events = new EventSplitter(dropped);
+  const events = new EventSplitter();
   return new TransformStream({
     transform(chunk, controller) {
       for (const event of events.push(decoder.decode(chunk, { stream: true })))
@@ -54,8 +55,8 @@ function boundEvents(dropped: () => void): TransformStream<Bytes, Bytes> {
 
 /** Gives whole events only. Line ends become plain ones, so that an event is complete with its last byte. */
 class EventSplitter {
-  readonly #dropped: () => void;
-  #held: string[] = [];
+  readonly #blocks: string[] = [];
+  readonly #held: string[] = [];
   #length = 0;
   /** The ends of an event that is being dropped. */
   #start: string | undefined;
@@ -63,10 +64,6 @@ class EventSplitter {
   #endsInReturn = false;
   /** Whether the line that is under way has any text. */
   #isInLine = false;
-
-  constructor(dropped: () => void) {
-    this.#dropped = dropped;
-  }
 
   push(raw: string): readonly string[] {
     const text = (this.#endsInReturn && raw.startsWith('\n') ? raw.slice(1) : raw).replace(/\r\n?/g, '\n');
@@ -95,17 +92,19 @@ class EventSplitter {
       return;
     }
     this.#held.push(part);
+    if (this.#held.length >= MOST_PARTS) this.#blocks.push(this.#held.splice(0).join(''));
     if (this.#length <= MOST_BYTES) return;
-    const whole = this.#held.join('');
-    this.#held = [];
+    const whole = this.#join();
     this.#start = whole.slice(0, SHOWN);
     this.#end = whole.slice(-SHOWN);
   }
 
+  #join(): string {
+    return [...this.#blocks.splice(0), ...this.#held.splice(0)].join('');
+  }
+
   #finish(): string {
-    const event = this.#start === undefined ? this.#held.join('') : insteadOf(this.#start, this.#end);
-    if (this.#start !== undefined) this.#dropped();
-    this.#held = [];
+    const event = this.#start === undefined ? this.#join() : insteadOf(this.#start, this.#end);
     this.#length = 0;
     this.#start = undefined;
     this.#end = '';

@@ -1,9 +1,9 @@
 /** What lies below a client: a process, a remote server, or an object in this process. */
 
 import type { Transport } from '@modelcontextprotocol/client';
-import type { Connected, ConnectRequest, ServerEnvironment } from './connection.js';
-import type { Limits } from './limits.js';
-import type { Patience } from './patience.js';
+import type { Connected, ConnectRequest, ServerEnvironment } from '../connection.js';
+import type { Limits } from '../limits.js';
+import type { Patience } from '../patience.js';
 
 export type Sdk = typeof import('@modelcontextprotocol/client');
 
@@ -24,12 +24,14 @@ export type ChannelListener = {
 
 export interface Channel {
   readonly transport: Transport;
-  /** How much was ignored: what was no message, and what was too long. */
-  readonly ignored: { readonly noise?: number; readonly dropped: number };
   /** The configuration has an `Authorization` of its own. */
   readonly signsItself: boolean;
   /** Values that stand in no reason. */
   readonly secrets: readonly string[];
+  /** How many lines it wrote that are no messages. */
+  noise(): number;
+  /** Whether the server keeps something for us that it may forget. */
+  hasSession(): boolean;
   /** The last lines of its stderr. */
   stderr(): string | undefined;
   /** Why it is gone, if it knows. */

@@ -4,7 +4,7 @@
  */
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { newAbort } from '../../../host/clock.js';
+import { newAbort } from '../../../../host/clock.js';
 
 type SendOptions = NonNullable<Parameters<Transport['send']>[1]>;
 
@@ -12,8 +12,6 @@ export class GuardedTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
-  /** Messages that nobody had asked for. */
-  ignored = 0;
   readonly #inner: Transport;
   readonly #isAnswer: (message: unknown) => boolean;
   readonly #open = new Map<number, AbortController>();
@@ -36,8 +34,8 @@ export class GuardedTransport implements Transport {
     this.#inner.onclose = () => this.onclose?.();
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onmessage = (message, extra) => {
-      if (!this.#isExpected(message)) this.ignored += 1;
-      else this.onmessage?.(this.#isAnswer(message) ? message : notUnderstood(message), extra);
+      if (this.#isExpected(message))
+        this.onmessage?.(this.#isAnswer(message) ? message : notUnderstood(message), extra);
     };
     await this.#inner.start();
   }

@@ -12,11 +12,11 @@ type Ends = {
 export class LineSplitter {
   readonly #limit: number;
   readonly #ends: Ends;
-  #pieces: Buffer[] = [];
+  /** The line that is under way: the first `bytes` of it. It grows by doubling, so a line in tiny pieces costs no more. */
+  #kept: Buffer = NOTHING;
   #bytes = 0;
-  /** Of a line that is being dropped. */
+  /** The start of a line that is being dropped; what is kept then is its end. */
   #start: string | undefined;
-  #end: Buffer = Buffer.alloc(0);
 
   constructor(limit: number, ends: Ends) {
     this.#limit = limit;
@@ -36,31 +36,36 @@ export class LineSplitter {
   }
 
   #take(piece: Buffer): void {
-    this.#bytes += piece.length;
     if (this.#start !== undefined) {
-      this.#end = lastOf(Buffer.concat([this.#end, lastOf(piece)]));
+      this.#kept = lastOf(Buffer.concat([this.#kept, piece.subarray(-SHOWN)]));
       return;
     }
-    this.#pieces.push(piece);
-    if (this.#bytes <= this.#limit) return;
-    const whole = Buffer.concat(this.#pieces);
-    this.#pieces = [];
+    const bytes = this.#bytes + piece.length;
+    if (bytes > this.#kept.length) {
+      const grown = Buffer.allocUnsafe(Math.max(bytes, 2 * this.#kept.length));
+      this.#kept.copy(grown, 0, 0, this.#bytes);
+      this.#kept = grown;
+    }
+    piece.copy(this.#kept, this.#bytes);
+    this.#bytes = bytes;
+    if (bytes <= this.#limit) return;
+    const whole = this.#kept.subarray(0, bytes);
     this.#start = whole.toString('utf8', 0, SHOWN);
-    this.#end = lastOf(whole);
+    this.#kept = lastOf(whole);
   }
 
   #finish(): void {
     const start = this.#start;
-    const end = this.#end.toString('utf8');
-    const pieces = this.#pieces;
-    this.#pieces = [];
+    const kept = this.#kept.toString('utf8', 0, start === undefined ? this.#bytes : undefined);
+    this.#kept = NOTHING;
     this.#bytes = 0;
     this.#start = undefined;
-    this.#end = Buffer.alloc(0);
-    if (start !== undefined) this.#ends.dropped(start, end);
-    else if (pieces.length > 0) this.#ends.line(Buffer.concat(pieces).toString('utf8'));
+    if (start !== undefined) this.#ends.dropped(start, kept);
+    else if (kept !== '') this.#ends.line(kept);
   }
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** A copy: a part would keep the whole alive. */
 function lastOf(bytes: Buffer): Buffer {

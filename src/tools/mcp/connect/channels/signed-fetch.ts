@@ -3,13 +3,13 @@
  * in bounds, and new tries where nobody was reached (MC-14, MC-19, MC-26).
  */
 
-import type { Clock } from '../../../host/clock.js';
-import { newAbort } from '../../../host/clock.js';
-import type { WebFetch } from '../../../host/network.js';
+import type { Clock } from '../../../../host/clock.js';
+import { newAbort } from '../../../../host/clock.js';
+import type { WebFetch } from '../../../../host/network.js';
+import type { Limits } from '../limits.js';
+import type { Patience } from '../patience.js';
 import { boundResponse } from './bounded-response.js';
 import type { FoundHeaders } from './headers-helper.js';
-import type { Limits } from './limits.js';
-import type { Patience } from './patience.js';
 
 export type SignedFetch = {
   readonly url: URL;
@@ -26,7 +26,6 @@ export type SignedFetch = {
   readonly gone: (reason: string, kind: 'unreachable' | 'forgotten') => void;
   /** The stream for what the server says by itself is open. */
   readonly listening: () => void;
-  readonly dropped: () => void;
 };
 
 /** After a lost connection: 1 s, doubling. */
@@ -34,6 +33,7 @@ export const RECONNECT_MS = [1_000, 2_000, 4_000, 8_000, 16_000] as const;
 
 export function signFetch(setup: SignedFetch): WebFetch {
   let headers = setup.headers;
+  let isListening = false;
   let renewing: Promise<void> | undefined;
   const renew = (used: Headers) => {
     if (setup.renew === undefined) return undefined;
@@ -57,19 +57,29 @@ export function signFetch(setup: SignedFetch): WebFetch {
   };
   return async (address, request = {}) => {
     const response = await untilReached(setup, request, () => send(new URL(address), request));
-    if (request.method === 'GET' && response.ok) setup.listening();
-    const bounded = boundResponse(response, setup.dropped);
-    return new Headers(request.headers).has('mcp-session-id') ? lookForSession(bounded, setup.gone) : bounded;
+    const bounded = boundResponse(response);
+    if (request.method !== 'GET') return bounded;
+    if (!response.ok) return isListening ? lookForSession(bounded, setup.gone) : bounded;
+    isListening = true;
+    setup.listening();
+    return bounded;
   };
 }
 
-/** 404 is the rule for a session that is not known any more; many servers answer 400 and say it in words. */
+/** A stream that could be listened to before, and can't be opened again: the server may have begun anew. */
 async function lookForSession(response: Response, gone: SignedFetch['gone']): Promise<Response> {
   const { status, statusText, headers } = response;
-  const words = status === 400 ? await response.text() : '';
-  const isForgotten = status === 404 || (/session/i.test(words) && /\b(no|not|invalid|unknown|expired)\b/i.test(words));
-  if (isForgotten) gone('the server no longer knows this session', 'forgotten');
-  return status === 400 ? new Response(words, { status, statusText, headers }) : response;
+  const words = await response.text();
+  if (isForgotten(status, words)) gone(FORGOTTEN, 'forgotten');
+  return new Response(words, { status, statusText, headers });
+}
+
+export const FORGOTTEN = 'the server no longer knows this session';
+
+/** 404 is the rule for a session that is not known any more; many servers answer 400 and say it in words. */
+export function isForgotten(status: number | undefined, words: string): boolean {
+  if (status === 404) return true;
+  return status === 400 && /session/i.test(words) && /\b(no|not|invalid|unknown|expired)\b/i.test(words);
 }
 
 async function sendOnce(setup: SignedFetch, url: URL, request: RequestInit, own: Headers): Promise<Response> {

@@ -4,10 +4,10 @@
  */
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Host } from '../../../host/host.js';
-import type { ProcessCommand, ProcessExit, RunningProcess } from '../../../host/processes.js';
+import type { Host } from '../../../../host/host.js';
+import type { ProcessCommand, ProcessExit, RunningProcess } from '../../../../host/processes.js';
+import { type RecordedServer, recordServer, SERVER_VARIABLE } from '../left-servers.js';
 import { MOST_BYTES, replaceDropped } from './dropped-answer.js';
-import { type RecordedServer, recordServer, SERVER_VARIABLE } from './left-servers.js';
 import { LineSplitter } from './line-splitter.js';
 import { StderrTail } from './stderr-tail.js';
 
@@ -61,6 +61,8 @@ export class StdioTransport implements Transport {
     process.stderr.on('error', () => {});
     if (process.pid === undefined) throw new Error(whyNotStarted(this.#command, await process.exit));
     this.#record = await recordServer(this.#host, { name: this.#name, pid: process.pid, tag: this.#tag });
+    // It was closed meanwhile.
+    if (this.#closing !== undefined) await this.#record.remove();
     void this.#watch(process, outputEnded);
   }
 
@@ -78,7 +80,8 @@ export class StdioTransport implements Transport {
 
   /** Never rejects. Resolves when it has ended with all that it started. */
   close(): Promise<void> {
-    this.#closing ??= this.#end();
+    // Known before it begins: who is told of the end closes it too.
+    this.#closing ??= Promise.resolve().then(() => this.#end());
     return this.#closing;
   }
 

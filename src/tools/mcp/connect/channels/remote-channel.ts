@@ -1,7 +1,7 @@
 /** The way to a server over HTTP: streamable, or by server-sent events as it was before. */
 
 import type { Transport } from '@modelcontextprotocol/client';
-import type { RemoteConfig } from '../../../config/mcp/server-config.js';
+import type { RemoteConfig } from '../../../../config/mcp/server-config.js';
 import type { Channel, ChannelListener, ChannelSetup, OpenedChannel } from './channel.js';
 import { runHeadersHelper } from './headers-helper.js';
 import { mergeHeaders, RECONNECT_MS, signFetch } from './signed-fetch.js';
@@ -31,7 +31,6 @@ export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfi
     state.told = { reason, kind };
     state.listener?.lost(reason, kind);
   };
-  const ignored = { dropped: 0 };
   const fetch = signFetch({
     url,
     fetch: await host.network.webFetch(host.env),
@@ -45,9 +44,6 @@ export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfi
     listening: () => {
       state.isListening = true;
       state.listener?.listening();
-    },
-    dropped: () => {
-      ignored.dropped += 1;
     },
   });
   // A refused `Authorization` of the configuration is a failure, never a reason to sign in (MC-25).
@@ -63,9 +59,10 @@ export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfi
   };
   const channel: Channel = {
     transport,
-    ignored,
     signsItself,
     secrets: [...own.values()],
+    noise: () => 0,
+    hasSession: () => config.kind === 'sse' || transport.sessionId !== undefined,
     stderr: () => undefined,
     whyLost: () => state.told?.reason,
     connected: (listener) => {

@@ -1,6 +1,6 @@
 /** The last that a server wrote to stderr: a few KB, however much it writes. */
 
-import { makeVisible } from '../../../protocol/make-visible.js';
+import { makeVisible } from '../../../../protocol/make-visible.js';
 
 const KEPT_BYTES = 4 * 1024;
 const SHOWN_LINES = 20;
