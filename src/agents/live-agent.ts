@@ -205,7 +205,7 @@ export class LiveAgent implements Agent {
     await this.emit({ kind: 'agent-state-changed', state: status, run: this.run, ...by, ...call, ...why });
   }
 
-  /** Marks a run as failed whose end could not be recorded. */
+  /** For a run whose end could not be recorded. */
   fail(): void {
     this.#status = 'failed';
   }

@@ -3,6 +3,7 @@
  * it restarts, and when a fresh list can't be had.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
 import { aborted, newAbort } from '../../host/clock.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
@@ -153,7 +154,8 @@ export class Server {
     }
     const { connection } = made;
     try {
-      this.#offer = await this.#list(connection);
+      const offer = await this.#list(connection);
+      if (!isDeepStrictEqual(offer, this.#offer)) this.#offer = offer;
     } catch (error) {
       await connection.close();
       return { status: 'failed', reason: `its tools can't be listed: ${reasonOf(error)}` };
@@ -185,7 +187,8 @@ export class Server {
       try {
         const offer = await this.#list(connection);
         if (this.connected !== connection) break;
-        this.#offer = offer;
+        // The same list again leaves the same tools.
+        if (!isDeepStrictEqual(offer, this.#offer)) this.#offer = offer;
       } catch (error) {
         const reason = reasonOf(error);
         this.#ports.warn(`MCP server ${this.name}: its new list of tools can't be read, the old one stays: ${reason}`);

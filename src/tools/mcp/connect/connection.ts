@@ -11,6 +11,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { ConfiguredServer } from '../../../config/mcp/server-config.js';
 import type { Environment, Host } from '../../../host/host.js';
+import type { WebFetch } from '../../../host/network.js';
 import type { ElicitationAnswer, ElicitationRequest } from '../../../protocol/mcp/elicitation.js';
 
 export type { CallToolResult, GetPromptResult, ListedTool, Prompt, ReadResourceResult, Resource };
@@ -50,6 +51,18 @@ export type Elicit = (
 
 export type ServerEnvironment = { readonly env: Environment; readonly withheld: readonly string[] };
 
+/**
+ * `token` and `onUnauthorized` throw the SDK's `UnauthorizedError` where a person has to sign in; its message says how. Any
+ * other error may be gone at the next try.
+ */
+export type ServerAuth = AuthProvider & {
+  /**
+   * The `fetch` for the server's transport. It notes which token was refused, since requests run at the same time, and
+   * sends no token to another origin.
+   */
+  watch(fetch: WebFetch): WebFetch;
+};
+
 export type ConnectRequest = {
   readonly server: ConfiguredServer;
   /** Its folder is the launch folder; its processes carry the session's mark. */
@@ -60,7 +73,7 @@ export type ConnectRequest = {
   readonly roots: () => readonly string[];
   readonly elicit: Elicit;
   /** Signs requests to a remote server. Absent: it has no sign-in. */
-  readonly auth?: AuthProvider;
+  readonly auth?: ServerAuth;
   /** The server says that a list has changed. */
   readonly onListChanged: (what: 'tools' | 'resources' | 'prompts') => void;
   /** Called once, when the connection was lost without `close`. */

@@ -21,7 +21,9 @@ export function wantsSignIn(sdk: Sdk, error: unknown): boolean {
   return isRefused || statusOf(sdk, error) === 401;
 }
 
-export function signInReason(name: string): string {
+/** Our own provider says why, and what to run. */
+export function signInReason(sdk: Sdk, name: string, error: unknown): string {
+  if (error instanceof sdk.UnauthorizedError && error.message.includes('coppice mcp login')) return error.message;
   return `the server wants a sign-in; run: coppice mcp login ${name}`;
 }
 
@@ -42,7 +44,7 @@ export function explainRefusal(
   if (wantsSignIn(sdk, error) && channel.signsItself) {
     return tell('refused', 'the server refuses the Authorization header of the configuration (401): check "headers"');
   }
-  if (wantsSignIn(sdk, error)) return tell('needs-sign-in', signInReason(name));
+  if (wantsSignIn(sdk, error)) return tell('needs-sign-in', signInReason(sdk, name, error));
   const said = explainError(sdk, error, channel);
   if (status === 403) return tell('refused', `the server refuses access (403): ${said}`);
   if (status === 404) return tell('refused', `there is no MCP server at this URL (404): check "url"`);

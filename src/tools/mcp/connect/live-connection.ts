@@ -127,7 +127,7 @@ export class LiveConnection implements ServerConnection {
         if (wasForgotten) this.#lose(line, FORGOTTEN, true);
         if (wasForgotten && !isAgain && !asked.signal.aborted) continue;
         if (wantsSignIn(sdk, error) && !line.channel.signsItself)
-          throw this.#told(signInReason(this.#setup.request.server.name));
+          throw this.#told(signInReason(sdk, this.#setup.request.server.name, error));
         throw this.#told(explainError(sdk, error, line.channel));
       }
     }

@@ -1,9 +1,9 @@
 /** Signs the requests to a remote server with the token on disk, and renews it (MC-25). Asks nobody. */
 
-import { type AuthProvider, UnauthorizedError } from '@modelcontextprotocol/client';
+import { UnauthorizedError } from '@modelcontextprotocol/client';
 import type { Host } from '../../../host/host.js';
-import type { WebFetch } from '../../../host/network.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import type { ServerAuth } from '../connect/connection.js';
 import { isIssuerConfigured } from './configured-issuer.js';
 import { type Refreshed, refreshSignIn } from './refresh.js';
 import {
@@ -15,18 +15,6 @@ import {
   showAddress,
 } from './remote-server.js';
 import { readSignIn, type StoredSignIn } from './stored-sign-in.js';
-
-/**
- * `token` and `onUnauthorized` throw `UnauthorizedError` where a person has to sign in; its message says how. Any other
- * error may be gone at the next try.
- */
-export type ServerAuth = AuthProvider & {
-  /**
-   * The `fetch` for the server's transport. It notes which token was refused, since requests run at the same time, and
-   * sends no token to another origin.
-   */
-  watch(fetch: WebFetch): WebFetch;
-};
 
 export type AuthOptions = { readonly server: RemoteServer; readonly host: Host };
 

@@ -48,8 +48,9 @@ export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfi
   });
   // A refused `Authorization` of the configuration is a failure, never a reason to sign in (MC-25).
   const signsItself = own.has('authorization');
-  const auth = signsItself || request.auth === undefined ? {} : { authProvider: request.auth };
-  const transport = makeTransport(setup, config, url, { ...auth, fetch }, gone);
+  const auth = signsItself ? undefined : request.auth;
+  const signed = auth === undefined ? { fetch } : { authProvider: auth, fetch: auth.watch(fetch) };
+  const transport = makeTransport(setup, config, url, signed, gone);
   let ending: Promise<void> | undefined;
   const end = async () => {
     state.isConnected = false;
