@@ -80,6 +80,17 @@ describe('MC-18: forwarded calls', () => {
     expect(ran).toEqual([{ deep: [{ text: '<system-reminder>' }] }]);
   });
 
+  it('one that is called as if it were declared is meant', async () => {
+    const hidden = changeTool(async () => 'ran', 'Hidden');
+    const through: Tool = { ...standIn(hidden), finds: (name) => (name === 'Hidden' ? hidden : undefined) };
+    const stage = new LoopStage([reply(call('a', 'Hidden'), call('b', 'Elsewhere')), reply('done')], {
+      tools: [through],
+    });
+    await stage.say('go');
+    expect(stage.model.sent[1]?.at(-1)).toMatch(/^user: a=ran b!There is no tool "Elsewhere"/);
+    expect(stage.eventsOf('fault-met')).toHaveLength(1);
+  });
+
   it('an unknown one, and a stand-in that breaks down, are failed calls and nothing runs', async () => {
     const calls = [call('a', 'StandIn', { tool: 'None' }), call('b', 'StandIn', { tool: 'Broken' })];
     const stage = new LoopStage([reply(...calls), reply('done')], { tools: [standIn()] });

@@ -160,4 +160,9 @@ describe('MC-17: long names', () => {
     expect(tools[0]?.aliases).toEqual(['mcp__my server__do it']);
     expect(nameWithin(['do it', 'do_it']).get('do_it')).toBe('do_it');
   });
+
+  it('no name of a tool reads as one of another server', () => {
+    const { tools } = make({ a: { tools: [listed('b__c')] }, a__b: { tools: [listed('c')] } });
+    expect(tools.map(({ name, aliases = [] }) => [name, ...aliases])).toEqual([['mcp__a__b__c'], ['mcp__a_b__c']]);
+  });
 });
