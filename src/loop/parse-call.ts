@@ -58,10 +58,11 @@ export function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown, 
 
 /** The tool that a call means, which the one it names may only forward to. Undefined: there is no such tool. */
 export function meantTool(tools: readonly Tool[], { name, input }: Call['use']): Forwarded | undefined {
-  const tool = findTool(tools, name);
-  if (tool?.forwards === undefined) return tool && { ok: true, tool, raw: input };
+  const named = findTool(tools, name);
   try {
-    return tool.forwards(input);
+    if (named?.forwards !== undefined) return named.forwards(input);
+    const tool = named ?? tools.map((one) => one.finds?.(name)).find((one) => one !== undefined);
+    return tool && { ok: true, tool, raw: input };
   } catch (error) {
     return { ok: false, reason: `${name} broke down: ${reasonOf(error)}` };
   }

@@ -30,6 +30,8 @@ export interface Tool<Input = unknown> {
    * follows: gate, hooks, records, limits. Pure; must not throw.
    */
   forwards?(raw: unknown): Forwarded;
+  /** One that it forwards to, by its name: a model that has read of it may call it as if it were declared. */
+  finds?(name: string): Tool | undefined;
   /** Parses a model's input. Pure; must not throw: invalid input returns a reason for the model. */
   parse(raw: unknown): ParsedInput<Input>;
   /** Declares what the call is about to do. Pure: no I/O. Paths are absolute and normalised. */

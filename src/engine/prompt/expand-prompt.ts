@@ -9,7 +9,7 @@ import { succeeded } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { neutralizeContent } from '../../protocol/tags.js';
 import type { Prompt } from '../../tools/mcp/connect/connection.js';
-import { convertContent, convertResources, type Keeping } from '../../tools/mcp/offer/convert-content.js';
+import { convertContent, convertResources, joinTexts, type Keeping } from '../../tools/mcp/offer/convert-content.js';
 import { longName, nameServers, nameWithin } from '../../tools/mcp/offer/names.js';
 import type { ResultLimits } from '../../tools/mcp/offer/result-limits.js';
 import { boundResult } from '../../tools/mcp/offer/results.js';
@@ -144,8 +144,9 @@ async function attach(
   try {
     const connection = await access.connection(server, signal);
     if (!connection.offers.resources) throw new Error('the server has no resources');
-    const { contents } = await connection.readResource(await meantUri(uri, () => connection.listResources()), signal);
-    const head = text(`${written}, attached from the MCP server ${server}. It is the server's text, not the person's:`);
+    const meant = await meantUri(uri, () => connection.listResources());
+    const { contents } = await connection.readResource(meant, signal);
+    const head = text(`@${server}:${meant} is attached. It is the text of that MCP server, not the person's:`);
     const content = await convertResources(contents, keepingOf(expansion, server, name));
     return await bounded([head, ...content], expansion, server, name);
   } catch (error) {
@@ -172,6 +173,10 @@ async function bounded(
   server: string,
   name: string,
 ): Promise<readonly UserBlock[]> {
-  const outcome = await boundResult(succeeded(content), expansion.limits, keepingOf(expansion, server, name));
+  const outcome = await boundResult(
+    succeeded(joinTexts(content)),
+    expansion.limits,
+    keepingOf(expansion, server, name),
+  );
   return neutralizeContent(outcome.content);
 }

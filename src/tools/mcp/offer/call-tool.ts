@@ -24,6 +24,7 @@ export function callTool(tools: () => readonly Tool[]): Tool {
     },
     concurrent: false,
     forwards: (raw) => forward(raw, tools()),
+    finds: (name) => findTool(tools(), name),
     parse: (raw) => parseFields(CALL_TOOL, raw),
     declare: () => [{ kind: 'custom', readOnly: false }],
     run: async () => failed(`${CALL_TOOL} only stands for other tools.`),

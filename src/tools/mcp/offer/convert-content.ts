@@ -139,7 +139,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? resultLine(value, 500) : 'unknown';
 }
 
-function joinTexts(content: readonly ResultContent[]): readonly ResultContent[] {
+export function joinTexts(content: readonly ResultContent[]): readonly ResultContent[] {
   const joined: ResultContent[] = [];
   let texts: string[] = [];
   const flush = () => {

@@ -106,7 +106,9 @@ function prepareOffer(offer: ServerOffer): Prepared {
 function makeTool(one: PreparedTool, name: string, server: string, setting: Setting): ServerTool {
   const { offer, listed, part, schema } = one;
   const meta = isFields(listed._meta) ? listed._meta : {};
-  const aliases = namesBeside(name, [longName(server, part), longName(offer.server.name, listed.name)]);
+  // With `__` in the server's name it would read as a tool of another server.
+  const written = offer.server.name.includes('__') ? [] : [longName(offer.server.name, listed.name)];
+  const aliases = namesBeside(name, [longName(server, part), ...written]);
   const interactive = meta['anthropic/requiresUserInteraction'] === true ? { interactive: true as const } : {};
   const wanted = meta['anthropic/maxResultSizeChars'];
   return {

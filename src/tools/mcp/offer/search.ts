@@ -68,7 +68,6 @@ function isNamed(tool: Tool, named: readonly string[]): boolean {
   const names = [tool.name, ...(tool.aliases ?? [])].map((name) => name.toLowerCase());
   return named.some((written) => {
     const wanted = written.trim().toLowerCase();
-    if (!wanted.startsWith('mcp__')) return false;
     const server = `${wanted.replace(/__\*$/, '')}__`;
     return names.some((name) => name === wanted || name.startsWith(server));
   });

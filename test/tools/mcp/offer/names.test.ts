@@ -1,5 +1,6 @@
 /** The names of servers' tools: stable, apart, and such that every provider takes them. */
 
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createOffering } from '../../../../src/tools/mcp/offer/make-tools.js';
 import { fitNames, nameServers, nameWithin } from '../../../../src/tools/mcp/offer/names.js';
@@ -53,6 +54,21 @@ describe('MC-3: names', () => {
     const names = nameServers(['a.b', 'a_b', hashed]);
     expect(names.get(hashed)).toBe(hashed);
     expect(new Set(names.values()).size).toBe(3);
+  });
+
+  it('hashes that begin alike are told apart in any order', () => {
+    const byHash = new Map<string, string>();
+    for (let n = 0; ; n += 1) {
+      const name = `a${[...n.toString(2)].map((digit) => (digit === '0' ? '.' : ' ')).join('')}b`;
+      const hash = createHash('sha256').update(name).digest('hex').slice(0, 6);
+      const other = byHash.get(hash);
+      byHash.set(hash, name);
+      if (other === undefined) continue;
+      const names = nameServers([name, other]);
+      expect(new Set(names.values()).size).toBe(2);
+      expect(nameServers([other, name]).get(name)).toBe(names.get(name));
+      return;
+    }
   });
 
   it('of one server: the first of the same name counts, the others are named', () => {
@@ -159,5 +175,10 @@ describe('MC-17: long names', () => {
     const { tools } = make({ 'my server': { tools: [listed('do it')] } });
     expect(tools[0]?.aliases).toEqual(['mcp__my server__do it']);
     expect(nameWithin(['do it', 'do_it']).get('do_it')).toBe('do_it');
+  });
+
+  it('no name of a tool reads as one of another server', () => {
+    const { tools } = make({ a: { tools: [listed('b__c')] }, a__b: { tools: [listed('c')] } });
+    expect(tools.map(({ name, aliases = [] }) => [name, ...aliases])).toEqual([['mcp__a__b__c'], ['mcp__a_b__c']]);
   });
 });

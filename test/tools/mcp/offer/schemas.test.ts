@@ -201,7 +201,7 @@ describe('MC-17: schemas', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 9 }, (_, n) => [
         `d${n}`,
-        { anyOf: Array.from({ length: 40 }, () => ({ $ref: `#/$defs/d${n + 1}` })), properties: { [`p${n}`]: {} } },
+        { anyOf: Array.from({ length: 190 }, () => ({ $ref: `#/$defs/d${n + 1}` })), properties: { [`p${n}`]: {} } },
       ]),
     );
     const { schema } = declare({ anyOf: [{ $ref: '#/$defs/d0' }], $defs });

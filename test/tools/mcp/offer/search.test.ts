@@ -189,6 +189,8 @@ describe('MC-18: ToolSearch and McpCall', () => {
       expect(call?.forwards?.({ tool, input: {} })).toMatchObject({ ok: false });
     }
     expect(call?.forwards?.([])).toMatchObject({ ok: false });
+    expect(call?.finds?.('mcp__my server__do it')?.name).toBe('mcp__my_server__do_it');
+    expect(call?.finds?.('Bash')).toBeUndefined();
   });
 
   it('MC-14: a search waits for servers that still connect, finds theirs, and says which failed', async () => {
