@@ -6,7 +6,7 @@ export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
 export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-turn.js';
 export type { MemoryBackup } from './context/memory/snapshots/roll-back-memory.js';
-export type { Branched, CommandResult, CommandResults, Done } from './engine/commands/command-results.js';
+export type { Branched, CalledTool, CommandResult, CommandResults, Done } from './engine/commands/command-results.js';
 export type { Client } from './engine/engine.js';
 export type { MemoryOptions } from './engine/memory/folder-memory.js';
 export type { MemoryList, MemoryView, SnapshotView } from './engine/memory/list-memory.js';
@@ -73,6 +73,8 @@ export type * from './protocol/commands.js';
 export type * from './protocol/events.js';
 export { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from './protocol/frozen-block.js';
 export type { Breakpoint, HistoryView } from './protocol/history.js';
+export type { ElicitationContent } from './protocol/mcp/elicitation.js';
+export type * from './protocol/mcp/elicitation-form.js';
 export { failed, succeeded, type ToolOutcome } from './protocol/outcome.js';
 export type * from './protocol/permission.js';
 export type * from './protocol/tool-inputs.js';
