@@ -1,6 +1,8 @@
 /** MC-9: a tool of the main agent called by a client, beside a conversation. */
 
 import { expect, it } from 'vitest';
+import { nodeHost } from '../../src/host/node-host.js';
+import { listSessions } from '../../src/session/store/list-sessions.js';
 import { eventsOf, expectAllAccepted, readingTool, readTranscript, setStage } from '../support/story.js';
 import { turns, until } from '../support/until.js';
 
@@ -20,7 +22,11 @@ it('MC-9: it is recorded as no part of the conversation: requests before, betwee
     isError: false,
     content: [{ type: 'text', text: '(no output)' }],
   });
+  const path = await stage.write('sub/a.txt', 'a');
+  await stage.write('sub/CLAUDE.md', 'only here');
+  await session.execute({ type: 'call-tool', call: 'r1', tool: 'Read', input: { file_path: path } });
   expect((await session.send('hello')).text).toBe('Hello.');
+  expect(JSON.stringify(stage.sim.requests[0]?.body)).not.toContain('only here');
   expect(await call('c2', 'echo two')).toMatchObject({ ok: true, content: [{ text: 'two' }] });
   expect((await session.send('go')).text).toBe('Done.');
   expect(await call('c3', 'exit 3')).toMatchObject({ ok: true, isError: true });
@@ -32,6 +38,7 @@ it('MC-9: it is recorded as no part of the conversation: requests before, betwee
   const finished = records.flatMap(({ event }) => (event.kind === 'call-finished' ? [[event.call, event.aside]] : []));
   expect(finished).toEqual([
     ['c1', true],
+    ['r1', true],
     ['c2', true],
     [expect.stringMatching(/^toolu_/), undefined],
     ['c3', true],
@@ -45,6 +52,8 @@ it('MC-9: a session that goes on knows nothing of such calls but their records',
   await first.send('hello');
   await first.execute({ type: 'call-tool', call: 'c1', tool: 'Bash', input: { command: 'echo one' } });
   await first.close();
+  const { sessions } = await listSessions(nodeHost(stage.folder, stage.env), { home: stage.env.COPPICE_HOME ?? '' });
+  expect(sessions).toMatchObject([{ id: first.id, ended: 'completed', onlyCalls: false }]);
   const second = await stage.open({ resume: first.id });
   expect(second.past).toBeDefined();
   expect((await second.send('hello again')).reason).toBe('completed');

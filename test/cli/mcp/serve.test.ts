@@ -113,9 +113,10 @@ describe('calls', () => {
     // The first ends only when the test lets it; reading goes on meanwhile.
     const slow = call('Bash', { command: 'touch began; while [ ! -e go ]; do sleep 0.02; done; echo first' });
     await until(() => existsSync(join(stage.folder, 'began')), 'the command began');
-    const second = call('Bash', { command: 'echo second' });
+    const second = call('Bash', { command: 'touch second; echo second' });
     const reads = await Promise.all([call('Read', { file_path: path }), call('Read', { file_path: path })]);
     expect(reads.every(({ text }) => text.includes('alpha'))).toBe(true);
+    expect(existsSync(join(stage.folder, 'second'))).toBe(false);
     await stage.write('go', '');
     expect((await Promise.all([slow, second])).map(({ text }) => text)).toEqual(['first', 'second']);
   });
