@@ -1,6 +1,8 @@
 /** MC-9: a tool of the main agent called by a client, beside a conversation. */
 
 import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineTool } from '../../src/front/sdk/define-tool.js';
 import { nodeHost } from '../../src/host/node-host.js';
 import { listSessions } from '../../src/session/store/list-sessions.js';
 import { eventsOf, expectAllAccepted, readingTool, readTranscript, setStage } from '../support/story.js';
@@ -80,6 +82,35 @@ it('MC-9: calls overlap where their tools may; a cancelled one ends, and so does
   await session.close();
   expect(await both[1]).toMatchObject({ ok: true });
   expect(await call(3)).toEqual({ ok: false, reason: 'the session is closed' });
+});
+
+it('MC-9: calls of tools that change something run one after the other', async () => {
+  const stage = await setStage();
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const change = defineTool({
+    name: 'Change',
+    description: 'Changes something.',
+    schema: z.object({ n: z.number() }),
+    run: async ({ n }) => {
+      begun.push(n);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return 'changed';
+    },
+  });
+  const look = readingTool('Look', async () => 'seen');
+  const session = await stage.open({ tools: [change, look], permissionMode: 'bypassPermissions' });
+  const call = (tool: string, n: number) =>
+    session.execute({ type: 'call-tool', call: `${tool}${n}`, tool, input: { n } });
+  const both = [call('Change', 1), call('Change', 2)];
+  await until(() => begun.length > 0, 'one began');
+  for (let n = 1; n <= 5; n += 1)
+    expect(await call('Look', n)).toMatchObject({ ok: true, content: [{ text: 'seen' }] });
+  expect(begun).toEqual([1]);
+  ends[0]?.();
+  await until(() => begun.length === 2, 'the other began');
+  ends[1]?.();
+  expect(await Promise.all(both)).toMatchObject([{ isError: false }, { isError: false }]);
 });
 
 it('MC-9: one that is cancelled at once does not begin', async () => {
