@@ -195,6 +195,8 @@ describe('the end', () => {
     const stage = await setServeStage([
       { when: { user: 'wait' }, reply: [{ tool: 'Bash', input: { command: 'echo $$ > pid; sleep 600' } }] },
     ]);
+    const hook = { type: 'command', command: `touch '${stage.folder}/left'` };
+    await stage.settings({ hooks: { SessionEnd: [{ hooks: [hook] }] } });
     const args = [`${ROOT}/dist/cli.js`, 'mcp', 'serve', '--allowedTools', 'Bash'];
     const child = spawn(process.execPath, args, { cwd: stage.folder, env: stage.env as NodeJS.ProcessEnv });
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -215,7 +217,8 @@ describe('the end', () => {
     if (how === 'stdin') child.stdin.end();
     else child.kill('SIGTERM');
     expect(await ended).toBe(how === 'stdin' ? 0 : 143);
-    await until(() => !isRunning(pid), 'its process ended');
+    expect(isRunning(pid)).toBe(false);
+    expect(existsSync(join(stage.folder, 'left'))).toBe(true);
     // Nothing but JSON-RPC was on stdout.
     for (const line of stdout.split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   });
