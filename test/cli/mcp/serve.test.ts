@@ -113,9 +113,10 @@ describe('calls', () => {
     // The first ends only when the test lets it; reading goes on meanwhile.
     const slow = call('Bash', { command: 'touch began; while [ ! -e go ]; do sleep 0.02; done; echo first' });
     await until(() => existsSync(join(stage.folder, 'began')), 'the command began');
-    const second = call('Bash', { command: 'echo second' });
+    const second = call('Bash', { command: 'touch second; echo second' });
     const reads = await Promise.all([call('Read', { file_path: path }), call('Read', { file_path: path })]);
     expect(reads.every(({ text }) => text.includes('alpha'))).toBe(true);
+    expect(existsSync(join(stage.folder, 'second'))).toBe(false);
     await stage.write('go', '');
     expect((await Promise.all([slow, second])).map(({ text }) => text)).toEqual(['first', 'second']);
   });
@@ -194,6 +195,8 @@ describe('the end', () => {
     const stage = await setServeStage([
       { when: { user: 'wait' }, reply: [{ tool: 'Bash', input: { command: 'echo $$ > pid; sleep 600' } }] },
     ]);
+    const hook = { type: 'command', command: `touch '${stage.folder}/left'` };
+    await stage.settings({ hooks: { SessionEnd: [{ hooks: [hook] }] } });
     const args = [`${ROOT}/dist/cli.js`, 'mcp', 'serve', '--allowedTools', 'Bash'];
     const child = spawn(process.execPath, args, { cwd: stage.folder, env: stage.env as NodeJS.ProcessEnv });
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -214,7 +217,8 @@ describe('the end', () => {
     if (how === 'stdin') child.stdin.end();
     else child.kill('SIGTERM');
     expect(await ended).toBe(how === 'stdin' ? 0 : 143);
-    await until(() => !isRunning(pid), 'its process ended');
+    expect(isRunning(pid)).toBe(false);
+    expect(existsSync(join(stage.folder, 'left'))).toBe(true);
     // Nothing but JSON-RPC was on stdout.
     for (const line of stdout.split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   });

@@ -225,3 +225,18 @@ describe('a history that is replaced', () => {
     expect(state.lastStop).toBe('end_turn');
   });
 });
+
+describe('a call of a client', () => {
+  it('MC-9: changes nothing that a request is made of, however many there are', () => {
+    const before = fold(TURN);
+    const aside = { aside: true } as const;
+    const after = fold([
+      ...TURN,
+      { ...intended('c1'), ...aside },
+      { ...finished('c1'), ...aside },
+      { ...intended('c2'), ...aside },
+    ]);
+    for (const part of ['results', 'intended', 'pending', 'history'] as const)
+      expect(after[part]).toEqual(before[part]);
+  });
+});
