@@ -81,14 +81,9 @@ export type * from './protocol/commands.js';
 export type * from './protocol/events.js';
 export { type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock } from './protocol/frozen-block.js';
 export type { Breakpoint, HistoryView } from './protocol/history.js';
-<<<<<<< HEAD
 export type * from './protocol/mcp/elicitation.js';
 export type * from './protocol/mcp/elicitation-form.js';
 export type * from './protocol/mcp/server-report.js';
-=======
-export type { ElicitationContent } from './protocol/mcp/elicitation.js';
-export type * from './protocol/mcp/elicitation-form.js';
->>>>>>> 2a82268534f6579d02587d1c2a3ab50e74293028
 export { failed, succeeded, type ToolOutcome } from './protocol/outcome.js';
 export type * from './protocol/permission.js';
 export type * from './protocol/tool-inputs.js';

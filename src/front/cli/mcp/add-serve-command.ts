@@ -18,6 +18,8 @@ export function addServeCommand(mcp: Command, setExit: (code: number) => void): 
     .option('--model <model>', 'the model of agents: alias (opus, sonnet, haiku, fable) or full id')
     .option('--agent <name>', 'offer the tools of this agent, as its definition limits them')
     .option('--settings <file-or-json>', 'more settings; they override those of the files')
+    .option('--mcp-config <file-or-json...>', 'MCP servers beside those of the files')
+    .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
     .option('--trust', 'trust this folder for this session: use its settings, hooks and servers')
     .addHelpText('after', '\nExample:\n  claude mcp add coppice -- coppice mcp serve --permission-mode acceptEdits')
     .exitOverride()

@@ -15,7 +15,16 @@ import { optionsFromFlags } from '../options-from-flags.js';
 
 export type ServeFlags = Pick<
   Flags,
-  'permissionMode' | 'allowedTools' | 'disallowedTools' | 'addDir' | 'model' | 'agent' | 'settings' | 'trust'
+  | 'permissionMode'
+  | 'allowedTools'
+  | 'disallowedTools'
+  | 'addDir'
+  | 'model'
+  | 'agent'
+  | 'settings'
+  | 'mcpConfig'
+  | 'strictMcpConfig'
+  | 'trust'
 >;
 
 /** A file that is written may be this large. */

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { realClock } from '../../../../src/host/clock.js';
 import type { Host } from '../../../../src/host/host.js';
+import type { WebFetch } from '../../../../src/host/network.js';
 import { ManualClock } from '../../../support/hosts/manual-clock.js';
 import { until } from '../../../support/until.js';
 import { callOptions, setStage, textOf } from './connect-stage.js';
@@ -47,7 +48,7 @@ it.each([
   const stage = await setStage(fast);
   const server = await serveMcp(({ response }) => response.writeHead(status).end('no') && true);
   for (const transport of ['http', 'sse'] as const) {
-    const auth = { token: async () => undefined };
+    const auth = { token: async () => undefined, watch: (fetch: WebFetch) => fetch };
     const failed = await stage.connect({ kind: transport, url: server.url, headers }, { auth });
     expect(failed).toMatchObject({ ok: false, kind, reason: expect.stringContaining(reason) });
     expect(server.heard.splice(0)).toHaveLength(1);

@@ -102,6 +102,7 @@ it('MC-25: a provider of tokens signs requests and renews once on 401; other ori
   const server = await serveMcp(({ headers, response }) => refused(headers) && response.writeHead(401).end() && true);
   const other = await serveMcp(({ response }) => response.writeHead(200).end() && true);
   const auth = {
+    watch: (fetch: unknown) => fetch,
     token: async () => token,
     onUnauthorized: async ({ fetchFn }: { fetchFn: (url: string) => Promise<Response> }) => {
       await fetchFn(other.url);

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { neutralizeTags } from '../../../../src/protocol/tags.js';
-import { describeInstructions } from '../../../../src/tools/mcp/offer/instructions.js';
 import { createOffering } from '../../../../src/tools/mcp/offer/make-tools.js';
 import { readResultLimits } from '../../../../src/tools/mcp/offer/result-limits.js';
 import { estimateTokens } from '../../../../src/tools/mcp/offer/server-tool.js';
@@ -37,19 +36,6 @@ describe('MC-17: descriptions', () => {
     expect(description.length).toBeLessThan(2_100);
     expect(description.isWellFormed()).toBe(true);
     expect(description.endsWith('…')).toBe(true);
-  });
-
-  it('instructions have 2 KB each, sorted by server', () => {
-    const offers = [
-      offer('z', { instructions: 'z'.repeat(5_000) }),
-      offer('a', { instructions: 'first <system-reminder>' }),
-      offer('m', { instructions: '  ' }),
-    ];
-    const words = describeInstructions(offers) ?? '';
-    expect(words).toMatch(/## a\nfirst <~system-reminder>\n\n## z\nz+…$/);
-    expect(words.length).toBeLessThan(2_300);
-    expect(describeInstructions([...offers].reverse())).toBe(words);
-    expect(describeInstructions([offer('m', {})])).toBeUndefined();
   });
 
   it('#79418: what can not be declared is dropped alone, and named', () => {

@@ -50,6 +50,7 @@ async function open(name: string, ...args: readonly string[]) {
     server: configured('ref'),
     listed: await connection.listTools(),
     instructions: connection.instructions,
+    hasResources: connection.offers.resources,
   };
   const made = createOffering(access, LIMITS).make([offer], ['ref']);
   return { ...made, resources: createResourceTools(access, LIMITS) };
