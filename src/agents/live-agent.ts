@@ -44,7 +44,7 @@ export type AgentStart = {
   readonly files?: FilesRead;
   readonly told?: Told;
   readonly beforeRetry?: BeforeRetry;
-  /** MCP servers of its own, which end with each run. */
+  /** MCP servers of its own, ended with each run. */
   readonly servers?: Servers | undefined;
 };
 
@@ -83,7 +83,6 @@ export class LiveAgent implements Agent {
   epoch: Epoch;
 
   readonly transcript: string;
-  /** Its progress for people, line by line. */
   readonly output: OutputLog;
   /** The last point a fork was taken at: siblings share it. */
   forkPoint: ForkPoint | undefined;

@@ -6,7 +6,7 @@ import { createOffering } from '../../../../src/tools/mcp/offer/make-tools.js';
 import { readResultLimits } from '../../../../src/tools/mcp/offer/result-limits.js';
 import { estimateTokens } from '../../../../src/tools/mcp/offer/server-tool.js';
 import { restoreQuoted } from '../../../../src/tools/quoted-input.js';
-import { listed, offer, openServers } from './offers.js';
+import { listed, openServers } from './offers.js';
 
 const AT = { cwd: '/', home: '/' };
 
