@@ -63,6 +63,8 @@ function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resol
   // No rule and no mode answers for the person (GT-30).
   if (action.kind === 'mcp' && action.interactive === true)
     return askFirmly('check MCP', `the server wants a person's word for each call of ${what}`);
+  const doubt = doubtServer(action, policy, what);
+  if (doubt !== undefined) return doubt;
   if (policy.mode === 'bypassPermissions') return allow('mode bypassPermissions');
   return judgeByKind(action, policy, resolver, call, () => find('allow'));
 }
@@ -92,6 +94,14 @@ function refuseChange(action: Action, policy: Policy, what: string): Decision | 
   if (policy.mode === 'plan')
     return deny('mode plan', `plan mode only reads; ${what} would change something. Put it into the plan.`);
   return undefined;
+}
+
+/** Where only reading is allowed, no rule answers for a server's tool: what it does nobody can prove (MC-21). */
+function doubtServer(action: Action, policy: Policy, what: string): Decision | undefined {
+  if (action.kind !== 'mcp' || action.tool === undefined) return undefined;
+  if (policy.mode !== 'plan' && policy.readOnlyOnly !== true) return undefined;
+  const who = policy.mode === 'plan' ? 'plan mode' : 'this agent';
+  return ask('check MCP', `${who} only reads, and ${what} may change something`);
 }
 
 function judgeByKind(

@@ -26,6 +26,16 @@ describe('MC-21: a call that wants a person', () => {
     },
   );
 
+  it('MC-21 GT-5: where only reading is allowed, a rule does not answer for a tool; for reading resources it does', () => {
+    const plain: Action = { kind: 'mcp', server: 's', tool: 't' };
+    expect(place.act('mcp__s__t', plain, { mode: 'default', allow }).behavior).toBe('allow');
+    expect(place.act('mcp__s__t', plain, { mode: 'plan', allow }).behavior).toBe('ask');
+    expect(place.act('mcp__s__t', plain, { mode: 'default', allow, readOnlyOnly: true }).behavior).toBe('ask');
+    expect(place.act('mcp__s__t', plain, { mode: 'bypassPermissions', readOnlyOnly: true }).behavior).toBe('ask');
+    const reading: Action = { kind: 'mcp', server: 's' };
+    expect(place.act('ReadMcpResource', reading, { mode: 'plan', allow }).behavior).toBe('allow');
+  });
+
   it('is denied where nobody is asked, and where a rule denies it', () => {
     expect(place.act('mcp__s__t', wants, { mode: 'dontAsk', allow }).behavior).toBe('deny');
     expect(place.act('mcp__s__t', wants, { mode: 'bypassPermissions', deny: ['mcp__s'] }).behavior).toBe('deny');
