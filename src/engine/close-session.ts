@@ -52,6 +52,8 @@ async function endWork({ runtime, driver, underWay }: ClosingSession): Promise<v
   await Promise.all([...runtime.agents.values()].map((agent) => agent.done));
   await Promise.all(runtime.finishing);
   await Promise.allSettled(underWay);
+  // In their own way, before all that carries the session's mark is ended.
+  await runtime.mcp.close();
   // What left its process group (setsid) is found by its mark.
   await runtime.host.processes.endMarked(markedSession(runtime.layout.file), 'this-process');
 }

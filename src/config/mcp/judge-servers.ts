@@ -166,6 +166,9 @@ async function whyNotApproved(
   { approved }: Ground,
 ): Promise<string | undefined> {
   const approve = `coppice mcp approve ${/^[\w.@/-]+$/.test(entry.name) ? entry.name : JSON.stringify(entry.name)}`;
+  // What the person added to the local settings by a command of ours is their own word (as rules that they answered are).
+  const isOwnWord = entry.origin.scope === 'local' && isServerApproved(project, await approved());
+  if (isOwnWord) return undefined;
   if (!q.trusted) return `the folder is not trusted: run coppice trust, then ${approve}`;
   const hash = approvalHash(serverApproval(project));
   if (q.trustThisRun) q.forThisRun?.add(hash);

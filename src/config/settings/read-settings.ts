@@ -163,7 +163,8 @@ function bypassWarning({ origin, checked }: CheckedLayer): readonly Problem[] {
 }
 
 function ignoredWarnings(ignored: SettingsResult['ignored'], root: string): readonly Problem[] {
-  const untrusted = ignored.filter((one) => one.reason === 'untrusted');
+  // Servers are judged one by one, each with a line of its own.
+  const untrusted = ignored.filter((one) => one.reason === 'untrusted' && one.key !== 'mcpServers');
   const never = ignored.filter((one) => one.reason !== 'untrusted');
   const warnings: Problem[] = [];
   if (untrusted.length > 0) {

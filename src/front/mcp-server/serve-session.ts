@@ -14,7 +14,7 @@ import { CallProgress } from './call-progress.js';
 import { describeTool } from './describe-tool.js';
 import { callResult } from './result-content.js';
 
-export type ServedSession = Pick<Session, 'execute' | 'watch' | 'tools' | 'cwd'>;
+export type ServedSession = Pick<Session, 'execute' | 'watch' | 'tools' | 'servers' | 'cwd'>;
 
 /** `newId`: ids for calls, unlike those of the client, which two connections may share. */
 export function serveSession(session: ServedSession, newId: () => string): Server {
@@ -33,6 +33,8 @@ export function serveSession(session: ServedSession, newId: () => string): Serve
     // A client that is gone is told nothing.
     await server.sendToolListChanged().catch(() => {});
   };
+  // Servers of its own may still be connecting.
+  void session.servers().then(tellChanges);
   server.setRequestHandler('tools/list', () => {
     const tools = listed();
     known = JSON.stringify(tools);

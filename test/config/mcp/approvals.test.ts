@@ -32,8 +32,8 @@ describe('MC-2: trust and approval', () => {
     await stage.approveAll();
     expect(await stage.running()).toEqual(['local', 'mine', 'project', 'shared']);
     expect((await stage.find()).warnings).toEqual([]);
-    // Approved and not trusted is not enough.
-    expect(await stage.running({ trusted: false })).toEqual(['mine']);
+    // Approved and not trusted is not enough, but for what the person added to the local settings.
+    expect(await stage.running({ trusted: false })).toEqual(['local', 'mine']);
     expect(await stage.why('shared', { trusted: false })).toMatch(/not trusted: run coppice trust/);
   });
 

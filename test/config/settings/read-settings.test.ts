@@ -269,7 +269,7 @@ describe('GT-2: nothing of a project acts before trust', () => {
     expect(result.settings).toEqual({ permissions: { ask: ['Read(a)'], deny: ['Read(b)'] }, model: 'chosen' });
     const untrusted = result.warnings.filter((warning) => warning.message.includes('not trusted'));
     expect(untrusted).toHaveLength(1);
-    for (const key of ['permissions.allow', 'hooks', 'env', 'statusLine', 'mcpServers', 'plugins']) {
+    for (const key of ['permissions.allow', 'hooks', 'env', 'statusLine', 'plugins']) {
       expect(untrusted[0]?.message).toContain(key);
     }
   });

@@ -12,6 +12,7 @@ import {
 } from '../../../config/mcp/edit-servers.js';
 import { variablesIn } from '../../../config/mcp/expand-variables.js';
 import { findUnapprovedServers } from '../../../config/mcp/find-unapproved-servers.js';
+import { judgeServers } from '../../../config/mcp/judge-servers.js';
 import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
 import { openTrust } from '../../../config/trust.js';
 import { readConfig } from '../../../engine/open/read-config.js';
@@ -126,14 +127,15 @@ async function store(name: string, entry: object, { scope, json = false }: Scope
 async function approveAdded(q: ServersQuestion, name: string, entry: object): Promise<readonly string[]> {
   const again = await readConfig({}, q.host, q.projectRoot);
   if (!again.ok) return [again.reason];
-  const waiting = await findUnapprovedServers({ ...q, settings: again.settings }, []);
+  const now = { ...q, settings: again.settings };
+  const waiting = await findUnapprovedServers(now, []);
   const mine = waiting.find(
     ({ server }) => server.name === name && JSON.stringify(server.raw) === JSON.stringify(entry),
   )?.server;
-  const trust = q.trusted ? [] : ['This folder is not trusted: the server starts after `coppice trust`.'];
-  if (mine === undefined || !isServerApprovable(mine)) {
-    return [...trust, `It is not approved yet: coppice mcp get ${name} says why.`];
+  if (mine !== undefined && isServerApprovable(mine)) {
+    const stored = await openTrust(q.host).approve(q.approvalsRoot, [serverApproval(mine)]);
+    if (!stored.ok) return [`It is not approved yet: ${stored.reason}`];
   }
-  const stored = await openTrust(q.host).approve(q.approvalsRoot, [serverApproval(mine)]);
-  return stored.ok ? trust : [...trust, `It is not approved yet: ${stored.reason}`];
+  const added = (await judgeServers(now)).servers.find((one) => one.entry.name === name);
+  return added === undefined || added.may ? [] : [`It does not start yet: ${added.skipped.reason}.`];
 }
