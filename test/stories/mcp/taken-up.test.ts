@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SimRequest } from '../../../src/sim/index.js';
 import { smallServer } from '../../support/mcp/small-server.js';
-import { eventsOf, expectAllAccepted, setStage } from '../../support/story.js';
+import { eventsOf, expectAllAccepted, readingTool, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 
 function toolNames(request: SimRequest | undefined): string[] {
@@ -85,26 +85,27 @@ describe('tools of MCP servers in a conversation', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('MC-16 MC-3 a changed list is taken up at the next prompt, never within a run', async () => {
+  it('MC-16 MC-3 FK-25 a list that changes in the middle of a run is taken up at the next prompt; one that can’t be read leaves the old', async () => {
     const stage = await setStage([
-      { when: { user: 'change it' }, reply: [{ tool: 'Write', input: { file_path: '{{file}}', content: 'x' } }] },
+      { when: { user: 'change it' }, reply: [{ tool: 'Change', input: {} }] },
       { reply: 'ok' },
     ]);
-    const toolsFile = await stage.write(
-      'tools.json',
-      JSON.stringify([{ name: 'one', inputSchema: { type: 'object' } }]),
-    );
+    const list = (name: string) => JSON.stringify([{ name, inputSchema: { type: 'object' } }]);
+    const toolsFile = await stage.write('tools.json', list('one'));
     await stage.settings({ mcpServers: { s: smallServer({ toolsFile }) } });
-    const session = await stage.open();
-    await session.send('first');
-    await writeFile(toolsFile, JSON.stringify([{ name: 'two', inputSchema: { type: 'object' } }]));
-    await until(() => session.serverReports()[0]?.tools.includes('mcp__s__two') === true);
+    const change = readingTool('Change', async () => {
+      await writeFile(toolsFile, list('two'));
+      await until(() => session.serverReports()[0]?.tools.includes('mcp__s__two') === true);
+      return 'changed';
+    });
+    const session = await stage.open({ tools: [change] });
+    await session.send('change it');
     await session.send('second');
-    expect(stage.sim.requests.map(ofServers)).toEqual([['mcp__s__one'], ['mcp__s__two']]);
-    // A list that can't be read leaves the old one.
+    expect(stage.sim.requests.map(ofServers)).toEqual([['mcp__s__one'], ['mcp__s__one'], ['mcp__s__two']]);
+    expect(eventsOf(stage, 'epoch-started').map(({ reason }) => reason)).toEqual(['session-start', 'tools-changed']);
     await writeFile(toolsFile, '{');
     await session.send('third');
-    expect(ofServers(stage.sim.requests[2])).toEqual(['mcp__s__two']);
+    expect(ofServers(stage.sim.requests[3])).toEqual(['mcp__s__two']);
   });
 
   it('MC-14 a server that fails is told to person and model, once, and hides no other', async () => {
