@@ -16,10 +16,18 @@ export type Action =
   /** Starts a child of the given type. `gains`: tools with effects that it has and its parent was not given. */
   | { readonly kind: 'spawn'; readonly type: string; readonly gains?: readonly string[] }
   /**
-   * Calls a tool of an MCP server; without `tool` it reads what the server keeps. `interactive`: the server wants a
-   * person's word each time.
+   * Calls a tool of an MCP server; without `tool` it reads what the server keeps, or only lists it. `interactive`: the
+   * server wants a person's word each time. `also`: other names of it, `mcp__server__tool` as they are written; a rule that forbids may
+   * mean any of them.
    */
-  | { readonly kind: 'mcp'; readonly server: string; readonly tool?: string; readonly interactive?: true }
+  | {
+      readonly kind: 'mcp';
+      readonly server: string;
+      readonly tool?: string;
+      readonly lists?: true;
+      readonly interactive?: true;
+      readonly also?: readonly string[];
+    }
   /** Touches nothing but the session's own state (a todo list, a message to a child). */
   | { readonly kind: 'session' }
   /** A tool of the embedder; nothing more is known about it. */

@@ -16,7 +16,7 @@ export type ProjectServer = {
   readonly raw: unknown;
   /** Variables of the environment whose values it gets. */
   readonly variables: readonly string[];
-  /** Of these, what the project's own settings set them to: the project decides what they stand for. */
+  /** What the project's own settings add to the environment: the project decides what it gets. */
   readonly values: Readonly<Record<string, string>>;
   /** The files of the project that it runs. Undefined: it is too long to be read, or names too many. */
   readonly files: NamedFiles | undefined;

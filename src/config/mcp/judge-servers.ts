@@ -5,7 +5,6 @@ import { type FileLook, lookFrom } from '../approvals/named-files.js';
 import { isServerApproved, lookAtServer, type ProjectServer, serverApproval } from '../approvals/project-servers.js';
 import { type Approvals, approvalHash, openTrust } from '../trust.js';
 import { checkServer, inProcessServer, transportOf } from './check-server.js';
-import { variablesIn } from './expand-variables.js';
 import { type RawServer, readServers, type ServersQuestion, type ServersRead } from './read-servers.js';
 import type { ConfiguredServer, ServerConfig, SkippedServer } from './server-config.js';
 import { whyBlocked } from './server-policy.js';
@@ -104,14 +103,18 @@ async function judgeOne(
   const own = origin.scope === 'library' ? inProcessServer(raw) : undefined;
   const checked =
     own === undefined
-      ? checkServer(raw, { env: q.host.env, projectRoot: q.projectRoot, isForeign })
+      ? checkServer(raw, {
+          env: isForeign ? q.host.env : (q.ownEnv ?? q.host.env),
+          projectRoot: q.projectRoot,
+          isForeign,
+        })
       : { ok: true as const, config: { kind: 'in-process', server: own } as const, uses: [], warnings: [] };
   if (!checked.ok) return no('skipped', checked.reason);
   const blocked = whyBlocked(name, checked.config, q.settings.mcp);
   if (blocked !== undefined) return no('blocked', blocked);
   if (isForeign) {
     const variables = checked.uses;
-    const values = projectValues(ground, raw);
+    const values = Object.fromEntries(ground.variables);
     const server = { name, origin, raw, variables, values, ...(agent === undefined ? {} : { agent }) };
     const project = await lookAtServer(server, checked.config, ground.look);
     const why = await whyNotApproved(q, entry, project, ground);
@@ -151,12 +154,6 @@ function whyOff({ state, rejected }: Ground, { name, isForeign, origin }: RawSer
   if (!isAsked && state.off.has(name))
     return 'you switched it off for this project (disabledMcpServers in ~/.claude.json)';
   return undefined;
-}
-
-/** What the project's own settings set the variables of an entry to. */
-function projectValues({ variables }: Ground, raw: unknown): Readonly<Record<string, string>> {
-  const names = variables.size === 0 ? [] : variablesIn([JSON.stringify(raw)]);
-  return Object.fromEntries(names.flatMap((name) => (variables.has(name) ? [[name, variables.get(name) ?? '']] : [])));
 }
 
 async function whyNotApproved(

@@ -1,7 +1,7 @@
 /** Reads the entries of all MCP servers, strongest first, from every place they may stand in (MC-1). Starts nothing. */
 
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import type { Host } from '../../host/host.js';
+import type { Environment, Host } from '../../host/host.js';
 import { foldersUpward } from '../find-repo-root.js';
 import { managedServerFiles } from '../paths.js';
 import type { SourcedServer } from '../settings/collect-servers.js';
@@ -17,6 +17,11 @@ export type ServersQuestion = {
   readonly projectRoot: string;
   /** The project whose approvals count: for a session in a worktree, the one it was asked for in. */
   readonly approvalsRoot: string;
+  /**
+   * The environment without what the project's settings add: entries of the person's own are expanded by it, and all
+   * servers are started with it. Omitted: that of the host.
+   */
+  readonly ownEnv?: Environment;
   readonly trusted: boolean;
   /** Links out of the project are not followed, as in a folder that is not trusted. */
   readonly staysInside?: boolean;

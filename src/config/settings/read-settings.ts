@@ -34,6 +34,8 @@ export type SettingsResult = SettingSources & {
   /** The effective values. */
   readonly settings: Settings;
   readonly entries: readonly SettingEntry[];
+  /** Variables that no file of the project sets: what concerns the person's own servers. */
+  readonly ownEnvironment: Readonly<Record<string, string>>;
   /** If not empty, the program must not continue with these settings. */
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
@@ -79,6 +81,7 @@ export async function readSettings(question: SettingsQuestion): Promise<Settings
   return {
     ...merged,
     ...collectSources(merged.entries, counting, question),
+    ownEnvironment: own.env ?? {},
     mcp: collectServers(layers),
     errors: problems.filter((problem) => problem.severity === 'error'),
     warnings: [

@@ -1,6 +1,7 @@
 /** What the person says: admitted, kept, and answered by the main agent. */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
+import type { Runtime } from '../../agents/runtime.js';
 import { showHooks } from '../../gate/hooks/hooks.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
@@ -28,7 +29,7 @@ export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): P
     }
     if (driver.working === undefined) await engine.refresh(main);
     const admitted = key ?? `prompt ${runtime.host.newId()}`;
-    const expanded = await expand(engine, blocks, admitted, signal);
+    const expanded = await expand(engine, main, { blocks, key: admitted, signal });
     if (!expanded.ok) {
       return { reason: 'prompt_refused', text: '', turns: 0, usage: NO_USAGE, line: expanded.reason };
     }
@@ -46,7 +47,11 @@ export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): P
 const EMPTY = 'the prompt is empty: nothing was sent';
 
 /** What it takes from MCP servers: a prompt of theirs, a resource. Nothing is loaded where it names neither. */
-async function expand({ runtime }: Engine, blocks: readonly UserBlock[], key: string, signal: AbortSignal) {
+async function expand(
+  { runtime }: Engine,
+  main: LiveAgent,
+  { blocks, key, signal }: { blocks: readonly UserBlock[]; key: string; signal: AbortSignal },
+) {
   const { mcp, host, ports } = runtime;
   const isPlain = !blocks.some((block) => block.type === 'text' && /^\s*\/mcp__|@[^\s:]+:/.test(block.text));
   if (isPlain) return { ok: true as const, blocks };
@@ -58,7 +63,22 @@ async function expand({ runtime }: Engine, blocks: readonly UserBlock[], key: st
   ]);
   const { keepOutput } = ports;
   const limits = readResultLimits(host.env);
-  return expandPrompt(blocks, { access: mcp, limits, id: key.replace(/\W+/g, '-'), keepOutput, signal });
+  const whyNot = (server: string) => whyNotAttached(runtime, main, server);
+  return expandPrompt(blocks, { access: mcp, limits, id: key.replace(/\W+/g, '-'), keepOutput, whyNot, signal });
+}
+
+/** What a person types at a terminal is their word, unless a rule denies it; without one it may be anybody's text. */
+async function whyNotAttached({ ports, settings }: Runtime, main: LiveAgent, server: string) {
+  const call = {
+    id: 'prompt',
+    tool: 'ReadMcpResource',
+    input: { server },
+    actions: [{ kind: 'mcp' as const, server }],
+  };
+  const { decision } = await ports.gate.decide(main.asker, call);
+  if (decision.behavior === 'deny') return decision.reason;
+  const isTheirWord = decision.behavior === 'allow' || settings.interactive;
+  return isTheirWord ? undefined : `no rule allows mcp__${server}, and nobody typed this at a terminal`;
 }
 
 /** The API takes no text that is blank. */

@@ -10,20 +10,21 @@ export type SessionServersFound = { readonly found: ServersFound; readonly quest
 
 export type ServersPlace = Pick<
   ServersQuestion,
-  'host' | 'folder' | 'projectRoot' | 'approvalsRoot' | 'trusted' | 'settings'
+  'host' | 'folder' | 'projectRoot' | 'approvalsRoot' | 'trusted' | 'settings' | 'ownEnv'
 > & { readonly options: SessionOptions };
 
 const NONE: ServersFound = { servers: [], skipped: [], warnings: [], errors: [] };
 
 /** Nothing is loaded where none is configured. */
 export async function findSessionServers(place: ServersPlace): Promise<SessionServersFound> {
-  const { host, folder, projectRoot, approvalsRoot, trusted, settings, options } = place;
+  const { host, folder, projectRoot, approvalsRoot, ownEnv, trusted, settings, options } = place;
   const forThisRun = new Set<string>();
   const question: ServersQuestion = {
     host,
     folder,
     projectRoot,
     approvalsRoot,
+    ...(ownEnv === undefined ? {} : { ownEnv }),
     trusted,
     settings,
     // What comes later than the start is looked at again.

@@ -1,5 +1,6 @@
 /** Opens the MCP servers that were found for a session: they are connected in the background. */
 
+import { withEnvironment } from '../../host/host.js';
 import { markedSession, markProcesses } from '../../host/process-mark.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
@@ -26,8 +27,10 @@ async function load(config: SessionConfig, calls: ServersCalls): Promise<Session
     import('./server-ports.js'),
     import('./own-servers.js'),
   ]);
-  const { host, layout, roots, servers } = config;
+  const { layout, roots, servers } = config;
   const { found, question } = servers;
+  // What a project's settings set must not decide where a person's server sends what it gets.
+  const host = withEnvironment(config.host, question.ownEnv ?? config.host.env);
   const mark = { session: markedSession(layout.file), agent: MAIN_AGENT, call: 'mcp' };
   const ports = serverPorts({
     host: markProcesses(host, mark),

@@ -20,7 +20,13 @@ export function serverPorts(options: PortsOptions): ServerPorts {
   const { host, roots, elicit, question, warn } = options;
   return {
     connect: connectServer,
-    with: { host, roots, elicit, environment: serverEnvironment },
+    with: {
+      host,
+      roots,
+      elicit,
+      // A project's server was approved with what the project's settings say; a person's own gets nothing of that.
+      environment: (server, env) => serverEnvironment(server, server.isForeign ? question.host.env : env),
+    },
     authFor: (server) => (isRemote(server) ? openAuth({ server, host }) : undefined),
     whyNotAgain: (server) => whyNotAgain(question, server),
     warn,

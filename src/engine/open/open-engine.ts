@@ -97,7 +97,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   if ('ok' in provider) return provider;
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const approvalsRoot = asked.repoRoot ?? asked.folder;
-  const servers = await findSessionServers({ ...session, approvalsRoot });
+  const servers = await findSessionServers({ ...session, approvalsRoot, ownEnv: config.ownEnv });
   const [wrong] = servers.found.errors;
   if (wrong !== undefined) return usage(wrong);
   const orphans = loaded?.orphans ?? [];

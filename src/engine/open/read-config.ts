@@ -8,7 +8,7 @@ import { readSettings, type SettingsResult } from '../../config/settings/read-se
 import type { Settings } from '../../config/settings/settings-schema.js';
 import { openTrust } from '../../config/trust.js';
 import { errorCode } from '../../host/files.js';
-import { type Host, withEnvironment } from '../../host/host.js';
+import { type Environment, type Host, withEnvironment } from '../../host/host.js';
 import { nodeHost } from '../../host/node-host.js';
 import type { ModelOverrides } from '../../model/models.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -18,6 +18,8 @@ export type FolderConfig = {
   readonly ok: true;
   /** With the environment that settings add. */
   readonly host: Host;
+  /** The environment without what the project's settings add. */
+  readonly ownEnv: Environment;
   readonly trusted: boolean;
   readonly settings: SettingsResult;
   readonly models: ModelOverrides;
@@ -51,7 +53,8 @@ export async function readConfig(
   const whole = { ...env, ...settings.environment };
   const homeless = refuseHome(whole);
   if (homeless !== undefined) return { ok: false, kind: 'settings', reason: `"env" of the settings: ${homeless}` };
-  return { ok: true, host: withEnvironment(host, whole), trusted, settings, models };
+  const ownEnv = { ...env, ...settings.ownEnvironment };
+  return { ok: true, host: withEnvironment(host, whole), ownEnv, trusted, settings, models };
 }
 
 /** What flags say, in the shape of a settings file, so that they merge by the same rules. */

@@ -10,7 +10,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { neutralizeContent } from '../../protocol/tags.js';
 import type { Prompt } from '../../tools/mcp/connect/connection.js';
 import { convertContent, convertResources, joinTexts, type Keeping } from '../../tools/mcp/offer/convert-content.js';
-import { longName, nameServers, nameWithin } from '../../tools/mcp/offer/names.js';
+import { longName, nameWithin } from '../../tools/mcp/offer/names.js';
 import type { ResultLimits } from '../../tools/mcp/offer/result-limits.js';
 import { boundResult } from '../../tools/mcp/offer/results.js';
 import type { ServerAccess } from '../../tools/mcp/server-access.js';
@@ -24,6 +24,8 @@ export type Expansion = {
   /** Names the files of what is kept; from the prompt's key. */
   readonly id: string;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
+  /** Why a resource of a server may not be attached, by its part of the names of tools. */
+  whyNot(server: string): Promise<string | undefined>;
   readonly signal: AbortSignal;
 };
 
@@ -67,7 +69,7 @@ async function promptsOf(access: ServerAccess, server: string, signal: AbortSign
   const connection = await access.connection(server, signal);
   if (!connection.offers.prompts) return [];
   const prompts = await connection.listPrompts();
-  const part = nameServers(access.reports().map(({ name }) => name)).get(server) ?? '';
+  const part = access.parts().get(server) ?? '';
   const parts = nameWithin(prompts.map(({ name }) => name));
   return prompts.map((prompt) => ({ name: longName(part, parts.get(prompt.name) ?? ''), server, prompt }));
 }
@@ -79,7 +81,7 @@ async function expandCommand(
 ): Promise<Expanded> {
   const { access, signal } = expansion;
   const names = access.reports().map((report) => report.name);
-  const server = [...nameServers(names)].find(([, own]) => own === part)?.[0];
+  const server = [...access.parts()].find(([, own]) => own === part)?.[0];
   if (server === undefined) return refuse(`There is no MCP server "${part}" for /${name}.`, part, names);
   const prompts = await promptsOf(access, server, signal);
   const command = prompts.find((one) => one.name === name);
@@ -127,9 +129,8 @@ async function convertMessages(messages: Messages, keeping: Keeping): Promise<re
 const MOST_ATTACHED = 10;
 
 async function attachMentions(blocks: readonly UserBlock[], expansion: Expansion): Promise<readonly UserBlock[]> {
-  const names = expansion.access.reports().map(({ name }) => name);
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const mentions = findMentions(texts, names).slice(0, MOST_ATTACHED);
+  const mentions = findMentions(texts, expansion.access.parts()).slice(0, MOST_ATTACHED);
   const attached = await Promise.all(mentions.map((mention, index) => attach(mention, index, expansion)));
   return attached.flat();
 }
@@ -142,6 +143,8 @@ async function attach(
   const { access, signal } = expansion;
   const name = `resource-${index + 1}`;
   try {
+    const refused = await expansion.whyNot(access.parts().get(server) ?? '');
+    if (refused !== undefined) throw new Error(refused);
     const connection = await access.connection(server, signal);
     if (!connection.offers.resources) throw new Error('the server has no resources');
     const meant = await meantUri(uri, () => connection.listResources());

@@ -1,7 +1,5 @@
 /** Finds `@server:uri` in a person's words. */
 
-import { nameServers } from '../../tools/mcp/offer/names.js';
-
 export type Mention = {
   /** As configured. */
   readonly server: string;
@@ -13,9 +11,9 @@ export type Mention = {
 /** A mail address has something before its @; an unknown server is no mention. */
 const MENTION = /(?<![^\s([{<"'`,;])@([^\s:@]+):(\S+)/gu;
 
-/** Each once, in their order. `names`: the configured servers, also known by their part of tool names. */
-export function findMentions(texts: readonly string[], names: readonly string[]): readonly Mention[] {
-  const parts = nameServers(names);
+/** Each once, in their order. `parts`: of the configured servers, which are known by either. */
+export function findMentions(texts: readonly string[], parts: ReadonlyMap<string, string>): readonly Mention[] {
+  const names = [...parts.keys()];
   const found = new Map<string, Mention>();
   for (const [written, called = '', uri = ''] of texts.flatMap((value) => [...value.matchAll(MENTION)])) {
     const server = names.find((name) => name === called) ?? names.find((name) => parts.get(name) === called);

@@ -134,6 +134,7 @@ function judgeByKind(
     case 'fetch':
       return byRuleOr(findAllow, ask('check network', `it fetches ${action.url}, and no rule allows that host`));
     case 'mcp':
+      if (action.lists) return allow('only lists names');
       return byRuleOr(findAllow, ask('check MCP', `no rule allows ${describeAction(action, call)}`));
     case 'custom':
       if (action.readOnly) return allow('the tool only reads');

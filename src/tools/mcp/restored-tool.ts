@@ -3,6 +3,7 @@
  * is called.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../protocol/action.js';
 import { failed } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -18,11 +19,12 @@ export function restoredTool(
 ): Tool<InputFields> {
   const { name } = declaration;
   const [, server = '', tool = ''] = /^mcp__(.+?)__(.*)$/s.exec(name) ?? [];
+  const judged: readonly Action[] = [{ kind: 'mcp', server, tool }];
   return {
     ...declaration,
     concurrent: false,
     parse: (raw) => (now()?.parse(raw) ?? parseFields(name, raw)) as ReturnType<typeof parseFields>,
-    declare: (input, at) => now()?.declare(input, at) ?? [{ kind: 'mcp', server, tool }],
+    declare: (input, at) => now()?.declare(input, at) ?? judged,
     run: async (input, context) => {
       const known = now();
       if (known !== undefined) return known.run(input, context);
@@ -35,14 +37,10 @@ export function restoredTool(
       if (found === undefined) return failed(`The MCP server ${server} does not offer ${tool} any more.`);
       const read = found.parse(input);
       if (!read.ok) return failed(read.reason);
-      // It was judged by its name alone: what the server says of it now may ask for more.
-      const isJudged = found.declare(read.input, pathContextOf(context)).every(isPlain);
+      // It was judged by its name alone: what it is now may ask for more, or be another's.
+      const isJudged = isDeepStrictEqual(found.declare(read.input, pathContextOf(context)), judged);
       if (!isJudged) return failed(`The MCP server ${server} is connected now. Call ${name} once more.`);
       return found.run(read.input, context);
     },
   };
-}
-
-function isPlain(action: Action): boolean {
-  return action.kind === 'mcp' && action.interactive !== true;
 }

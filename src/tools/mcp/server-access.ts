@@ -5,6 +5,8 @@ import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { ListedTool, ServerConnection } from './connect/connection.js';
 
 export interface ServerAccess {
+  /** By configured name: its part of the names of tools. */
+  parts(): ReadonlyMap<string, string>;
   /** Sorted by name. */
   reports(): readonly ServerReport[];
   /** A connection, made anew if it was lost. Rejects with a reason for people and models: what it is, what to do. */

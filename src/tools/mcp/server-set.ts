@@ -182,24 +182,27 @@ export class ServerSet implements Servers {
       ...this.#servers.keys(),
       ...(this.#options.base?.reports() ?? []).map(({ name }) => name),
     ]);
-    const starts = [...this.#parts()].filter(([name]) => startable.has(name));
+    const starts = [...this.parts()].filter(([name]) => startable.has(name));
     const whole = starts.find(([, part]) => tool.startsWith(`mcp__${part}__`));
     const cut = starts.find(([, part]) => `mcp__${part}__`.startsWith(tool.slice(0, CUT_AT)));
     return (whole ?? cut)?.[0];
   }
 
-  /** Of its own servers and those it stands beside, so that no two share a name. */
-  #parts(): ReadonlyMap<string, string> {
-    const { skipped, base } = this.#options;
-    const others = [...skipped, ...(base?.reports() ?? [])].map(({ name }) => name);
-    return nameServers([...this.#servers.keys(), ...others]);
+  /** Of its own servers and those it stands beside, so that no two share a name. One that may not run has none. */
+  parts(): ReadonlyMap<string, string> {
+    const { configured, base } = this.#options;
+    const foreign = new Set(configured.filter(({ isForeign }) => isForeign).map(({ name }) => name));
+    const own = nameServers([...this.#servers.keys()], foreign);
+    if (base === undefined) return own;
+    const known = [...base.parts().keys()].filter((name) => !own.has(name));
+    return nameServers([...known, ...this.#servers.keys()], new Set(this.#servers.keys()));
   }
 
   #offered(): Made {
     const offers = [...this.#servers.values()].flatMap(({ offer }) => (offer === undefined ? [] : [offer]));
     const base = this.#options.base?.tools() ?? NONE;
     if (this.#made?.base === base && isSame(this.#made.offers, offers)) return this.#made;
-    const { tools: own, dropped }: MadeTools = this.#offering.make(offers, [...this.#parts().keys()]);
+    const { tools: own, dropped }: MadeTools = this.#offering.make(offers, this.parts());
     const unheard = [...this.#servers.values()].filter(({ offer }) => offer === undefined);
     const remembered = unheard.flatMap(({ name }) => this.#remembered.get(name) ?? []);
     const hasResources = offers.some((offer) => offer.hasResources) || (unheard.length > 0 && this.#remembersResources);

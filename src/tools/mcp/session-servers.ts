@@ -68,6 +68,7 @@ export function lazyServers(load: () => Promise<SessionServers>): SessionServers
     begin: () => void loaded().catch(() => {}),
     loaded: async () => void (await loading),
     reports,
+    parts: () => now?.parts() ?? new Map(),
     tools: () => now?.tools() ?? NO_TOOLS,
     offers: () => now?.offers() ?? [],
     dropped: () => now?.dropped() ?? [],

@@ -21,6 +21,7 @@ async function expand(
     limits: readResultLimits({}),
     id: 'p1',
     keepOutput: async (name) => `/kept/${kept.push(name)}-${name}`,
+    whyNot: async () => undefined,
     signal: never,
   });
   return { ...expanded, kept };
@@ -213,7 +214,7 @@ describe('MC-22: @server:uri', () => {
     ]) {
       expect(words(await expand(line, { docs })), line).toEqual([line]);
     }
-    expect(findMentions(['@__proto__:x @constructor:y'], [])).toEqual([]);
+    expect(findMentions(['@__proto__:x @constructor:y'], new Map())).toEqual([]);
   });
 
   it('property: any words come back unchanged, whatever is attached', async () => {

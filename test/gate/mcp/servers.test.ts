@@ -88,9 +88,15 @@ describe('MC-22: reading what a server keeps', () => {
       expect(judged({ allow: [rule] }), rule).toBe('allow');
       expect(judged({ deny: [rule] }), rule).toBe('deny');
     }
-    for (const rule of ['mcp__docs__r*', 'mcp__docs__read', 'mcp__doc', 'mcp__docs2', 'mcp__doc*']) {
+    for (const rule of ['mcp__docs__r*', 'mcp__docs__read', 'mcp__doc', 'mcp__docs2']) {
       expect(judged({ allow: [rule] }), rule).toBe('ask');
     }
+  });
+
+  it('MC-22: a list is not asked about, and a rule that denies the server denies it', () => {
+    const lists: Action = { kind: 'mcp', server: 'docs', lists: true };
+    expect(place.act('ListMcpResources', lists).behavior).toBe('allow');
+    expect(place.act('ListMcpResources', lists, { deny: ['mcp__docs'] }).behavior).toBe('deny');
   });
 
   it('the question names the rule, and no wider one is offered', () => {

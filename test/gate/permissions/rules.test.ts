@@ -49,6 +49,8 @@ describe('GT-4 reading a rule', () => {
     ['mcp__github(x)', /no parentheses/],
     ['mcp__', /name the server/],
     ['mcp__*__x', /end/],
+    ['mcp__*', /name the server/],
+    ['mcp__git*', /name the server/],
     ['*', /not a rule/],
   ])('GT-4: a rule that can never match is a warning: %s', (text, reason) => {
     const { rule, warning } = parseRule(text, 'allow', origin);
@@ -292,8 +294,17 @@ describe('GT-4 paths, agents, servers, hosts', () => {
     expect((await mcp('log', [])).behavior).toBe('ask');
     for (const rule of ['mcp__git', 'mcp__git__*', 'mcp__git__log', 'mcp__git__l*'])
       expect((await mcp('log', [rule])).behavior, rule).toBe('allow');
-    for (const rule of ['mcp__gi', 'mcp__git__lo', 'mcp__github', 'mcp__git__status', 'mcp__gi*'])
+    for (const rule of ['mcp__gi', 'mcp__git__lo', 'mcp__github', 'mcp__git__status'])
       expect((await mcp('log', [rule])).behavior, rule).toBe('ask');
+    const forbidden = (deny: readonly string[], also: readonly string[] = []) =>
+      place.act('mcp__git_1a2b3c__log', { kind: 'mcp', server: 'git_1a2b3c', tool: 'log', also }, { deny }).behavior;
+    // What forbids means a server by every name it goes by, and all that begin so.
+    for (const rule of ['mcp__*', 'mcp__gi*', 'mcp__git_1a2b3c', 'mcp__git_1a2b3c__l*', 'mcp__git_1a2b3c__log'])
+      expect(forbidden([rule]), rule).toBe('deny');
+    for (const rule of ['mcp__git', 'mcp__git__log', 'mcp__my.git__log'])
+      expect(forbidden([rule], ['mcp__git__log', 'mcp__my.git__log']), rule).toBe('deny');
+    for (const rule of ['mcp__gitlab', 'mcp__gi', 'mcp__git__lo', 'mcp__hub*'])
+      expect(forbidden([rule], ['mcp__git__log']), rule).toBe('ask');
   });
 
   it('GT-4: hosts', async () => {

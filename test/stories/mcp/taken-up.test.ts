@@ -118,7 +118,7 @@ describe('tools of MCP servers in a conversation', () => {
     await session.send('second');
     expect(ofServers(stage.sim.requests[0])).toEqual(['mcp__good__echo']);
     const words = stage.sim.requests[1]?.raw.toString('utf8') ?? '';
-    expect(words.split('The MCP server bad can').length - 1).toBe(1);
+    expect(words.split('The MCP server \\"bad\\" can').length - 1).toBe(1);
     expect(session.serverReports().map(({ name, status }) => [name, status])).toEqual([
       ['bad', 'failed'],
       ['good', 'connected'],

@@ -34,6 +34,7 @@ export async function findWaitingServers(question: WaitingQuestion): Promise<rea
   if (!config.ok) return [];
   const q = {
     host: config.host,
+    ownEnv: config.ownEnv,
     folder,
     projectRoot,
     approvalsRoot: projectRoot,

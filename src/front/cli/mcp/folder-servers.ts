@@ -21,9 +21,10 @@ export async function inFolder(
   const projectRoot = at.repoRoot ?? at.folder;
   const config = await readConfig({ trust }, at.host, projectRoot);
   if (!config.ok) return explainOpenFailure(config);
-  const { host, trusted, settings } = config;
+  const { host, ownEnv, trusted, settings } = config;
   return work({
     host,
+    ownEnv,
     folder: at.folder,
     projectRoot,
     approvalsRoot: projectRoot,

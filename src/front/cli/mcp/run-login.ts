@@ -3,7 +3,7 @@
 import { findServers } from '../../../config/mcp/find-servers.js';
 import { openBrowser } from '../../../host/callback/open-browser.js';
 import { newAbort } from '../../../host/clock.js';
-import type { Host } from '../../../host/host.js';
+import { type Host, withEnvironment } from '../../../host/host.js';
 import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
 import { isRemote, type RemoteServer } from '../../../tools/mcp/oauth/remote-server.js';
 import { signIn } from '../../../tools/mcp/oauth/sign-in.js';
@@ -108,7 +108,8 @@ function withRemote(name: string, { trust = false }: LoginFlags, work: Work): Pr
     async (q) => {
       const { servers, skipped } = await findServers(q);
       const server = servers.find((one) => one.name === name);
-      if (server !== undefined && isRemote(server)) return work(q.host, server);
+      if (server !== undefined && isRemote(server))
+        return work(withEnvironment(q.host, q.ownEnv ?? q.host.env), server);
       if (server !== undefined) {
         return refuse(`${visible(name)} is a ${server.config.kind} server: only http and sse servers have a sign-in`);
       }

@@ -4,6 +4,7 @@ import { findServers } from '../../../config/mcp/find-servers.js';
 import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
 import { serverPorts } from '../../../engine/mcp/server-ports.js';
 import { newAbort } from '../../../host/clock.js';
+import { withEnvironment } from '../../../host/host.js';
 import type { ServerReport } from '../../../protocol/mcp/server-report.js';
 import { ServerSet } from '../../../tools/mcp/server-set.js';
 import { describeServer } from '../../view/describe/describe-server-reports.js';
@@ -49,7 +50,8 @@ async function test(
   q: ServersQuestion,
   meant: Pick<ConstructorParameters<typeof ServerSet>[0], 'configured' | 'skipped'>,
 ) {
-  const { host, folder } = q;
+  const { folder } = q;
+  const host = withEnvironment(q.host, q.ownEnv ?? q.host.env);
   const ports = serverPorts({
     host,
     question: q,

@@ -65,12 +65,21 @@ function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
 
 type McpAction = Extract<Action, { readonly kind: 'mcp' }>;
 
-/** What a server keeps is covered by rules about the whole server. A dot can't be in a declared name: what forbids means it. */
+/** What a server keeps is covered by rules about the whole server. */
 function isAboutMcp(written: string, action: McpAction, wide: boolean): boolean {
-  const name = wide ? written.replaceAll('.', '_') : written;
   const server = `mcp__${action.server}`;
-  if (name === server) return true;
+  if (written === server) return true;
   const tool = `${server}__${action.tool ?? ''}`;
-  if (action.tool !== undefined && name === tool) return true;
-  return name.endsWith('*') && name.length > server.length + 2 && tool.startsWith(name.slice(0, -1));
+  if (action.tool !== undefined && written === tool) return true;
+  if (wide) return [tool, ...(action.also ?? [])].some((name) => isMeantWidely(written, name));
+  return written.endsWith('*') && written.length > server.length + 2 && tool.startsWith(written.slice(0, -1));
+}
+
+/** A rule that forbids means a server by every name it goes by, and `*` may end within the server's. */
+function isMeantWidely(written: string, name: string): boolean {
+  // A dot can't be in a declared name.
+  return [written, written.replaceAll('.', '_')].some((one) => {
+    if (one.endsWith('*')) return name.startsWith(one.slice(0, -1));
+    return name === one || name.startsWith(`${one}__`);
+  });
 }

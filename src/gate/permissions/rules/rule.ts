@@ -58,7 +58,7 @@ export function parseRule(given: string, behavior: RuleBehavior, origin: RuleOri
     rule: { behavior, text, origin, tool, matches },
     ...(warning === undefined ? {} : { warning }),
   });
-  if (tool.startsWith('mcp__')) return readMcp(tool, text, open, make);
+  if (tool.startsWith('mcp__')) return readMcp(tool, text, open, behavior, make);
   if (tool.includes('*')) return { warning: `${quote(text)} can never match: a tool name can't contain *` };
   if (open < 0) return make({ kind: 'every' });
   const closed = text.endsWith(')') && !/(?:^|[^\\])(?:\\\\)*\\\)$/.test(text);
@@ -99,12 +99,23 @@ function readSpecifier(
   return { warning: `${tool} takes no parentheses` };
 }
 
-function readMcp(name: string, text: string, open: number, make: (matches: Matches) => RuleReading): RuleReading {
+function readMcp(
+  name: string,
+  text: string,
+  open: number,
+  behavior: RuleBehavior,
+  make: (matches: Matches) => RuleReading,
+): RuleReading {
   if (open >= 0) return { warning: `${quote(text)} can never match: rules for MCP tools take no parentheses` };
   const star = name.indexOf('*');
   if (star >= 0 && star < name.length - 1)
     return { warning: `${quote(text)} can never match: * may only be at its end` };
-  if (/^mcp__\*?$/.test(name)) return { warning: `${quote(text)} can never match: name the server` };
+  // What forbids may mean all servers, or all whose names begin so.
+  const isOpen =
+    behavior === 'allow'
+      ? /^mcp__(?:(?!__).)*\*?$/.test(name) && (name.endsWith('*') || name === 'mcp__')
+      : name === 'mcp__';
+  if (isOpen) return { warning: `${quote(text)} can never match: name the server` };
   return make({ kind: 'mcp', name });
 }
 

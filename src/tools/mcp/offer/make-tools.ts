@@ -12,7 +12,7 @@ import { parseFields } from '../../zod-tool.js';
 import type { ListedTool } from '../connect/connection.js';
 import type { ServerAccess, ServerOffer } from '../server-access.js';
 import { type Fields, isFields } from './bound-json.js';
-import { fitNames, longName, nameServers, nameWithin } from './names.js';
+import { fitNames, longName, nameWithin, serverPart } from './names.js';
 import { maxChars, type ResultLimits } from './result-limits.js';
 import { boundResult, convertResult } from './results.js';
 import { runOrKeep } from './run-or-keep.js';
@@ -29,8 +29,8 @@ export type MadeTools = {
 
 /** Makes the same tools of the same offers, in whatever order they come; the same objects where nothing has changed. */
 export interface Offering {
-  /** `names`: all configured servers, connected or not, so that who comes first does not matter. */
-  make(offers: readonly ServerOffer[], names: readonly string[]): MadeTools;
+  /** `parts`: of all configured servers, connected or not, so that who comes first does not matter. */
+  make(offers: readonly ServerOffer[], parts: ReadonlyMap<string, string>): MadeTools;
 }
 
 type Setting = { readonly access: ServerAccess; readonly limits: ResultLimits };
@@ -52,9 +52,8 @@ export function createOffering(access: ServerAccess, limits: ResultLimits): Offe
     return tool;
   };
   return {
-    make: (given, names) => {
+    make: (given, parts) => {
       const offers = [...new Map(given.map((offer) => [offer.server.name, offer])).values()];
-      const parts = nameServers([...names, ...offers.map(({ server }) => server.name)]);
       const all = offers.flatMap((offer) => {
         const part = parts.get(offer.server.name) ?? '';
         return prepare(offer).tools.map((one) => ({ one, part, long: longName(part, one.part) }));
@@ -111,6 +110,9 @@ function makeTool(one: PreparedTool, name: string, server: string, setting: Sett
   const aliases = namesBeside(name, [longName(server, part), ...written]);
   const interactive = meta['anthropic/requiresUserInteraction'] === true ? { interactive: true as const } : {};
   const wanted = meta['anthropic/maxResultSizeChars'];
+  // A person who forbids it may have the name in mind that it would have alone, or the one that is written.
+  const alone = [longName(serverPart(offer.server.name), part), longName(offer.server.name, listed.name)];
+  const also = namesBeside(longName(server, part), alone);
   return {
     name,
     ...(aliases.length > 0 ? { aliases } : {}),
@@ -121,7 +123,7 @@ function makeTool(one: PreparedTool, name: string, server: string, setting: Sett
     quotes: 'all',
     maxResultChars: Math.max(LEAST_CHARS, maxChars(setting.limits, wanted)),
     parse: (raw) => parseFields(name, raw),
-    declare: () => [{ kind: 'mcp', server, tool: part, ...interactive }],
+    declare: () => [{ kind: 'mcp', server, tool: part, ...interactive, ...(also.length > 0 ? { also } : {}) }],
     run: (input, context) =>
       runOrKeep(name, context, (signal) =>
         callServer(one, isFields(input) ? input : {}, { ...context, signal }, setting),

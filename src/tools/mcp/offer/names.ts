@@ -8,14 +8,27 @@ import { createHash } from 'node:crypto';
 /** What the API takes, and what every other provider takes too. */
 const LONGEST = 64;
 
-/** Each configured server's part of a name. It never holds `__`, so `mcp__S__T` splits at the first one after `mcp__`. */
-export function nameServers(names: readonly string[]): ReadonlyMap<string, string> {
-  return nameApart([...new Set(names)].sort(), serverPart);
+/**
+ * Each configured server's part of a name. It never holds `__`, so `mcp__S__T` splits at the first one after `mcp__`.
+ * `foreign`: those of a project, which never take a name that one of the person's own has: rules are about that one.
+ */
+export function nameServers(
+  names: readonly string[],
+  foreign: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, string> {
+  const own = names.filter((name) => !foreign.has(name));
+  return nameApart([...inOrder(own, serverPart), ...inOrder([...foreign], serverPart)], serverPart);
+}
+
+/** Whoever is written exactly so comes first. */
+function inOrder(names: readonly string[], partOf: (name: string) => string): readonly string[] {
+  const sorted = [...new Set(names)].sort();
+  return [...sorted.filter((name) => partOf(name) === name), ...sorted.filter((name) => partOf(name) !== name)];
 }
 
 /** Each tool's (or prompt's) part of a name within one server. Equal names are one. */
 export function nameWithin(names: readonly string[]): ReadonlyMap<string, string> {
-  return nameApart([...new Set(names)].sort(), toolPart);
+  return nameApart(inOrder(names, toolPart), toolPart);
 }
 
 export function longName(server: string, tool: string): string {
@@ -38,12 +51,11 @@ export function fitNames(longNames: readonly string[]): ReadonlyMap<string, stri
   return fitted;
 }
 
-/** Whoever is written exactly so, or has nobody beside it, keeps the plain part; the others get a hash of their name. */
+/** The first of those that are alike keeps the plain part; the others get a hash of their name. */
 function nameApart(names: readonly string[], partOf: (name: string) => string): ReadonlyMap<string, string> {
-  const alike = new Map<string, string[]>();
-  for (const name of names) alike.set(partOf(name), [...(alike.get(partOf(name)) ?? []), name]);
-  const keeps = (name: string) => name === partOf(name) || alike.get(partOf(name))?.length === 1;
-  const parts = new Map(names.filter(keeps).map((name) => [name, partOf(name)]));
+  const first = new Map<string, string>();
+  for (const name of names) if (!first.has(partOf(name))) first.set(partOf(name), name);
+  const parts = new Map([...first].map(([part, name]) => [name, part]));
   const taken = new Set(parts.values());
   for (const name of names) {
     if (!parts.has(name))
@@ -63,7 +75,8 @@ function take(taken: Set<string>, candidate: (more: number) => string): string {
   return candidate(more);
 }
 
-function serverPart(name: string): string {
+/** Its part where nobody is like it. */
+export function serverPart(name: string): string {
   return plain(name).replace(/_+/g, '_').replace(/^_|_$/g, '') || 'server';
 }
 

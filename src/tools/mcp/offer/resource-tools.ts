@@ -34,8 +34,12 @@ function listTool(access: ServerAccess, limits: ResultLimits): Tool {
     schema: listSchema,
     concurrent: true,
     maxResultChars: maxChars(limits, undefined),
-    // Names only, as servers publish the names of their tools.
-    declare: () => [{ kind: 'session' }],
+    // Names only, as servers publish the names of their tools: what is denied is not even listed.
+    declare: ({ server }) => {
+      const servers = server === undefined ? connectedServers(access) : [server];
+      if (servers.length === 0) return [{ kind: 'session' }];
+      return servers.map((one) => ({ kind: 'mcp', server: partOf(access, one), lists: true }));
+    },
     run: ({ server }, context) => listResources(access, server, context),
   }) as Tool;
 }
@@ -47,13 +51,16 @@ async function listResources(
 ): Promise<ToolOutcome> {
   const meant = wanted === undefined ? undefined : findServer(access, wanted);
   if (meant !== undefined && !meant.ok) return failed(meant.reason);
-  const connected = () => access.reports().flatMap(({ name, status }) => (status === 'connected' ? [name] : []));
-  const servers = meant === undefined ? connected() : [meant.name];
+  const servers = meant === undefined ? connectedServers(access) : [meant.name];
   const lists = await Promise.all(servers.map((server) => listOf(access, server, signal)));
   if (signal.aborted) return interrupted();
   const lines = lists.flatMap((list) => list.lines);
   const isError = lists.length > 0 && lists.every(({ ok }) => !ok);
   return { ...succeeded(lines.join('\n') || 'No resources.'), isError };
+}
+
+function connectedServers(access: ServerAccess): readonly string[] {
+  return access.reports().flatMap(({ name, status }) => (status === 'connected' ? [name] : []));
 }
 
 type Listed = { readonly ok: boolean; readonly lines: readonly string[] };
@@ -130,7 +137,7 @@ type MeantServer = { readonly ok: true; readonly name: string } | { readonly ok:
 /** By its configured name, or by its part of tool names. */
 export function findServer(access: ServerAccess, wanted: string): MeantServer {
   const names = access.reports().map(({ name }) => name);
-  const parts = nameServers(names);
+  const parts = access.parts();
   const name = names.find((one) => one === wanted) ?? names.find((one) => parts.get(one) === wanted);
   if (name !== undefined) return { ok: true, name };
   const near = nearestNames(wanted.slice(0, 200), names);
@@ -142,5 +149,5 @@ export function findServer(access: ServerAccess, wanted: string): MeantServer {
 function partOf(access: ServerAccess, wanted: string): string {
   const meant = findServer(access, wanted);
   if (!meant.ok) return nameServers([wanted]).get(wanted) ?? '';
-  return nameServers(access.reports().map(({ name }) => name)).get(meant.name) ?? '';
+  return access.parts().get(meant.name) ?? '';
 }

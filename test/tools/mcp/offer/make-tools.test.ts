@@ -12,7 +12,7 @@ const AT = { cwd: '/', home: '/' };
 
 function make(...tools: readonly unknown[]) {
   const servers = openServers({ s: { tools } });
-  return createOffering(servers, readResultLimits({})).make(servers.offers, ['s']);
+  return createOffering(servers, readResultLimits({})).make(servers.offers, servers.parts());
 }
 
 function only(more: Readonly<Record<string, unknown>>) {

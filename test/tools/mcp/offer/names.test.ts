@@ -12,7 +12,7 @@ const DECLARED = /^[A-Za-z0-9_-]{1,64}$/;
 
 function make(servers: Readonly<Record<string, SmallServer>>, order = (names: string[]) => names) {
   const offers = order(Object.keys(servers)).map((name) => offer(name, servers[name] ?? {}));
-  return createOffering(openServers(servers), LIMITS).make(offers, Object.keys(servers));
+  return createOffering(openServers(servers), LIMITS).make(offers, nameServers(Object.keys(servers)));
 }
 
 describe('MC-3: names', () => {
@@ -45,7 +45,10 @@ describe('MC-3: names', () => {
   it('do not change when a server is configured but not there', () => {
     const servers = { 'a.b': { tools: [listed('x')] }, a_b: { tools: [listed('x')] } };
     const both = make(servers).tools.map(({ name }) => name);
-    const one = createOffering(openServers(servers), LIMITS).make([offer('a.b', servers['a.b'])], ['a_b', 'a.b']);
+    const one = createOffering(openServers(servers), LIMITS).make(
+      [offer('a.b', servers['a.b'])],
+      nameServers(['a_b', 'a.b']),
+    );
     expect(both).toContain(one.tools[0]?.name);
   });
 
@@ -112,12 +115,9 @@ describe('MC-3: names', () => {
         const offering = createOffering(openServers({}), LIMITS);
         const offersOf = (list: typeof all) =>
           list.map(([name, tools]) => offer(name, { tools: tools.map((tool) => listed(tool)) }));
-        const first = offering.make(
-          offersOf(all),
-          all.map(([name]) => name),
-        );
+        const first = offering.make(offersOf(all), nameServers(all.map(([name]) => name)));
         const mixed = shuffle(all.map(([name, tools]): [string, string[]] => [name, shuffle(tools)]));
-        const second = offering.make(offersOf(mixed), shuffle(all.map(([name]) => name)));
+        const second = offering.make(offersOf(mixed), nameServers(shuffle(all.map(([name]) => name))));
         const shown = (made: typeof first) =>
           made.tools.map(({ name, aliases, description }) => [name, aliases, description]);
         expect(shown(second)).toEqual(shown(first));
@@ -133,8 +133,8 @@ describe('MC-3: names', () => {
     const servers = openServers({ s: { tools: [listed('x')] }, t: { tools: [listed('y')] } });
     const offering = createOffering(servers, LIMITS);
     const [first, second] = [
-      offering.make(servers.offers, ['s', 't']),
-      offering.make([...servers.offers].reverse(), ['t', 's']),
+      offering.make(servers.offers, nameServers(['s', 't'])),
+      offering.make([...servers.offers].reverse(), nameServers(['t', 's'])),
     ];
     expect(second.tools[0]).toBe(first.tools[0]);
     expect(second.tools[1]).toBe(first.tools[1]);

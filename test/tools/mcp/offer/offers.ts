@@ -3,6 +3,7 @@
 import type { ConfiguredServer } from '../../../../src/config/mcp/server-config.js';
 import type { ServerReport } from '../../../../src/protocol/mcp/server-report.js';
 import type { CallOptions, ListedTool, ServerConnection } from '../../../../src/tools/mcp/connect/connection.js';
+import { nameServers } from '../../../../src/tools/mcp/offer/names.js';
 import type { ServerAccess, ServerOffer } from '../../../../src/tools/mcp/server-access.js';
 
 export type Calls = { readonly tool: string; readonly input: unknown; readonly agentId: string }[];
@@ -42,6 +43,7 @@ export function openServers(servers: Readonly<Record<string, SmallServer>>): Ser
   const names = Object.keys(servers).sort();
   return {
     calls,
+    parts: () => nameServers(names),
     offers: names.map((name) => offer(name, servers[name] ?? {})),
     reports: () =>
       names.map((name) => ({

@@ -9,6 +9,7 @@ import { outcomeText } from '../../../../src/protocol/outcome.js';
 import { checkRequest } from '../../../../src/sim/checks/check-request.js';
 import type { ServerConnection } from '../../../../src/tools/mcp/connect/connection.js';
 import { createOffering } from '../../../../src/tools/mcp/offer/make-tools.js';
+import { nameServers } from '../../../../src/tools/mcp/offer/names.js';
 import { createResourceTools } from '../../../../src/tools/mcp/offer/resource-tools.js';
 import { readResultLimits } from '../../../../src/tools/mcp/offer/result-limits.js';
 import type { ServerAccess } from '../../../../src/tools/mcp/server-access.js';
@@ -52,7 +53,7 @@ async function open(name: string, ...args: readonly string[]) {
     instructions: connection.instructions,
     hasResources: connection.offers.resources,
   };
-  const made = createOffering(access, LIMITS).make([offer], ['ref']);
+  const made = createOffering(access, LIMITS).make([offer], nameServers(['ref']));
   return { ...made, resources: createResourceTools(access, LIMITS) };
 }
 

@@ -20,7 +20,7 @@ async function setUp(
   env = {},
 ): Promise<Setup> {
   const servers = openServers({ s: { tools: [listed('t', more)], ...(call ? { call } : {}) } });
-  const { tools } = createOffering(servers, readResultLimits(env)).make(servers.offers, ['s']);
+  const { tools } = createOffering(servers, readResultLimits(env)).make(servers.offers, servers.parts());
   return { bench: await makeBench(), tool: tools[0] as Tool, servers };
 }
 

@@ -14,7 +14,7 @@ import { listed, openServers, type SmallServer } from './offers.js';
 
 function make(servers: Readonly<Record<string, SmallServer>>): readonly ServerTool[] {
   const access = openServers(servers);
-  return createOffering(access, readResultLimits({})).make(access.offers, Object.keys(servers)).tools;
+  return createOffering(access, readResultLimits({})).make(access.offers, access.parts()).tools;
 }
 
 const GITHUB: SmallServer = {
