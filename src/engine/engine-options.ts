@@ -3,6 +3,7 @@
 import type { Runtime } from '../agents/runtime.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
+import type { Servers } from '../tools/mcp/session-servers.js';
 import type { Tool } from '../tools/tool.js';
 import type { MainSetup } from './main-agent.js';
 import type { LoadedSession } from './open/load-session.js';
@@ -21,6 +22,8 @@ export type EngineOptions = {
   readonly modelName: string;
   /** Without those of servers. */
   readonly tools: readonly Tool[];
+  /** The session's servers, with those that the agent it runs as brings along. */
+  readonly servers: Servers;
   /** What the main agent declares of what servers offer, on this model. */
   declareServers(offered: readonly Tool[], model: string): readonly Tool[];
   /** How long the first request waits for servers that are still connecting. */

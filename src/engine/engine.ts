@@ -17,6 +17,7 @@ import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js
 import { lockSession } from '../session/store/session-lock.js';
 import { TranscriptError } from '../session/transcript/append-port.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
+import type { Servers } from '../tools/mcp/session-servers.js';
 import type { Tool } from '../tools/tool.js';
 import { abortAll, closeSession } from './close-session.js';
 import { DirectCalls } from './direct-calls.js';
@@ -50,6 +51,7 @@ export class Engine {
   readonly worktree: SessionWorktree | undefined;
   /** How the session stood that is resumed. */
   readonly past: PastSession | undefined;
+  readonly toolChanges: TakeUpTools;
   /** Forks the person asked for and waits for. */
   readonly forks = new Set<AbortController>();
   /** Calls of clients. */
@@ -58,7 +60,6 @@ export class Engine {
   /** Commands that are being carried out. */
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #choice: PersonChoice;
-  readonly #tools: TakeUpTools;
   #initialPrompt: string | undefined;
   #main: Promise<LiveAgent> | undefined;
   readonly #returning = new ReturningAgents();
@@ -74,7 +75,7 @@ export class Engine {
     this.worktree = options.worktree;
     this.past = options.loaded && pastOf(options.loaded, options.resumeAgents);
     this.#choice = new PersonChoice(options);
-    this.#tools = new TakeUpTools(options, this.#choice);
+    this.toolChanges = new TakeUpTools(options, this.#choice);
     this.#initialPrompt = options.initialPrompt;
     // Known from the start: the person may ask what was interrupted before saying anything.
     const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
@@ -217,13 +218,12 @@ export class Engine {
     await tellChanges(main, readFacts, setup.definition?.omitClaudeMd ?? false);
     await tellMemory(this.runtime, main);
     if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions);
-    await this.#tools.takeUp(main);
+    await this.toolChanges.takeUp(main);
   }
 
-  /** What servers offer is taken up once the person's words are kept: those that still connect are waited for. */
-  async takeUpServers(main: LiveAgent, signal: AbortSignal): Promise<void> {
-    await this.#tools.waitForServers(signal);
-    if (this.driver.working === undefined) await this.#tools.takeUp(main);
+  /** The servers of the main agent. */
+  get servers(): Servers {
+    return this.#options.servers;
   }
 
   /** Nothing works meanwhile. */

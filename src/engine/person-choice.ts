@@ -16,6 +16,7 @@ export class PersonChoice {
   readonly #runtime: Runtime;
   readonly #facts: EngineOptions['modes'];
   readonly #lateTools: Tool[] = [];
+  readonly #servers: EngineOptions['servers'];
   readonly #declareServers: EngineOptions['declareServers'];
   #mode: PermissionMode;
   #modelName: string;
@@ -26,13 +27,14 @@ export class PersonChoice {
   #offered: readonly Tool[] = [];
   #ofServers: readonly Tool[] = [];
 
-  constructor({ runtime, modes, mode, modelName, setup, tools, declareServers }: EngineOptions) {
+  constructor({ runtime, modes, mode, modelName, setup, tools, servers, declareServers }: EngineOptions) {
     this.#runtime = runtime;
     this.#facts = modes;
     this.#mode = mode;
     this.#modelName = modelName;
     this.#effort = setup.effort;
     this.#tools = tools;
+    this.#servers = servers;
     this.#declareServers = declareServers;
   }
 
@@ -43,7 +45,7 @@ export class PersonChoice {
 
   /** With what servers offer by now, which counts from the next prompt on. */
   get toolsNow(): readonly Tool[] {
-    const offered = this.#runtime.mcp.tools();
+    const offered = this.#servers.tools();
     const isSame = offered === this.#offered;
     return [...this.#tools, ...(isSame ? this.#ofServers : this.#declareServers(offered, this.now.model))];
   }
@@ -81,7 +83,7 @@ export class PersonChoice {
   /** Returns whether there are others than before. */
   takeUpTools(): boolean {
     const late = this.#lateTools.splice(0);
-    const offered = this.#runtime.mcp.tools();
+    const offered = this.#servers.tools();
     if (late.length === 0 && offered === this.#offered) return false;
     this.#runtime.tools = withTools(this.#runtime.tools, late);
     this.#tools = withTools(this.#tools, late);

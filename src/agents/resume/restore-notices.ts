@@ -44,7 +44,8 @@ export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: read
     const words = noticeText({
       taskId: task,
       toolUseId: call,
-      agent: 'Bash',
+      // A call of a tool that went on in the background, or a command.
+      agent: task.startsWith('call-') ? command : 'Bash',
       status: 'stopped',
       summary: `${command.replace(/\s+/g, ' ').slice(0, 120)}: interrupted`,
       result: [LOST_TASK, ...ended].join(' '),
@@ -56,7 +57,7 @@ export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: read
 }
 
 const LOST_TASK =
-  'Interrupted, outcome unknown: the session ended while this command ran in the background. Look at the state of things, and at the output file, before you run it again.';
+  'Interrupted, outcome unknown: the session ended while this ran in the background. Look at the state of things, and at the output file, before you run it again.';
 
 async function admit(
   runtime: Runtime,

@@ -27,14 +27,11 @@ export function declareServers(
 
 /** Of the main agent. A coordinator hands everything on. */
 export function declareForMain(
-  runtime: Pick<Runtime, 'settings' | 'mcp' | 'models'>,
-  definition: AgentDefinition | undefined,
-  offered: readonly Tool[],
-  model: string,
+  runtime: Pick<Runtime, 'settings' | 'models'>,
+  { offered, ...declared }: Omit<DeclaredServers, 'tools'> & { readonly offered: readonly Tool[] },
 ): readonly Tool[] {
   if (runtime.settings.coordinator) return [];
-  const tools = allowedBy(definition)(offered);
-  return declareServers(runtime, { servers: runtime.mcp, tools, model, definition });
+  return declareServers(runtime, { ...declared, tools: allowedBy(declared.definition)(offered) });
 }
 
 /** What a definition leaves an agent of the tools of servers. */

@@ -3,12 +3,14 @@
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { childAccount } from '../../loop/account.js';
 import { text } from '../../protocol/blocks.js';
+import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { requoteTags } from '../../protocol/tags.js';
 import { isReadOnlyType } from '../catalog/built-in.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import { assemblePool } from '../catalog/tool-pool.js';
+import type { LiveAgent } from '../live-agent.js';
 import { giveMemory } from '../memory/give-memory.js';
 import { MEMORY_TOPIC } from '../memory/tell-memory.js';
 import type { Runtime } from '../runtime.js';
@@ -119,11 +121,16 @@ async function planWith(
         await agent.emit({ kind: 'line-shown', level: 'warning', line });
       const told = own === undefined ? tells : { ...tells, [MEMORY_TOPIC]: own.hash };
       await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: told }, [text(words)]);
-      await tellServers(servers.servers, agent, ({ tools: offered }) => agent.hasTool(...offered));
+      await tellServers(servers.servers, agent, (report) => concerns(agent, definition, report));
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },
     beforeFirst: async () => {},
   };
+}
+
+/** Servers whose tools it has, and those it was given by its definition. */
+function concerns(agent: LiveAgent, { mcpServers = [] }: AgentDefinition, { name, tools }: ServerReport): boolean {
+  return agent.hasTool(...tools) || mcpServers.some((one) => one.name === name);
 }
 
 function noteOf(notice: string | undefined, lines: readonly string[]): string | undefined {

@@ -60,10 +60,9 @@ function serversFrom(value: unknown): readonly AgentMcpServer[] | undefined {
   if (typeof value === 'string') return readNames(value).map((name) => ({ name }));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);
-  const servers = entries.flatMap(([name, config]): readonly AgentMcpServer[] => {
+  return entries.flatMap(([name, config]): readonly AgentMcpServer[] => {
     if (config === null || config === true) return [{ name }];
-    if (typeof config !== 'object' || Array.isArray(config)) return [];
+    // One that is no entry is told of when it would be started; the others count.
     return [{ name, config: config as Readonly<Record<string, unknown>> }];
   });
-  return servers.length === entries.length ? servers : undefined;
 }

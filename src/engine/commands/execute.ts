@@ -78,9 +78,9 @@ const HANDLERS: Handlers = {
     (await loadMemory(runtime)).backups(memory, { scope }),
   ),
   'change-memory': whileOpen(({ runtime }, command) => changeMemory(runtime, command)),
-  servers: whileOpen(({ runtime, driver }, { wait = false }) => reportServers(runtime, wait, driver.signal)),
-  'reconnect-servers': whileOpen(({ runtime }, { server }) => reconnectServers(runtime, server)),
-  'server-prompts': whileOpen(({ runtime, driver }) => listServerPrompts(runtime, driver.signal)),
+  servers: whileOpen((engine, { wait = false }) => reportServers(engine, wait)),
+  'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
+  'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {

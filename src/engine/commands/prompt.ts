@@ -29,6 +29,10 @@ export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): P
     }
     if (driver.working === undefined) await engine.refresh(main);
     const admitted = key ?? `prompt ${runtime.host.newId()}`;
+    const missing = driver.working === undefined ? await engine.toolChanges.whyNot(signal) : undefined;
+    if (missing !== undefined) {
+      return { reason: 'prompt_refused', text: '', turns: 0, usage: NO_USAGE, line: missing };
+    }
     const expanded = await expand(engine, main, { blocks, key: admitted, signal });
     if (!expanded.ok) {
       return { reason: 'prompt_refused', text: '', turns: 0, usage: NO_USAGE, line: expanded.reason };
@@ -39,7 +43,9 @@ export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): P
     if (refusal !== undefined) {
       return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
     }
-    if (driver.working === undefined) await engine.takeUpServers(main, signal);
+    // Those that still connect are waited for once the person's words are kept.
+    await engine.toolChanges.waitForServers(signal);
+    if (driver.working === undefined) await engine.toolChanges.takeUp(main);
     return driver.drive();
   });
 }
@@ -48,7 +54,7 @@ const EMPTY = 'the prompt is empty: nothing was sent';
 
 /** What it takes from MCP servers: a prompt of theirs, a resource. Nothing is loaded where it names neither. */
 async function expand(
-  { runtime }: Engine,
+  { runtime, servers }: Engine,
   main: LiveAgent,
   { blocks, key, signal }: { blocks: readonly UserBlock[]; key: string; signal: AbortSignal },
 ) {
@@ -56,7 +62,7 @@ async function expand(
   const isPlain = !blocks.some((block) => block.type === 'text' && /^\s*\/mcp__|@[^\s:]+:/.test(block.text));
   if (isPlain) return { ok: true as const, blocks };
   await mcp.loaded();
-  if (mcp.reports().length === 0) return { ok: true as const, blocks };
+  if (servers.reports().length === 0) return { ok: true as const, blocks };
   const [{ expandPrompt }, { readResultLimits }] = await Promise.all([
     import('../prompt/expand-prompt.js'),
     import('../../tools/mcp/offer/result-limits.js'),
@@ -64,7 +70,7 @@ async function expand(
   const { keepOutput } = ports;
   const limits = readResultLimits(host.env);
   const whyNot = (server: string) => whyNotAttached(runtime, main, server);
-  return expandPrompt(blocks, { access: mcp, limits, id: key.replace(/\W+/g, '-'), keepOutput, whyNot, signal });
+  return expandPrompt(blocks, { access: servers, limits, id: key.replace(/\W+/g, '-'), keepOutput, whyNot, signal });
 }
 
 /** What a person types at a terminal is their word, unless a rule denies it; without one it may be anybody's text. */

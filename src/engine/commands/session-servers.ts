@@ -1,20 +1,20 @@
 /** What a person does with the MCP servers of a session: looks at them, connects them again, lists their prompts. */
 
-import type { Runtime } from '../../agents/runtime.js';
+import type { Engine } from '../engine.js';
 import type { ListedPrompts, Reported } from './command-results.js';
 
 /** A connect has limits of its own. */
 const LONGEST_MS = 300_000;
 
-export async function reportServers({ mcp }: Runtime, wait: boolean, signal: AbortSignal): Promise<Reported> {
-  await mcp.loaded();
-  if (wait) await mcp.settled(LONGEST_MS, signal);
-  return { ok: true, servers: mcp.reports() };
+export async function reportServers({ runtime, servers, driver }: Engine, wait: boolean): Promise<Reported> {
+  await runtime.mcp.loaded();
+  if (wait) await servers.settled(LONGEST_MS, driver.signal);
+  return { ok: true, servers: servers.reports() };
 }
 
-export async function reconnectServers({ mcp }: Runtime, server: string | undefined): Promise<Reported> {
-  await mcp.loaded();
-  const known = mcp.reports();
+export async function reconnectServers({ runtime, servers }: Engine, server: string | undefined): Promise<Reported> {
+  await runtime.mcp.loaded();
+  const known = servers.reports();
   const found = server === undefined ? undefined : known.find(({ name }) => name === server);
   if (server !== undefined && found === undefined) {
     const names = known.map(({ name }) => name).join(', ') || 'none';
@@ -23,15 +23,15 @@ export async function reconnectServers({ mcp }: Runtime, server: string | undefi
   if (found !== undefined && ['off', 'not-approved', 'blocked', 'skipped'].includes(found.status)) {
     return { ok: false, reason: `${server} is not started: ${found.reason ?? found.status}` };
   }
-  await mcp.reconnect(server);
-  return { ok: true, servers: mcp.reports() };
+  await servers.reconnect(server);
+  return { ok: true, servers: servers.reports() };
 }
 
-export async function listServerPrompts({ mcp }: Runtime, signal: AbortSignal): Promise<ListedPrompts> {
-  await mcp.loaded();
-  if (mcp.reports().length === 0) return { ok: true, prompts: [] };
+export async function listServerPrompts({ runtime, servers, driver }: Engine): Promise<ListedPrompts> {
+  await runtime.mcp.loaded();
+  if (servers.reports().length === 0) return { ok: true, prompts: [] };
   const { listPromptCommands } = await import('../prompt/expand-prompt.js');
-  const commands = await listPromptCommands(mcp, signal);
+  const commands = await listPromptCommands(servers, driver.signal);
   const prompts = commands.map(({ name, server, prompt }) => ({
     name,
     server,

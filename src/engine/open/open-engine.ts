@@ -13,6 +13,7 @@ import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
+import type { OpenedServers } from '../../tools/mcp/session-servers.js';
 import type { Tool } from '../../tools/tool.js';
 import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime, mainTools } from '../build/build-runtime.js';
@@ -131,6 +132,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   // Nobody can be asked yet: about a newer snapshot there is a line.
   const unasked = { readOnly: false, asker: undefined, signal: newAbort().signal };
   const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
+  const brought = await openOwnServers(runtime, definition);
   const engine: Engine = new Engine({
     runtime,
     resources,
@@ -138,7 +140,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
     tools: remembered?.tools ?? mainTools(runtime),
-    declareServers: (offered, model) => declareForMain(runtime, definition, offered, model),
+    servers: brought.servers,
+    declareServers: (offered, model) =>
+      declareForMain(runtime, { definition, servers: brought.servers, offered, model }),
     serverWaitMs: waitMsFor(config, runtime.settings.interactive),
     initialPrompt: loaded === undefined ? definition?.initialPrompt : undefined,
     loaded,
@@ -148,7 +152,13 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     definitions: built.definitions,
     readFacts: built.readFacts,
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
-    warnings: [...notes, ...(traffic?.warnings ?? []), ...warnings, ...(remembered?.lines ?? []).map(makeVisibleLine)],
+    warnings: [
+      ...notes,
+      ...(traffic?.warnings ?? []),
+      ...warnings,
+      ...brought.lines,
+      ...(remembered?.lines ?? []).map(makeVisibleLine),
+    ],
     replayStatus: () => traffic?.status?.(),
     worktree,
   });
@@ -187,6 +197,13 @@ function mainSetup(
     ],
     memory,
   };
+}
+
+/** Loaded only where the agent it runs as names or describes servers. */
+async function openOwnServers({ mcp }: Runtime, definition: AgentDefinition | undefined): Promise<OpenedServers> {
+  if ((definition?.mcpServers ?? []).length === 0 || definition === undefined) return { servers: mcp, lines: [] };
+  const opened = await mcp.openFor(definition);
+  return { ...opened, lines: opened.lines.map(makeVisibleLine) };
 }
 
 /** A person reads on meanwhile; without one, nothing is lost by waiting for what was configured. */

@@ -179,7 +179,7 @@ export function createSessionOf(engine: Engine): Session {
       const done = await run({ type: 'resume-agent', agent, ...(words === undefined ? {} : { words }) });
       return done.ok ? undefined : done.reason;
     },
-    serverReports: () => runtime.mcp.reports(),
+    serverReports: () => engine.servers.reports(),
     servers: () => run({ type: 'servers', wait: true }),
     worktrees: () => run({ type: 'worktrees' }),
     applyWorktree: (worktree) => run({ type: 'apply-worktree', worktree }),

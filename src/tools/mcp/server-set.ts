@@ -118,7 +118,8 @@ export class ServerSet implements Servers {
 
   async reconnect(name?: string): Promise<void> {
     const meant = [...this.#servers.values()].filter((server) => name === undefined || server.name === name);
-    await Promise.all(meant.map((server) => server.reconnect()));
+    const isOther = name === undefined || meant.length === 0;
+    await Promise.all([...meant.map((server) => server.reconnect()), isOther && this.#options.base?.reconnect(name)]);
   }
 
   declared(tools: readonly Tool[], { window, named, mayHave }: DeclareRule): readonly Tool[] {
@@ -158,6 +159,7 @@ export class ServerSet implements Servers {
   async rest(): Promise<void> {
     const ended = [...this.#servers.values()];
     this.#servers = this.#fresh(true);
+    this.#made = undefined;
     await Promise.all(ended.map((server) => server.close()));
   }
 
@@ -192,10 +194,9 @@ export class ServerSet implements Servers {
   parts(): ReadonlyMap<string, string> {
     const { configured, base } = this.#options;
     const foreign = new Set(configured.filter(({ isForeign }) => isForeign).map(({ name }) => name));
-    const own = nameServers([...this.#servers.keys()], foreign);
-    if (base === undefined) return own;
-    const known = [...base.parts().keys()].filter((name) => !own.has(name));
-    return nameServers([...known, ...this.#servers.keys()], new Set(this.#servers.keys()));
+    const names = [...this.#servers.keys()];
+    const known = [...(base?.parts() ?? [])].filter(([name]) => !this.#servers.has(name));
+    return new Map([...known, ...nameServers(names, { foreign, taken: known.map(([, part]) => part) })]);
   }
 
   #offered(): Made {

@@ -64,6 +64,7 @@ async function test(
   const signals = onSignals(() => stop.abort());
   try {
     await set.settled(LONGEST_MS, stop.signal);
+    tell(set.dropped());
     return { reports: set.reports(), signal: signals.received() };
   } finally {
     await set.close();

@@ -10,15 +10,21 @@ const LONGEST = 64;
 
 /**
  * Each configured server's part of a name. It never holds `__`, so `mcp__S__T` splits at the first one after `mcp__`.
- * `foreign`: those of a project, which never take a name that one of the person's own has: rules are about that one.
+ * Rules are about a person's own servers, so one of a project never takes the part of one of those.
  */
-export function nameServers(
-  names: readonly string[],
-  foreign: ReadonlySet<string> = new Set(),
-): ReadonlyMap<string, string> {
+export function nameServers(names: readonly string[], others: OtherServers = {}): ReadonlyMap<string, string> {
+  const { foreign = new Set(), taken = [] } = others;
   const own = names.filter((name) => !foreign.has(name));
-  return nameApart([...inOrder(own, serverPart), ...inOrder([...foreign], serverPart)], serverPart);
+  const ofOthers = names.filter((name) => foreign.has(name));
+  return nameApart([...inOrder(own, serverPart), ...inOrder(ofOthers, serverPart)], serverPart, taken);
 }
+
+export type OtherServers = {
+  /** Those of a project. */
+  readonly foreign?: ReadonlySet<string>;
+  /** Parts that nobody of these may have. */
+  readonly taken?: readonly string[];
+};
 
 /** Whoever is written exactly so comes first. */
 function inOrder(names: readonly string[], partOf: (name: string) => string): readonly string[] {
@@ -52,11 +58,17 @@ export function fitNames(longNames: readonly string[]): ReadonlyMap<string, stri
 }
 
 /** The first of those that are alike keeps the plain part; the others get a hash of their name. */
-function nameApart(names: readonly string[], partOf: (name: string) => string): ReadonlyMap<string, string> {
+function nameApart(
+  names: readonly string[],
+  partOf: (name: string) => string,
+  others: readonly string[] = [],
+): ReadonlyMap<string, string> {
   const first = new Map<string, string>();
-  for (const name of names) if (!first.has(partOf(name))) first.set(partOf(name), name);
+  for (const name of names) {
+    if (!first.has(partOf(name)) && !others.includes(partOf(name))) first.set(partOf(name), name);
+  }
   const parts = new Map([...first].map(([part, name]) => [name, part]));
-  const taken = new Set(parts.values());
+  const taken = new Set([...parts.values(), ...others]);
   for (const name of names) {
     if (!parts.has(name))
       parts.set(

@@ -27,7 +27,7 @@ export async function runOrKeep(
     // From here on only its own end, or a person, ends it.
     signal.removeEventListener('abort', follow);
     return succeeded(
-      `It takes longer than ${Math.round(keepCalling.afterMs / 1000)} s and goes on in the background as task ${id}. A notice with its result comes when it ends; don't call it again. The result will also be in ${outputFile}.`,
+      `It takes longer than ${keepCalling.afterMs / 1000} s and goes on in the background as task ${id}. A notice with its result comes when it ends; don't call it again. The result will also be in ${outputFile}.`,
     );
   } catch (error) {
     follow();
