@@ -49,7 +49,10 @@ describe('MC-4: an agent’s own server', () => {
     await session.send('BEGIN');
     await session.settled();
     const requests = childRequests(stage);
-    expect(resultsIn(requests.at(-1)).map(({ isError }) => isError), stage.sim.report()).toEqual([false, false]);
+    expect(
+      resultsIn(requests.at(-1)).map(({ isError }) => isError),
+      stage.sim.report(),
+    ).toEqual([false, false]);
     for (const request of requests) expect(mcpNames(request)).toEqual(['mcp__own__echo']);
     const pids = await pidsIn(stage);
     expect(pids).toHaveLength(2);
@@ -84,7 +87,11 @@ describe('MC-4: an agent’s own server', () => {
       ['OWN', true],
       ['OTHER', false],
     ] as const) {
-      const stage = await setStage([...callsFor('CHILD', [ECHO]), { when: { nth: 1 }, reply: [agent()] }, { reply: 'ok' }]);
+      const stage = await setStage([
+        ...callsFor('CHILD', [ECHO]),
+        { when: { nth: 1 }, reply: [agent()] },
+        { reply: 'ok' },
+      ]);
       await stage.settings({ permissions: { allow: ['mcp__own'] } });
       await stage.write('.claude/agents/worker.md', inline(stage, `requiredMcpServers: [${required}]\n`));
       const session = await stage.open({ trust: true });

@@ -39,7 +39,11 @@ const WAYS = [
   ['McpCall', callsFor('go', [viaCall]), { mcp: { searchAboveTokens: 0 } }],
   ['a name that is not declared', callsFor('go', [pay]), { mcp: { searchAboveTokens: 0 } }],
   ['a child', [...callsFor('CHILD', [pay]), ...callsFor('go', [child])], {}],
-  ['a child and McpCall', [...callsFor('CHILD', [viaCall]), ...callsFor('go', [child])], { mcp: { searchAboveTokens: 0 } }],
+  [
+    'a child and McpCall',
+    [...callsFor('CHILD', [viaCall]), ...callsFor('go', [child])],
+    { mcp: { searchAboveTokens: 0 } },
+  ],
 ] as const;
 
 describe.each(WAYS)('MC-21 by %s', (_, rules, settings) => {
@@ -75,28 +79,31 @@ describe.each(WAYS)('MC-21 by %s', (_, rules, settings) => {
 it.each([
   ['declared', {}, [pay, pay]],
   ['found on demand', { mcp: { searchAboveTokens: 0 } }, [{ tool: 'ToolSearch', input: { query: 'pay' } }, viaCall]],
-])('MC-21 a resumed session whose server is not there yet, its tool %s: never run unasked', async (_, settings, tried) => {
-  const stage = await setStage([...callsFor('go', tried), { reply: 'ok' }]);
-  await shop(stage, settings);
-  const first = await stage.open({ permissionMode: 'bypassPermissions' });
-  await first.send('hello');
-  await first.close();
-  const opens = join(stage.folder, 'open');
-  const log = join(stage.folder, 'log');
-  await shop(stage, {
-    ...settings,
-    mcpServers: { shop: smallServer({ tools: [PAY, LOOK], log, waitFor: opens }) },
-    mcp: { ...('mcp' in settings ? settings.mcp : {}), waitMs: 1 },
-  });
-  const second = await stage.open({ permissionMode: 'bypassPermissions', resume: first.id });
-  const sent = second.send('go');
-  await stage.write('open', '');
-  await sent;
-  const results = resultsIn(stage.sim.requests.at(-1));
-  expect(results.at(-1)).toMatchObject({ isError: true, text: expect.stringContaining('nobody') });
-  expect(await calls(stage)).toBe(0);
-  expectAllAccepted(stage.sim);
-});
+])(
+  'MC-21 a resumed session whose server is not there yet, its tool %s: never run unasked',
+  async (_, settings, tried) => {
+    const stage = await setStage([...callsFor('go', tried), { reply: 'ok' }]);
+    await shop(stage, settings);
+    const first = await stage.open({ permissionMode: 'bypassPermissions' });
+    await first.send('hello');
+    await first.close();
+    const opens = join(stage.folder, 'open');
+    const log = join(stage.folder, 'log');
+    await shop(stage, {
+      ...settings,
+      mcpServers: { shop: smallServer({ tools: [PAY, LOOK], log, waitFor: opens }) },
+      mcp: { ...('mcp' in settings ? settings.mcp : {}), waitMs: 1 },
+    });
+    const second = await stage.open({ permissionMode: 'bypassPermissions', resume: first.id });
+    const sent = second.send('go');
+    await stage.write('open', '');
+    await sent;
+    const results = resultsIn(stage.sim.requests.at(-1));
+    expect(results.at(-1)).toMatchObject({ isError: true, text: expect.stringContaining('nobody') });
+    expect(await calls(stage)).toBe(0);
+    expectAllAccepted(stage.sim);
+  },
+);
 
 it('MC-21 a hint that it only reads is no permission, in no mode that asks', async () => {
   const stage = await setStage([...callsFor('go', [{ tool: 'mcp__shop__look', input: {} }]), { reply: 'ok' }]);

@@ -4,8 +4,8 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createSession } from '../../../src/front/sdk/open-session.js';
-import { callsFor, mcpNames, resultsIn, wordsIn } from '../../support/mcp/told.js';
 import { smallServer } from '../../support/mcp/small-server.js';
+import { callsFor, mcpNames, resultsIn, wordsIn } from '../../support/mcp/told.js';
 import { expectAllAccepted, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 
@@ -32,7 +32,8 @@ it('MC-1 createSession takes servers as objects and as entries; servers() says h
     allowedTools: ['mcp__own', 'mcp__small'],
   });
   onTestFinished(() => session.close());
-  const { servers } = await session.servers();
+  await session.servers();
+  const servers = session.serverReports();
   expect(servers.map(({ name, status, transport }) => [name, status, transport])).toEqual([
     ['bad', 'failed', 'stdio'],
     ['odd', 'skipped', 'unknown'],

@@ -58,7 +58,9 @@ describe('MC-18: tools on demand', () => {
     const stage = await setStage(
       callsFor('weigh', [call('tool_01', { lot: 1 }), call('tool_02'), call('tool_03'), call('tool_04', { lot: 4 })]),
     );
-    await manyTools(stage, { permissions: { allow: ['mcp__many__tool_02', 'mcp__many__tool_03'], deny: ['mcp__many__tool_01'] } });
+    await manyTools(stage, {
+      permissions: { allow: ['mcp__many__tool_02', 'mcp__many__tool_03'], deny: ['mcp__many__tool_01'] },
+    });
     const seen: unknown[] = [];
     const asked: unknown[] = [];
     const hooks: HooksConfig = {
@@ -112,7 +114,11 @@ describe('MC-18: tools on demand', () => {
 
   it.each([
     ['an entry with alwaysLoad', { entry: { alwaysLoad: true } }, TOOLS.length],
-    ['a tool with the mark', { tools: [{ ...TOOLS[0], _meta: { 'anthropic/alwaysLoad': true } }, ...TOOLS.slice(1)] }, 1],
+    [
+      'a tool with the mark',
+      { tools: [{ ...TOOLS[0], _meta: { 'anthropic/alwaysLoad': true } }, ...TOOLS.slice(1)] },
+      1,
+    ],
   ])('MC-18 %s is declared in full', async (_, more, declared) => {
     const stage = await setStage([{ reply: 'ok' }]);
     const tools = 'tools' in more ? (more.tools as typeof TOOLS) : TOOLS;
@@ -182,7 +188,11 @@ describe('MC-18: tools on demand', () => {
     const last = stage.sim.requests.at(-1);
     expect(toolsOf(last)).toEqual(toolsOf(stage.sim.requests[0]));
     expect(bodyOf(last).messages.length).toBeGreaterThan(4);
-    expect(resultsIn(last).slice(-2).map(({ isError }) => isError)).toEqual([false, false]);
+    expect(
+      resultsIn(last)
+        .slice(-2)
+        .map(({ isError }) => isError),
+    ).toEqual([false, false]);
     expect((await stage.read('log')).match(/tools\/call .*/g)).toEqual(['tools/call tool_05', 'tools/call tool_06']);
     const epochs = stage.events.filter(({ agent, event }) => agent === 'main' && event.kind === 'epoch-started');
     expect(epochs).toHaveLength(1);

@@ -26,8 +26,15 @@ async function projectWithServers(stage: Stage): Promise<void> {
   await writeMcp(stage, { s: smallServer({ log }) });
   const mcpServers = { t: smallServer({ log }) };
   // No repository approves itself.
-  const own = { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['s', 't'], allowedMcpServers: [{ serverName: 's' }] };
-  await stage.write('.claude/settings.json', JSON.stringify({ mcpServers, permissions: { allow: ['mcp__s'] }, ...own }));
+  const own = {
+    enableAllProjectMcpServers: true,
+    enabledMcpjsonServers: ['s', 't'],
+    allowedMcpServers: [{ serverName: 's' }],
+  };
+  await stage.write(
+    '.claude/settings.json',
+    JSON.stringify({ mcpServers, permissions: { allow: ['mcp__s'] }, ...own }),
+  );
   await stage.write('.claude/settings.local.json', JSON.stringify({ mcpServers: { u: smallServer({ log }) }, ...own }));
 }
 
@@ -40,7 +47,8 @@ describe('MC-2: a project that nobody trusts', () => {
     const stage = await setStage([...callsFor('go', [ECHO]), { reply: 'ok' }]);
     await projectWithServers(stage);
     const session = await stage.open(options);
-    const { servers } = await session.servers();
+    await session.servers();
+    const servers = session.serverReports();
     expect(servers.map(({ name, status }) => [name, status])).toEqual([
       ['s', 'not-approved'],
       ['t', 'not-approved'],
@@ -67,7 +75,8 @@ describe('MC-2: a project that nobody trusts', () => {
     await runProgram(['trust'], stage.at);
     const statusNow = async () => {
       const session = await stage.open({ allowedTools: ['mcp__s'] });
-      const { servers } = await session.servers();
+      await session.servers();
+      const servers = session.serverReports();
       await session.close();
       return servers[0]?.status;
     };
@@ -88,7 +97,11 @@ describe('MC-2: a project that nobody trusts', () => {
     ['approved', false],
     ['trusted for this run', true],
   ])('MC-2 a server %s that dies is not started again with a script that changed meanwhile', async (_, trust) => {
-    const stage = await setStage([...callsFor('go', [ECHO]), ...callsFor('again', [ECHO]), ...callsFor('last', [ECHO])]);
+    const stage = await setStage([
+      ...callsFor('go', [ECHO]),
+      ...callsFor('again', [ECHO]),
+      ...callsFor('last', [ECHO]),
+    ]);
     await copyFile(PROGRAM, join(stage.folder, 'server.mjs'));
     const log = logOf(stage);
     await writeMcp(stage, { s: { ...smallServer({ log }), args: ['./server.mjs'] } });

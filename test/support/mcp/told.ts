@@ -18,8 +18,10 @@ type Body = {
 
 /** One call after the other, each in a turn of its own, in answer to a prompt with these words. */
 export function callsFor(words: string, calls: readonly ReplyBlock[]): Rule[] {
-  const isStep = (index: number) => ({ said }: { readonly said: readonly string[] }) =>
-    said.length > 0 && said.length - 1 - said.findLastIndex((one) => one.includes(words)) === index;
+  const isStep =
+    (index: number) =>
+    ({ said }: { readonly said: readonly string[] }) =>
+      said.length > 0 && said.length - 1 - said.findLastIndex((one) => one.includes(words)) === index;
   return [
     ...calls.map((call, index) => ({ when: { said: words, where: isStep(index) }, reply: [call] })),
     { when: { said: words, where: isStep(calls.length) }, reply: `${words}: done` },
