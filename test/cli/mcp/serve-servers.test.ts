@@ -27,8 +27,9 @@ it('MC-9 MC-4 its agents use the servers that are configured; a call of theirs p
     permissions: { allow: ['mcp__s'] },
   });
   const { client, call } = await serve(stage);
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toContain('Agent');
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  expect(await names()).toContain('Agent');
+  await until(async () => (await names()).filter((name) => name.startsWith('mcp__')).length === 2, 'both are there');
   const done = await call('Agent', { subagent_type: 'general-purpose', description: 'd', prompt: 'CHILD' });
   expect(done).toMatchObject({ isError: false, text: expect.stringContaining('CHILD: done') });
   expect(mcpNames(stage.sim.requests[0])).toEqual(['mcp__other__echo', 'mcp__s__echo']);
