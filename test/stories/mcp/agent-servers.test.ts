@@ -1,8 +1,9 @@
 /** Servers that agents bring along: over several runs, in the background, of projects nobody trusts, for many at once. */
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { smallServer } from '../../support/mcp/small-server.js';
 import { callsFor, mcpNames, resultsIn } from '../../support/mcp/told.js';
@@ -13,6 +14,7 @@ import { until } from '../../support/until.js';
 
 beforeAll(buildProgram, 120_000);
 
+const PROGRAM = fileURLToPath(new URL('../../fixtures/mcp/server.mjs', import.meta.url));
 const ECHO = { tool: 'mcp__own__echo', input: { words: 'mine' } };
 const agent = (more: object = {}) => ({
   tool: 'Agent',
@@ -57,6 +59,46 @@ describe('MC-4: an agent’s own server', () => {
     const pids = await pidsIn(stage);
     expect(pids).toHaveLength(2);
     await until(() => pids.every((pid) => !groupRuns(pid)), 'its servers to end');
+    expectAllAccepted(stage.sim);
+  });
+
+  it('MC-4 MC-2 a resumed session lets it go on with its server, but not with a script that changed meanwhile', async () => {
+    const stage = await setStage([
+      { when: { said: 'BEGIN', nth: 1 }, reply: [agent({ name: 'w' })] },
+      {
+        when: { said: 'BEGIN', user: /NOW|LATER/ },
+        reply: ({ user }) => [
+          { tool: 'SendMessage', input: { to: 'w', message: user.includes('LATER') ? 'THIRD' : 'SECOND' } },
+        ],
+      },
+      { when: { said: 'BEGIN' }, reply: 'ok' },
+      ...callsFor('THIRD', [ECHO]),
+      ...callsFor('SECOND', [ECHO]),
+      ...callsFor('CHILD', [ECHO]),
+    ]);
+    const script = await stage.write('server.mjs', await readFile(PROGRAM));
+    const log = join(stage.folder, 'log');
+    const entry = JSON.stringify({ own: { ...smallServer({ name: 'own', log }), args: ['./server.mjs'] } });
+    await stage.settings({ permissions: { allow: ['mcp__own'] } });
+    await stage.write(
+      '.claude/agents/worker.md',
+      `---\nname: worker\ndescription: d\nmcpServers:\n  - ${entry}\n---\nYou are a worker\n`,
+    );
+    const first = await stage.open({ trust: true });
+    await first.send('BEGIN');
+    await first.close();
+    const second = await stage.open({ trust: true, resume: first.id });
+    await second.send('NOW');
+    await second.settled();
+    const results = () => resultsIn(childRequests(stage).at(-1)).map(({ isError }) => isError);
+    expect(results(), stage.sim.report()).toEqual([false, false]);
+    await writeFile(script, `import { writeFileSync } from 'node:fs';\nwriteFileSync('${stage.folder}/evil', '');\n`);
+    await second.send('LATER');
+    await second.settled();
+    expect(results(), stage.sim.report()).toEqual([false, false, true]);
+    expect(existsSync(join(stage.folder, 'evil'))).toBe(false);
+    expect(await pidsIn(stage)).toHaveLength(2);
+    for (const request of childRequests(stage)) expect(mcpNames(request)).toEqual(['mcp__own__echo']);
     expectAllAccepted(stage.sim);
   });
 
