@@ -102,6 +102,50 @@ describe('MC-4: an agent’s own server', () => {
     expectAllAccepted(stage.sim);
   });
 
+  it('MC-2 MC-6 one that dies in a run is started again, but not with a script that changed meanwhile', async () => {
+    const stage = await setStage([]);
+    const script = await stage.write('server.mjs', await readFile(PROGRAM));
+    const evil = `import { writeFileSync } from 'node:fs';\nwriteFileSync('${stage.folder}/evil', '');\n`;
+    const killed = async () => {
+      const pid = (await pidsIn(stage)).at(-1) ?? 0;
+      process.kill(pid, 'SIGKILL');
+      const losses = () => linesOf(stage).filter((line) => line.includes('was lost')).length;
+      const wanted = (await pidsIn(stage)).length;
+      await until(() => !groupRuns(pid) && losses() === wanted, 'the loss is told');
+    };
+    stage.sim.use([
+      { when: { said: 'BEGIN', nth: 1 }, reply: [agent()] },
+      { when: { said: 'BEGIN' }, reply: 'ok' },
+      { when: { nth: 1 }, reply: [ECHO] },
+      { when: { nth: 2 }, reply: () => killed().then(() => [ECHO]) },
+      {
+        when: { nth: 3 },
+        reply: async () => {
+          await writeFile(script, evil);
+          await killed();
+          return [ECHO];
+        },
+      },
+      { reply: 'CHILD: done' },
+    ]);
+    const log = join(stage.folder, 'log');
+    const entry = JSON.stringify({ own: { ...smallServer({ name: 'own', log }), args: ['./server.mjs'] } });
+    await stage.settings({ permissions: { allow: ['mcp__own'] } });
+    await stage.write(
+      '.claude/agents/worker.md',
+      `---\nname: worker\ndescription: d\nmcpServers:\n  - ${entry}\n---\nYou are a worker\n`,
+    );
+    const session = await stage.open({ trust: true });
+    await session.send('BEGIN');
+    const results = resultsIn(childRequests(stage).at(-1));
+    expect(
+      results.map(({ isError }) => isError),
+      stage.sim.report(),
+    ).toEqual([false, false, true]);
+    expect(existsSync(join(stage.folder, 'evil'))).toBe(false);
+    expectAllAccepted(stage.sim);
+  });
+
   it.each([
     ['untrusted', false, 'the folder is not trusted, so these fields are ignored: mcpServers'],
     ['trusted, not approved', true, 'its MCP server own is not started'],

@@ -151,7 +151,7 @@ describe('MC-18: tools on demand', () => {
       { when: { nth: 1 }, reply: [{ tool: 'Agent', input: { subagent_type: 'weigher', prompt: 'CHILD' } }] },
       { reply: 'done' },
     ]);
-    await manyTools(stage, allow);
+    await manyTools(stage, { ...allow, mcp: { searchAboveTokens: 0 } });
     await stage.write(
       '.claude/agents/weigher.md',
       '---\nname: weigher\ndescription: d\ntools: Read, mcp__many__tool_07\n---\nYou weigh\n',
@@ -162,6 +162,32 @@ describe('MC-18: tools on demand', () => {
     expect(mcpNames(child[0])).toEqual(['mcp__many__tool_07']);
     expect(toolNames(child[0])).not.toContain('McpCall');
     expect(resultsIn(child.at(-1)).map(({ isError }) => isError)).toEqual([false, true, true]);
+    expect((await stage.read('log')).match(/tools\/call .*/g)).toEqual(['tools/call tool_07']);
+    expectAllAccepted(stage.sim);
+  });
+
+  it('MC-18 MC-14 a search waits for a server that still connects; what a definition does not list is not reached by it', async () => {
+    const stage = await setStage(callsFor('go', [search('lot'), call('tool_08'), call('tool_07')]));
+    const opens = join(stage.folder, 'open');
+    const log = join(stage.folder, 'log');
+    await stage.settings({
+      mcpServers: { many: smallServer({ name: 'many', tools: TOOLS, log, waitFor: opens }) },
+      mcp: { waitMs: 1 },
+      ...allow,
+    });
+    await stage.write(
+      '.claude/agents/weigher.md',
+      '---\nname: weigher\ndescription: d\ntools: Read, mcp__many__tool_07\n---\nYou weigh\n',
+    );
+    const session = await stage.open({ trust: true, agent: 'weigher' });
+    const sent = session.send('go');
+    await stage.sim.received(1);
+    await stage.write('open', '');
+    expect((await sent).reason, stage.sim.report()).toBe('completed');
+    const [found, other, own] = resultsIn(stage.sim.requests.at(-1));
+    expect(found?.text).toContain('mcp__many__tool_07');
+    expect(found?.text).not.toContain('mcp__many__tool_08');
+    expect([other?.isError, own?.isError]).toEqual([true, false]);
     expect((await stage.read('log')).match(/tools\/call .*/g)).toEqual(['tools/call tool_07']);
     expectAllAccepted(stage.sim);
   });
