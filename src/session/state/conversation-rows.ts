@@ -129,14 +129,21 @@ function admit(state: AgentState, event: DurableEventOf<'input-admitted'>, seq: 
     state.admittedKeys.add(key);
   }
   if (notice !== undefined) state.delivered.set(noticeKey(notice), notice);
-  if (event.tells !== undefined) tell(state, event.tells, key === OPENING_KEY);
+  if (event.tells !== undefined) tell(state, event.tells, key);
   if (origin === 'person') state.prompts.push({ seq, words: firstWords(content) });
   state.pending.push({ seq, origin, ...(notice === undefined ? {} : { notice }), blocks: content });
 }
 
-function tell(state: AgentState, tells: Tells, isOpening: boolean): void {
+function tell(state: AgentState, tells: Tells, key: string | undefined): void {
   const { opening, since } = state.told;
-  state.told = isOpening ? { opening: tells, since: {} } : { opening, since: { ...since, ...tells } };
+  if (key === OPENING_KEY) state.told = { opening: tells, since: {} };
+  else if (isBeforeWords(state)) state.told = { opening: { ...opening, ...tells }, since };
+  else state.told = { opening, since: { ...since, ...tells } };
+}
+
+/** Nobody has said anything: a reminder that comes now stands with the opening, and is kept with it. */
+function isBeforeWords({ history, pending }: AgentState): boolean {
+  return history.length === 0 && pending.every(({ origin }) => origin === 'reminder' || origin === 'hook');
 }
 
 function join(state: AgentState, from: readonly number[]): void {
