@@ -12,14 +12,18 @@ import type { CalledTool } from './command-results.js';
 
 export async function callTool(engine: Engine, { call, tool, input }: CommandOf<'call-tool'>): Promise<CalledTool> {
   const { runtime, driver, calls, tools } = engine;
+  const named = findTool(tools, tool);
   const use = { type: 'tool_use', id: call, name: tool, input } as const;
   const end = await calls.run(
     call,
     async (signal) => runToolCall({ agent: await engine.ready(), ports: runtime.ports, signal }, { use, aside: true }),
     {
-      concurrent: findTool(tools, tool)?.concurrent === true,
+      concurrent: named?.concurrent === true,
       prepare: async () => {
         const main = await engine.ready();
+        // A child, and a tool of a server, need those that are still connecting; others don't wait for them.
+        const needsServers = named?.startsChild === true || tool.startsWith('mcp__');
+        if (needsServers) await engine.toolChanges.waitForServers(driver.begin());
         if (driver.working === undefined) await engine.refresh(main);
       },
     },

@@ -17,7 +17,7 @@ async function put(request: ElicitationRequest) {
     await writeFile(join(bin, name), `#!/bin/sh\necho "$1" > '${stage.folder}/opened'\n`);
     await chmod(join(bin, name), 0o755);
   }
-  const env = { PATH: `${bin}:${process.env.PATH}`, NODE: process.execPath };
+  const env = { PATH: `${bin}:${process.env.PATH}`, NODE: process.execPath, DISPLAY: ':0' };
   const line = `exec "$NODE" '${program}' '${JSON.stringify(request).replaceAll("'", "'\\''")}'`;
   return { ...stage, screen: stage.screen(['-c', line], env, '/bin/sh') };
 }

@@ -112,11 +112,11 @@ describe('coppice agents', () => {
     await stage.write(inProject('partly'), agentFile({ name: 'partly', description: 'd', tools }, 'x'));
     await stage.write(inProject('bare'), agentFile({ name: 'bare', description: 'd', disallowedTools: '"*"' }, 'x'));
     const { stdout } = await run(stage, 'agents', '--trust');
-    expect(stdout).toContain('  goes without, because there is no such tool: Grpe, mcp__docs\n');
+    expect(stdout).toContain('  goes without, because there is no such tool: Grpe\n');
     expect(stdout).toContain('/bare.md)\n  d\n  model inherit; no tools\n');
     const { agents } = JSON.parse((await run(stage, 'agents', '--trust', '--json')).stdout);
     const told = agents.filter((agent: { absentTools?: unknown }) => agent.absentTools !== undefined);
-    expect(told).toMatchObject([{ name: 'partly', absentTools: ['Grpe', 'mcp__docs'] }]);
+    expect(told).toMatchObject([{ name: 'partly', absentTools: ['Grpe'] }]);
   });
 
   it('AG-5: a model that is not known is named, and stops nothing', async () => {

@@ -108,35 +108,6 @@ it('AG-12: disallowedTools: "*" takes away all tools; what it takes of a list mu
   expect(callResults(stage, 'Agent').filter((text) => text.includes(refused))).toHaveLength(1);
 });
 
-it('AG-5: a definition that asks for MCP servers is refused by name, not started without them', async () => {
-  const stage = await setStage(
-    script({
-      main: [
-        [
-          agentCall(ALPHA, { subagent_type: 'named' }),
-          agentCall(ALPHA, { subagent_type: 'inline' }),
-          agentCall(BETA, { subagent_type: 'none' }),
-        ],
-        'ok',
-      ],
-      [BETA]: ['b'],
-    }),
-  );
-  const file = (name: string, servers: string) =>
-    stage.write(`.claude/agents/${name}.md`, `---\nname: ${name}\ndescription: d\nmcpServers:${servers}\n---\nM\n`);
-  await file('named', ' [db]');
-  await file('inline', '\n  - db:\n      command: nothing');
-  await file('none', ' []');
-  await (await stage.open({ trust: true })).send('Delegate.');
-  expectAllAccepted(stage.sim);
-  const results = callResults(stage, 'Agent');
-  for (const name of ['named', 'inline']) {
-    const words = `Not yet there in this version: mcpServers (asked for by the definition of ${name}).`;
-    expect(results.filter((text) => text.includes(words))).toHaveLength(1);
-  }
-  expect(results.filter((text) => text.startsWith('b\n'))).toHaveLength(1);
-});
-
 it.each([
   [{ max_turns: 10 }, 3],
   [{ max_turns: 2 }, 2],

@@ -15,7 +15,7 @@ it.each(['clear', 'compact'] as const)('MC-18 after %s it is told again, once', 
   const session = await stage.open();
   const told = () => {
     const words = wordsIn(stage.sim.requests.at(-1));
-    return [count(words, WORDS), count(words, "The MCP server bad can't be used")];
+    return [count(words, WORDS), count(words, 'The MCP server "bad" can\'t be used now')];
   };
   await session.send('one');
   expect(told()).toEqual([1, 1]);

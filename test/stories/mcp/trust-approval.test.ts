@@ -43,28 +43,32 @@ describe('MC-2: a project that nobody trusts', () => {
     ['as it is', {}],
     ['with everything allowed', { permissionMode: 'bypassPermissions' }],
     ['with a person', { interactive: true }],
-  ] as const)('MC-2 MC-11 a session %s starts none of its servers; person and model are told', async (_, options) => {
-    const stage = await setStage([...callsFor('go', [ECHO]), { reply: 'ok' }]);
-    await projectWithServers(stage);
-    const session = await stage.open(options);
-    await session.servers();
-    const servers = session.serverReports();
-    expect(servers.map(({ name, status }) => [name, status])).toEqual([
-      ['s', 'not-approved'],
-      ['t', 'not-approved'],
-      ['u', 'not-approved'],
-    ]);
-    await session.execute({ type: 'reconnect-servers' });
-    await session.execute({ type: 'reconnect-servers', server: 's' });
-    await session.send('go');
-    await session.send('/mcp__s__prompt');
-    await session.send('look at @s:some://thing');
-    expect(mcpNames(stage.sim.requests[0])).toEqual([]);
-    expect(resultsIn(stage.sim.requests.at(-1))[0]?.isError).toBe(true);
-    expect(wordsIn(stage.sim.requests[0])).toContain("The MCP server s can't be used");
-    expect(existsSync(logOf(stage))).toBe(false);
-    expectAllAccepted(stage.sim);
-  });
+  ] as const)(
+    'MC-2 MC-11 a session %s starts none of its servers; the person is told, the model is not',
+    async (_, options) => {
+      const stage = await setStage([...callsFor('go', [ECHO]), { reply: 'ok' }]);
+      await projectWithServers(stage);
+      const session = await stage.open(options);
+      await session.servers();
+      const servers = session.serverReports();
+      expect(servers.map(({ name, status }) => [name, status])).toEqual([
+        ['s', 'not-approved'],
+        ['t', 'not-approved'],
+        ['u', 'not-approved'],
+      ]);
+      await session.execute({ type: 'reconnect-servers' });
+      await session.execute({ type: 'reconnect-servers', server: 's' });
+      await session.send('go');
+      await session.send('/mcp__s__prompt');
+      await session.send('look at @s:some://thing');
+      expect(mcpNames(stage.sim.requests[0])).toEqual([]);
+      expect(resultsIn(stage.sim.requests.at(-1))[0]?.isError).toBe(true);
+      // What a folder writes is nobody's word: the model hears nothing of it.
+      expect(wordsIn(stage.sim.requests[0])).not.toContain('MCP server');
+      expect(existsSync(logOf(stage))).toBe(false);
+      expectAllAccepted(stage.sim);
+    },
+  );
 
   it('MC-2 trusted is not approved; approved runs; another entry or another script waits again', async () => {
     const stage = await setStage([...callsFor('go', [ECHO]), { reply: 'ok' }]);
