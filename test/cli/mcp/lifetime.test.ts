@@ -35,4 +35,17 @@ describe('the program with servers', () => {
     expect(next.stdout).toBe('ok\n');
     expect(pids.filter(groupRuns)).toEqual([]);
   });
+
+  it('MC-15 also one whose first act is to kill the program', async () => {
+    const stage = await setStage([{ reply: 'ok' }]);
+    const file = join(stage.folder, 'pid');
+    const script = `trap "" TERM; echo $$ > ${file}; kill -9 $PPID; while :; do sleep 1; done`;
+    await stage.settings({ mcpServers: { bad: { command: '/bin/sh', args: ['-c', script] } } });
+    await startProgram(['-p', 'hi'], stage.at).ended;
+    const pid = Number(await readFile(file, 'utf8'));
+    expect(groupRuns(pid)).toBe(true);
+    await stage.settings({});
+    await startProgram(['-p', 'again'], stage.at).ended;
+    expect(groupRuns(pid)).toBe(false);
+  });
 });

@@ -18,32 +18,47 @@ import {
 export const SERVER_VARIABLE = 'COPPICE_MCP_SERVER';
 
 export interface RecordedServer {
+  /** It runs as this process. Never rejects. */
+  began(pid: number): Promise<void>;
   /** It has ended. Never rejects. */
   remove(): Promise<void>;
 }
 
-type Left = { readonly server: ProcessIdentity; readonly tag: string; readonly owner: ProcessIdentity };
+/** Without `server`, we were killed right after its start. */
+type Left = { readonly server?: ProcessIdentity; readonly tag: string; readonly owner: ProcessIdentity };
 
 const GRACE_MS = 2_000;
 const MOST_READ = 1_000;
 
-/** Never rejects: a server runs also where nothing can be written. */
+/** Call it before the server starts. Never rejects: a server runs also where nothing can be written. */
 export async function recordServer(
   host: Host,
-  { name, pid, tag }: { readonly name: string; readonly pid: number; readonly tag: string },
+  { name, tag }: { readonly name: string; readonly tag: string },
 ): Promise<RecordedServer> {
   try {
     const folder = recordFolder(host);
-    const [server, owner] = await Promise.all([
-      identifyProcess(host, pid),
-      identifyOwnProcess(host),
-      host.files.makeFolder(folder, 0o700),
-    ]);
+    const [owner] = await Promise.all([identifyOwnProcess(host), host.files.makeFolder(folder, 0o700)]);
     const file = join(folder, `${tag}.json`);
-    await host.files.replace(file, `${JSON.stringify({ name, server, tag, owner })}\n`, 0o600);
-    return { remove: () => host.files.remove(file).catch(() => {}) };
+    const write = (server?: ProcessIdentity) =>
+      host.files.replace(file, `${JSON.stringify({ name, server, tag, owner })}\n`, 0o600);
+    await write();
+    let isRemoved = false;
+    return {
+      began: async (pid) => {
+        try {
+          const server = await identifyProcess(host, pid);
+          if (!isRemoved) await write(server);
+        } catch {
+          // It is still found by its tag.
+        }
+      },
+      remove: () => {
+        isRemoved = true;
+        return host.files.remove(file).catch(() => {});
+      },
+    };
   } catch {
-    return { remove: async () => {} };
+    return { began: async () => {}, remove: async () => {} };
   }
 }
 
@@ -69,8 +84,9 @@ async function endLeft(host: Host, file: string, own: ProcessIdentity): Promise<
     return undefined;
   }
   if ((await checkAlive(host, left.owner, own)) !== 'dead') return undefined;
-  const runs = (await checkAlive(host, left.server, own)) === 'alive';
-  if (runs) await host.processes.endGroup(left.server.pid, GRACE_MS);
+  const { server } = left;
+  const runs = server !== undefined && (await checkAlive(host, server, own)) === 'alive';
+  if (runs) await host.processes.endGroup(server.pid, GRACE_MS);
   // The first process may have ended before those it started.
   const others = await host.processes.endCarrying(SERVER_VARIABLE, left.tag, GRACE_MS);
   await host.files.remove(file);
@@ -82,7 +98,9 @@ function readLeft(text: string): (Left & { readonly name: string }) | undefined 
     const { name, server, tag, owner } = JSON.parse(text) as Record<string, unknown>;
     if (typeof name !== 'string' || typeof tag !== 'string' || tag.length < 8) return undefined;
     // 0 and 1 as a group are never a server's.
-    return isIdentity(server, 2) && isIdentity(owner, 1) ? { name, server, tag, owner } : undefined;
+    if (!isIdentity(owner, 1)) return undefined;
+    if (server === undefined) return { name, tag, owner };
+    return isIdentity(server, 2) ? { name, server, tag, owner } : undefined;
   } catch {
     return undefined;
   }

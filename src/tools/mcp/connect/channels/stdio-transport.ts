@@ -3,6 +3,7 @@
  * is ignored and counted; a line of a gigabyte is dropped while it comes (MC-6). It ends with everything it started (MC-15).
  */
 
+import type { Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Host } from '../../../../host/host.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../../../../host/processes.js';
@@ -37,6 +38,8 @@ export class StdioTransport implements Transport {
   #process: RunningProcess | undefined;
   #record: RecordedServer | undefined;
   #closing: Promise<void> | undefined;
+  /** All that wait for room share one wait. */
+  #drained: Promise<void> | undefined;
 
   constructor(host: Host, name: string, command: Omit<ProcessCommand, 'input'>) {
     this.#host = host;
@@ -47,6 +50,12 @@ export class StdioTransport implements Transport {
 
   /** Rejects with the reason if the program can't be started. */
   async start(): Promise<void> {
+    // Before it starts: whenever we are killed, what it left is found by its tag.
+    this.#record = await recordServer(this.#host, { name: this.#name, tag: this.#tag });
+    if (this.#closing !== undefined) {
+      await this.#record.remove();
+      throw new Error('it is closed');
+    }
     const process = this.#host.processes.start(this.#command);
     this.#process = process;
     const lines = new LineSplitter(MOST_BYTES, {
@@ -59,10 +68,11 @@ export class StdioTransport implements Transport {
     });
     process.stderr.on('data', (chunk: Buffer) => this.stderr.push(chunk));
     process.stderr.on('error', () => {});
-    if (process.pid === undefined) throw new Error(whyNotStarted(this.#command, await process.exit));
-    this.#record = await recordServer(this.#host, { name: this.#name, pid: process.pid, tag: this.#tag });
-    // It was closed meanwhile.
-    if (this.#closing !== undefined) await this.#record.remove();
+    if (process.pid === undefined) {
+      await this.#record.remove();
+      throw new Error(whyNotStarted(this.#command, await process.exit));
+    }
+    await this.#record.began(process.pid);
     void this.#watch(process, outputEnded);
   }
 
@@ -73,9 +83,10 @@ export class StdioTransport implements Transport {
     }
     if (input.writableLength > MOST_WAITING) throw new Error('it does not read its input');
     if (input.write(`${JSON.stringify(message)}\n`)) return;
-    await new Promise<void>((resolve) => {
-      for (const event of ['drain', 'close', 'error']) input.once(event, () => resolve());
+    this.#drained ??= untilDrained(input).then(() => {
+      this.#drained = undefined;
     });
+    await this.#drained;
   }
 
   /** Never rejects. Resolves when it has ended with all that it started. */
@@ -141,6 +152,18 @@ export class StdioTransport implements Transport {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
+}
+
+/** Or closed: then nothing waits any more. */
+function untilDrained(input: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ['drain', 'close', 'error'];
+    const done = () => {
+      for (const event of events) input.off(event, done);
+      resolve();
+    };
+    for (const event of events) input.on(event, done);
+  });
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {
