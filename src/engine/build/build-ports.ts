@@ -74,8 +74,12 @@ export function buildPorts(
 }
 
 /** A main call that takes long goes on in the background, where a person waits (MC-19). */
-function keepCallsOf({ host, options }: SessionConfig, runtime: () => Runtime): NonNullable<Ports['keepCalling']> {
-  const set = host.env.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS?.trim();
+function keepCallsOf(
+  { host, options, servers }: SessionConfig,
+  runtime: () => Runtime,
+): NonNullable<Ports['keepCalling']> {
+  const { ownEnv = host.env } = servers.question;
+  const set = ownEnv.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS?.trim();
   const wanted = set === undefined || set === '' ? Number.NaN : Number(set);
   const afterMs = wanted >= 0 ? wanted : AUTO_BACKGROUND_MS;
   return (agent, callId) => {

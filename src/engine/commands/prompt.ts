@@ -58,19 +58,22 @@ async function expand(
   main: LiveAgent,
   { blocks, key, signal }: { blocks: readonly UserBlock[]; key: string; signal: AbortSignal },
 ) {
-  const { mcp, host, ports } = runtime;
+  const { mcp, ports } = runtime;
   const isPlain = !blocks.some((block) => block.type === 'text' && /^\s*\/mcp__|@[^\s:]+:/.test(block.text));
   if (isPlain) return { ok: true as const, blocks };
   await mcp.loaded();
   if (servers.reports().length === 0) return { ok: true as const, blocks };
-  const [{ expandPrompt }, { readResultLimits }] = await Promise.all([
-    import('../prompt/expand-prompt.js'),
-    import('../../tools/mcp/offer/result-limits.js'),
-  ]);
+  const { expandPrompt } = await import('../prompt/expand-prompt.js');
   const { keepOutput } = ports;
-  const limits = readResultLimits(host.env);
   const whyNot = (server: string) => whyNotAttached(runtime, main, server);
-  return expandPrompt(blocks, { access: servers, limits, id: key.replace(/\W+/g, '-'), keepOutput, whyNot, signal });
+  return expandPrompt(blocks, {
+    access: servers,
+    limits: servers.limits(),
+    id: key.replace(/\W+/g, '-'),
+    keepOutput,
+    whyNot,
+    signal,
+  });
 }
 
 /** What a person types at a terminal is their word, unless a rule denies it; without one it may be anybody's text. */

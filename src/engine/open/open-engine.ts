@@ -207,8 +207,8 @@ async function openOwnServers({ mcp }: Runtime, definition: AgentDefinition | un
 }
 
 /** A person reads on meanwhile; without one, nothing is lost by waiting for what was configured. */
-function waitMsFor({ host, settings: { settings } }: FolderConfig, interactive: boolean): number {
-  const limit = Number(host.env.MCP_TIMEOUT);
+function waitMsFor({ ownEnv, settings: { settings } }: FolderConfig, interactive: boolean): number {
+  const limit = Number(ownEnv.MCP_TIMEOUT);
   return settings.mcp?.waitMs ?? (interactive ? INTERACTIVE_WAIT_MS : limit > 0 ? limit : CONNECT_MS);
 }
 

@@ -85,6 +85,10 @@ export class ServerSet implements Servers {
     return [...this.#offered().offers, ...(this.#options.base?.offers() ?? [])];
   }
 
+  limits(): ResultLimits {
+    return this.#limits;
+  }
+
   dropped(): readonly string[] {
     return this.#offered().dropped;
   }

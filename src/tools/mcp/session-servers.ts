@@ -3,6 +3,7 @@
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Tool, ToolDeclaration } from '../tool.js';
+import type { ResultLimits } from './offer/result-limits.js';
 import type { ServerAccess, ServerOffer } from './server-access.js';
 
 export interface Servers extends ServerAccess {
@@ -10,6 +11,8 @@ export interface Servers extends ServerAccess {
   tools(): readonly Tool[];
   /** The same, as they offer it. */
   offers(): readonly ServerOffer[];
+  /** How much of what they give goes into a conversation. */
+  limits(): ResultLimits;
   /** Lines about tools that can't be declared. */
   dropped(): readonly string[];
   /** Connects all that may run. Resolves when each is connected or has failed, when the time is over, or on abort. */
@@ -71,6 +74,7 @@ export function lazyServers(load: () => Promise<SessionServers>): SessionServers
     parts: () => now?.parts() ?? new Map(),
     tools: () => now?.tools() ?? NO_TOOLS,
     offers: () => now?.offers() ?? [],
+    limits: () => now?.limits() ?? { maxTokens: 0, mostChars: 0 },
     dropped: () => now?.dropped() ?? [],
     connection: async (server, signal) => (await loaded()).connection(server, signal),
     settled: async (ms, signal) => (await loading)?.settled(ms, signal),
