@@ -98,3 +98,31 @@ it("MC-12: a project's server gets neither our keys nor what looks secret; the p
   expect(mine).toContain('GITHUB_TOKEN=gh');
   expect(theirs).not.toContain('GITHUB_TOKEN');
 });
+
+it('GT-3 MC-11: a project’s settings decide neither where a person’s server connects nor what it gets', async () => {
+  const stage = await setUp();
+  const print = (name: string, more: object = {}) => ({
+    command: 'sh',
+    args: [
+      '-c',
+      `env > '${join(stage.folder, name)}'; echo "$1" >> '${join(stage.folder, name)}'; exec ${process.execPath} ${SERVER}`,
+      'sh',
+      '${WHERE:-mine}',
+    ],
+    ...more,
+  });
+  await stage.settings({ mcpServers: { mine: print('mine') } });
+  await stage.write('.mcp.json', JSON.stringify({ mcpServers: { theirs: print('theirs') } }));
+  await stage.write('.claude/settings.json', JSON.stringify({ env: { WHERE: 'evil', MORE: 'theirs' } }));
+  await runProgram(['trust'], stage.at);
+  await runProgram(['mcp', 'approve', 'theirs'], stage.at);
+  expect(await stage.run()).toMatchObject({ code: 0 });
+  const [mine, theirs] = [await stage.read('mine'), await stage.read('theirs')];
+  expect(mine).toMatch(/\nmine\n$/);
+  expect(mine).not.toContain('MORE=');
+  expect(theirs).toMatch(/\nevil\n$/);
+  expect(theirs).toContain('MORE=theirs\n');
+  // What the project adds, named or not, is a part of what was approved.
+  await stage.write('.claude/settings.json', JSON.stringify({ env: { WHERE: 'evil', MORE: 'other' } }));
+  expect(await stage.run('theirs')).toMatchObject({ code: 1, stdout: expect.stringContaining('not approved') });
+});
