@@ -74,6 +74,8 @@ export type ConnectRequest = {
   readonly elicit: Elicit;
   /** Signs requests to a remote server. Absent: it has no sign-in. */
   readonly auth?: ServerAuth;
+  /** Why its `headersHelper` must not run any more, asked before each run: what was approved may have changed. */
+  readonly mayRun?: () => Promise<string | undefined>;
   /** The server says that a list has changed. */
   readonly onListChanged: (what: 'tools' | 'resources' | 'prompts') => void;
   /** Called once, when the connection was lost without `close`. */
