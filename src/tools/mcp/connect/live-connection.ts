@@ -211,9 +211,11 @@ export class LiveConnection implements ServerConnection {
       this.#giveUp(reason);
       return;
     }
-    this.#comingBack = this.#comeBack().finally(() => {
-      this.#comingBack = undefined;
+    const comingBack = this.#comeBack().finally(() => {
+      // It may be lost again by now.
+      if (this.#comingBack === comingBack) this.#comingBack = undefined;
     });
+    this.#comingBack = comingBack;
   }
 
   #giveUp(reason: string): void {
