@@ -150,3 +150,13 @@ it('MC-25: nor does a token of a sign-in, at the handshake and later', async () 
   expect(failed).toMatchObject({ ok: false, reason: expect.stringContaining('you sent (hidden)') });
   expect(failure + JSON.stringify(failed)).not.toContain('-of-all');
 });
+
+it('MC-26: nor the beginning of one that lies across the place where the words of a server are cut', async () => {
+  const stage = await setStage();
+  const server = await serveMcp(
+    ({ headers, response }) => response.writeHead(418).end(`${'.'.repeat(700)}${headers['x-key']}`) && true,
+  );
+  const failed = await stage.connect(remote(server, { 'x-key': 'very-secret-'.repeat(40) }));
+  expect(failed).toMatchObject({ ok: false, reason: expect.stringMatching(/\.{700}\(hidden\) …/) });
+  expect(JSON.stringify(failed)).not.toContain('very-secret');
+});

@@ -1,6 +1,6 @@
 /** What signs the requests to a remote server: headers, a command that prints them, a provider of tokens. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { until } from '../../../support/until.js';
@@ -149,6 +149,21 @@ it.each([
     expect(server.heard).toEqual([]);
   },
 );
+
+it('MC-26: a helper that hangs ends with what asked for it', async () => {
+  const stage = await setStage();
+  mkdirSync(join(stage.folder, '.claude'));
+  const begun = join(stage.folder, 'begun');
+  const server = await serveMcp();
+  const stop = new AbortController();
+  const connecting = stage.connect(keyed(server, `touch ${begun}; sleep 1000`), { signal: stop.signal });
+  await until(() => existsSync(begun));
+  stop.abort();
+  expect(await connecting).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('its headersHelper was stopped'),
+  });
+});
 
 it('MC-25: a provider of tokens signs requests and renews once on 401; other origins get no headers of the entry', async () => {
   const stage = await setStage();
