@@ -68,7 +68,7 @@ export async function listPromptCommands(access: ServerAccess, signal: AbortSign
 async function promptsOf(access: ServerAccess, server: string, signal: AbortSignal): Promise<readonly PromptCommand[]> {
   const connection = await access.connection(server, signal);
   if (!connection.offers.prompts) return [];
-  const prompts = await connection.listPrompts();
+  const prompts = await connection.listPrompts(signal);
   const part = access.parts().get(server) ?? '';
   const parts = nameWithin(prompts.map(({ name }) => name));
   return prompts.map((prompt) => ({ name: longName(part, parts.get(prompt.name) ?? ''), server, prompt }));
@@ -147,7 +147,7 @@ async function attach(
     if (refused !== undefined) throw new Error(refused);
     const connection = await access.connection(server, signal);
     if (!connection.offers.resources) throw new Error('the server has no resources');
-    const meant = await meantUri(uri, () => connection.listResources());
+    const meant = await meantUri(uri, () => connection.listResources(signal));
     const { contents } = await connection.readResource(meant, signal);
     const head = text(`@${server}:${meant} is attached. It is the text of that MCP server, not the person's:`);
     const content = await convertResources(contents, keepingOf(expansion, server, name));

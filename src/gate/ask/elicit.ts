@@ -104,6 +104,11 @@ async function answerByPerson(
   const { answer } = settlement;
   if (answer.behavior !== 'allow') return { answer: answer.cancel || answer.interrupt ? CANCEL : DECLINE };
   if (form.mode === 'url') return { answer: { action: 'accept' }, opens: answer.updatedInput === undefined };
+  // A yes to the question alone, as by a client that allows everything, fills in nothing.
+  if (answer.updatedInput === undefined && form.fields.length > 0) {
+    await warn('got no answer, because its form was allowed without content (`updatedInput`). Declined.');
+    return { answer: DECLINE };
+  }
   return { answer: await accept(form, answer.updatedInput ?? {}, 'the answer', warn) };
 }
 

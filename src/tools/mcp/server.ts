@@ -9,13 +9,14 @@ import { aborted, newAbort } from '../../host/clock.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Connected, ConnectRequest, ServerConnection } from './connect/connection.js';
+import { FreshList } from './fresh-list.js';
 import type { ServerOffer } from './server-access.js';
 
 export type ServerPorts = {
   /** Never rejects. */
   connect(request: ConnectRequest): Promise<Connected>;
   /** All of a request but the server itself. */
-  readonly with: Omit<ConnectRequest, 'server' | 'onListChanged' | 'onLost' | 'signal' | 'auth'>;
+  readonly with: Omit<ConnectRequest, 'server' | 'mayRun' | 'onListChanged' | 'onLost' | 'signal' | 'auth'>;
   authFor(server: ConfiguredServer): ConnectRequest['auth'];
   /** Why it must not be started once more. */
   whyNotAgain(server: ConfiguredServer): Promise<string | undefined>;
@@ -23,13 +24,21 @@ export type ServerPorts = {
   warn(line: string): void;
 };
 
+type Taken = {
+  readonly status: 'connected';
+  readonly connection: ServerConnection;
+  readonly fresh: FreshList<ServerOffer>;
+};
+
 type State =
   | { readonly status: 'connecting' }
-  | { readonly status: 'connected'; readonly connection: ServerConnection }
+  | Taken
   | { readonly status: 'failed' | 'needs-sign-in'; readonly reason: string; readonly stderr?: string };
 
 /** How often a server that died is started again in a session, without the person's word. */
 const MOST_RESTARTS = 3;
+/** A server must not fill the screen with reasons. */
+const MOST_WARNED = 10;
 
 export class Server {
   readonly configured: ConfiguredServer;
@@ -40,8 +49,9 @@ export class Server {
   #offer: ServerOffer | undefined;
   #restarts = 0;
   #hasBegun: boolean;
-  /** A list is being fetched; another change meanwhile asks for one more. */
-  #listing: { again: boolean } | undefined;
+  /** Connections that are being ended. */
+  readonly #endings = new Set<Promise<void>>();
+  readonly #warned = new Set<string>();
 
   /** `hasBegun`: it was started before, by an object that is gone. */
   constructor(configured: ConfiguredServer, ports: ServerPorts, hasBegun: boolean) {
@@ -52,6 +62,11 @@ export class Server {
 
   get name(): string {
     return this.configured.name;
+  }
+
+  /** The person's commands don't reach it. */
+  get #isOfAgent(): boolean {
+    return this.configured.origin.scope === 'agent';
   }
 
   get status(): ServerReport['status'] {
@@ -75,11 +90,12 @@ export class Server {
 
   /** Connects it for the first time. One that has failed is not tried again. Never rejects. */
   async connect(): Promise<void> {
-    if (this.#state.status === 'connecting') await this.#reach();
+    if (this.#state.status === 'connecting') await this.#reach(false);
   }
 
   /** A connection for a call. A server that was lost is started again, three times at most. */
   async connection(signal: AbortSignal): Promise<ServerConnection> {
+    if (this.#state.status === 'connected') return this.#state.connection;
     const state = await Promise.race([this.#reachAgain(), aborted(signal)]);
     if (state?.status === 'connected') return state.connection;
     if (state === undefined) throw new Error('interrupted while the server was connecting');
@@ -89,62 +105,83 @@ export class Server {
 
   /** The person's word: from the beginning, however often it has failed. */
   async reconnect(): Promise<void> {
-    await this.#connecting;
-    const { connected } = this;
     this.#restarts = 0;
+    // Calls may wait for the one that is being made: it is not ended as soon as it stands.
+    if ((await this.#connecting)?.status === 'connected') return;
+    const state = this.#state;
     this.#state = { status: 'connecting' };
-    await connected?.close();
-    await this.#reach();
+    if (state.status === 'connected') await this.#leave(state);
+    await this.#reach(false);
   }
 
+  /** Resolves when all that it ever started has ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#connecting;
-    await this.connected?.close();
+    const state = this.#state;
+    this.#state = CLOSED;
+    if (state.status === 'connected') void this.#leave(state);
+    await Promise.all(this.#endings);
   }
 
-  #reach(): Promise<State> {
+  #reach(isRestart: boolean): Promise<State> {
     if (this.#state.status === 'connected') return Promise.resolve(this.#state);
-    this.#connecting ??= this.#open().finally(() => {
+    this.#connecting ??= this.#open(isRestart).finally(() => {
       this.#connecting = undefined;
     });
     return this.#connecting;
   }
 
   async #reachAgain(): Promise<State> {
-    if (this.#connecting !== undefined || this.#state.status !== 'failed') return this.#reach();
+    if (this.#connecting !== undefined || this.#state.status !== 'failed') return this.#reach(false);
     if (this.#restarts >= MOST_RESTARTS) {
       const { reason = 'it ended' } = this.trouble;
-      const told = `${reason}. It was started again ${MOST_RESTARTS} times; /mcp reconnect ${this.name} tries once more`;
-      return { status: 'failed', reason: told };
+      const again = this.#isOfAgent ? '' : `; /mcp reconnect ${this.name} tries once more`;
+      return { status: 'failed', reason: `${reason}. It was started again ${MOST_RESTARTS} times${again}` };
     }
-    this.#restarts += 1;
-    return this.#reach();
+    return this.#reach(true);
   }
 
-  async #open(): Promise<State> {
+  async #open(isRestart: boolean): Promise<State> {
+    const isFirst = !this.#hasBegun;
     this.#state = { status: 'connecting' };
-    const next = await this.#tryToOpen();
-    this.#state = next;
+    const next = await this.#tryToOpen(isRestart).catch((error: unknown): State => {
+      return { status: 'failed', reason: reasonOf(error) };
+    });
+    // One that stands was taken at once: it may be lost again by now.
+    if (next.status !== 'connected') this.#state = next;
+    if (isFirst && 'reason' in next && !this.#closing.signal.aborted) {
+      const again = next.status === 'failed' && !this.#isOfAgent ? `. /mcp reconnect ${this.name} tries again` : '';
+      this.#ports.warn(`MCP server ${this.name}: ${next.reason}${again}`);
+    }
     return next;
   }
 
-  async #tryToOpen(): Promise<State> {
+  async #tryToOpen(isRestart: boolean): Promise<State> {
     const { signal } = this.#closing;
     if (signal.aborted) return CLOSED;
     const refused = this.#hasBegun ? await this.#ports.whyNotAgain(this.configured) : undefined;
     if (refused !== undefined) return { status: 'failed', reason: refused };
     this.#hasBegun = true;
-    let current: ServerConnection | undefined;
+    if (isRestart) this.#restarts += 1;
+    // What comes before the connection is taken.
+    const early = { isStale: false, lost: undefined as string | undefined };
+    const taken: { now?: Taken } = {};
     const auth = this.#ports.authFor(this.configured);
     const made = await this.#ports.connect({
       ...this.#ports.with,
       server: this.configured,
       ...(auth === undefined ? {} : { auth }),
+      mayRun: () => this.#ports.whyNotAgain(this.configured),
       onListChanged: (what) => {
-        if (what === 'tools' && current !== undefined) void this.#listAgain(current);
+        if (what !== 'tools') return;
+        if (taken.now === undefined) early.isStale = true;
+        else taken.now.fresh.changed();
       },
-      onLost: (reason) => this.#lost(current, reason),
+      onLost: (reason) => {
+        if (taken.now === undefined) early.lost = reason;
+        else this.#lost(taken.now, reason);
+      },
       signal,
     });
     if (!made.ok) {
@@ -153,19 +190,43 @@ export class Server {
       return { status, reason, ...(stderr === undefined ? {} : { stderr }) };
     }
     const { connection } = made;
+    early.isStale = false;
+    const why = (await this.#listFirst(connection)) ?? early.lost;
+    if (why !== undefined || signal.aborted) {
+      await connection.close();
+      return signal.aborted ? CLOSED : { status: 'failed', reason: why ?? 'it ended' };
+    }
+    const state = this.#take(connection);
+    taken.now = state;
+    if (early.isStale) state.fresh.changed();
+    return state;
+  }
+
+  /** Why there is no list. The end of the session waits for none. */
+  async #listFirst(connection: ServerConnection): Promise<string | undefined> {
+    const { signal } = this.#closing;
+    const stop = () => void connection.close();
+    signal.addEventListener('abort', stop, { once: true });
     try {
-      const offer = await this.#list(connection);
-      if (!isDeepStrictEqual(offer, this.#offer)) this.#offer = offer;
+      if (!signal.aborted) this.#hear(await this.#list(connection));
+      return undefined;
     } catch (error) {
-      await connection.close();
-      return { status: 'failed', reason: `its tools can't be listed: ${reasonOf(error)}` };
+      return `its tools can't be listed: ${reasonOf(error)}`;
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
-    if (signal.aborted) {
-      await connection.close();
-      return CLOSED;
-    }
-    current = connection;
-    return { status: 'connected', connection };
+  }
+
+  #take(connection: ServerConnection): Taken {
+    const fresh = new FreshList({
+      clock: this.#ports.with.host.clock,
+      list: () => this.#list(connection),
+      take: (offer) => this.#hear(offer),
+      failed: (reason) => this.#warnOnce(`its new list of tools can't be read, the old one stays: ${reason}`),
+    });
+    const state: Taken = { status: 'connected', connection, fresh };
+    this.#state = state;
+    return state;
   }
 
   async #list(connection: ServerConnection): Promise<ServerOffer> {
@@ -174,33 +235,30 @@ export class Server {
     return { server: this.configured, listed, instructions, hasResources: offers.resources };
   }
 
-  /** If a fresh list can't be had, the old one stays. */
-  async #listAgain(connection: ServerConnection): Promise<void> {
-    if (this.#listing !== undefined) {
-      this.#listing.again = true;
-      return;
-    }
-    const listing = { again: true };
-    this.#listing = listing;
-    while (listing.again && this.connected === connection) {
-      listing.again = false;
-      try {
-        const offer = await this.#list(connection);
-        if (this.connected !== connection) break;
-        // The same list again leaves the same tools.
-        if (!isDeepStrictEqual(offer, this.#offer)) this.#offer = offer;
-      } catch (error) {
-        const reason = reasonOf(error);
-        this.#ports.warn(`MCP server ${this.name}: its new list of tools can't be read, the old one stays: ${reason}`);
-      }
-    }
-    this.#listing = undefined;
+  /** The same list again leaves the same tools. */
+  #hear(offer: ServerOffer): void {
+    if (!isDeepStrictEqual(offer, this.#offer)) this.#offer = offer;
   }
 
-  #lost(connection: ServerConnection | undefined, reason: string): void {
-    if (connection === undefined || this.connected !== connection || this.#closing.signal.aborted) return;
+  #lost(taken: Taken, reason: string): void {
+    if (this.#state !== taken || this.#closing.signal.aborted) return;
     this.#state = { status: 'failed', reason };
+    void this.#leave(taken);
     this.#ports.warn(`MCP server ${this.name} was lost: ${reason}. Its next call connects again`);
+  }
+
+  /** Of a lost one too: its processes may still be ending. */
+  #leave({ connection, fresh }: Taken): Promise<void> {
+    fresh.stop();
+    const ending = connection.close().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+    return ending;
+  }
+
+  #warnOnce(line: string): void {
+    if (this.#warned.has(line) || this.#warned.size >= MOST_WARNED) return;
+    this.#warned.add(line);
+    this.#ports.warn(`MCP server ${this.name}: ${line}`);
   }
 }
 

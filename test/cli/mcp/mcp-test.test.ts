@@ -33,7 +33,7 @@ it('MC-8: prints status, tools and their cost; one that fails is exit 1, with th
   expect(good).toMatchObject({ code: 0, stderr: '' });
   expect(good.stdout).toMatch(/^good: connected · 1 tool, about \d+ tokens \(stdio, user\)\n {2}mcp__good__echo\n$/);
   const all = await stage.run();
-  expect(all.code).toBe(1);
+  expect(all).toMatchObject({ code: 1, stderr: '' });
   expect(all.stdout).toMatch(/dead: failed[\s\S]*\| no luck/);
   expect(all.stdout).not.toContain('\u001b');
   const json = JSON.parse((await stage.run('--json')).stdout);

@@ -157,6 +157,23 @@ describe('gate.elicit', () => {
     ]);
   });
 
+  it('MC-23: a yes without content is no answer to a form with fields, be they all optional', async () => {
+    const { gate, asker, lines } = setStage();
+    answering(gate, () => allow());
+    const properties = { newsletter: { type: 'boolean' }, colour: { type: 'string' } };
+    const optional: ElicitationRequest = { ...FORM, schema: { type: 'object', properties } };
+    expect(await gate.elicit(optional, asker, never)).toEqual({ action: 'decline' });
+    expect(lines()).toEqual([
+      'The MCP server shop got no answer, because its form was allowed without content (`updatedInput`). Declined.',
+    ]);
+    answering(gate, () => allow({}));
+    expect(await gate.elicit(optional, asker, never)).toEqual({ action: 'accept', content: {} });
+    answering(gate, () => allow());
+    const bare: ElicitationRequest = { ...FORM, schema: { type: 'object', properties: {} } };
+    expect(await gate.elicit(bare, asker, never)).toEqual({ action: 'accept', content: {} });
+    expect(lines()).toHaveLength(1);
+  });
+
   it('MC-23: no declines, neither yes nor no cancels, taking it back cancels, nobody there declines', async () => {
     const { gate, asker, lines } = setStage();
     expect(await gate.elicit(FORM, asker, never)).toEqual({ action: 'decline' });

@@ -4,9 +4,10 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
 import type { HooksConfig } from '../../../src/gate/hooks/hook-config.js';
 import type { PermissionQuestion } from '../../../src/protocol/permission.js';
+import { smallServer } from '../../support/mcp/small-server.js';
 import { callsFor, resultsIn } from '../../support/mcp/told.js';
-import { expectAllAccepted, setStage } from '../../support/story.js';
-import { until } from '../../support/until.js';
+import { eventsOf, expectAllAccepted, setStage } from '../../support/story.js';
+import { turns, until } from '../../support/until.js';
 
 const ASK = { tool: 'mcp__shop__order', input: {} };
 const SAMPLE = { tool: 'mcp__shop__sample', input: {} };
@@ -125,4 +126,19 @@ it('MC-6 interrupt() while the person is asked: the question goes, the call ends
   await session.send('again');
   expect(resultsIn(stage.sim.requests.at(-1)).at(-1)?.text, stage.sim.report()).toContain('{"size":1}');
   expectAllAccepted(stage.sim);
+});
+
+it('MC-7 an interruption ends a prompt of a server that does not answer; nothing was sent', async () => {
+  const stage = await setStage([{ reply: 'ok' }]);
+  await stage.settings({ mcpServers: { s: smallServer({ prompts: 'never' }) } });
+  const session = await stage.open({ interactive: true });
+  await session.send('first');
+  const log = eventsOf(stage, 'run-ended').length;
+  const sent = session.send('/mcp__s__anything');
+  await turns(5);
+  session.interrupt();
+  const end = await sent;
+  expect(end.reason).not.toBe('completed');
+  expect(eventsOf(stage, 'run-ended').length).toBe(log);
+  expect(stage.sim.requests).toHaveLength(1);
 });

@@ -119,6 +119,13 @@ describe('tools of MCP servers in a conversation', () => {
     expect(ofServers(stage.sim.requests[0])).toEqual(['mcp__good__echo']);
     const words = stage.sim.requests[1]?.raw.toString('utf8') ?? '';
     expect(words.split('The MCP server \\"bad\\" can').length - 1).toBe(1);
+    const told = eventsOf(stage, 'line-shown').filter(({ line }) => line.includes('bad'));
+    expect(told).toMatchObject([
+      {
+        level: 'warning',
+        line: expect.stringMatching(/^MCP server bad: .*not found.*\/mcp reconnect bad tries again$/),
+      },
+    ]);
     expect(session.serverReports().map(({ name, status }) => [name, status])).toEqual([
       ['bad', 'failed'],
       ['good', 'connected'],

@@ -16,6 +16,8 @@ export type SmallServer = {
   readonly waitFor?: string;
   /** Neither SIGTERM nor the end of its input ends it. */
   readonly ignoresEnd?: boolean;
+  /** It offers prompts, and does not answer what they are. */
+  readonly prompts?: 'never';
 };
 
 export type SmallTool = {

@@ -23,8 +23,8 @@ export interface ServerConnection {
   readonly offers: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
   /** All pages, cut where there is no end. Of an entry only its name (of a resource: its address) is checked. */
   listTools(): Promise<readonly ListedTool[]>;
-  listResources(): Promise<readonly Resource[]>;
-  listPrompts(): Promise<readonly Prompt[]>;
+  listResources(signal?: AbortSignal): Promise<readonly Resource[]>;
+  listPrompts(signal?: AbortSignal): Promise<readonly Prompt[]>;
   callTool(name: string, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
   readResource(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
   getPrompt(name: string, input: Readonly<Record<string, string>>, signal: AbortSignal): Promise<GetPromptResult>;
@@ -74,6 +74,8 @@ export type ConnectRequest = {
   readonly elicit: Elicit;
   /** Signs requests to a remote server. Absent: it has no sign-in. */
   readonly auth?: ServerAuth;
+  /** Why its `headersHelper` must not run any more, asked before each run: what was approved may have changed. */
+  readonly mayRun?: () => Promise<string | undefined>;
   /** The server says that a list has changed. */
   readonly onListChanged: (what: 'tools' | 'resources' | 'prompts') => void;
   /** Called once, when the connection was lost without `close`. */

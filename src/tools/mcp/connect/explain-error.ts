@@ -5,6 +5,7 @@ import { reasonOf } from '../../../protocol/reason-of.js';
 import { neutralizeTags } from '../../../protocol/tags.js';
 import type { Channel, Refusal, Sdk } from './channels/channel.js';
 import { isUnreached } from './channels/signed-fetch.js';
+import { hideSecrets } from './hide-secrets.js';
 
 const MOST_TOLD = 1_000;
 
@@ -57,7 +58,7 @@ export function explainError(sdk: Sdk, error: unknown, channel: Channel): string
   if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.ConnectionClosed) {
     return channel.whyLost() ?? 'the connection was closed';
   }
-  const words = clean(wordsOf(error), channel.secrets);
+  const words = clean(wordsOf(error), channel.secrets());
   if (error instanceof sdk.ProtocolError) return `error ${error.code}: ${words}`;
   const status = statusOf(sdk, error);
   return status === undefined ? words : `HTTP status ${status}: ${words}`;
@@ -72,9 +73,7 @@ function wordsOf(error: unknown): string {
 }
 
 function clean(words: string, secrets: readonly string[]): string {
-  let text = words.length > MOST_TOLD ? `${words.slice(0, MOST_TOLD)} …` : words;
-  for (const secret of secrets) {
-    for (const part of [secret, ...secret.split(' ')]) if (part.length >= 8) text = text.replaceAll(part, '(hidden)');
-  }
+  const shown = hideSecrets(words, secrets, MOST_TOLD);
+  const text = words.length > MOST_TOLD ? `${shown} …` : shown;
   return neutralizeTags(makeVisible(text.trim().toWellFormed())) || 'no reason given';
 }

@@ -60,12 +60,14 @@ export class LiveConnection implements ServerConnection {
     return this.offers.tools ? listPages('tools', (cursor) => this.#page('tools/list', cursor)) : [];
   }
 
-  async listResources(): Promise<readonly Resource[]> {
-    return this.offers.resources ? listPages('resources', (cursor) => this.#page('resources/list', cursor)) : [];
+  async listResources(signal?: AbortSignal): Promise<readonly Resource[]> {
+    if (!this.offers.resources) return [];
+    return listPages('resources', (cursor) => this.#page('resources/list', cursor, signal));
   }
 
-  async listPrompts(): Promise<readonly Prompt[]> {
-    return this.offers.prompts ? listPages('prompts', (cursor) => this.#page('prompts/list', cursor)) : [];
+  async listPrompts(signal?: AbortSignal): Promise<readonly Prompt[]> {
+    if (!this.offers.prompts) return [];
+    return listPages('prompts', (cursor) => this.#page('prompts/list', cursor, signal));
   }
 
   callTool(name: string, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult> {
@@ -108,10 +110,12 @@ export class LiveConnection implements ServerConnection {
     return { wholeMs: callMs, idleMs, setBy: 'its "timeout" or MCP_TOOL_TIMEOUT' };
   }
 
-  #page(method: string, cursor: string | undefined): Promise<Readonly<Record<string, unknown>>> {
+  #page(method: string, cursor: string | undefined, given?: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
     const params: Record<string, unknown> = cursor === undefined ? {} : { cursor };
     const limits = { wholeMs: this.#setup.limits.connectMs, idleMs: Number.POSITIVE_INFINITY, setBy: 'MCP_TIMEOUT' };
-    return this.#ask({ method, params, result: anyObject, signal: this.#closing.signal, limits });
+    const { signal: closing } = this.#closing;
+    const signal = given === undefined ? closing : AbortSignal.any([closing, given]);
+    return this.#ask({ method, params, result: anyObject, signal, limits });
   }
 
   /** A session that the server has forgotten was not asked anything: that is tried once more in a new one. */
@@ -211,9 +215,11 @@ export class LiveConnection implements ServerConnection {
       this.#giveUp(reason);
       return;
     }
-    this.#comingBack = this.#comeBack().finally(() => {
-      this.#comingBack = undefined;
+    const comingBack = this.#comeBack().finally(() => {
+      // It may be lost again by now.
+      if (this.#comingBack === comingBack) this.#comingBack = undefined;
     });
+    this.#comingBack = comingBack;
   }
 
   #giveUp(reason: string): void {

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { VERSION } from '../../../config/version.js';
 import { aborted, newAbort } from '../../../host/clock.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
 import type { CallsUnderWay } from './calls-under-way.js';
 import type { Channel, ChannelSetup, OpenedChannel, Refusal } from './channels/channel.js';
 import { GuardedTransport } from './channels/guarded-transport.js';
@@ -25,7 +26,9 @@ export type OpenedLine =
 export async function openLine(setup: LineSetup): Promise<OpenedLine> {
   const { sdk, request, limits } = setup;
   const { host, server } = request;
-  const opened = await openChannel(setup);
+  const opened = await openChannel(setup).catch((error: unknown) => {
+    return { ok: false as const, kind: 'failed' as const, reason: reasonOf(error) };
+  });
   if (!opened.ok) return { ok: false, refusal: opened, isPassing: false };
   const { channel } = opened;
   const client = makeClient(setup);

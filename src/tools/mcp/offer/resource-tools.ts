@@ -69,7 +69,7 @@ async function listOf(access: ServerAccess, server: string, signal: AbortSignal)
   try {
     const connection = await access.connection(server, signal);
     if (!connection.offers.resources) return { ok: true, lines: [] };
-    const resources = await connection.listResources();
+    const resources = await connection.listResources(signal);
     return { ok: true, lines: resources.map((resource) => JSON.stringify(describeResource(resource, server))) };
   } catch (error) {
     return { ok: false, lines: [`${server}: ${reasonOf(error)}`] };

@@ -1,7 +1,10 @@
 /** Answers over HTTP without end or measure, and what is told of secrets. */
 
+import { mkdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { WebFetch } from '../../../../src/host/network.js';
 import { boundResponse } from '../../../../src/tools/mcp/connect/channels/bounded-response.js';
 import { until } from '../../../support/until.js';
 import { callOptions, setStage, textOf } from './connect-stage.js';
@@ -110,5 +113,50 @@ it('MC-26: headers of the configuration stand in no reason, also if the server r
   );
   const failed = await stage.connect(remote(server, { Authorization: 'Bearer very-secret-token' }));
   expect(failed).toMatchObject({ ok: false, reason: expect.stringContaining('you sent (hidden)') });
+  expect(JSON.stringify(failed)).not.toContain('very-secret');
+});
+
+it('MC-26: a value that a headersHelper printed later stands in no reason either', async () => {
+  const stage = await setStage();
+  mkdirSync(join(stage.folder, '.claude'));
+  const count = join(stage.folder, 'count');
+  const helper = `printf x >> ${count}; echo "{\\"x-key\\": \\"very-secret-$(wc -c < ${count} | tr -d ' ')\\"}"`;
+  const server = await serveMcp(({ headers, message, response }) => {
+    if (message.method !== 'tools/call') return false;
+    response.writeHead(headers['x-key'] === 'very-secret-1' ? 403 : 418).end(`you sent ${headers['x-key']}`);
+    return true;
+  });
+  const connection = await stage.open({ ...remote(server), headersHelper: helper });
+  const failure = await connection.callTool('one', {}, callOptions()).catch((error: Error) => error.message);
+  expect(failure).toContain('HTTP status 418');
+  expect(failure).toContain('you sent (hidden)');
+  expect(failure).not.toContain('very-secret');
+});
+
+it('MC-25: nor does a token of a sign-in, at the handshake and later', async () => {
+  const stage = await setStage();
+  let isOdd = false;
+  const server = await serveMcp(
+    ({ headers, response }) => isOdd && response.writeHead(418).end(`you sent ${headers.authorization}`) && true,
+  );
+  let token = 'first-token-of-all';
+  const auth = { token: async () => token, watch: (fetch: WebFetch) => fetch };
+  const connection = await stage.open(remote(server), { auth });
+  isOdd = true;
+  token = 'second-token-of-all';
+  const failure = await connection.callTool('one', {}, callOptions()).catch((error: Error) => error.message);
+  expect(failure).toContain('you sent (hidden)');
+  const failed = await stage.connect(remote(server), { auth });
+  expect(failed).toMatchObject({ ok: false, reason: expect.stringContaining('you sent (hidden)') });
+  expect(failure + JSON.stringify(failed)).not.toContain('-of-all');
+});
+
+it('MC-26: nor the beginning of one that lies across the place where the words of a server are cut', async () => {
+  const stage = await setStage();
+  const server = await serveMcp(
+    ({ headers, response }) => response.writeHead(418).end(`${'.'.repeat(700)}${headers['x-key']}`) && true,
+  );
+  const failed = await stage.connect(remote(server, { 'x-key': 'very-secret-'.repeat(40) }));
+  expect(failed).toMatchObject({ ok: false, reason: expect.stringMatching(/\.{700}\(hidden\) …/) });
   expect(JSON.stringify(failed)).not.toContain('very-secret');
 });

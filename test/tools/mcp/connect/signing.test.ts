@@ -1,6 +1,6 @@
 /** What signs the requests to a remote server: headers, a command that prints them, a provider of tokens. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { until } from '../../../support/until.js';
@@ -72,6 +72,62 @@ it('MC-26: calls that are refused at the same time share one run', async () => {
   expect(readFileSync(count, 'utf8')).toBe('xx');
 });
 
+/** A helper that writes down each run, and what may be said against it. */
+async function setCheckedStage() {
+  const stage = await setStage((host) => ({
+    ...host,
+    clock: { ...host.clock, sleep: (ms, signal) => host.clock.sleep(ms / 200, signal) },
+  }));
+  mkdirSync(join(stage.folder, '.claude'));
+  const count = join(stage.folder, 'count');
+  writeFileSync(count, '');
+  const asked = { times: 0, refusal: undefined as string | undefined };
+  const mayRun = async () => {
+    asked.times += 1;
+    return asked.refusal;
+  };
+  const helper = `printf x >> ${count}; echo '{"x-key": "helped"}'`;
+  return { stage, helper, mayRun, asked, runs: () => readFileSync(count, 'utf8').length };
+}
+
+it('MC-26, MC-2, GT-3: a helper that has changed since it was approved does not run at a new try to connect', async () => {
+  const { stage, helper, mayRun, asked, runs } = await setCheckedStage();
+  const server = await serveMcp(({ response }) => {
+    asked.refusal = 'its script has changed';
+    return response.writeHead(503).end() && true;
+  });
+  const failed = await stage.connect(keyed(server, helper), { mayRun });
+  expect(failed).toMatchObject({ ok: false, reason: 'its headersHelper is not run: its script has changed' });
+  expect([runs(), asked.times, server.heard.length]).toEqual([1, 2, 1]);
+});
+
+it.each([401, 403])('MC-26, MC-2, GT-3: nor on %i, and the reason is told', async (status) => {
+  const { stage, helper, mayRun, asked, runs } = await setCheckedStage();
+  const server = await serveMcp(
+    ({ message, response }) => message.method === 'tools/call' && response.writeHead(status).end() && true,
+  );
+  const connection = await stage.open(keyed(server, helper), { mayRun });
+  asked.refusal = 'its script has changed';
+  await expect(connection.callTool('one', {}, callOptions())).rejects.toThrow(
+    `the server refuses the request (${status}), and its headersHelper is not run: its script has changed`,
+  );
+  expect([runs(), server.count('tools/call')]).toEqual([1, 1]);
+  asked.refusal = undefined;
+  await expect(connection.callTool('one', {}, callOptions())).rejects.toThrow();
+  expect([runs(), server.count('tools/call')]).toEqual([2, 3]);
+});
+
+it('MC-26, MC-2, GT-3: nor when a connection comes back', async () => {
+  const { stage, helper, mayRun, asked, runs } = await setCheckedStage();
+  const server = await serveMcp();
+  const connection = await stage.open(keyed(server, helper), { mayRun });
+  asked.refusal = 'its script has changed';
+  server.session = 'second';
+  await expect(connection.callTool('one', {}, callOptions())).rejects.toThrow('is not run: its script has changed');
+  expect([runs(), server.count('initialize'), asked.times]).toEqual([1, 1, 2]);
+  expect(stage.losses).toEqual(['its headersHelper is not run: its script has changed']);
+});
+
 it.each([
   ['exit 3', 'failed with exit code 3'],
   ['echo secret-words', 'must print a JSON object of strings'],
@@ -93,6 +149,21 @@ it.each([
     expect(server.heard).toEqual([]);
   },
 );
+
+it('MC-26: a helper that hangs ends with what asked for it', async () => {
+  const stage = await setStage();
+  mkdirSync(join(stage.folder, '.claude'));
+  const begun = join(stage.folder, 'begun');
+  const server = await serveMcp();
+  const stop = new AbortController();
+  const connecting = stage.connect(keyed(server, `touch ${begun}; sleep 1000`), { signal: stop.signal });
+  await until(() => existsSync(begun));
+  stop.abort();
+  expect(await connecting).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('its headersHelper was stopped'),
+  });
+});
 
 it('MC-25: a provider of tokens signs requests and renews once on 401; other origins get no headers of the entry', async () => {
   const stage = await setStage();

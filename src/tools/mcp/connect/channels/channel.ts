@@ -26,8 +26,8 @@ export interface Channel {
   readonly transport: Transport;
   /** The configuration has an `Authorization` of its own. */
   readonly signsItself: boolean;
-  /** Values that stand in no reason. */
-  readonly secrets: readonly string[];
+  /** Values that stand in no reason: all that was sent so far. */
+  secrets(): readonly string[];
   /** How many lines it wrote that are no messages. */
   noise(): number;
   /** Whether the server keeps something for us that it may forget. */

@@ -1,20 +1,23 @@
 /** Headers that a command of the configuration prints (MC-26). What it prints is secret: it stands in no reason and no log. */
 
-import type { ConfiguredServer, RemoteConfig } from '../../../../config/mcp/server-config.js';
+import type { RemoteConfig } from '../../../../config/mcp/server-config.js';
 import { configDir } from '../../../../config/paths.js';
-import type { Host } from '../../../../host/host.js';
-import type { ServerEnvironment } from '../connection.js';
+import type { ConnectRequest, ServerEnvironment } from '../connection.js';
 
 export type FoundHeaders =
   | { readonly ok: true; readonly headers: Readonly<Record<string, string>> }
-  | { readonly ok: false; readonly reason: string };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** It may not run: another try is no use. */
+      readonly isRefused?: true;
+    };
 
 const LIMIT_MS = 10_000;
 const MOST_PRINTED = 64 * 1024;
 
 export async function runHeadersHelper(
-  host: Host,
-  server: ConfiguredServer,
+  { host, server, signal }: Pick<ConnectRequest, 'host' | 'server' | 'signal'>,
   config: RemoteConfig & { readonly headersHelper: string },
   { env }: ServerEnvironment,
 ): Promise<FoundHeaders> {
@@ -24,6 +27,7 @@ export async function runHeadersHelper(
     cwd: server.isForeign ? host.folder : configDir(host.env),
     env: { ...env, CLAUDE_CODE_MCP_SERVER_NAME: server.name, CLAUDE_CODE_MCP_SERVER_URL: config.url },
     timeoutMs: LIMIT_MS,
+    signal,
     maxBytes: MOST_PRINTED,
   });
   const failed = (what: string): FoundHeaders => ({
@@ -31,7 +35,8 @@ export async function runHeadersHelper(
     reason: `its headersHelper ${what}: run the command by hand to see why`,
   });
   if (error !== undefined) return failed(`could not be started (${error.message})`);
-  if (timedOut || aborted) return failed(`took longer than ${LIMIT_MS / 1000} seconds`);
+  if (aborted) return failed('was stopped');
+  if (timedOut) return failed(`took longer than ${LIMIT_MS / 1000} seconds`);
   if (code !== 0) return failed(`failed with exit code ${code}`);
   if (stdoutBytes > MOST_PRINTED) return failed(`printed more than ${MOST_PRINTED / 1024} KB`);
   const headers = readHeaders(stdout.toString('utf8'));

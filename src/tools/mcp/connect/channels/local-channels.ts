@@ -15,7 +15,7 @@ export function openStdioChannel({ request, environment }: ChannelSetup, config:
   const channel: Channel = {
     transport,
     signsItself: false,
-    secrets: [],
+    secrets: () => [],
     noise: () => transport.ignored.noise + transport.ignored.dropped,
     hasSession: () => false,
     stderr: () => transport.stderr.text(),
@@ -40,7 +40,7 @@ export function openInProcessChannel({ sdk }: ChannelSetup, { server }: InProces
   const channel: Channel = {
     transport: ours,
     signsItself: false,
-    secrets: [],
+    secrets: () => [],
     noise: () => 0,
     hasSession: () => false,
     stderr: () => undefined,

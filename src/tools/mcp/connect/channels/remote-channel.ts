@@ -2,28 +2,27 @@
 
 import type { Transport } from '@modelcontextprotocol/client';
 import type { RemoteConfig } from '../../../../config/mcp/server-config.js';
+import { reasonOf } from '../../../../protocol/reason-of.js';
 import type { Channel, ChannelListener, ChannelSetup, OpenedChannel } from './channel.js';
-import { runHeadersHelper } from './headers-helper.js';
+import { type FoundHeaders, runHeadersHelper } from './headers-helper.js';
+import { SentSecrets } from './sent-secrets.js';
 import { mergeHeaders, RECONNECT_MS, signFetch } from './signed-fetch.js';
 
 /** How long a server may take to say good-bye. */
 const LEAVE_MS = 1_000;
 
 export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfig): Promise<OpenedChannel> {
-  const { sdk, request, environment } = setup;
-  const { host, server } = request;
-  const { headersHelper } = config;
-  const renew =
-    headersHelper === undefined
-      ? undefined
-      : () => runHeadersHelper(host, server, { ...config, headersHelper }, environment);
+  const { sdk, request } = setup;
+  const { host } = request;
+  const renew = config.headersHelper === undefined ? undefined : () => findHeaders(setup, config);
   const found = await renew?.();
-  if (found?.ok === false) return { ok: false, kind: 'failed', reason: found.reason };
+  if (found?.ok === false) return { ok: false, kind: found.isRefused ? 'refused' : 'failed', reason: found.reason };
   const headers = startHeaders(config);
   if (headers === undefined) {
     return { ok: false, kind: 'refused', reason: 'a header of its entry has characters that no header can have' };
   }
   const own = mergeHeaders(headers, found?.headers ?? {});
+  const secrets = new SentSecrets(own.values());
   const url = new URL(config.url);
   const state: State = { isConnected: false, isListening: false, listener: undefined, told: undefined };
   const gone: Gone = (reason, kind) => {
@@ -39,6 +38,7 @@ export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfi
     limits: setup.limits,
     headers: own,
     ...(renew === undefined ? {} : { renew }),
+    sent: (value) => secrets.add(value),
     isConnected: () => state.isConnected,
     gone,
     listening: () => {
@@ -61,7 +61,7 @@ export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfi
   const channel: Channel = {
     transport,
     signsItself,
-    secrets: [...own.values()],
+    secrets: () => secrets.all(),
     noise: () => 0,
     hasSession: () => config.kind === 'sse' || transport.sessionId !== undefined,
     stderr: () => undefined,
@@ -77,6 +77,21 @@ export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfi
     },
   };
   return { ok: true, channel };
+}
+
+/** What it runs is looked at before each run: a file of a project may have changed since it was approved. Never rejects. */
+async function findHeaders({ request, environment }: ChannelSetup, config: RemoteConfig): Promise<FoundHeaders> {
+  const { headersHelper } = config;
+  if (headersHelper === undefined) return { ok: true, headers: {} };
+  try {
+    const refused = await request.mayRun?.();
+    if (refused !== undefined) {
+      return { ok: false, reason: `its headersHelper is not run: ${refused}`, isRefused: true };
+    }
+    return await runHeadersHelper(request, { ...config, headersHelper }, environment);
+  } catch (error) {
+    return { ok: false, reason: `its headersHelper can't be run: ${reasonOf(error)}` };
+  }
 }
 
 type Gone = ChannelListener['lost'];

@@ -20,6 +20,8 @@ export type SignedFetch = {
   readonly headers: Headers;
   /** Runs the `headersHelper` again. Absent: there is none. */
   readonly renew?: () => Promise<FoundHeaders>;
+  /** Told of all that is secret in a request that goes out. */
+  readonly sent: (secret: string) => void;
   /** Whether the connection stands: then a server that can't be reached is waited for. */
   readonly isConnected: () => boolean;
   /** The server can't be reached any more, or has forgotten us. */
@@ -34,14 +36,15 @@ export const RECONNECT_MS = [1_000, 2_000, 4_000, 8_000, 16_000] as const;
 export function signFetch(setup: SignedFetch): WebFetch {
   let headers = setup.headers;
   let isListening = false;
-  let renewing: Promise<void> | undefined;
+  let renewing: Promise<FoundHeaders> | undefined;
   const renew = (used: Headers) => {
     if (setup.renew === undefined) return undefined;
     // Another request has done it meanwhile.
-    if (used !== headers) return Promise.resolve();
+    if (used !== headers) return Promise.resolve({ ok: true, headers: {} } as const);
     renewing ??= setup.renew().then((found) => {
       renewing = undefined;
       if (found.ok) headers = mergeHeaders(setup.headers, found.headers);
+      return found;
     });
     return renewing;
   };
@@ -51,8 +54,11 @@ export function signFetch(setup: SignedFetch): WebFetch {
     const isRefused = response.status === 401 || response.status === 403;
     const renewed = isRefused && url.origin === setup.url.origin ? renew(used) : undefined;
     if (renewed === undefined) return response;
-    await renewed;
+    const found = await renewed;
+    // A stream that is refused is one that is not listened to.
+    if (!found.ok && request.method !== 'POST') return response;
     await response.body?.cancel().catch(() => {});
+    if (!found.ok) throw new Error(`the server refuses the request (${response.status}), and ${found.reason}`);
     return sendOnce(setup, url, request, headers);
   };
   return async (address, request = {}) => {
@@ -87,7 +93,11 @@ async function sendOnce(setup: SignedFetch, url: URL, request: RequestInit, own:
   // What the protocol sets stays; other origins (an authorization server) get nothing of it.
   if (url.origin === setup.url.origin) {
     for (const [name, value] of own) if (!headers.has(name)) headers.set(name, value);
+    for (const value of own.values()) setup.sent(value);
   }
+  // A token of a sign-in.
+  const authorization = headers.get('authorization');
+  if (authorization !== null) setup.sent(authorization);
   // A stream that is only listened to may be silent for as long as it likes.
   if (request.method !== 'POST') return setup.fetch(url, { ...request, headers });
   const late = newAbort();
