@@ -88,4 +88,20 @@ describe('servers, forks and resumes', () => {
     expect(toolsOf(stage.sim.requests[1])).not.toContain('mcp__');
     expectAllAccepted(stage.sim);
   });
+
+  it('DU-18 a resumed session keeps its prefix also where the server describes its tools otherwise now', async () => {
+    const stage = await setStage([{ reply: 'ok' }]);
+    const describes = (description: string) => ({
+      mcpServers: { db: smallServer({ tools: [{ name: 'query', description }] }) },
+    });
+    await stage.settings(describes('as it was'));
+    const first = await stage.open();
+    await first.send('hello');
+    await first.close();
+    await stage.settings(describes('as it is'));
+    const second = await stage.open({ resume: first.id });
+    await second.send('again');
+    expect(toolsOf(stage.sim.requests[1]) === toolsOf(stage.sim.requests[0])).toBe(true);
+    expect(eventsOf(stage, 'epoch-started')).toHaveLength(1);
+  });
 });
