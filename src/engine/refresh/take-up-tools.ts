@@ -13,7 +13,8 @@ export class TakeUpTools {
   readonly #options: EngineOptions;
   readonly #choice: PersonChoice;
   #hasWaited = false;
-  #hasTaken = false;
+  /** Of a resumed session: servers whose tools it had declared were not all there yet. */
+  #isSettling = true;
   /** Lines about tools that can't be declared. */
   readonly #told = new Set<string>();
 
@@ -44,6 +45,7 @@ export class TakeUpTools {
   async takeUp(main: LiveAgent): Promise<void> {
     const { servers } = this.#options;
     if (this.#choice.takeUpTools()) await this.#switch(main);
+    this.#isSettling &&= servers.remembers();
     for (const line of servers.dropped().filter((one) => !this.#told.has(one))) {
       this.#told.add(line);
       await main.emit({ kind: 'line-shown', level: 'warning', line });
@@ -56,9 +58,8 @@ export class TakeUpTools {
     const { runtime, setup } = this.#options;
     const { maxTokens, model } = main.epoch;
     const epoch = mainEpoch(runtime, setup, { ...this.#choice.now, model: model.id }, maxTokens);
-    const isFirst = main.isRestored && !this.#hasTaken;
-    main.switches.push({ kind: 'epoch', next: (current: Epoch) => (isFirst ? keepPrefix(current, epoch) : epoch) });
+    const isKept = main.isRestored && this.#isSettling;
+    main.switches.push({ kind: 'epoch', next: (current: Epoch) => (isKept ? keepPrefix(current, epoch) : epoch) });
     await takeUpSwitches(main);
-    this.#hasTaken = true;
   }
 }

@@ -148,6 +148,11 @@ export class ServerSet implements Servers {
     });
   }
 
+  remembers(): boolean {
+    const isUnheard = ({ name, offer }: Server) => offer === undefined && this.#remembered.has(name);
+    return [...this.#servers.values()].some(isUnheard);
+  }
+
   remember(declared: readonly ToolDeclaration[]): void {
     const remembered = new Map<string, Tool[]>();
     for (const declaration of declared) {

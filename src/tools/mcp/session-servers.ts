@@ -23,6 +23,8 @@ export interface Servers extends ServerAccess {
   declared(tools: readonly Tool[], rule: DeclareRule): readonly Tool[];
   /** Tools as an earlier process declared them: each finds its server when it is called. */
   restored(declared: readonly ToolDeclaration[], mayHave: DeclareRule['mayHave']): readonly Tool[];
+  /** Some of its tools are those that an earlier process declared: their servers were not heard yet. */
+  remembers(): boolean;
   /** Ends all of them. A later call connects again, unless the session is closed. */
   rest(): Promise<void>;
 }
@@ -81,6 +83,7 @@ export function lazyServers(load: () => Promise<SessionServers>): SessionServers
     reconnect: async (server) => (await loading)?.reconnect(server),
     declared: (tools, rule) => now?.declared(tools, rule) ?? tools,
     restored: (declared, mayHave) => now?.restored(declared, mayHave) ?? [],
+    remembers: () => now?.remembers() ?? false,
     remember: (declared) => now?.remember(declared),
     rest: async () => (await loading)?.rest(),
     openFor: async (definition) => (await loaded()).openFor(definition),
