@@ -3,6 +3,7 @@
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { type FileLook, lookFrom } from '../approvals/named-files.js';
 import { isServerApproved, lookAtServer, type ProjectServer, serverApproval } from '../approvals/project-servers.js';
+import { shellWord } from '../shell-word.js';
 import { type Approvals, approvalHash, openTrust } from '../trust.js';
 import { checkServer, inProcessServer, transportOf } from './check-server.js';
 import { variablesIn } from './expand-variables.js';
@@ -165,7 +166,7 @@ async function whyNotApproved(
   project: ProjectServer,
   { approved }: Ground,
 ): Promise<string | undefined> {
-  const approve = `coppice mcp approve ${/^[\w.@/-]+$/.test(entry.name) ? entry.name : JSON.stringify(entry.name)}`;
+  const approve = `coppice mcp approve ${shellWord(entry.name)}`;
   // What the person added to the local settings by a command of ours is their own word (as rules that they answered are).
   const isOwnWord = entry.origin.scope === 'local' && isServerApproved(project, await approved());
   if (isOwnWord) return undefined;
@@ -178,7 +179,6 @@ async function whyNotApproved(
   const isEnabled = enableAllProjectMcpServers === true || enabledMcpjsonServers.includes(entry.name);
   if (entry.isOfMcpJson && isEnabled) return undefined;
   if (isServerApproved(project, await approved())) return undefined;
-  if (project.files === undefined)
-    return "its entry is too long, or there are too many, to be shown: it can't be approved";
+  if (project.whyNot !== undefined) return `it can't be approved: ${project.whyNot}`;
   return `you have not approved it as it is now: run ${approve}`;
 }
