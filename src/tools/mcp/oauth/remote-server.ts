@@ -4,7 +4,8 @@ import type { ConfiguredServer, RemoteConfig } from '../../../config/mcp/server-
 import { shellWord } from '../../../config/shell-word.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
 
-export type RemoteServer = Pick<ConfiguredServer, 'name'> & { readonly config: RemoteConfig };
+export type RemoteServer = Pick<ConfiguredServer, 'name'> &
+  Partial<Pick<ConfiguredServer, 'isForeign'>> & { readonly config: RemoteConfig };
 
 export function isRemote(server: ConfiguredServer): server is ConfiguredServer & { readonly config: RemoteConfig } {
   return server.config.kind === 'http' || server.config.kind === 'sse';
