@@ -10,6 +10,18 @@ export function maskServer(raw: unknown): unknown {
   return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, maskMember(key, value)]));
 }
 
+/** Where an entry has a secret written out, such as `headers.Authorization`. */
+export function secretPlaces(raw: unknown): readonly string[] {
+  const masked = maskServer(raw);
+  if (!isRecord(raw) || !isRecord(masked)) return [];
+  return Object.entries(raw).flatMap(([key, value]) => {
+    const now = masked[key];
+    if (JSON.stringify(now) === JSON.stringify(value)) return [];
+    if (!isRecord(value) || !isRecord(now)) return [key];
+    return Object.keys(value).flatMap((name) => (now[name] === value[name] ? [] : [`${key}.${name}`]));
+  });
+}
+
 function maskMember(key: string, value: unknown): unknown {
   switch (key) {
     case 'env':
