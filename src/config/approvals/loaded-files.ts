@@ -20,10 +20,19 @@ const FILE_VARIABLE = /^(?:BASH_ENV|ENV|SHELL|EDITOR|PAGER|PYTHONSTARTUP|LD_PREL
 /** Of these each part is a folder, and an empty one is where the server runs. */
 const FOLDER_LIST = /^(?:PATH|LD_LIBRARY_PATH|NODE_PATH|PYTHONPATH|CLASSPATH|PERL5LIB)$/i;
 
+const ASSIGNMENT = /(?<=^|[\s;|("'`]|&&)([A-Z_\d]+)=("[^"]*"|'[^']*'|[^\s;&|()]*)/g;
+
 export type LoadedPath = { readonly variable: string; readonly path: string };
 
-export function loadedBy(env: Readonly<Record<string, string>>): readonly LoadedPath[] {
-  return Object.entries(env).flatMap(([variable, value]) => {
+/** By variables that are set, and by those that a word or a line of the command sets: `env PATH=./bin tool`. */
+export function loadedBy(
+  variables: Readonly<Record<string, string>>,
+  commands: readonly string[],
+): readonly LoadedPath[] {
+  const inCommands = commands.flatMap((text) =>
+    [...text.matchAll(ASSIGNMENT)].map(([, name = '', value = '']) => [name, value.replace(/["']/g, '')] as const),
+  );
+  return [...Object.entries(variables), ...inCommands].flatMap(([variable, value]) => {
     if (!LOADING_VARIABLE.test(variable) || value === '') return [];
     if (FOLDER_LIST.test(variable)) return value.split(/[:;]/).map((path) => ({ variable, path: path || '.' }));
     return pathsOf(value).map((path) => ({ variable, path }));

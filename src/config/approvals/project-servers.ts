@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { ServerConfig, ServerOrigin } from '../mcp/server-config.js';
 import { shownName } from '../shell-word.js';
 import type { Approval, Approvals } from '../trust.js';
-import { loadedBy, lookAtLoaded } from './loaded-files.js';
+import { type LoadedPath, loadedBy, lookAtLoaded } from './loaded-files.js';
 import { type FileLook, hashNamedFiles, type NamedCommand, type NamedFiles } from './named-files.js';
 
 export type ProjectServer = {
@@ -45,7 +45,7 @@ const TOO_MUCH = { whyNot: 'its entry is too long, or there are too many, to be 
 
 async function filesOf(config: ServerConfig, look: FileLook): Promise<Pick<ProjectServer, 'files' | 'whyNot'>> {
   const files: Record<string, string> = {};
-  const loaded = config.kind === 'stdio' ? loadedBy(config.env) : [];
+  const loaded = loadedIn(config);
   for (const command of commandsIn(config)) {
     const found = await hashNamedFiles(look, command);
     if (found === undefined) return { files, ...TOO_MUCH };
@@ -54,10 +54,15 @@ async function filesOf(config: ServerConfig, look: FileLook): Promise<Pick<Proje
   for (const one of loaded) {
     const found = await lookAtLoaded(look, one);
     if (found === undefined)
-      return { files, whyNot: `its env sets ${one.variable} to ${JSON.stringify(one.path)}: ${OPEN_FOLDER}` };
+      return { files, whyNot: `it sets ${one.variable} to ${JSON.stringify(one.path)}: ${OPEN_FOLDER}` };
     Object.assign(files, found);
   }
   return { files };
+}
+
+function loadedIn(config: ServerConfig): readonly LoadedPath[] {
+  if (config.kind === 'stdio') return loadedBy(config.env, [config.command, ...config.args]);
+  return config.kind === 'in-process' ? [] : loadedBy({}, [config.headersHelper ?? '']);
 }
 
 const OPEN_FOLDER =

@@ -67,7 +67,8 @@ export function foldersIn(words: readonly string[]): readonly string[] {
   return words.flatMap((word, index) => {
     const [, flag = '', value = ''] = /^(--?[\w-]+)=([\s\S]+)$/.exec(word) ?? [];
     if (FOLDER_FLAG.test(flag)) return [value];
-    return FOLDER_FLAG.test(words[index - 1] ?? '') ? [word] : [];
+    const before = words[index - 1] ?? '';
+    return FOLDER_FLAG.test(before) || before === 'cd' ? [word] : [];
   });
 }
 

@@ -3,6 +3,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hashNamedFiles, lookAtFiles } from '../../../src/config/approvals/named-files.js';
 import { findUnapprovedServers } from '../../../src/config/mcp/find-unapproved-servers.js';
 import { showServers } from '../../../src/front/view/describe/describe-servers.js';
 import { mcp, runs, setServersStage } from './servers-stage.js';
@@ -34,6 +35,7 @@ describe('MC-2: bound to what runs', () => {
     ['make', runs('make', { args: ['serve'] }), 'Makefile'],
     ['docker compose', runs('docker', { args: ['compose', 'run', 'x'] }), 'compose.yaml'],
     ['another folder', runs('uv', { args: ['--directory', './sub', 'run', 'server.py'] }), 'sub/server.py'],
+    ['a folder that it changes to', runs('sh', { args: ['-c', 'cd sub && node ./server'] }), 'sub/server.js'],
     ['BASH_ENV', runs('bash', { args: ['-c', ':'], env: { BASH_ENV: './start' } }), 'start'],
     ['LD_PRELOAD', runs('x', { env: { LD_PRELOAD: 'lib/x.so' } }), 'lib/x.so'],
   ])('MC-2: by %s', async (_, entry, file) => {
@@ -101,11 +103,23 @@ describe('MC-2: bound to what runs', () => {
     stage.write('project/.mcp.json', mcp({ s: runs('tool', { env: { [variable]: path } }) }));
     await stage.approveAll();
     expect(await stage.running()).toEqual([]);
-    expect(await stage.why('s')).toContain(`can't be approved: its env sets ${variable} to `);
+    expect(await stage.why('s')).toContain(`can't be approved: it sets ${variable} to `);
     const waiting = await findUnapprovedServers(await stage.question(), []);
-    expect(showServers(waiting).join('\n')).toMatch(/it stays off: its env sets .*Name a folder outside the project/);
+    expect(showServers(waiting).join('\n')).toMatch(/it stays off: it sets .*Name a folder outside the project/);
     // By name, in their own settings, a person may still say so.
     expect(await stage.running({ flagSettings: { enabledMcpjsonServers: ['s'] } })).toEqual(['s']);
+  });
+
+  it.each([
+    ['env', runs('env', { args: ['PATH=./bin:/usr/bin', 'tool'] })],
+    ['a shell', runs('sh', { args: ['-c', 'export PATH="./bin:$PATH"; tool'] })],
+    ['headersHelper', { type: 'http', url: 'https://x', headersHelper: 'PATH=bin:$PATH tool' }],
+  ])('MC-2: nor where %s sets it', async (_, entry) => {
+    const stage = setServersStage();
+    stage.write('project/bin/tool', 'x');
+    stage.write('project/.mcp.json', mcp({ s: entry }));
+    await stage.approveAll();
+    expect(await stage.why('s')).toMatch(/can't be approved: it sets PATH to "\.?\/?bin"/);
   });
 
   it('MC-2: variables that load nothing of the project do not matter', async () => {
@@ -119,8 +133,28 @@ describe('MC-2: bound to what runs', () => {
       LOG_DIR: './test',
       NPM_CONFIG_REGISTRY: 'https://registry.example/test',
     };
-    stage.write('project/.mcp.json', mcp({ s: runs('tool', { env }) }));
+    const args = ['--path=./test', 'path=./test', 'PATH=/usr/bin:$PATH', 'LEVEL=test', 'https://x.example/?home=test'];
+    stage.write('project/.mcp.json', mcp({ s: runs('tool', { args, env }) }));
     await stage.approveAll();
     expect(await stage.running()).toEqual(['s']);
+  });
+});
+
+describe('GT-3: the same for hooks', () => {
+  it('GT-3: what they name is bound; files that an agent changes as it works are not', async () => {
+    const stage = setServersStage();
+    for (const file of ['pre.mjs', 'server.js', 'e.env', 'package.json', 'Makefile'])
+      stage.write(`project/${file}`, '1');
+    const named = async (command: string, args?: readonly string[]) =>
+      Object.keys(
+        (await hashNamedFiles(lookAtFiles(stage.host, stage.project), { command, ...(args ? { args } : {}) })) ?? {},
+      );
+    expect(await named('node', ['--import=./pre', '--env-file=e.env', './server'])).toEqual([
+      'e.env',
+      'pre.mjs',
+      'server.js',
+    ]);
+    expect(await named('node --import ./pre --env-file=e.env ./server')).toEqual(['e.env', 'pre.mjs', 'server.js']);
+    expect(await named('npm run format && make lint')).toEqual([]);
   });
 });
