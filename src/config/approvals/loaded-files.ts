@@ -1,6 +1,7 @@
 /** What variables of a server's `env` make programs load: files of the project are bound, folders can't be (MC-2). */
 
 import { isAbsolute, relative, resolve } from 'node:path';
+import { personHome } from '../paths.js';
 import { type FileLook, hashNamedFiles, type NamedFiles } from './named-files.js';
 
 /** They say where programs, libraries or start files are looked for. Without case: some systems don't tell it apart. */
@@ -20,7 +21,7 @@ const FILE_VARIABLE = /^(?:BASH_ENV|ENV|SHELL|EDITOR|PAGER|PYTHONSTARTUP|LD_PREL
 /** Of these each part is a folder, and an empty one is where the server runs. */
 const FOLDER_LIST = /^(?:PATH|LD_LIBRARY_PATH|NODE_PATH|PYTHONPATH|CLASSPATH|PERL5LIB)$/i;
 
-const ASSIGNMENT = /(?<=^|[\s;|("'`]|&&)([A-Z_\d]+)=("[^"]*"|'[^']*'|[^\s;&|()]*)/g;
+const ASSIGNMENT = /(?<=^|[\s;|("'`]|&&)([A-Z_\d]+)=("[^"]*"|'[^']*'|[^\s;&|]*)/g;
 
 export type LoadedPath = { readonly variable: string; readonly path: string };
 
@@ -47,14 +48,20 @@ function pathsOf(value: string): readonly string[] {
 
 /**
  * The file, if it is one of the project; none, if it is outside, or not there yet: then it would be new. Undefined: a folder
- * of the project.
+ * of the project, or what may be one.
  */
 export async function lookAtLoaded(look: FileLook, { variable, path }: LoadedPath): Promise<NamedFiles | undefined> {
   const { host, projectRoot, base = projectRoot } = look;
-  const absolute = resolve(base, path);
+  if (path === `$${variable}` || path === `$\{${variable}}`) return {};
+  const known = path.replace(/\$\{?(PWD|HOME|C\w+_PROJECT_DIR)\b\}?/g, (_, name: string) =>
+    name === 'PWD' ? base : name === 'HOME' ? personHome(host.env) : projectRoot,
+  );
+  // What a shell would put there nobody knows.
+  if (/[$`]/.test(known)) return FILE_VARIABLE.test(variable) ? {} : undefined;
+  const absolute = resolve(base, known);
   const real = await host.files.realpath(absolute).catch(() => undefined);
   const isOurs = isWithin(projectRoot, absolute) || (real !== undefined && isWithin(projectRoot, real));
-  if (!isOurs && isAbsolute(path)) return {};
+  if (!isOurs && isAbsolute(known)) return {};
   const isFolder = real !== undefined && (await host.files.stat(real))?.kind === 'folder';
   if (isFolder) return FILE_VARIABLE.test(variable) ? {} : undefined;
   return hashNamedFiles(look, { command: 'exec', args: [absolute] });

@@ -114,12 +114,14 @@ describe('MC-2: bound to what runs', () => {
     ['env', runs('env', { args: ['PATH=./bin:/usr/bin', 'tool'] })],
     ['a shell', runs('sh', { args: ['-c', 'export PATH="./bin:$PATH"; tool'] })],
     ['headersHelper', { type: 'http', url: 'https://x', headersHelper: 'PATH=bin:$PATH tool' }],
+    ['a shell, from where it runs,', runs('sh', { args: ['-c', 'PATH=$PWD/bin:$PATH tool'] })],
+    ['a shell, from another program,', runs('sh', { args: ['-c', 'PATH=$(pwd)/bin:$PATH tool'] })],
   ])('MC-2: nor where %s sets it', async (_, entry) => {
     const stage = setServersStage();
     stage.write('project/bin/tool', 'x');
     stage.write('project/.mcp.json', mcp({ s: entry }));
     await stage.approveAll();
-    expect(await stage.why('s')).toMatch(/can't be approved: it sets PATH to "\.?\/?bin"/);
+    expect(await stage.why('s')).toMatch(/can't be approved: it sets PATH to ".*bin"/);
   });
 
   it('MC-2: variables that load nothing of the project do not matter', async () => {
