@@ -1,13 +1,22 @@
 /**
  * The scripts of a project that a command names, with a hash of what they contain: who approves a hook approves the
- * script it runs, too (GT-3). What a command runs without naming it (`npm run x`, a script that starts another, a folder
- * it changes to) can't be told. Files that it only reads or writes are not among them: they may change.
+ * script it runs, too (GT-3), and the files that say what well-known programs run (`npm run x`, `make`, `node .`). What a
+ * script loads or starts further can't be told. Files that it only reads or writes are not among them: they may change.
  */
 
 import { createHash } from 'node:crypto';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { personHome } from '../paths.js';
+import {
+  filesOfPackage,
+  foldersIn,
+  moduleCandidates,
+  type RunWord,
+  readWord,
+  shellWords,
+  unnamedFiles,
+} from './run-words.js';
 
 export type NamedCommand = {
   readonly command: string;
@@ -26,6 +35,11 @@ export type FileLook = {
   readonly projectRoot: string;
   /** Where the command runs: the project's root if omitted. */
   readonly base?: string;
+  /**
+   * Files that programs run without a word (package.json of `npm run x`) count too. Not for hooks: an agent changes such
+   * files in the middle of its work, and `npm run format` would stop there.
+   */
+  readonly unnamedToo?: boolean;
   readonly seen: Map<string, Promise<SeenFile | undefined>>;
   left: number;
 };
@@ -38,7 +52,7 @@ type SeenFile = {
 };
 
 /** A project with a hundred hooks needs less; a hostile one must not keep us. */
-const MOST_LOOKUPS = 2_000;
+const MOST_LOOKUPS = 4_000;
 /** Larger ones are compared by size, time and identity. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -46,15 +60,17 @@ export function lookAtFiles(host: Host, projectRoot: string, relativeOnly = fals
   return { host, relativeOnly, projectRoot, seen: new Map(), left: MOST_LOOKUPS };
 }
 
-/** The same for commands that run in a folder of the project. */
+/** For servers, which run in a folder of the project. */
 export function lookFrom(host: Host, projectRoot: string, base: string): FileLook {
-  return { ...lookAtFiles(host, projectRoot), base };
+  return { ...lookAtFiles(host, projectRoot), base, unnamedToo: true };
 }
 
 /** Undefined if there are too many to look at. */
 export async function hashNamedFiles(look: FileLook, command: NamedCommand): Promise<NamedFiles | undefined> {
-  const files: [string, string][] = [];
-  for (const [path, isRun] of pathsIn(command, look)) {
+  const files = new Map<string, string>();
+  const paths = pathsIn(command, look);
+  // Those that stand for others are added while they are looked at.
+  for (const [path, { isRun, isModule }] of paths) {
     if (!look.seen.has(path)) {
       if (look.left === 0) return undefined;
       look.left -= 1;
@@ -64,59 +80,73 @@ export async function hashNamedFiles(look: FileLook, command: NamedCommand): Pro
       );
     }
     const found = await look.seen.get(path);
-    if (found !== undefined && (isRun || found.isScript)) files.push([found.name, found.hash]);
+    if (found !== undefined && (isRun || found.isScript)) files.set(found.name, found.hash);
+    if (found !== undefined || !isModule) continue;
+    for (const one of [...moduleCandidates(path), join(path, 'package.json')]) addPath(paths, one, ALWAYS_RUN);
+    for (const one of await mainsOf(look, path)) addPath(paths, one, { isRun: true, isModule: one !== path });
   }
-  return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const ALWAYS_RUN: RunWord = { isRun: true, isModule: false };
+
+/** What the package in a folder of the project says is run. */
+async function mainsOf({ host: { files }, projectRoot }: FileLook, folder: string): Promise<readonly string[]> {
+  const path = join(folder, 'package.json');
+  try {
+    const stat = isInside(projectRoot, await files.realpath(path)) ? await files.stat(path) : undefined;
+    if (stat?.kind !== 'file' || stat.size > MOST_BYTES) return [];
+    return filesOfPackage((await files.read(path)).toString('utf8')).map((main) => resolve(folder, main));
+  } catch {
+    return [];
+  }
 }
 
 const OF_PROJECT = /\$\{?(?:CLAUDE_PROJECT_DIR|COPPICE_PROJECT_DIR)\b\}?/g;
 const OF_HOME = /^~(?=\/)|\$\{?HOME\b\}?/g;
 
-/** The paths it names, and whether each is what an interpreter is to run. */
+/** The paths it names or means, and how each is to be taken. */
 function pathsIn(
   { command, args }: NamedCommand,
-  { host, relativeOnly, projectRoot, base = projectRoot }: FileLook,
-): ReadonlyMap<string, boolean> {
+  { host, relativeOnly, projectRoot, base = projectRoot, unnamedToo = false }: FileLook,
+): Map<string, RunWord> {
   const home = personHome(host.env);
-  const paths = new Map<string, boolean>();
-  for (const words of args === undefined ? shellWords(command) : [[command, ...args]]) {
-    for (const [index, word] of words.entries()) {
-      const path = word
-        .replace(OF_PROJECT, () => projectRoot)
-        .replace(/\$\{?PWD\b\}?/g, () => base)
-        .replace(OF_HOME, () => home);
-      if (path === '' || path.length > 1_024 || path.includes('\0')) continue;
-      if (relativeOnly && isAbsolute(word.replace(OF_PROJECT, '/').replace(OF_HOME, '/'))) continue;
-      const absolute = isAbsolute(path) ? resolve(path) : join(base, path);
-      paths.set(absolute, paths.get(absolute) === true || isOperandOfInterpreter(words, index));
+  const paths = new Map<string, RunWord>();
+  const places = (text: string): string =>
+    text
+      .replace(OF_PROJECT, () => projectRoot)
+      .replace(/\$\{?PWD\b\}?/g, () => base)
+      .replace(OF_HOME, () => home);
+  for (const [reading, words] of (args === undefined ? shellWords(command) : [[command, ...args]]).entries()) {
+    const bases = [base, ...foldersIn(words).map((folder) => resolve(base, places(folder)))];
+    for (const from of bases) {
+      for (const [index] of words.entries()) {
+        const { path: word, ...how } = readWord(words, index);
+        const path = places(word);
+        if (path === '' || path.length > 1_024 || path.includes('\0')) continue;
+        if (relativeOnly && isAbsolute(word.replace(OF_PROJECT, '/').replace(OF_HOME, '/'))) continue;
+        addPath(paths, resolve(from, path), how);
+      }
+      for (const file of unnamedToo && reading === 0 ? unnamedFiles(words) : []) {
+        for (const folder of foldersUpTo(projectRoot, from)) addPath(paths, join(folder, file), ALWAYS_RUN);
+      }
     }
   }
   return paths;
 }
 
-/**
- * The words of a line, in two readings: as the shell splits it, and with what stands in quotes split too, for
- * `sh -c "./a.sh; ./b.sh"` and `--file=c.py`. What output is redirected to is not a word.
- */
-function shellWords(line: string): readonly (readonly string[])[] {
-  const whole = line.match(/(?:[^\s"'\\;&|<>()]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|["'\\])+|>+|[;&|<()]/g) ?? [];
-  const kept = whole.filter((word, index) => !/^>+$/.test(word) && !/^>+$/.test(whole[index - 1] ?? ''));
-  const bare = kept.map(withoutQuotes);
-  const pieces = withoutQuotes(line).replace(/>+\s*[^\s;&|<>()]+/g, ' ');
-  return [bare, pieces.split(/[\s;&|<()=`,]+/)];
+/** One that is to be taken otherwise than before is looked at again. */
+function addPath(paths: Map<string, RunWord>, path: string, { isRun, isModule }: RunWord): void {
+  const before = paths.get(path);
+  if (before !== undefined && (before.isRun || !isRun) && (before.isModule || !isModule)) return;
+  paths.delete(path);
+  paths.set(path, { isRun: isRun || before?.isRun === true, isModule: isModule || before?.isModule === true });
 }
 
-function withoutQuotes(text: string): string {
-  return text.replace(/["']|\\(?=.)/gs, '');
-}
-
-const INTERPRETER =
-  /^(?:\.|source|exec|env|(?:ba|da|z|k|mk|a|c|tc|fi)?sh|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|run|tsx|ts-node|ruby|perl|php|lua|luajit|awk|gawk|mawk|sed|make|gmake|just|jq|osascript|pwsh|Rscript|julia|expect|tclsh)$/;
-
-function isOperandOfInterpreter(words: readonly string[], index: number): boolean {
-  let at = index - 1;
-  while (words[at]?.startsWith('-')) at -= 1;
-  return INTERPRETER.test(words[at]?.replace(/^.*\//, '') ?? '');
+/** Programs look for their files here and in each folder above. */
+function foldersUpTo(root: string, folder: string): readonly string[] {
+  if (!isInside(root, folder)) return [root];
+  return [folder, ...foldersUpTo(root, dirname(folder))];
 }
 
 const SCRIPT_ENDING =

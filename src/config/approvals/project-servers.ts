@@ -2,7 +2,9 @@
 
 import { relative } from 'node:path';
 import type { ServerConfig, ServerOrigin } from '../mcp/server-config.js';
+import { shownName } from '../shell-word.js';
 import type { Approval, Approvals } from '../trust.js';
+import { type LoadedPath, loadedBy, lookAtLoaded } from './loaded-files.js';
 import { type FileLook, hashNamedFiles, type NamedCommand, type NamedFiles } from './named-files.js';
 
 export type ProjectServer = {
@@ -18,14 +20,16 @@ export type ProjectServer = {
   readonly variables: readonly string[];
   /** What the project's own settings add to the environment: the project decides what it gets. */
   readonly values: Readonly<Record<string, string>>;
-  /** The files of the project that it runs. Undefined: it is too long to be read, or names too many. */
-  readonly files: NamedFiles | undefined;
+  /** The files of the project that it runs. */
+  readonly files: NamedFiles;
+  /** Why nobody can approve it: they could not see, or not know, what would run. */
+  readonly whyNot?: string;
 };
 
 /** What a person can't read before saying yes can't be approved. */
 const LONGEST = 4_000;
 
-export type ServerToLookAt = Omit<ProjectServer, 'file' | 'files'>;
+export type ServerToLookAt = Omit<ProjectServer, 'file' | 'files' | 'whyNot'>;
 
 export async function lookAtServer(
   server: ServerToLookAt,
@@ -33,19 +37,36 @@ export async function lookAtServer(
   look: FileLook,
 ): Promise<ProjectServer> {
   const isReadable = JSON.stringify([server.name, server.raw]).length <= LONGEST;
-  const files = isReadable ? await filesOf(config, look) : undefined;
-  return { ...server, file: shorter(look.projectRoot, server.origin.file), files };
+  const looked = isReadable ? await filesOf(config, look) : TOO_MUCH;
+  return { ...server, file: shorter(look.projectRoot, server.origin.file), files: {}, ...looked };
 }
 
-async function filesOf(config: ServerConfig, look: FileLook): Promise<NamedFiles | undefined> {
-  const all: Record<string, string> = {};
+const TOO_MUCH = { whyNot: 'its entry is too long, or there are too many, to be shown: shorten it' };
+
+async function filesOf(config: ServerConfig, look: FileLook): Promise<Pick<ProjectServer, 'files' | 'whyNot'>> {
+  const files: Record<string, string> = {};
+  const loaded = loadedIn(config);
   for (const command of commandsIn(config)) {
-    const files = await hashNamedFiles(look, command);
-    if (files === undefined) return undefined;
-    Object.assign(all, files);
+    const found = await hashNamedFiles(look, command);
+    if (found === undefined) return { files, ...TOO_MUCH };
+    Object.assign(files, found);
   }
-  return all;
+  for (const one of loaded) {
+    const found = await lookAtLoaded(look, one);
+    if (found === undefined)
+      return { files, whyNot: `it sets ${one.variable} to ${JSON.stringify(one.path)}: ${OPEN_FOLDER}` };
+    Object.assign(files, found);
+  }
+  return { files };
 }
+
+function loadedIn(config: ServerConfig): readonly LoadedPath[] {
+  if (config.kind === 'stdio') return loadedBy(config.env, [config.command, ...config.args]);
+  return config.kind === 'in-process' ? [] : loadedBy({}, [config.headersHelper ?? '']);
+}
+
+const OPEN_FOLDER =
+  'what lies there in the project can change without a question, and would be run. Name a folder outside the project';
 
 /** Its command, and whatever in it may be one: `sh -c "./run.sh"`, `NODE_OPTIONS=--import=./x.mjs`. */
 function commandsIn(config: ServerConfig): readonly NamedCommand[] {
@@ -66,8 +87,8 @@ function commandsIn(config: ServerConfig): readonly NamedCommand[] {
 }
 
 /** Whether a person can see all that they would approve. */
-export function isServerApprovable({ files }: ProjectServer): boolean {
-  return files !== undefined;
+export function isServerApprovable({ whyNot }: ProjectServer): boolean {
+  return whyNot === undefined;
 }
 
 export function isServerApproved(server: ProjectServer, approvals: Approvals): boolean {
@@ -76,7 +97,7 @@ export function isServerApproved(server: ProjectServer, approvals: Approvals): b
 
 /** Bound to everything in it, to where it is, to what the project says its variables are, and to the files it runs. */
 export function serverApproval(server: ProjectServer): Approval {
-  const { file, agent, name, raw, values, files = {} } = server;
+  const { file, agent, name, raw, values, files } = server;
   const place = [file, ...(agent === undefined ? [] : [`agent ${agent}`]), name].join(' ');
   const summary = describeEntry(server).join(' · ');
   return { kind: 'mcp', name: place, value: { file, agent, name, raw, values, files }, summary };
@@ -85,14 +106,16 @@ export function serverApproval(server: ProjectServer): Approval {
 /** All of it, in lines: nothing that is approved is left out. */
 export function describeServer(server: ProjectServer): readonly string[] {
   const { name, variables, values, files } = server;
-  const names = Object.keys(files ?? {});
+  const names = Object.keys(files);
   const own = Object.entries(values).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return [
-    name,
+    shownName(name),
     ...describeEntry(server).map((line) => `  ${line}`),
     ...(variables.length > 0 ? [`  gets the values of ${variables.join(', ')} from your environment`] : []),
     ...(own.length > 0 ? [`  where the settings of the project say ${own.join(', ')}`] : []),
-    ...(names.length > 0 ? [`  and what ${names.join(', ')} contains now`] : []),
+    ...(names.length > 0
+      ? [`  and what ${names.join(', ')} contains now; what that runs or loads further can change`]
+      : []),
   ];
 }
 
@@ -124,7 +147,7 @@ export function describeUnapprovedServers(names: readonly string[], trusted: boo
   const it = names.length === 1 ? 'it' : 'them';
   return (
     `${count} not approved, or changed since, so ${it === 'it' ? "it doesn't" : "they don't"} start: ` +
-    `${names.slice(0, 5).join(', ')}${more}. ${first}Start coppice here in a terminal to look at ${it}, ` +
+    `${names.slice(0, 5).map(shownName).join(', ')}${more}. ${first}Start coppice here in a terminal to look at ${it}, ` +
     `run coppice mcp approve NAME, or pass --trust to start ${it} this time.`
   );
 }

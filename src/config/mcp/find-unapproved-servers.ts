@@ -33,3 +33,12 @@ export async function findUnapprovedServers(
   const approvals = await openTrust(q.host).approvals(q.approvalsRoot);
   return all.map((server) => ({ server, before: approvals.earlier(serverApproval(server)) }));
 }
+
+/** The names of the project's servers that the person approved, and that wait for nothing but trust. */
+export async function findApprovedServers(question: ServersQuestion): Promise<readonly string[]> {
+  const { servers } = await judgeServers({ ...question, trusted: true, staysInside: !question.trusted });
+  // What the person added to the local settings does not wait for it.
+  return servers.flatMap(({ may, entry: { name, isForeign, origin } }) =>
+    may && isForeign && origin.scope !== 'local' ? [name] : [],
+  );
+}

@@ -3,6 +3,7 @@
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { type FileLook, lookFrom } from '../approvals/named-files.js';
 import { isServerApproved, lookAtServer, type ProjectServer, serverApproval } from '../approvals/project-servers.js';
+import { shellWord } from '../shell-word.js';
 import { type Approvals, approvalHash, openTrust } from '../trust.js';
 import { checkServer, inProcessServer, transportOf } from './check-server.js';
 import { type RawServer, readServers, type ServersQuestion, type ServersRead } from './read-servers.js';
@@ -162,20 +163,24 @@ async function whyNotApproved(
   project: ProjectServer,
   { approved }: Ground,
 ): Promise<string | undefined> {
-  const approve = `coppice mcp approve ${/^[\w.@/-]+$/.test(entry.name) ? entry.name : JSON.stringify(entry.name)}`;
+  const approve = `coppice mcp approve ${shellWord(entry.name)}`;
   // What the person added to the local settings by a command of ours is their own word (as rules that they answered are).
   const isOwnWord = entry.origin.scope === 'local' && isServerApproved(project, await approved());
   if (isOwnWord) return undefined;
-  if (!q.trusted) return `the folder is not trusted: run coppice trust, then ${approve}`;
+  const mayIfTrusted = isMeant(q, entry, project, await approved());
+  if (!mayIfTrusted && project.whyNot !== undefined) return `it can't be approved: ${project.whyNot}`;
+  if (!q.trusted) return `the folder is not trusted: run coppice trust${mayIfTrusted ? '' : `, then ${approve}`}`;
+  return mayIfTrusted ? undefined : `you have not approved it as it is now: run ${approve}`;
+}
+
+/** Whether the person, or a flag of theirs, said yes to it. */
+function isMeant(q: ServersQuestion, entry: RawServer, project: ProjectServer, approvals: Approvals): boolean {
   const hash = approvalHash(serverApproval(project));
-  if (q.trustThisRun) q.forThisRun?.add(hash);
-  if (q.trustThisRun || q.forThisRun?.has(hash) === true) return undefined;
+  const trustThisRun = q.trusted && q.trustThisRun;
+  if (trustThisRun) q.forThisRun?.add(hash);
+  if (trustThisRun || q.forThisRun?.has(hash) === true) return true;
   const { enableAllProjectMcpServers, enabledMcpjsonServers = [] } = q.settings.settings;
   // By name, and so also when it changes: the person's own settings say so.
   const isEnabled = enableAllProjectMcpServers === true || enabledMcpjsonServers.includes(entry.name);
-  if (entry.isOfMcpJson && isEnabled) return undefined;
-  if (isServerApproved(project, await approved())) return undefined;
-  if (project.files === undefined)
-    return "its entry is too long, or there are too many, to be shown: it can't be approved";
-  return `you have not approved it as it is now: run ${approve}`;
+  return (entry.isOfMcpJson && isEnabled) || isServerApproved(project, approvals);
 }

@@ -10,6 +10,18 @@ export function maskServer(raw: unknown): unknown {
   return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, maskMember(key, value)]));
 }
 
+/** Where an entry has a secret written out, such as `headers.Authorization`. */
+export function secretPlaces(raw: unknown): readonly string[] {
+  const masked = maskServer(raw);
+  if (!isRecord(raw) || !isRecord(masked)) return [];
+  return Object.entries(raw).flatMap(([key, value]) => {
+    const now = masked[key];
+    if (JSON.stringify(now) === JSON.stringify(value)) return [];
+    if (!isRecord(value) || !isRecord(now)) return [key];
+    return Object.keys(value).flatMap((name) => (now[name] === value[name] ? [] : [`${key}.${name}`]));
+  });
+}
+
 function maskMember(key: string, value: unknown): unknown {
   switch (key) {
     case 'env':
@@ -20,7 +32,7 @@ function maskMember(key: string, value: unknown): unknown {
     case 'args':
       return Array.isArray(value) ? maskArgs(value) : MASK;
     case 'url':
-      return typeof value === 'string' ? maskUrl(value) : MASK;
+      return typeof value === 'string' ? maskText(value) : MASK;
     case 'oauth':
       return isRecord(value)
         ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskValue(name, one)]))
@@ -30,35 +42,63 @@ function maskMember(key: string, value: unknown): unknown {
   }
 }
 
+const REFERENCE = /^(?:(?:Bearer|Basic|Token) )?\$\{\w+\}$/i;
+
 /** A reference to a variable is no secret. */
 function maskValue(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return looksSecret(name) ? MASK : value;
-  if (/^(?:(?:Bearer|Basic|Token) )?\$\{\w+\}$/i.test(value)) return value;
+  if (REFERENCE.test(value)) return value;
   return looksSecret(name) || isBareSecret(value) ? MASK : maskText(value);
 }
 
-/** `--token x`, `--api-key=x`, `KEY=x`. */
+/** `--token x`, `--header "Authorization: x"`, `KEY=x`. */
 function maskArgs(args: readonly unknown[]): readonly unknown[] {
   return args.map((arg, index) => {
     if (typeof arg !== 'string') return arg;
     const before = args[index - 1];
-    const flag = typeof before === 'string' && /^--?[\w-]+$/.test(before) ? before : undefined;
-    if (flag !== undefined && !arg.startsWith('-') && looksSecret(flag)) return maskValue(flag, arg);
-    const [, name, value] = /^(-{0,2}[\w.-]+)=([\s\S]*)$/.exec(arg) ?? [];
-    if (name !== undefined && value !== undefined) return `${name}=${String(maskValue(name, value))}`;
-    return isBareSecret(arg) ? MASK : maskText(arg);
+    const flag = typeof before === 'string' && /^--?[\w.-]+$/.test(before) ? before : undefined;
+    // What follows the flag is its value, also if it begins with a dash.
+    if (flag !== undefined && looksSecret(flag) && !/^--[a-z]/.test(arg)) return maskValue(flag, arg);
+    return isBareSecret(arg) && !REFERENCE.test(arg) ? MASK : maskText(arg);
   });
 }
 
-/** Credentials before the host, and secret parameters. */
-function maskUrl(url: string): string {
-  return maskText(url).replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string, value: string) =>
-    looksSecret(name) && !/^\$\{\w+\}$/.test(value) ? `${mark}${name}=${MASK}` : whole,
-  );
+/** A name with what ties a value to it: `TOKEN=`, `X-Api-Key: `, `"key": `, `--api-key `, as lines for the shell have them, too. */
+const NAMED = /(?<![\w$.-])(?:(-{0,2}[A-Za-z_][\w.-]*)(\\?["']?\s*[:=]\s*)|(--?[A-Za-z][\w.-]*)(\s+)(?!-))/g;
+const VALUE = /\\?"(?:[^"\\]|\\[^"])*\\?"|'[^']*'|[^\s"'&;|,)}]+/y;
+/** A value that stands for another, or that is masked already. */
+const SHOWN = /^\\?["']?(?:\$\{?\w+(?::-)?\}?\\?["']?$|(?:Bearer|Basic|Token)\b|•)/i;
+
+function maskNamed(text: string): string {
+  let masked = '';
+  let at = 0;
+  for (const match of text.matchAll(NAMED)) {
+    const end = match.index + match[0].length;
+    if (match.index < at || !looksSecret(match[1] ?? match[3] ?? '')) continue;
+    VALUE.lastIndex = end;
+    const [value] = VALUE.exec(text) ?? [];
+    if (value === undefined || SHOWN.test(value)) continue;
+    masked += `${text.slice(at, end)}${MASK}`;
+    at = end + value.length;
+  }
+  return masked + text.slice(at);
 }
 
+/** What is secret anywhere in it: a shell command, a URL, an argument. */
 function maskText(text: string): string {
-  return text.replace(/(\w:\/\/)[^/@\s]+@/g, `$1${MASK}@`);
+  return maskNamed(maskKnown(text));
+}
+
+/** Where what stands around it tells. */
+function maskKnown(text: string): string {
+  return text
+    .replace(/(\w:\/\/)[^/@\s]+@/g, `$1${MASK}@`)
+    .replace(/\b(Bearer|Basic|Token)(\s+)(?!\$)[^\s"'`]+/gi, `$1$2${MASK}`)
+    .replace(/(Authorization|Cookie)(\s*[:=])(?!\s*(?:(?:Bearer|Basic|Token)\s|["'$]))[^\r\n"'`]+/gi, `$1$2 ${MASK}`)
+    .replace(/([?&])([^=&#\s]+)=([^&#\s"']*)/g, (whole, mark: string, name: string, value: string) =>
+      looksSecret(name) && !REFERENCE.test(value) ? `${mark}${name}=${MASK}` : whole,
+    )
+    .replace(/(?<![\w-])(?:sk-|gh[pousr]_|github_pat_|xox[a-z]-|glpat-|AKIA|eyJ[\w-]{20})[\w.-]+/g, MASK);
 }
 
 /** The beginnings that well-known services give their keys. */

@@ -45,23 +45,29 @@ function isMeant(rule: ServerRuleSetting, name: string, config: ServerConfig, ho
     return own.length === serverCommand.length && own.every((word, index) => word === serverCommand[index]);
   }
   if (serverUrl === undefined || (config.kind !== 'http' && config.kind !== 'sse')) return false;
-  return matchesUrl(serverUrl, config.url);
+  return matchesUrl(serverUrl, config.url, how);
 }
 
 /**
  * `*` stands for any characters within its part: one in the host never reaches into the path, or `https://*.corp.com/*`
- * would match `https://evil.com/.corp.com/`.
+ * would match `https://evil.com/.corp.com/`. Who denies a host without a path means all of it.
  */
-export function matchesUrl(pattern: string, url: string): boolean {
+export function matchesUrl(pattern: string, url: string, how: 'allowed' | 'denied' = 'allowed'): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, host, pathname, search } = new URL(url);
   const [, scheme = '*', hosts = '', rest = ''] = /^(?:([^/?#]*):\/\/)?([^/?#]*)([\s\S]*)$/.exec(pattern.trim()) ?? [];
-  const path = rest === '' && hosts !== '*' ? '/' : rest.startsWith('/') || rest === '' ? rest : `/${rest}`;
-  return (
-    matches(scheme.toLowerCase(), protocol.slice(0, -1)) &&
-    matches(withoutPort(hosts.toLowerCase(), scheme), bare(host)) &&
-    ((rest === '' && hosts === '*') || matches(decoded(path), decoded(pathname + search)))
-  );
+  if (!matches(scheme.toLowerCase(), protocol.slice(0, -1))) return false;
+  if (!matches(hostOf(hosts, protocol), bare(host))) return false;
+  if (rest === '' && hosts === '*') return true;
+  if (how === 'denied' && rest === '') return true;
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  const [, ofPattern = '', query = ''] = /^([^?]*)([\s\S]*)$/.exec(path) ?? [];
+  // A query that nobody expects is no way around what is denied; what is allowed is allowed as it is written.
+  const isQueryMeant = query !== '' || how === 'allowed';
+  if (isQueryMeant)
+    return matches(plain(ofPattern, how) + decoded(query, how), plain(pathname, how) + decoded(search, how));
+  const texts = [plain(pathname, how), plain(pathname, how) + decoded(search, how)];
+  return texts.some((text) => matches(plain(ofPattern, how), text));
 }
 
 /** `evil.com.` is `evil.com`. */
@@ -69,17 +75,40 @@ function bare(host: string): string {
   return host.toLowerCase().replace(/\.(?=:|$)/, '');
 }
 
-function withoutPort(host: string, scheme: string): string {
-  const usual = scheme.toLowerCase() === 'https' ? ':443' : scheme.toLowerCase() === 'http' ? ':80' : undefined;
-  return bare(usual !== undefined && host.endsWith(usual) ? host.slice(0, -usual.length) : host);
+/** As a URL of this scheme has it (names of other scripts, short addresses, the usual port), unless it has a `*`. */
+function hostOf(hosts: string, protocol: string): string {
+  const [, name = '', port = ''] = /^([\s\S]*?)(:(?:\d*|\*))?$/.exec(hosts) ?? [];
+  const usual = protocol === 'https:' ? ':443' : ':80';
+  const ended = port === usual || port === ':' ? '' : port;
+  const written = `${protocol}//${name}${ended === ':*' ? '' : ended}`;
+  if (name.includes('*') || name.includes('@') || !URL.canParse(written)) {
+    return bare(`${name.split('.').map(ascii).join('.')}${ended}`);
+  }
+  return bare(`${new URL(written).host}${ended === ':*' ? ended : ''}`);
 }
 
-function decoded(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
+/** Beside a `*` each part of a name is written for itself. */
+function ascii(label: string): string {
+  return /^[^*@]*\P{ASCII}[^*@]*$/u.test(label) && URL.canParse(`http://${label}`)
+    ? new URL(`http://${label}`).host
+    : label;
+}
+
+/** Servers take `//admin`, `/%2Fadmin` and `/admin/` for `/admin`: who denies one means the others. */
+function plain(path: string, how: 'allowed' | 'denied'): string {
+  const text = decoded(path, how);
+  return how === 'denied' ? text.replace(/[/\\]+/g, '/').replace(/(?<=.)\/$/, '') : text;
+}
+
+/** Each part for itself: what is not valid in one must not hide another. */
+function decoded(text: string, how: 'allowed' | 'denied'): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (coded) => {
+    try {
+      return how === 'denied' ? decodeURIComponent(coded) : decodeURI(coded);
+    } catch {
+      return coded;
+    }
+  });
 }
 
 /** Takes time in proportion to both lengths at most: a pattern of stars must not keep us. */

@@ -41,6 +41,25 @@ describe('MC-11: the question', () => {
     expect(second.stdout()).not.toContain('These MCP servers');
   });
 
+  it('MC-11: where approved servers wait for nothing but trust, that is asked, also if it is all there is', async () => {
+    const stage = await setPlainStage(REPLY);
+    await stage.write('.mcp.json', mcp({ files: runs('a'), 'two words': runs('b') }));
+    await runProgram(['mcp', 'approve', '--all'], stage.at);
+    const no = stage.pipe(['--plain', 'hi']);
+    no.say('n');
+    expect(await no.end()).toBe(0);
+    expect(no.stdout()).toContain('Do you trust this folder?');
+    expect(no.stdout()).toContain('the MCP servers that you approved start again: files, "two words"\n');
+    expect(await states(stage)).toEqual({ files: 'not-approved', 'two words': 'not-approved' });
+    const yes = stage.pipe(['--plain', 'hi']);
+    yes.say('y');
+    expect(await yes.end()).toBe(0);
+    expect(await states(stage)).toEqual({ files: 'ready', 'two words': 'ready' });
+    const quiet = stage.pipe(['--plain', 'hi']);
+    expect(await quiet.end()).toBe(0);
+    expect(quiet.stdout()).not.toContain('Do you trust');
+  });
+
   it('MC-11: one that changed in a trusted folder asks again; no goes on without it', async () => {
     const stage = await setPlainStage(REPLY);
     await stage.write('.mcp.json', mcp({ files: runs('a') }));

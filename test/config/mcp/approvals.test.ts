@@ -206,7 +206,7 @@ describe('MC-11: who may approve', () => {
       '  with the environment {"A":"${TOKEN_A}"}',
       '  with {"timeout":5000}',
       '  gets the values of REGION, TOKEN_A from your environment',
-      '  and what serve.js contains now',
+      '  and what serve.js contains now; what that runs or loads further can change',
       'two',
       '  connects to https://x/${REGION}',
       '  as http',
@@ -222,7 +222,7 @@ describe('MC-11: who may approve', () => {
     stage.write('project/.mcp.json', mcp({ s: runs('x', { args: ['a'.repeat(5_000)] }), t: runs('y') }));
     await stage.approveAll();
     expect(await stage.running()).toEqual(['t']);
-    expect(await stage.why('s')).toMatch(/too long.*can't be approved/);
+    expect(await stage.why('s')).toMatch(/can't be approved: its entry is too long/);
   });
 });
 

@@ -151,6 +151,58 @@ describe('MC-13: patterns of URLs', () => {
     expect(matchesUrl(pattern, url)).toBe(false);
   });
 
+  it.each([
+    ['https://evil.com/admin', 'https://evil.com/%61dmin?%'],
+    ['https://evil.com/admin', 'https://evil.com/admin?x=1'],
+    ['https://evil.com/admin*', 'https://evil.com/%ff/../%61dmin%ff'],
+    ['https://evil.com/admin', 'https://evil.com//admin'],
+    ['https://evil.com/admin/*', 'https://evil.com/%2Fadmin//x'],
+    ['https://evil.com/admin', 'https://evil.com/admin/'],
+    ['https://evil.com', 'https://evil.com/mcp?x'],
+    ['evil.com', 'http://evil.com/mcp'],
+    ['https://b\u00fccher.example/*', 'https://xn--bcher-kva.example/x'],
+    ['https://*.b\u00fccher.example/*', 'https://a.b\u00fccher.example/x'],
+    ['http://[0:0:0:0:0:0:0:1]:8080/*', 'http://[::1]:8080/x'],
+    ['http://[0:0:0:0:0:0:0:1]:*/*', 'http://[::1]:8080/x'],
+    ['http://0x7f.1/*', 'http://127.0.0.1/x'],
+    ['http://127.0.0.1/*', 'http://0x7f.1/x'],
+    ['evil.com:443/*', 'https://evil.com/x'],
+    ['evil.com:80', 'http://evil.com/x'],
+    ['*://evil.com:443/*', 'https://evil.com/x'],
+    ['EVIL.com.:443/*', 'https://evil.com./x'],
+  ])('MC-13: %s denies %s', (pattern, url) => {
+    expect(matchesUrl(pattern, url, 'denied')).toBe(true);
+  });
+
+  it.each([
+    ['https://evil.com', 'https://evil.com.example/x'],
+    ['https://evil.com/admin', 'https://evil.com/administration'],
+    ['evil.com:443', 'http://evil.com/x'],
+    ['https://evil.com/a?b', 'https://evil.com/a?c'],
+    ['https://0x7f.1.example/*', 'https://127.0.0.1/x'],
+  ])('MC-13: %s does not deny %s', (pattern, url) => {
+    expect(matchesUrl(pattern, url, 'denied')).toBe(false);
+  });
+
+  it('MC-13: what is denied widely is not allowed so', async () => {
+    for (const [pattern, url] of [
+      ['https://corp.com', 'https://corp.com/x'],
+      ['https://corp.com/api', 'https://corp.com//api'],
+      ['https://corp.com/api', 'https://corp.com/api/'],
+      ['https://corp.com/api', 'https://corp.com/api?x'],
+      ['https://corp.com/a/b', 'https://corp.com/a%2Fb'],
+    ] as const) {
+      expect(matchesUrl(pattern, url, 'denied')).toBe(true);
+      expect(matchesUrl(pattern, url, 'allowed')).toBe(false);
+    }
+    const stage = setServersStage();
+    stage.write('home/.claude.json', mcp({ u: http('https://u.example/mcp') }));
+    stage.write('managed.json', { allowedMcpServers: [{ serverUrl: 'https://u.example' }] });
+    expect(await stage.running()).toEqual([]);
+    stage.write('managed.json', { deniedMcpServers: [{ serverUrl: 'https://u.example' }] });
+    expect(await stage.why('u')).toMatch(/^blocked: deniedMcpServers/);
+  });
+
   it('MC-13: a pattern of many stars ends', () => {
     expect(matchesUrl(`https://x/${'*a'.repeat(2_000)}b`, `https://x/${'a'.repeat(20_000)}`)).toBe(false);
   });

@@ -32,6 +32,10 @@ export function addMcpCommands(mcp: Command, setExit: (code: number) => void): v
     .option('-e, --env <KEY=value>', 'a variable of its environment; may be given several times', collect)
     .option('-H, --header <header>', 'a header ("Name: value"); may be given several times', collect)
     .option('--json', 'as JSON')
+    .configureOutput({
+      // Flags of the server's own command look like ours that nobody knows.
+      outputError: (text, write) => write(/unknown option/.test(text) ? `${text}${DASHES}\n` : text),
+    })
     .action(async (name, target, args, options) =>
       setExit(await (await edit()).runMcpAdd(name, target, args, options)),
     );
@@ -68,6 +72,8 @@ export function addMcpCommands(mcp: Command, setExit: (code: number) => void): v
   addLoginCommands(mcp, setExit);
   addServeCommand(mcp, setExit);
 }
+
+const DASHES = 'Put -- before the command of a server: coppice mcp add NAME -- COMMAND --flag';
 
 function scopeOption(otherwise: string): Option {
   return new Option(

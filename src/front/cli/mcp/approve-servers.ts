@@ -20,7 +20,7 @@ export function runMcpApprove(names: readonly string[], { json = false, all = fa
     const missing = await whyMissing(q, waiting, names);
     if (missing !== undefined) return fail(missing, { json, code: EXIT.usage });
     const meant = all ? waiting : waiting.filter(({ server }) => names.includes(server.name));
-    if (meant.length === 0) return showWaiting(waiting, json);
+    if (meant.length === 0) return showWaiting(q, waiting, json);
     if (!json) print(showServers(meant));
     const approved = meant.filter(({ server }) => isServerApprovable(server));
     const stored = await openTrust(q.host).approve(
@@ -37,8 +37,9 @@ export function runMcpApprove(names: readonly string[], { json = false, all = fa
 }
 
 /** Without a name nothing is approved. */
-function showWaiting(waiting: readonly UnapprovedServer[], json: boolean): number {
-  if (json) return printJson({ ok: true, waiting: waiting.map(rowOf) });
+function showWaiting({ trusted }: ServersQuestion, waiting: readonly UnapprovedServer[], json: boolean): number {
+  if (json) return printJson({ ok: true, waiting: waiting.map(rowOf), trusted });
+  if (!trusted) tell([NOT_TRUSTED]);
   if (waiting.length === 0) return print(['No server of this project waits for approval.']);
   print(showServers(waiting));
   tell(['Nothing is approved yet: run coppice mcp approve with their names, or with --all.']);

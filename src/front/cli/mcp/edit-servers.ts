@@ -13,9 +13,12 @@ import {
 import { variablesIn } from '../../../config/mcp/expand-variables.js';
 import { findUnapprovedServers } from '../../../config/mcp/find-unapproved-servers.js';
 import { judgeServers } from '../../../config/mcp/judge-servers.js';
+import { secretPlaces } from '../../../config/mcp/mask-server.js';
 import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import { describeUnusedKeys } from '../../../config/mcp/unused-keys.js';
 import { openTrust } from '../../../config/trust.js';
 import { readConfig } from '../../../engine/open/read-config.js';
+import { keepOutOfGit } from '../../../host/git/keep-out-of-git.js';
 import { EXIT } from '../exit-code.js';
 import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
 
@@ -105,8 +108,9 @@ const NAME = /^[\w-]{1,100}$/;
 async function store(name: string, entry: object, { scope, json = false }: ScopeFlags): Promise<number> {
   return inFolder(async (q) => {
     const { host, projectRoot } = q;
-    if (!NAME.test(name)) {
-      return fail('the name may have letters, digits, - and _, up to 100 of them', { json, code: EXIT.usage });
+    if (!NAME.test(name) || name === '__proto__') {
+      const reason = 'the name may have letters, digits, - and _, up to 100 of them, and is not __proto__';
+      return fail(reason, { json, code: EXIT.usage });
     }
     // Variables may be set later, where it is used: only their names are looked at here.
     const set = Object.fromEntries(variablesIn([JSON.stringify(entry) ?? '']).map((one) => [one, 'https://set.later']));
@@ -116,11 +120,31 @@ async function store(name: string, entry: object, { scope, json = false }: Scope
     const added = await addServer(place, name, entry);
     if (!added.ok) return fail(added.reason, { json });
     const file = serversFile(place);
-    const notes = [...checked.warnings, ...(scope === 'user' ? [] : await approveAdded(q, name, entry))];
+    const notes = [
+      ...checked.warnings,
+      ...describeUnusedKeys(entry),
+      ...(scope === 'project' ? describeSecrets(entry, file) : []),
+      ...(scope === 'local' ? await keepOut(q) : []),
+      ...(scope === 'user' ? [] : await approveAdded(q, name, entry)),
+    ];
     if (json) return printJson({ ok: true, name, scope, file, notes });
     tell(notes);
     return print([`Added ${name} to ${file}. From the next session on it is used${scope === 'user' ? '' : ' here'}.`]);
   });
+}
+
+/** What is in the file of a project is read by all who have it. */
+function describeSecrets(entry: object, file: string): readonly string[] {
+  return secretPlaces(entry).map(
+    (place) =>
+      `${place} looks like a secret, and ${file} is usually committed: write \${NAME} in its place, and set NAME in your environment`,
+  );
+}
+
+/** The file is this person's alone. */
+async function keepOut({ host, projectRoot }: ServersQuestion): Promise<readonly string[]> {
+  const note = await keepOutOfGit(host, projectRoot, ['/.claude/settings.local.json']);
+  return note === undefined ? [] : [note];
 }
 
 /** Who adds a server by hand has seen it. Returns what keeps it from running. */

@@ -1,4 +1,4 @@
-/** Finds the servers of a folder's project that wait for approval. Loads what it needs only if there may be any. */
+/** Finds the servers of a folder's project that wait for approval, or only for trust. Loads what it needs only if there may be any. */
 
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
 import type { UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
@@ -19,19 +19,27 @@ export type WaitingQuestion = {
   readonly definitions: readonly AgentDefinition[];
 };
 
-export async function findWaitingServers(question: WaitingQuestion): Promise<readonly UnapprovedServer[]> {
+export type WaitingServers = {
+  readonly unapproved: readonly UnapprovedServer[];
+  /** They were approved, and run as soon as the folder is trusted. */
+  readonly untrusted: readonly string[];
+};
+
+const NONE: WaitingServers = { unapproved: [], untrusted: [] };
+
+export async function findWaitingServers(question: WaitingQuestion): Promise<WaitingServers> {
   const { host, flags, folder, projectRoot, isTrusted, definitions } = question;
-  if (flags.strictMcpConfig) return [];
+  if (flags.strictMcpConfig) return NONE;
   const isInline = definitions.some(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));
-  if (!isInline && !(await mayHaveServers(question))) return [];
-  const [{ findUnapprovedServers }, { readConfig }] = await Promise.all([
+  if (!isInline && !(await mayHaveServers(question))) return NONE;
+  const [{ findUnapprovedServers, findApprovedServers }, { readConfig }] = await Promise.all([
     import('../../../config/mcp/find-unapproved-servers.js'),
     import('../../../engine/open/read-config.js'),
   ]);
   // With all flags: a server that they switch off is not asked about.
   const config = await readConfig({ ...optionsFromFlags(flags), trust: true }, host, projectRoot);
   // What is wrong with the settings is told when the session opens.
-  if (!config.ok) return [];
+  if (!config.ok) return NONE;
   const q = {
     host: config.host,
     ownEnv: config.ownEnv,
@@ -44,5 +52,6 @@ export async function findWaitingServers(question: WaitingQuestion): Promise<rea
     ...(flags.settingSources ? { sources: flags.settingSources } : {}),
     ...(flags.mcpConfig ? { mcpConfig: flags.mcpConfig } : {}),
   };
-  return findUnapprovedServers(q, definitions);
+  const unapproved = await findUnapprovedServers(q, definitions);
+  return { unapproved, untrusted: isTrusted ? [] : await findApprovedServers(q) };
 }

@@ -3,6 +3,7 @@
 import { type JudgedServer, judgeServers } from '../../../config/mcp/judge-servers.js';
 import { maskServer } from '../../../config/mcp/mask-server.js';
 import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import { describeUnusedKeys } from '../../../config/mcp/unused-keys.js';
 import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
 import { EXIT } from '../exit-code.js';
 import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
@@ -54,7 +55,8 @@ async function rowsOf(q: ServersQuestion) {
 }
 
 function rowOf(judged: JudgedServer): ServerRow {
-  const { entry, warnings } = judged;
+  const { entry } = judged;
+  const warnings = [...judged.warnings, ...describeUnusedKeys(entry.raw)];
   const shown = { entry: maskServer(entry.raw), warnings, scope: entry.origin.scope, file: entry.origin.file };
   if (judged.may) return { name: entry.name, transport: judged.server.config.kind, status: 'ready', ...shown };
   const { name, transport, status, reason } = judged.skipped;

@@ -7,6 +7,7 @@ import { approvalOf, isApprovable, reviewHooks, type UnapprovedHook } from '../.
 import { isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import type { UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
+import { shownName } from '../../../config/shell-word.js';
 import { openTrust, type Trust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
@@ -46,10 +47,10 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
   const servers = await findWaitingServers({ ...here, host, flags, folder, projectRoot, isTrusted });
   const items: readonly Item[] = [
     ...unapproved.map((hook) => ({ kind: 'hook' as const, hook })),
-    ...servers.map((server) => ({ kind: 'server' as const, server })),
+    ...servers.unapproved.map((server) => ({ kind: 'server' as const, server })),
   ];
   const acting = isTrusted ? [] : await findActingFiles({ host, folder, projectRoot, ...sources });
-  if (acting.length === 0 && items.length === 0) return;
+  if (acting.length === 0 && items.length === 0 && servers.untrusted.length === 0) return;
 
   if (isTrusted)
     screen.line(
@@ -58,6 +59,7 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
   else screen.line(paint.bold('Do you trust this folder?'));
   screen.line(`  ${visible(projectRoot)}`);
   showActing(screen, acting);
+  showApproved(screen, servers.untrusted);
   const preselected = here.settings.mcp.preselected;
   const shown = await askAboutItems(question, {
     items,
@@ -81,6 +83,19 @@ function showActing(screen: Screen, acting: readonly ActingFile[]): void {
     for (const one of does.slice(0, MAX_SHOWN)) screen.line(`    | ${visible(one)}`);
     if (does.length > MAX_SHOWN) screen.line(`    … ${does.length - MAX_SHOWN} more; read the file`);
   }
+}
+
+function showApproved(screen: Screen, servers: readonly string[]): void {
+  if (servers.length === 0) return;
+  const more = servers.length > MAX_SHOWN ? ` and ${servers.length - MAX_SHOWN} more` : '';
+  screen.line(`If you trust it, the MCP servers that you approved start again: ${list(servers)}${more}`);
+}
+
+function list(servers: readonly string[]): string {
+  return servers
+    .slice(0, MAX_SHOWN)
+    .map((name) => visible(shownName(name)))
+    .join(', ');
 }
 
 type Asked = { readonly items: readonly Item[]; readonly preselected: readonly string[]; readonly yes: string };

@@ -15,7 +15,7 @@ export function showServers(servers: readonly UnapprovedServer[]): readonly stri
     if (isServerApprovable(server)) {
       lines.push(...showApproval(describeServer(server), serverApproval(server).summary, before));
     } else {
-      lines.push(`${MARGIN}${visible(server.name)}`, '    ! too long to be shown: it stays off. Shorten its entry');
+      lines.push(`${MARGIN}${visible(server.name)}`, `    ! it stays off: ${visible(server.whyNot ?? '')}`);
     }
   }
   return lines;

@@ -1,5 +1,6 @@
 /** Says for people and models why something with a server failed, and what kind of failure it is. */
 
+import { shellWord } from '../../../config/shell-word.js';
 import { makeVisible } from '../../../protocol/make-visible.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { neutralizeTags } from '../../../protocol/tags.js';
@@ -25,7 +26,7 @@ export function wantsSignIn(sdk: Sdk, error: unknown): boolean {
 /** Our own provider says why, and what to run. */
 export function signInReason(sdk: Sdk, name: string, error: unknown): string {
   if (error instanceof sdk.UnauthorizedError && error.message.includes('coppice mcp login')) return error.message;
-  return `the server wants a sign-in; run: coppice mcp login ${name}`;
+  return `the server wants a sign-in; run: coppice mcp login ${shellWord(name)}`;
 }
 
 /** Why a try to connect failed. `isPassing`: another try may help. */

@@ -32,17 +32,25 @@ async function findSecret(
   { server, host, metadata, askSecret }: ClientQuestion,
   clientId: string,
 ): Promise<string | undefined> {
-  if (host.env.MCP_CLIENT_SECRET) return host.env.MCP_CLIENT_SECRET;
+  const { isForeign = false } = server;
+  const given = host.env.MCP_CLIENT_SECRET;
+  // Who wrote the entry chose where a sign-in leads to: the secret of another client must not go there.
+  if (given && !isForeign) return given;
   const known = await readSignIn(host, addressOf(server));
   if (known.kind === 'read' && known.signIn.issuer === metadata.issuer && known.signIn.client.client_id === clientId) {
     if (known.signIn.client.client_secret !== undefined) return known.signIn.client.client_secret;
   }
-  if (!wantsSecret(metadata)) return undefined;
-  const typed = await askSecret(`Client secret of ${clientId} (empty: it has none): `);
+  const isWanted = wantsSecret(metadata);
+  if (!isWanted && !given) return undefined;
+  const issuer = showAddress(new URL(metadata.issuer));
+  const where = isForeign ? `, which is sent to ${issuer}` : '';
+  const typed = await askSecret(`Client secret of ${clientId}${where} (empty: it has none): `);
   if (typed !== undefined) return typed.trim();
-  throw new RequestFailure(
-    `${showAddress(new URL(metadata.issuer))} wants a client secret: set MCP_CLIENT_SECRET, or run this in a terminal to be asked for it`,
-  );
+  if (!isWanted) return undefined;
+  const how = isForeign
+    ? 'MCP_CLIENT_SECRET is not sent for a server that a project or plugin brings. Run this in a terminal to be asked for it, or add the server to your own settings (coppice mcp add-json -s user)'
+    : 'set MCP_CLIENT_SECRET, or run this in a terminal to be asked for it';
+  throw new RequestFailure(`${issuer} wants a client secret: ${how}`);
 }
 
 /** It says how clients prove who they are, and doesn't let them come without. */

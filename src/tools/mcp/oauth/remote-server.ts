@@ -1,9 +1,11 @@
 /** The remote server that is signed in to, and the addresses a sign-in may use. */
 
 import type { ConfiguredServer, RemoteConfig } from '../../../config/mcp/server-config.js';
+import { shellWord } from '../../../config/shell-word.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
 
-export type RemoteServer = Pick<ConfiguredServer, 'name'> & { readonly config: RemoteConfig };
+export type RemoteServer = Pick<ConfiguredServer, 'name'> &
+  Partial<Pick<ConfiguredServer, 'isForeign'>> & { readonly config: RemoteConfig };
 
 export function isRemote(server: ConfiguredServer): server is ConfiguredServer & { readonly config: RemoteConfig } {
   return server.config.kind === 'http' || server.config.kind === 'sse';
@@ -44,6 +46,5 @@ export function showAddress(url: URL): string {
 
 /** What to do, for people. */
 export function loginCommand(name: string): string {
-  const word = /^[\w.@:-]+$/.test(name) ? name : `'${makeVisibleLine(name).replaceAll("'", "'\\''")}'`;
-  return `coppice mcp login ${word}`;
+  return `coppice mcp login ${shellWord(name)}`;
 }

@@ -1,6 +1,8 @@
 /** Where a sign-in may send anything (MC-24, MC-25). */
 
+import * as sdk from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
+import { signInReason } from '../../../../src/tools/mcp/connect/explain-error.js';
 import { isIssuerConfigured } from '../../../../src/tools/mcp/oauth/configured-issuer.js';
 import { loginCommand, refuseAddress, showAddress } from '../../../../src/tools/mcp/oauth/remote-server.js';
 import { remote } from '../../../support/mcp/sign-in-actor.js';
@@ -52,5 +54,6 @@ describe('an address of a sign-in', () => {
     expect(showAddress(new URL('https://me:pass@as.example/a?token=1#2'))).toBe('https://as.example/a');
     expect(loginCommand('sentry')).toBe('coppice mcp login sentry');
     expect(loginCommand("a'; rm x")).toBe("coppice mcp login 'a'\\''; rm x'");
+    expect(signInReason(sdk, '$(id)', new Error('401'))).toMatch(/run: coppice mcp login '\$\(id\)'$/);
   });
 });

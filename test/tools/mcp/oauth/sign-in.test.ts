@@ -83,6 +83,37 @@ describe('a sign-in', () => {
     expect(nobody.outcome).toMatchObject({ ok: false, reason: expect.stringContaining('set MCP_CLIENT_SECRET') });
   });
 
+  it('MC-24: MCP_CLIENT_SECRET does not go where an entry of a project leads: it is asked for, with where to, or it fails', async () => {
+    const stage = await setSignInStage();
+    stage.behaviour.metadata = { token_endpoint_auth_methods_supported: ['client_secret_basic'] };
+    const server = { ...remote(stage.mcpUrl, { oauth: { clientId: 'mine' } }), isForeign: true };
+    const host = await makeHost({ MCP_CLIENT_SECRET: 's3cret' });
+    const nobody = await act({ server, host });
+    expect(nobody.outcome).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(
+        /MCP_CLIENT_SECRET is not sent for a server that a project .* Run this in a terminal/,
+      ),
+    });
+    expect(nobody.visited).toEqual([]);
+    const questions: string[] = [];
+    const askSecret = async (question: string) => {
+      questions.push(question);
+      return 'typed';
+    };
+    expect((await act({ server, host, askSecret })).outcome).toMatchObject({ ok: true });
+    expect(questions).toEqual([`Client secret of mine, which is sent to ${stage.issuer} (empty: it has none): `]);
+    expect(stage.requests('/token').map(({ headers }) => headers.authorization)).toEqual([
+      `Basic ${btoa('mine:typed')}`,
+    ]);
+    // Where none is wanted, none is sent.
+    const open = await setSignInStage();
+    const other = { ...remote(open.mcpUrl, { oauth: { clientId: 'mine' } }), isForeign: true };
+    expect((await act({ server: other, host })).outcome).toMatchObject({ ok: true });
+    expect(JSON.stringify(open.requests('/token'))).not.toContain('s3cret');
+    expect(open.requests('/token')[0]?.headers.authorization).toBe(undefined);
+  });
+
   it('MC-24: where no client is configured and none can be registered, it says what to set', async () => {
     const stage = await setSignInStage();
     stage.behaviour.metadata = { registration_endpoint: undefined };

@@ -1,0 +1,73 @@
+/** What variables of a server's `env` make programs load: files of the project are bound, folders can't be (MC-2). */
+
+import { isAbsolute, relative, resolve } from 'node:path';
+import { personHome } from '../paths.js';
+import { type FileLook, hashNamedFiles, type NamedFiles } from './named-files.js';
+
+/** They say where programs, libraries or start files are looked for. Without case: some systems don't tell it apart. */
+const LOADING_VARIABLE = new RegExp(
+  `^(?:${[
+    'PATH|LD_\\w+|DYLD_\\w+|CLASSPATH|HOME|XDG_CONFIG_HOME|SHELL|BASH_ENV|ENV|ZDOTDIR|EDITOR|PAGER',
+    'NODE_PATH|NODE_OPTIONS|TS_NODE_PROJECT|TSX_TSCONFIG_PATH|NPM_CONFIG_(?:\\w*CONFIG|PREFIX|SCRIPT_SHELL|NODE_OPTIONS)',
+    'PYTHON(?:PATH|HOME|STARTUP|USERBASE)|RUBYOPT|RUBYLIB|GEM_PATH|GEM_HOME|BUNDLE_GEMFILE|BUNDLE_PATH',
+    'PERLLIB|PERL5LIB|PERL5OPT|PERL5DB|LUA_(?:C?PATH|INIT)\\w*|PHPRC|PHP_INI_SCAN_DIR|R_(?:LIBS|PROFILE|ENVIRON)\\w*',
+    '(?:_?JAVA|JDK_JAVA)(?:_TOOL)?_OPTIONS|JAVA_HOME|GIT_(?:SSH\\w*|EXEC_PATH|CONFIG_GLOBAL|CONFIG_SYSTEM)',
+    'DOCKER_CONFIG|COMPOSE_FILE|MAKEFILES|MAKEFLAGS',
+  ].join('|')})$`,
+  'i',
+);
+/** Of these only a file is loaded: `ENV=test` is often something else. */
+const FILE_VARIABLE = /^(?:BASH_ENV|ENV|SHELL|EDITOR|PAGER|PYTHONSTARTUP|LD_PRELOAD)$/i;
+/** Of these each part is a folder, and an empty one is where the server runs. */
+const FOLDER_LIST = /^(?:PATH|LD_LIBRARY_PATH|NODE_PATH|PYTHONPATH|CLASSPATH|PERL5LIB)$/i;
+
+const ASSIGNMENT = /(?<=^|[\s;|("'`]|&&)([A-Z_\d]+)=("[^"]*"|'[^']*'|[^\s;&|]*)/g;
+
+export type LoadedPath = { readonly variable: string; readonly path: string };
+
+/** By variables that are set, and by those that a word or a line of the command sets: `env PATH=./bin tool`. */
+export function loadedBy(
+  variables: Readonly<Record<string, string>>,
+  commands: readonly string[],
+): readonly LoadedPath[] {
+  const inCommands = commands.flatMap((text) =>
+    [...text.matchAll(ASSIGNMENT)].map(([, name = '', value = '']) => [name, value.replace(/["']/g, '')] as const),
+  );
+  return [...Object.entries(variables), ...inCommands].flatMap(([variable, value]) => {
+    if (!LOADING_VARIABLE.test(variable) || value === '') return [];
+    if (FOLDER_LIST.test(variable)) return value.split(/[:;]/).map((path) => ({ variable, path: path || '.' }));
+    return pathsOf(value).map((path) => ({ variable, path }));
+  });
+}
+
+/** What looks like a path in options: `--import=./x.mjs -r ./y`, `-Ilib`, `./a.so:./b.so`. A URL is none. */
+function pathsOf(value: string): readonly string[] {
+  const pieces = value.split(/[\s;,=]+|:(?!\/\/)/).map((piece) => piece.replace(/^-[IrMC](?=.)/, ''));
+  return pieces.filter((piece) => piece !== '' && !piece.startsWith('-') && !/:\/\//.test(piece));
+}
+
+/**
+ * The file, if it is one of the project; none, if it is outside, or not there yet: then it would be new. Undefined: a folder
+ * of the project, or what may be one.
+ */
+export async function lookAtLoaded(look: FileLook, { variable, path }: LoadedPath): Promise<NamedFiles | undefined> {
+  const { host, projectRoot, base = projectRoot } = look;
+  if (path === `$${variable}` || path === `$\{${variable}}`) return {};
+  const known = path.replace(/\$\{?(PWD|HOME|C\w+_PROJECT_DIR)\b\}?/g, (_, name: string) =>
+    name === 'PWD' ? base : name === 'HOME' ? personHome(host.env) : projectRoot,
+  );
+  // What a shell would put there nobody knows.
+  if (/[$`]/.test(known)) return FILE_VARIABLE.test(variable) ? {} : undefined;
+  const absolute = resolve(base, known);
+  const real = await host.files.realpath(absolute).catch(() => undefined);
+  const isOurs = isWithin(projectRoot, absolute) || (real !== undefined && isWithin(projectRoot, real));
+  if (!isOurs && isAbsolute(known)) return {};
+  const isFolder = real !== undefined && (await host.files.stat(real))?.kind === 'folder';
+  if (isFolder) return FILE_VARIABLE.test(variable) ? {} : undefined;
+  return hashNamedFiles(look, { command: 'exec', args: [absolute] });
+}
+
+function isWithin(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+}

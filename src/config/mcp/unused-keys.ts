@@ -1,0 +1,31 @@
+/** Keys of an entry that have no effect here: who wrote them may count on them. Pure. */
+
+import { transportOf } from './check-server.js';
+import { isRecord } from './read-server-file.js';
+
+const SHARED = ['type', 'timeout', 'alwaysLoad'];
+const STDIO: ReadonlySet<string> = new Set([...SHARED, 'command', 'args', 'env']);
+const REMOTE: ReadonlySet<string> = new Set([...SHARED, 'url', 'headers', 'headersHelper', 'oauth']);
+const OAUTH: ReadonlySet<string> = new Set(['clientId', 'scopes', 'callbackPort', 'authServerMetadataUrl']);
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  cwd: 'a server runs in the folder that coppice is started in',
+  disabled: 'name the server in disabledMcpjsonServers of your settings, or remove it',
+};
+
+const MOST = 10;
+
+/** Lines for the person. Comments are left alone. */
+export function describeUnusedKeys(raw: unknown): readonly string[] {
+  const transport = transportOf(raw);
+  if (!isRecord(raw) || transport === 'unknown') return [];
+  const known = transport === 'stdio' ? STDIO : REMOTE;
+  const isUnused = (key: string) => !known.has(key) && !/^(?:[_$#/]|comment|description$)/.test(key);
+  const unused = Object.keys(raw).filter(isUnused);
+  const oauth = known === REMOTE && isRecord(raw.oauth) ? Object.keys(raw.oauth) : [];
+  const all = [...unused, ...oauth.filter((key) => !OAUTH.has(key)).map((key) => `oauth.${key}`)];
+  return all.slice(0, MOST).map((key) => {
+    const instead = Object.hasOwn(INSTEAD, key) ? `: ${INSTEAD[key]}` : '';
+    return `its ${JSON.stringify(key).slice(0, 80)} has no effect here${instead}`;
+  });
+}
