@@ -44,11 +44,10 @@ export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: read
     const words = noticeText({
       taskId: task,
       toolUseId: call,
-      // A call of a tool that went on in the background, or a command.
-      agent: task.startsWith('call-') ? command : 'Bash',
+      agent: isCall(task) ? command : 'Bash',
       status: 'stopped',
       summary: `${command.replace(/\s+/g, ' ').slice(0, 120)}: interrupted`,
-      result: [LOST_TASK, ...ended].join(' '),
+      result: [lost(isCall(task) ? 'call' : 'command'), ...ended].join(' '),
       usage: 'not known',
       outputFile: output,
     });
@@ -56,8 +55,14 @@ export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: read
   }
 }
 
-const LOST_TASK =
-  'Interrupted, outcome unknown: the session ended while this ran in the background. Look at the state of things, and at the output file, before you run it again.';
+/** A call of a tool that went on in the background; else a command. */
+function isCall(task: string): boolean {
+  return task.startsWith('call-');
+}
+
+function lost(what: 'call' | 'command'): string {
+  return `Interrupted, outcome unknown: the session ended while this ${what} ran in the background. Look at the state of things, and at the output file, before you run it again.`;
+}
 
 async function admit(
   runtime: Runtime,
