@@ -31,8 +31,8 @@ const common = {
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
-  // Loaded on demand from node_modules: a binary, and large libraries for rare inputs.
-  external: ['@vscode/ripgrep', 'undici', '@cantoo/pdf-lib', 'turndown'],
+  // Loaded on demand from node_modules: a binary, and large libraries for rare inputs or for who has MCP servers.
+  external: ['@vscode/ripgrep', 'undici', '@cantoo/pdf-lib', 'turndown', '@modelcontextprotocol/*'],
 };
 
 try {

@@ -91,16 +91,16 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     resources,
   );
   if (traffic !== undefined && 'ok' in traffic) return traffic;
-  const [provider, instructions] = await Promise.all([
+  const approvalsRoot = asked.repoRoot ?? asked.folder;
+  const [provider, instructions, servers] = await Promise.all([
     connectModel(options, host, settings, traffic),
     readInstructions(config, { folder, root: projectRoot, working: roots.roots }),
+    findSessionServers({ ...config, options, folder, projectRoot, approvalsRoot }),
   ]);
   if ('ok' in provider) return provider;
-  const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
-  const approvalsRoot = asked.repoRoot ?? asked.folder;
-  const servers = await findSessionServers({ ...session, approvalsRoot, ownEnv: config.ownEnv });
   const [wrong] = servers.found.errors;
   if (wrong !== undefined) return usage(wrong);
+  const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const orphans = loaded?.orphans ?? [];
   const built = await buildRuntime(
     {

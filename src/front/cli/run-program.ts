@@ -8,12 +8,10 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';
 import { leaveOnLostOutput } from './lost-output.js';
-import { addMcpCommands } from './mcp/add-mcp-commands.js';
-import { addMemoryCommands } from './memory/add-memory-commands.js';
 
 export async function runProgram(args: readonly string[]): Promise<number> {
   let exitCode: number = EXIT.done;
-  const program = buildProgram((code) => {
+  const program = await buildProgram(args, (code) => {
     exitCode = code;
   });
   process.stdout.on('error', leaveOnLostOutput);
@@ -40,7 +38,7 @@ function isFolderGone(): boolean {
   }
 }
 
-function buildProgram(setExit: (code: number) => void): Command {
+async function buildProgram(args: readonly string[], setExit: (code: number) => void): Promise<Command> {
   const program = addFlags(new Command('coppice'))
     .description('A coding agent for the terminal whose agents delegate.')
     .argument('[prompt]', 'what to do')
@@ -154,18 +152,19 @@ function buildProgram(setExit: (code: number) => void): Command {
     .option('--discard', 'with the work in it')
     .option('--json', 'as JSON')
     .action(async (name, options) => setExit(await (await runWorktree()).runWorktreeRemove(name, options)));
-  addMemoryCommands(
-    subcommand(
-      'memory',
-      'what agents have noted: list and show it, exchange it with the team’s snapshots, go back',
-      'coppice memory list',
-    ),
-    setExit,
+  const memory = subcommand(
+    'memory',
+    'what agents have noted: list and show it, exchange it with the team’s snapshots, go back',
+    'coppice memory list',
   );
-  addMcpCommands(
-    subcommand('mcp', 'MCP servers: add, approve, test and sign in to them; serve: be one', 'coppice mcp list'),
-    setExit,
+  // To describe all of them takes longer than to start; a prompt that has the word only costs that.
+  if (args.includes('memory')) (await import('./memory/add-memory-commands.js')).addMemoryCommands(memory, setExit);
+  const mcp = subcommand(
+    'mcp',
+    'MCP servers: add, approve, test and sign in to them; serve: be one',
+    'coppice mcp list',
   );
+  if (args.includes('mcp')) (await import('./mcp/add-mcp-commands.js')).addMcpCommands(mcp, setExit);
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')

@@ -1,7 +1,7 @@
 /** Says why a request of a sign-in failed, without anything secret that the answer may repeat. */
 
 import { IssuerMismatchError, OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 

@@ -1,7 +1,7 @@
 /** What is kept of a sign-in, in a file of its own with mode 0600, by the server's URL. */
 
 import { basename, dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { coppiceHome, signInFile } from '../../../config/paths.js';
 import type { HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
