@@ -2,7 +2,7 @@
 
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createSession } from '../../../src/front/sdk/open-session.js';
 import { smallServer } from '../../support/mcp/small-server.js';
 import { callsFor, mcpNames, resultsIn, wordsIn } from '../../support/mcp/told.js';
