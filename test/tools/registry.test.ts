@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { nearestNames } from '../../src/tools/nearest-names.js';
 import { BUILT_IN_TOOLS, declareTools, findTool, unknownTool } from '../../src/tools/registry.js';
 import type { Tool } from '../../src/tools/tool.js';

@@ -3,7 +3,7 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { InProcessServer } from '../../../../src/config/mcp/server-config.js';
 import { callOptions, setStage, textOf } from './connect-stage.js';
 
