@@ -18,6 +18,12 @@ export function foldersUpward(folder: string): readonly string[] {
   return folders;
 }
 
+/** The folder, then each parent, up to the root of its project. Outside of that, the folder alone. */
+export function foldersWithin(projectRoot: string, folder: string): readonly string[] {
+  const upward = foldersUpward(folder);
+  return upward.slice(0, Math.max(0, upward.indexOf(projectRoot)) + 1);
+}
+
 async function hasGit(host: Host, folder: string): Promise<boolean> {
   try {
     const found = await host.files.stat(join(folder, '.git'));

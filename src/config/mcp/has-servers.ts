@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { readPlain } from '../../host/read-plain.js';
-import { foldersUpward } from '../find-repo-root.js';
+import { foldersWithin } from '../find-repo-root.js';
 import { claudeStateFile, managedServerFiles } from '../paths.js';
 import type { ServersQuestion } from './read-servers.js';
 
@@ -14,8 +14,7 @@ type Question = Pick<ServersQuestion, 'host' | 'folder' | 'projectRoot' | 'setti
 export async function mayHaveServers(q: Question): Promise<boolean> {
   const { host, settings, mcpConfig = [], given = {} } = q;
   if (mcpConfig.length > 0 || Object.keys(given).length > 0 || settings.mcp.servers.length > 0) return true;
-  const upward = foldersUpward(q.folder);
-  const folders = upward.slice(0, Math.max(0, upward.indexOf(q.projectRoot)) + 1);
+  const folders = foldersWithin(q.projectRoot, q.folder);
   const files = [
     ...managedServerFiles(host.env),
     ...(q.strict ? [] : folders.map((folder) => join(folder, '.mcp.json'))),

@@ -2,7 +2,7 @@
 
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
-import { foldersUpward } from '../find-repo-root.js';
+import { foldersWithin } from '../find-repo-root.js';
 import { managedServerFiles } from '../paths.js';
 import type { SourcedServer } from '../settings/collect-servers.js';
 import type { SettingsResult } from '../settings/read-settings.js';
@@ -93,14 +93,8 @@ export async function readServers(q: ServersQuestion): Promise<ServersRead> {
   };
 }
 
-/** The folders from the launch folder up to the project's root: the nearest first. */
-export function projectFolders({ folder, projectRoot }: Pick<ServersQuestion, 'folder' | 'projectRoot'>) {
-  const upward = foldersUpward(folder);
-  return upward.slice(0, Math.max(0, upward.indexOf(projectRoot)) + 1);
-}
-
 function foldersOf(q: ServersQuestion): readonly string[] {
-  return [...projectFolders(q), q.projectRoot, q.approvalsRoot];
+  return [...foldersWithin(q.projectRoot, q.folder), q.projectRoot, q.approvalsRoot];
 }
 
 type Part = { readonly servers: readonly RawServer[]; readonly warnings: readonly string[] };
@@ -121,7 +115,7 @@ async function readMcpJson(q: ServersQuestion): Promise<Part> {
     (q.trusted && !q.staysInside) || isInside(q.projectRoot, real)
       ? undefined
       : 'it is a link to a file outside the project';
-  const files = projectFolders(q).map((folder) => join(folder, '.mcp.json'));
+  const files = foldersWithin(q.projectRoot, q.folder).map((folder) => join(folder, '.mcp.json'));
   const read = await Promise.all(
     files.map(async (file) => ({ file, found: await readServerFile(q.host, file, refuse) })),
   );

@@ -10,7 +10,9 @@ import { callsIn, parseBlock } from '../../protocol/frozen-block.js';
 import { reminder } from '../../protocol/tags.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import type { Engine } from '../engine.js';
-import { CLOSED } from './closed.js';
+
+/** What a session says that was left. */
+export const CLOSED = 'the session is closed';
 
 /** While the agent works already, the words reach it at its next safe point, and the end is that of the work under way. */
 export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<RunEnd> {

@@ -4,14 +4,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PermissionQuestion } from '../../../src/protocol/permission.js';
-import { everythingOverHttp, referenceServer } from '../../support/mcp/reference-servers.js';
+import { everythingOver, referenceServer } from '../../support/mcp/reference-servers.js';
 import { callsFor, mcpNames, resultsIn, toolNames, wordsIn } from '../../support/mcp/told.js';
 import { eventsOf, expectAllAccepted, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 
 const KINDS = ['stdio', 'http'] as const;
-const everything = (kind: (typeof KINDS)[number]) =>
-  kind === 'stdio' ? referenceServer('everything') : everythingOverHttp();
+const everything = async (kind: (typeof KINDS)[number]) =>
+  kind === 'stdio' ? referenceServer('everything') : { type: 'http', url: await everythingOver('http') };
 const call = (tool: string, input: object = {}) => ({ tool: `mcp__everything__${tool}`, input: { ...input } });
 
 /** A stage with that server, all of it allowed. */

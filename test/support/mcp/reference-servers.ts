@@ -16,10 +16,10 @@ export function referenceServer(name: 'everything' | 'filesystem' | 'memory', ..
   };
 }
 
-/** The everything server over streamable HTTP, as one that the person runs. */
-export async function everythingOverHttp(): Promise<{ readonly type: 'http'; readonly url: string }> {
+/** The everything server over HTTP, as one that the person runs. Gives its URL. */
+export async function everythingOver(type: 'http' | 'sse'): Promise<string> {
   const port = await freePort();
-  const { command, args } = referenceServer('everything', 'streamableHttp');
+  const { command, args } = referenceServer('everything', type === 'sse' ? 'sse' : 'streamableHttp');
   const child = spawn(command, args, { env: { PATH: process.env.PATH, PORT: String(port) } });
   onTestFinished(async () => {
     const ended = once(child, 'exit');
@@ -33,7 +33,7 @@ export async function everythingOverHttp(): Promise<{ readonly type: 'http'; rea
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
   await until(() => /(listening|running) on port/i.test(said), 'the server listens');
-  return { type: 'http', url: `http://127.0.0.1:${port}/mcp` };
+  return `http://127.0.0.1:${port}/${type === 'sse' ? 'sse' : 'mcp'}`;
 }
 
 async function freePort(): Promise<number> {

@@ -1,14 +1,12 @@
 /** Connections to the reference servers, over every transport they speak. */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ServerConfig } from '../../../../src/config/mcp/server-config.js';
 import type { ElicitationRequest } from '../../../../src/protocol/mcp/elicitation.js';
 import type { ServerConnection } from '../../../../src/tools/mcp/connect/connection.js';
+import { everythingOver } from '../../../support/mcp/reference-servers.js';
 import { until } from '../../../support/until.js';
 import { callOptions, reference, setStage, textOf } from './connect-stage.js';
 
@@ -17,31 +15,7 @@ const KINDS = ['stdio', 'http', 'sse'] as const;
 /** The reference server; over HTTP it is one that the person runs. */
 async function everything(kind: (typeof KINDS)[number], folder: string): Promise<ServerConfig> {
   if (kind === 'stdio') return reference('everything', 'stdio', folder);
-  const port = await freePort();
-  const config = reference('everything', kind === 'sse' ? 'sse' : 'streamableHttp', folder);
-  if (config.kind !== 'stdio') throw new Error('not a program');
-  const child = spawn(config.command, config.args, { env: { PATH: process.env.PATH, PORT: String(port) } });
-  onTestFinished(async () => {
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  });
-  let said = '';
-  const hear = (piece: Buffer) => {
-    said += piece.toString('utf8');
-  };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
-  await until(() => /(listening|running) on port/i.test(said), 'the server listens');
-  return { kind, url: `http://127.0.0.1:${port}/${kind === 'sse' ? 'sse' : 'mcp'}`, headers: {} };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return { kind, url: await everythingOver(kind), headers: {} };
 }
 
 const offersTool = (connection: ServerConnection, name: string) => async () =>
