@@ -11,9 +11,9 @@ import { coppiceHome, personHome, trustFile } from './paths.js';
 import type { Problem } from './problem.js';
 import { type UpdateResult, updateJsonFile } from './update-json-file.js';
 
-/** What a project brings that runs by itself: a hook or an MCP server. */
+/** What a project brings that runs by itself, or widens what may run: a hook, an MCP server, a plugin, what a skill grants. */
 export type Approval = {
-  readonly kind: 'mcp' | 'hook';
+  readonly kind: 'mcp' | 'hook' | 'plugin' | 'skill';
   /** Where it is, and its name: `.claude/settings.json PreToolUse`. */
   readonly name: string;
   /** All of it: any change asks again. Only its hash is stored; key order does not matter. */
@@ -199,7 +199,12 @@ const recordSchema = once(() =>
       z.string(),
       z.record(
         z.string(),
-        z.object({ kind: z.enum(['mcp', 'hook']), name: z.string(), summary: z.string(), at: z.number() }),
+        z.object({
+          kind: z.enum(['mcp', 'hook', 'plugin', 'skill']),
+          name: z.string(),
+          summary: z.string(),
+          at: z.number(),
+        }),
       ),
     ),
     /** By the project's root. Older versions did not write it. */

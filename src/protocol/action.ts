@@ -28,6 +28,12 @@ export type Action =
       readonly interactive?: true;
       readonly also?: readonly string[];
     }
+  /** Takes up the text of a skill. */
+  | { readonly kind: 'skill'; readonly name: string }
+  /** Shows a plan to the person and, if they accept it, ends plan mode. */
+  | { readonly kind: 'plan' }
+  /** Lets the model's provider search the web. */
+  | { readonly kind: 'web-search'; readonly query: string }
   /** Touches nothing but the session's own state (a todo list, a message to a child). */
   | { readonly kind: 'session' }
   /** A tool of the embedder; nothing more is known about it. */

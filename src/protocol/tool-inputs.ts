@@ -93,6 +93,38 @@ export type TaskOutputInput = {
 
 export type TaskStopInput = { readonly task_id: string };
 
+export type SkillInput = { readonly skill: string; readonly args?: string | undefined };
+
+export type WebSearchInput = {
+  readonly query: string;
+  readonly allowed_domains?: readonly string[] | undefined;
+  readonly blocked_domains?: readonly string[] | undefined;
+};
+
+export type ExitPlanModeInput = {
+  readonly plan: string;
+  /** Where the plan is kept; put in by us. */
+  readonly planFilePath?: string | undefined;
+};
+
+/** One question of `AskUserQuestion`. Its text is the key of its answer. */
+export type PersonQuestion = {
+  readonly question: string;
+  readonly header: string;
+  readonly options: readonly {
+    readonly label: string;
+    readonly description: string;
+    readonly preview?: string | undefined;
+  }[];
+  readonly multiSelect?: boolean | undefined;
+};
+
+export type AskUserQuestionInput = {
+  readonly questions: readonly PersonQuestion[];
+  /** By a hook, never by a model: question → label, or labels joined by ", ". */
+  readonly answers?: Readonly<Record<string, string>> | undefined;
+};
+
 /**
  * By tool. An interface, so that a program can add the tools it defines:
  * `declare module 'coppice' { interface ToolInputs { Weather: { city: string } } }`.
@@ -112,6 +144,10 @@ export interface ToolInputs {
   readonly TaskOutput: TaskOutputInput;
   readonly TaskStop: TaskStopInput;
   readonly ListAgents: Readonly<Record<string, never>>;
+  readonly Skill: SkillInput;
+  readonly WebSearch: WebSearchInput;
+  readonly ExitPlanMode: ExitPlanModeInput;
+  readonly AskUserQuestion: AskUserQuestionInput;
 }
 
 /** The name of a server's tool: `mcp__server__tool`. */

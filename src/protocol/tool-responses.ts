@@ -1,7 +1,7 @@
 /** What each tool answers, as PostToolUse hooks read it in `tool_response`. Existing scripts rely on these names. */
 
 import type { ResultContent } from './blocks.js';
-import type { TodoItem } from './tool-inputs.js';
+import type { PersonQuestion, TodoItem } from './tool-inputs.js';
 
 export type BashResponse = {
   /** What it wrote to both streams, in its order, as the model reads it: of a long output the beginning and the end. */
@@ -145,6 +145,34 @@ export type AgentResponse =
       readonly outputFile: string;
     });
 
+export type SkillResponse = { readonly success: true; readonly commandName: string };
+
+export type WebSearchResponse = {
+  readonly query: string;
+  /** What was found, or what the provider said between. */
+  readonly results: readonly (
+    | { readonly tool_use_id: string; readonly content: readonly { readonly title: string; readonly url: string }[] }
+    | string
+  )[];
+  readonly durationSeconds: number;
+};
+
+export type ExitPlanModeResponse = {
+  readonly plan: string;
+  readonly isAgent: boolean;
+  readonly filePath?: string;
+  readonly planWasEdited?: true;
+};
+
+export type AskUserQuestionResponse = {
+  readonly questions: readonly PersonQuestion[];
+  /** Labels joined by ", "; own text for "Other". */
+  readonly answers: Readonly<Record<string, string>>;
+  /** A free reply in place of answers. */
+  readonly response?: string;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+};
+
 /** By tool. A tool that is not here answers with the blocks of its result. */
 export interface ToolResponses {
   readonly Bash: BashResponse;
@@ -157,6 +185,10 @@ export interface ToolResponses {
   readonly TodoWrite: TodoWriteResponse;
   readonly WebFetch: WebFetchResponse;
   readonly Agent: AgentResponse;
+  readonly Skill: SkillResponse;
+  readonly WebSearch: WebSearchResponse;
+  readonly ExitPlanMode: ExitPlanModeResponse;
+  readonly AskUserQuestion: AskUserQuestionResponse;
 }
 
 export type ResponseOf<T> = T extends keyof ToolResponses ? ToolResponses[T] : readonly ResultContent[];

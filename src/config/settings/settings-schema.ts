@@ -7,6 +7,10 @@ import { PERMISSION_MODES } from '../../protocol/permission.js';
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
+/** What the model sees of a skill: all, its name, nothing; `off`: nobody can use it. */
+export const SKILL_OVERRIDES = ['on', 'name-only', 'user-invocable-only', 'off'] as const;
+export type SkillOverride = (typeof SKILL_OVERRIDES)[number];
+
 /** `bubble` is only for children, never for a session. */
 const SESSION_MODES = PERMISSION_MODES.filter((mode) => mode !== 'bubble');
 
@@ -91,7 +95,12 @@ export const settingsSchemas = once(() => {
     cacheLifetime: z.enum(['5m', '1h']),
     stallMs: milliseconds,
     cleanupPeriodDays: z.number().nonnegative(),
-    statusLine: z.looseObject({ type: z.string(), command: line.optional() }),
+    statusLine: z.looseObject({
+      type: z.string(),
+      command: line.optional(),
+      padding: z.number().nonnegative().optional(),
+      refreshInterval: z.number().positive().optional(),
+    }),
     outputStyle: filled,
     agents: z.record(z.string(), z.record(z.string(), z.unknown())),
     disableBuiltinAgents: z.union([z.boolean(), z.array(filled)]),
@@ -130,6 +139,17 @@ export const settingsSchemas = once(() => {
     allowManagedMcpServersOnly: z.boolean(),
     mcp: z.looseObject({ waitMs: milliseconds, searchAboveTokens: z.number().nonnegative() }).partial(),
     plugins: z.array(filled),
+    enabledPlugins: z.record(z.string(), z.boolean()),
+    // Each is checked for itself when plugins are looked for.
+    extraKnownMarketplaces: z.record(z.string(), z.unknown()),
+    pluginConfigs: z.record(z.string(), z.unknown()),
+    skillOverrides: z.record(z.string(), z.enum(SKILL_OVERRIDES)),
+    skillListingBudgetFraction: z.number().min(0).max(1),
+    agentListingBudgetFraction: z.number().min(0).max(1),
+    disableSkillShellExecution: z.boolean(),
+    askUserQuestionTimeout: z.number().positive(),
+    allowedHttpHookUrls: z.array(filled),
+    httpHookAllowedEnvVars: z.array(filled),
   });
 
   return {

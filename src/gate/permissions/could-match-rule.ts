@@ -42,6 +42,11 @@ export function couldMatchRule(
       const type = field('subagent_type', 'type');
       return type === undefined || type.toLowerCase() === matches.type.toLowerCase();
     }
+    case 'skill': {
+      const name = field('skill')?.toLowerCase().replace(/^\//, '');
+      const wanted = matches.name.toLowerCase();
+      return name === undefined || name === wanted || (matches.andBelow && name.startsWith(wanted));
+    }
     default:
       return matches satisfies never;
   }

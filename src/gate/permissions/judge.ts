@@ -63,6 +63,7 @@ function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resol
   // No rule and no mode answers for the person (GT-30).
   if (action.kind === 'mcp' && action.interactive === true)
     return askFirmly('check MCP', `the server wants a person's word for each call of ${what}`);
+  if (action.kind === 'plan') return judgePlan(policy);
   const doubt = doubtServer(action, policy, what);
   if (doubt !== undefined) return doubt;
   if (policy.mode === 'bypassPermissions') return allow('mode bypassPermissions');
@@ -96,6 +97,15 @@ function refuseChange(action: Action, policy: Policy, what: string): Decision | 
   return undefined;
 }
 
+/** Only the person ends plan mode, by accepting a plan: no rule, mode or hook does (EX-15). */
+function judgePlan({ mode }: Policy): Decision {
+  if (mode !== 'plan') return deny('mode', NOT_PLANNING);
+  return askFirmly('check plan', 'nothing is changed until you accept the plan');
+}
+
+const NOT_PLANNING =
+  'the session is not in plan mode, so no plan was shown to the person and nothing was decided. Go on with what you were asked to do.';
+
 /** Where only reading is allowed, no rule answers for a server's tool: what it does nobody can prove (MC-21). */
 function doubtServer(action: Action, policy: Policy, what: string): Decision | undefined {
   if (action.kind !== 'mcp' || action.tool === undefined) return undefined;
@@ -105,7 +115,7 @@ function doubtServer(action: Action, policy: Policy, what: string): Decision | u
 }
 
 function judgeByKind(
-  action: Exclude<Action, { kind: 'shell' }>,
+  action: Exclude<Action, { kind: 'shell' | 'plan' }>,
   policy: Policy,
   resolver: Resolver,
   call: Call,
@@ -114,6 +124,10 @@ function judgeByKind(
   switch (action.kind) {
     case 'session':
       return allow('session state only');
+    case 'skill':
+      return allow('a skill is only text');
+    case 'web-search':
+      return byRuleOr(findAllow, ask('check network', 'it searches the web, and no rule allows that'));
     case 'spawn': {
       const { gains = [] } = action;
       if (gains.length === 0) return allow('agents may be started');
@@ -227,6 +241,11 @@ function describeAction(action: Action, call: Call): string {
     case 'mcp':
       if (action.tool === undefined) return `reading from the MCP server ${action.server} (mcp__${action.server})`;
       return `mcp__${action.server}__${action.tool}`;
+    case 'skill':
+      return `the skill ${action.name}`;
+    case 'web-search':
+      return `searching the web for ${action.query}`;
+    case 'plan':
     case 'session':
     case 'custom':
       return call.tool;

@@ -30,6 +30,11 @@ function suggestRule(action: Exclude<Action, { kind: 'shell' }>): string | undef
       // The rule that covers reading covers all the server's tools, too.
       if (action.tool === undefined) return undefined;
       return /^[\w.-]+$/.test(action.server + action.tool) ? `mcp__${action.server}__${action.tool}` : undefined;
+    case 'skill':
+      return `Skill(${action.name.replace(/[()]/g, '\\$&')})`;
+    case 'web-search':
+      return 'WebSearch';
+    case 'plan':
     case 'grant':
     case 'session':
     case 'custom':

@@ -153,7 +153,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     scratch.write('home/.claude/settings.json', {
       $schema: 'https://json.schemastore.org/x.json',
       includeCoAuthoredBy: false,
-      enabledPlugins: {},
+      spinnerVerbs: ["x"],
       nonsense: 1,
       permissions: { alow: [] },
       sandbox: { enabled: true, network: {} },
@@ -163,7 +163,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     expect(result.errors).toEqual([]);
     expect(result.unsupported.map((one) => one.key)).toEqual([
       'includeCoAuthoredBy',
-      'enabledPlugins',
+      'spinnerVerbs',
       'sandbox.network',
     ]);
     expect(result.unknown.map((one) => one.key)).toEqual(['nonsense', 'permissions.alow']);

@@ -28,6 +28,8 @@ export function matchRule(rule: Rule, call: Call, action: Action, resolver: Reso
       const { type } = rule.matches;
       return type === action.type || (wide && type.toLowerCase() === action.type.toLowerCase());
     }
+    case 'skill':
+      return action.kind === 'skill' && isAboutSkill(rule.matches, action.name, wide);
     case 'mcp':
       // A long name is declared cut: a rule may name it either way.
       if (rule.matches.name === call.tool) return true;
@@ -53,6 +55,11 @@ function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
       return rule.tool === 'WebFetch';
     case 'spawn':
       return rule.tool === 'Agent';
+    case 'skill':
+      return rule.tool === 'Skill';
+    case 'web-search':
+      return rule.tool === 'WebSearch';
+    case 'plan':
     case 'grant':
     case 'mcp':
     case 'session':
@@ -62,6 +69,14 @@ function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
       return action satisfies never;
   }
 }
+
+/** `Skill(x)` and `Skill(x *)` mean it with and without arguments; what forbids also means it in other letters. */
+function isAboutSkill({ name, andBelow }: SkillMatch, called: string, wide: boolean): boolean {
+  const [written, meant] = wide ? [name.toLowerCase(), called.toLowerCase()] : [name, called];
+  return meant === written || (andBelow && meant.startsWith(written));
+}
+
+type SkillMatch = Extract<Rule['matches'], { readonly kind: 'skill' }>;
 
 type McpAction = Extract<Action, { readonly kind: 'mcp' }>;
 

@@ -30,6 +30,8 @@ type Matches =
   | { readonly kind: 'path'; readonly pattern: PathPattern }
   | { readonly kind: 'host'; readonly pattern: HostPattern }
   | { readonly kind: 'agent'; readonly type: string }
+  /** `andBelow`: all whose names begin so, `Skill(review:*)`. */
+  | { readonly kind: 'skill'; readonly name: string; readonly andBelow: boolean }
   | { readonly kind: 'mcp'; readonly name: string };
 
 /** `rule` is absent if the text can never match; `warning` says why, or what is unusual about it. */
@@ -96,6 +98,7 @@ function readSpecifier(
     return 'warning' in pattern ? pattern : { kind: 'host', pattern };
   }
   if (tool === 'Agent') return { kind: 'agent', type: unescapeParens(specifier) };
+  if (tool === 'Skill') return readSkill(unescapeParens(specifier));
   return { warning: `${tool} takes no parentheses` };
 }
 
@@ -117,6 +120,15 @@ function readMcp(
       : name === 'mcp__';
   if (isOpen) return { warning: `${quote(text)} can never match: name the server` };
   return make({ kind: 'mcp', name });
+}
+
+/** `deploy`, `/deploy`, `deploy *` (with any arguments), `review:*` (all that begin with `review:`). */
+function readSkill(specifier: string): Matches | { readonly warning: string } {
+  const written = specifier.replace(/^\//, '').replace(/\s+\*$/, '');
+  const andBelow = written.endsWith('*');
+  const name = andBelow ? written.slice(0, -1) : written;
+  if (name === '' || name.includes('*')) return { warning: '* may only be at the end of the name of a skill' };
+  return { kind: 'skill', name, andBelow };
 }
 
 function unescapeParens(specifier: string): string {

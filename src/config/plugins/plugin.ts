@@ -1,0 +1,35 @@
+/** A plugin: a folder with agents, skills, commands, styles, hooks and servers, as found (EX-6, EX-17 to EX-20). */
+
+import type { Approval } from '../trust.js';
+
+export type Plugin = {
+  /** What its parts are called by: `name:part`. */
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  /** Links resolved. */
+  readonly folder: string;
+  /** Where it is named: a settings file, or `--plugin-dir`. */
+  readonly origin: { readonly scope: 'flag' | 'managed' | 'user' | 'project' | 'local'; readonly file: string };
+  /** Folders, and single files, that agent definitions are read from. */
+  readonly agents: readonly string[];
+  /** Folders with `<name>/SKILL.md` in them; a file is one skill. */
+  readonly skills: readonly string[];
+  /** Folders, and single files. */
+  readonly commands: readonly string[];
+  readonly outputStyles: readonly string[];
+  /** Files of hooks: `hooks/hooks.json`, those of the manifest. Empty while it is not approved. */
+  readonly hooks: readonly { readonly file: string; readonly hooks: unknown }[];
+  /** Entries of MCP servers by name. Empty while it is not approved. */
+  readonly servers: readonly { readonly file: string; readonly servers: Readonly<Record<string, unknown>> }[];
+  /** Programs, last on the `PATH`. Absent while it is not approved. */
+  readonly bin?: string;
+  /** `CLAUDE_PLUGIN_ROOT`, `CLAUDE_PLUGIN_DATA` and the same without `CLAUDE_`: replaced in its texts, given to its processes. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** What the person set for it: `${user_config.key}` outside shell lines, `CLAUDE_PLUGIN_OPTION_KEY` for its processes. */
+  readonly options: Readonly<Record<string, string>>;
+  /** Bound to all that is in its folder. */
+  readonly approval: Approval;
+  /** Its hooks, servers, programs and the tools its skills grant count. */
+  readonly isApproved: boolean;
+};
