@@ -4,16 +4,23 @@ import type { Asker } from '../gate/asker.js';
 import type { Agent } from '../loop/agent.js';
 import type { AgentSpawned, AgentWorktree } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
+import type { Turns } from './skills/turns.js';
 
 type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
-  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description' | 'memory'>;
+  readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description' | 'memory' | 'worktree'>;
   readonly isFork: boolean;
   /** At the moment of a call. */
   readonly mode: PermissionMode;
 };
 
-/** `worktree`: its own, or the one that the whole session works in. */
-export function askerOf(agent: Asking, worktree: AgentWorktree | undefined): Asker {
+/** The part of the runtime it needs. */
+export type SharedByAskers = {
+  /** The one that the whole session works in. */
+  readonly worktree: AgentWorktree | undefined;
+  readonly turns: Turns;
+};
+
+export function askerOf(agent: Asking, shared: SharedByAskers): Asker {
   const { record, host, hooks, roots } = agent;
   return {
     id: agent.id,
@@ -23,7 +30,7 @@ export function askerOf(agent: Asking, worktree: AgentWorktree | undefined): Ask
     task: agent.depth === 0 ? undefined : record.description,
     readOnly: record.readOnly,
     limits: record.limits,
-    worktree,
+    worktree: record.worktree ?? shared.worktree,
     memory: record.memory,
     bubbles: agent.isFork,
     roots,
@@ -32,6 +39,9 @@ export function askerOf(agent: Asking, worktree: AgentWorktree | undefined): Ask
     hooks,
     get mode() {
       return agent.mode;
+    },
+    get grants() {
+      return shared.turns.grantsOf(agent.id);
     },
     get cwd() {
       return agent.shell.cwd;

@@ -20,7 +20,7 @@ import type { AppendPort } from '../session/transcript/append-port.js';
 import type { TranscriptEnd } from '../session/transcript/transcript.js';
 import { FilesRead } from '../tools/files-read.js';
 import type { Servers } from '../tools/mcp/session-servers.js';
-import { askerOf } from './asker-of.js';
+import { askerOf, type SharedByAskers } from './asker-of.js';
 import type { ForkPoint } from './fork/fork-point.js';
 import { OutputLog } from './run/output-log.js';
 import type { EndedResult } from './run/result.js';
@@ -49,13 +49,12 @@ export type AgentStart = {
 };
 
 /** The part of the runtime it needs. */
-type Shared = {
+type Shared = SharedByAskers & {
   readonly host: Host;
   readonly layout: SessionLayout;
   readonly listeners: Listeners;
   readonly account: Account;
   readonly roots: readonly string[];
-  readonly worktree: Asker['worktree'];
   readonly cacheLifetime: CacheLifetime;
 };
 
@@ -142,7 +141,7 @@ export class LiveAgent implements Agent {
     this.startedAt = shared.host.clock.elapsed();
     this.background = record.background;
     this.hooks = start.hooks(this);
-    this.asker = askerOf(this, record.worktree ?? shared.worktree);
+    this.asker = askerOf(this, shared);
     this.#status = parent === undefined ? 'waiting' : 'queued';
   }
 
@@ -292,7 +291,7 @@ export class LiveAgent implements Agent {
   }
 }
 
-/** Its own limit is a part of its parent's account, minus what it has spent already. */
+/** A part of its parent's account, minus what it has spent already. */
 function accountOf(shared: Shared, { record, parent, epoch }: AgentStart, state: AgentState): Account {
   const { maxUsd } = record;
   const left = maxUsd === undefined ? undefined : Math.max(0, maxUsd - (costOf(state.usage, epoch.model) ?? 0));

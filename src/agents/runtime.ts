@@ -24,6 +24,9 @@ import type { AgentStart, LiveAgent } from './live-agent.js';
 import type { SessionMemory } from './memory/session-memory.js';
 import type { NoticeHolders, UnderWay } from './notices/notice-holders.js';
 import type { ShellTask } from './shells/kept-shell.js';
+import type { SkillApproval, SkillToApprove } from './skills/give-grants.js';
+import type { SessionSkills, TypedSkill } from './skills/session-skills.js';
+import type { Turns } from './skills/turns.js';
 import type { Names } from './start/names.js';
 import type { Slots } from './start/slots.js';
 import type { SessionWorktrees } from './worktrees/session-worktrees.js';
@@ -57,6 +60,14 @@ export interface Runtime {
   readonly mcp: SessionServers;
   /** Replaced when definitions change, between prompts. */
   catalog: Catalog;
+  /** Skills and commands. Replaced when they change, between prompts. */
+  skills: SessionSkills;
+  /** Skills that the person has typed and that are being taken up, by call. */
+  readonly typedSkills: Map<string, TypedSkill>;
+  /** Whether what a skill grants and hooks into the session counts. */
+  approveSkill(use: SkillToApprove, signal: AbortSignal): Promise<SkillApproval>;
+  /** What skills change for a turn. */
+  readonly turns: Turns;
   readonly agents: Map<string, LiveAgent>;
   /** Agents that have ended, by id: facts only, the rest is on disk. */
   readonly ended: Map<string, EndedAgent>;
@@ -142,6 +153,8 @@ export type AgentSettings = {
   /** After this time a foreground child moves to the background; 0: never. */
   readonly autoBackgroundMs: number;
   readonly coordinator: boolean;
+  /** Shell lines of skills and commands run. */
+  readonly skillShell: boolean;
   readonly worktree: WorktreeSettings;
 };
 

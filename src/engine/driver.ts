@@ -115,6 +115,7 @@ export class Driver {
       await takeUpSwitches(main);
       if (main.inbox.asks && end.reason === 'completed') continue;
       // Synchronous with the check above: later input begins a new work.
+      this.#runtime.turns.end(MAIN_AGENT);
       this.#working = undefined;
       this.lastEnd = end;
       return end;

@@ -12,6 +12,7 @@ import type { ReadFacts } from './refresh/tell-changes.js';
 import type { ModeFacts } from './refuse-mode.js';
 import type { Resources } from './resources.js';
 import type { SessionWorktree } from './session-worktree.js';
+import type { ChangingSkills } from './skills/find-session-skills.js';
 
 export type EngineOptions = {
   readonly runtime: Runtime;
@@ -38,6 +39,7 @@ export type EngineOptions = {
   /** How long they may take before the main agent goes on. */
   readonly resumeWaitMs: number;
   readonly definitions: ChangingDefinitions;
+  readonly skills: ChangingSkills;
   /** What the main agent was told and may have changed. */
   readonly readFacts: ReadFacts;
   /** It works in a worktree of its own. */

@@ -4,8 +4,6 @@
  */
 
 import type { LiveAgent } from '../agents/live-agent.js';
-import { tellMemory } from '../agents/memory/tell-memory.js';
-import { reportAgain } from '../agents/notices/notice.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
@@ -27,9 +25,8 @@ import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-
 import { restoreServerTools } from './mcp/restore-server-tools.js';
 import { type PastSession, pastOf } from './past-session.js';
 import { PersonChoice, type Wish } from './person-choice.js';
-import { takeUpDefinitions } from './refresh/take-up-definitions.js';
+import { refreshMain } from './refresh/refresh-main.js';
 import { TakeUpTools } from './refresh/take-up-tools.js';
-import { tellChanges } from './refresh/tell-changes.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import type { SessionWorktree } from './session-worktree.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
@@ -212,13 +209,8 @@ export class Engine {
   }
 
   /** What is taken up before the person's words, while nothing works. */
-  async refresh(main: LiveAgent): Promise<void> {
-    const { definitions, readFacts, setup } = this.#options;
-    await reportAgain(this.runtime);
-    await tellChanges(main, readFacts, setup.definition?.omitClaudeMd ?? false);
-    await tellMemory(this.runtime, main);
-    if (await definitions.haveChanged()) await takeUpDefinitions(this.runtime, main, definitions);
-    await this.toolChanges.takeUp(main);
+  refresh(main: LiveAgent): Promise<void> {
+    return refreshMain(this.#options, main, this.toolChanges);
   }
 
   /** The servers of the main agent. */

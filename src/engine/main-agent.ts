@@ -4,6 +4,7 @@ import { toolLimits } from '../agents/catalog/tool-limits.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
 import { MEMORY_TOPIC } from '../agents/memory/tell-memory.js';
 import type { Runtime } from '../agents/runtime.js';
+import { preloadSkills } from '../agents/skills/preload-skills.js';
 import { rootChain } from '../agents/start/chain.js';
 import { makeEpoch, replyLimit } from '../agents/start/make-epoch.js';
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
@@ -13,7 +14,7 @@ import type { Epoch } from '../loop/agent.js';
 import { thinkingParameters } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import { text } from '../protocol/blocks.js';
-import { type AgentMemory, type AgentSpawned, MAIN_AGENT } from '../protocol/events.js';
+import { type AgentMemory, type AgentSpawned, MAIN_AGENT, type Tells } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { reminder } from '../protocol/tags.js';
 import { OPENING_KEY } from '../session/state/agent-state.js';
@@ -31,6 +32,8 @@ export type MainSetup = {
   readonly system: readonly string[];
   /** The notes of the agent it runs as, and what of them is in its prompt. */
   readonly memory: { readonly memory: AgentMemory; readonly hash: string } | undefined;
+  /** What the prefix tells beside the opening: the skills. */
+  readonly tells: Tells;
 };
 
 /** The person's current choice; it may have changed since the session was opened. */
@@ -190,15 +193,18 @@ export async function recordStart(
 
 export async function admitOpening(
   runtime: Runtime,
-  { definition, memory }: MainSetup,
+  { definition, memory, tells: ofPrefix }: MainSetup,
   main: LiveAgent,
   model: string,
 ): Promise<void> {
   if (main.state.admittedKeys.has(OPENING_KEY)) return;
   const omitInstructions = definition?.omitClaudeMd ?? false;
   const { words, tells } = await runtime.opening({ host: runtime.host, roots: runtime.roots, model, omitInstructions });
-  const told = memory === undefined ? tells : { ...tells, [MEMORY_TOPIC]: memory.hash };
-  await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, tells: told }, [text(words)]);
+  const skills = await preloadSkills(runtime, main, definition);
+  for (const line of skills.lines) await main.emit({ kind: 'line-shown', level: 'warning', line });
+  const ofMemory: Tells = memory === undefined ? {} : { [MEMORY_TOPIC]: memory.hash };
+  const told = { ...tells, ...ofPrefix, ...skills.tells, ...ofMemory };
+  await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, tells: told }, [text(words), ...skills.blocks]);
 }
 
 export async function sessionHooks(

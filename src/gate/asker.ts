@@ -19,6 +19,8 @@ export interface Asker {
   readonly readOnly: boolean;
   /** Rules about single tools from its definition, if any. */
   readonly limits: ToolLimits | undefined;
+  /** What skills grant and take away for the turn under way. */
+  readonly grants?: readonly TurnGrant[];
   /** The folders it works in; the first is the working folder. */
   readonly roots: readonly string[];
   /** The worktree of ours it works in, if it does. */
@@ -36,6 +38,18 @@ export interface Asker {
   /** Emits an event about it to the listeners. Must not reject. */
   tell(event: LiveEvent): Promise<unknown>;
 }
+
+/** Rules of a skill, for one turn. They soften nothing: deny and ask rules and firm questions come first (EX-14). */
+export type TurnGrant = {
+  /** For messages: `the skill deploy`. */
+  readonly source: string;
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  /** The base of its rules about paths. */
+  readonly folder: string;
+  /** Of a project's skill: what it allows counts in this project only. */
+  readonly project?: string;
+};
 
 /** What decides about a call of an agent, without asking anybody. */
 export type JudgedAgent = Omit<Asker, 'id' | 'depth' | 'name' | 'task' | 'hooks' | 'tell'>;

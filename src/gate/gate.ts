@@ -21,6 +21,7 @@ import type { AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.j
 import { worktreePolicy } from './permissions/paths/own-worktree.js';
 import { followLinks } from './permissions/paths/resolve-path.js';
 import type { BoxFacts, Policy } from './permissions/policy.js';
+import { rulesIn } from './permissions/rules/bound.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
 import { permittedReads } from './permitted-reads.js';
 import { createSessionRules } from './session-rules.js';
@@ -117,7 +118,7 @@ export function createGate(options: GateOptions): Gate {
   });
   const policyOf = (asker: JudgedAgent): Policy => ({
     mode: asker.mode,
-    rules: [...rules.countingFor(asker), ...limitRules(asker, 'never', 'deny')],
+    rules: [...rules.countingFor(asker), ...limitRules(asker, 'never', 'deny'), ...grantedRules(asker)],
     roots: asker.roots,
     readRoots: readRootsOf(asker),
     home,
@@ -221,6 +222,23 @@ function limitRules(
     const { rule } = parseRule(text, behavior, origin);
     return rule === undefined ? [] : [rule];
   });
+}
+
+/** What a project's skill allows is bound to the project, as the rules of its settings are. */
+function grantedRules(asker: JudgedAgent): readonly Rule[] {
+  const { grants = [] } = asker;
+  if (grants.length === 0) return [];
+  const granted = grants.flatMap(({ source, allow, deny, folder, project }) => {
+    const origin = {
+      source,
+      base: folder,
+      ...(project ? { bound: { kind: 'project', folder: project } as const } : {}),
+    };
+    const read = (texts: readonly string[], behavior: Rule['behavior']) =>
+      texts.flatMap((text) => parseRule(text, behavior, origin).rule ?? []);
+    return [...read(deny, 'deny'), ...read(allow, 'allow')];
+  });
+  return rulesIn(granted, [asker.cwd], asker);
 }
 
 function outside({ type }: JudgedAgent, tool: string, only: readonly Rule[]): Decision {

@@ -31,12 +31,17 @@ export type Parsed =
     };
 
 /** What a model writes may quote what it saw; a hook and the person see the input as it is. */
-export function parseCall(run: Run, { use, unusable }: Call, rawInput: unknown, given?: 'by the model'): Parsed {
+export function parseCall(
+  run: Run,
+  { use, unusable, tool: own }: Call,
+  rawInput: unknown,
+  given?: 'by the model',
+): Parsed {
   if (unusable !== undefined) {
     const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
     return { kind: 'immediate', outcome: failed(unusable), fault };
   }
-  const meant = meantTool(run.agent.epoch.tools, use);
+  const meant = own ? { ok: true as const, tool: own, raw: use.input } : meantTool(run.agent.epoch.tools, use);
   if (meant === undefined) {
     const fault = { fault: 'unknown-tool', line: `the model called a tool that is not there: ${use.name}` };
     return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };

@@ -136,7 +136,8 @@ async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolCont
   const settled = new AbortController();
   const givenUp = new Promise<ToolOutcome>((resolve) => {
     const onAbort = async () => {
-      await run.agent.host.clock.sleep(tool.startsChild ? CHILD_GRACE_MS : ABORT_GRACE_MS, settled.signal);
+      const graceMs = tool.startsChild || tool.mayStartChild ? CHILD_GRACE_MS : ABORT_GRACE_MS;
+      await run.agent.host.clock.sleep(graceMs, settled.signal);
       resolve(failed('Interrupted; its outcome is unknown.'));
     };
     if (run.signal.aborted) void onAbort();

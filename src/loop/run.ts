@@ -1,6 +1,7 @@
 /** One execution of the loop for one agent: what each step gets, and what steps pass to each other. */
 
 import type { ToolUseBlock } from '../protocol/blocks.js';
+import type { Tool } from '../tools/tool.js';
 import type { Agent } from './agent.js';
 import type { Ports } from './ports.js';
 
@@ -17,6 +18,8 @@ export type Call = {
   readonly unusable?: string;
   /** A client called the tool, not a model: it is no part of the conversation. */
   readonly aside?: true;
+  /** The tool that is meant, where the person uses one that the agent may not have. */
+  readonly tool?: Tool;
 };
 
 /** Why a turn failed, other than by an interruption. */

@@ -82,6 +82,8 @@ export type Command =
   | { readonly type: 'reconnect-servers'; readonly server?: string }
   /** What servers offer as prompts, to be sent as `/mcp__server__prompt words`. */
   | { readonly type: 'server-prompts' }
+  /** Skills and commands, to be sent as `/name words`. */
+  | { readonly type: 'skills' }
   /**
    * Runs a tool of the main agent without a model: hooks, rules and records are those of any call, but it is no part of
    * the conversation. `call`: an id of the client's choice, not used before.

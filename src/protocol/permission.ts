@@ -54,10 +54,11 @@ export type PermissionQuestion = {
   readonly id: string;
   /**
    * Not about a call. `agents-edit`: whether agents may change files without asking for each change; allowed: in this
-   * session. `memory-snapshot`: whether to take the team's notes for a kind of agent. `reason` has the question in words.
+   * session. `memory-snapshot`: whether to take the team's notes for a kind of agent. `skill-grants`: whether what a skill
+   * allows and runs by itself counts. `reason` has the question in words.
    * `elicitation`: a server asks the person something; allowed: `updatedInput` is the content of its form.
    */
-  readonly about?: 'agents-edit' | 'memory-snapshot' | 'elicitation';
+  readonly about?: 'agents-edit' | 'memory-snapshot' | 'skill-grants' | 'elicitation';
   /** With `about: 'elicitation'`: what is asked. */
   readonly elicitation?: ElicitationForm;
   readonly agent: {

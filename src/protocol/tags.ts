@@ -109,6 +109,24 @@ export function escapeField(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
+/** The text of a skill that was taken up. What it says is to be followed, so it is no tool result. */
+export function skillReminder(name: string, body: string): string {
+  return reminder(`${SKILL_HEAD}${name}\n\n${body}`);
+}
+
+const SKILL_HEAD = 'Taken up, to be followed now: the skill ';
+
+/** The skill whose text a block holds. */
+export function skillIn(words: string): string | undefined {
+  const head = `<system-reminder>\n${SKILL_HEAD}`;
+  return words.startsWith(head) ? words.slice(head.length).split('\n', 1)[0] : undefined;
+}
+
 export function reminder(body: string): string {
-  return `<system-reminder>\n${neutralizeTags(body.trim())}\n</system-reminder>`;
+  return inertReminder(neutralizeTags(body.trim()));
+}
+
+/** For text whose imitations are marked already. */
+export function inertReminder(body: string): string {
+  return `<system-reminder>\n${body}\n</system-reminder>`;
 }

@@ -21,6 +21,8 @@ export interface Tool<Input = unknown> {
   readonly concurrent: boolean;
   /** Starts a child and waits for it. Such calls don't count towards the limit of parallel calls. */
   readonly startsChild?: boolean;
+  /** It may start a child and wait for it: when it is aborted, the child is given time to end. */
+  readonly mayStartChild?: boolean;
   /** Fields of the input whose text goes into files or is compared with theirs: marks in it are taken off (GT-31). */
   readonly quotes?: readonly string[] | 'all';
   /** How much text of a result goes into the conversation, if not the common limit (see bounds.ts). */

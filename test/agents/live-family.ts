@@ -13,6 +13,7 @@ import { type AgentSpawned, MAIN_AGENT, type SessionEvent } from '../../src/prot
 import { Listeners } from '../../src/session/emit.js';
 import type { AgentState } from '../../src/session/state/agent-state.js';
 import { MemoryLog } from '../session/memory-log.js';
+import { Turns } from '../../src/agents/skills/turns.js';
 import { spawned } from '../session/spawned.js';
 import { scratchFolder } from '../support/scratch.js';
 
@@ -44,6 +45,7 @@ export async function openFamily(account = new Account()): Promise<Family> {
     account,
     roots: [folder],
     worktree: undefined,
+    turns: new Turns(),
     cacheLifetime: '5m' as const,
   };
   let count = 0;

@@ -4,15 +4,8 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import type { Tool } from '../../tools/tool.js';
 import { assemblePool } from './tool-pool.js';
 
-/** The fields whose feature is not there yet. */
-export function fieldsNotYet({ skills }: Pick<AgentDefinition, 'skills'>): readonly string[] {
-  return skills.length === 0 ? [] : ['skills'];
-}
-
 /** For people. `all`: the tools of a session. */
 export function whyNotStarted(definition: AgentDefinition, all: readonly Tool[]): string | undefined {
-  const later = fieldsNotYet(definition);
-  if (later.length > 0) return `not yet there in this version: ${later.join(', ')}`;
   // Which tools servers offer is known when they are connected.
   if (definition.tools !== 'all' && definition.tools.some((name) => name.startsWith('mcp__'))) return undefined;
   const pool = assemblePool({ all, definition, depth: 1, maxDepth: Number.POSITIVE_INFINITY });

@@ -78,6 +78,7 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
     return { ...ended(agent, result), isUnrecorded: true };
   } finally {
     agent.inbox.close();
+    runtime.turns.end(agent.id);
     agent.slot?.release();
     agent.slot = undefined;
   }

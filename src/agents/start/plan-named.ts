@@ -17,6 +17,7 @@ import type { Runtime } from '../runtime.js';
 import { declareServers } from '../servers/declare-servers.js';
 import { type GivenServers, giveServers } from '../servers/give-servers.js';
 import { tellServers } from '../servers/tell-servers.js';
+import { preloadSkills } from '../skills/preload-skills.js';
 import { namedNotice } from '../worktrees/worktree.text.js';
 import { childHooks } from './agent-hooks.js';
 import { makeEpoch, replyLimit } from './make-epoch.js';
@@ -117,10 +118,11 @@ async function planWith(
         omitInstructions: definition.omitClaudeMd,
         note: noteOf(made && namedNotice({ ...made, folder: agent.host.folder }), servers.lines),
       });
-      for (const line of [...servers.lines, ...given.lines])
+      const skills = await preloadSkills(runtime, agent, definition);
+      for (const line of [...servers.lines, ...given.lines, ...skills.lines])
         await agent.emit({ kind: 'line-shown', level: 'warning', line });
-      const told = own === undefined ? tells : { ...tells, [MEMORY_TOPIC]: own.hash };
-      await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: told }, [text(words)]);
+      const told = { ...tells, ...skills.tells, ...(own === undefined ? {} : { [MEMORY_TOPIC]: own.hash }) };
+      await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: told }, [text(words), ...skills.blocks]);
       await tellServers(servers.servers, agent, (report) => concerns(agent, definition, report));
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },

@@ -1,6 +1,7 @@
 /** Everything decided about a child before it is started. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { TurnGrant } from '../../gate/asker.js';
 import type { ForkPoint } from '../fork/fork-point.js';
 import type { AgentStart, LiveAgent } from '../live-agent.js';
 import type { MadePlace } from '../worktrees/session-worktrees.js';
@@ -22,6 +23,8 @@ export type SpawnRequest = {
   readonly signal: AbortSignal;
   /** No call waits for it. */
   readonly background: boolean;
+  /** Rules for its first run. */
+  readonly grant?: TurnGrant;
   readonly kind: { readonly fork: ForkPoint } | { readonly definition: AgentDefinition };
 };
 

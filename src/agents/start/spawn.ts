@@ -80,6 +80,7 @@ async function start(
   }
   const agent = await open(runtime, parent, placed);
   runtime.agents.set(agent.id, agent);
+  if (request.grant !== undefined) runtime.turns.grant(agent.id, request.grant);
   agent.lendSlot();
   if (request.background) agent.output.openFile();
   else agent.follow(request.signal);

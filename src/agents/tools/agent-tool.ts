@@ -11,7 +11,7 @@ import { withoutFields } from '../../tools/without-fields.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
-import { fieldsNotYet } from '../catalog/why-not-started.js';
+import { FORKS_START_NOTHING, whyNoChild } from '../catalog/why-no-child.js';
 import { takeForkPoint } from '../fork/take-fork-point.js';
 import type { LiveAgent } from '../live-agent.js';
 import { agentResponse } from '../run/agent-response.js';
@@ -106,9 +106,7 @@ type ReadCall = { readonly spawn: SpawnRequest; readonly note: string | undefine
 
 /** Checks a call before anything is started. A string is the reason to refuse it. */
 function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, context: ToolContext): ReadCall | string {
-  if (parent.isFork) {
-    return 'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
-  }
+  if (parent.isFork) return FORKS_START_NOTHING;
   if (input.prompt.trim() === '') return 'The prompt is blank: say what the agent should do. Nothing was started.';
   const { settings } = runtime;
   const type = typeOf(runtime, input);
@@ -120,8 +118,6 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
     return `There is no agent of type "${route.asked}". There are: ${runtime.catalog.namesNear(route.asked).join(', ')}.`;
   }
   const definition = route.kind === 'named' ? route.definition : undefined;
-  const notYet = definition && refuseNotYet(definition);
-  if (notYet !== undefined) return notYet;
   const isolation = input.isolation ?? definition?.isolation;
   if (isolation !== undefined && input.cwd !== undefined) return ownFolder(definition, input);
   const background =
@@ -142,10 +138,8 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
     signal: context.signal,
   };
   if (route.kind === 'named') {
-    const { spawns } = parent.record;
-    if (spawns !== undefined && !spawns.some((one) => runtime.catalog.find(one) === route.definition)) {
-      return `This agent may only start: ${spawns.join(', ')}. ${route.definition.name} is not among them.`;
-    }
+    const refusal = whyNoChild(runtime, parent, route.definition);
+    if (refusal !== undefined) return refusal;
     const note = route.fellBack ? `(fork is not available here: ran as ${route.definition.name})` : undefined;
     return { spawn: { ...common, kind: { definition: route.definition } }, note };
   }
@@ -180,13 +174,6 @@ function isParentsModel(runtime: Runtime, { epoch, mode }: LiveAgent, model: str
 function ownFolder(definition: AgentDefinition | undefined, { isolation }: AgentInput): string {
   const whose = isolation === undefined && definition ? `Agents of type ${definition.name} work` : 'It is to work';
   return `${whose} in a worktree, made from the folder you work in: leave \`cwd\` out. Nothing was started.`;
-}
-
-/** Refuses a definition that asks for a feature that is not available in this version. */
-function refuseNotYet(definition: AgentDefinition): string | undefined {
-  const later = fieldsNotYet(definition);
-  if (later.length === 0) return undefined;
-  return `Not yet there in this version: ${later.join(', ')} (asked for by the definition of ${definition.name}). Nothing was started; use another type.`;
 }
 
 function firstWords(prompt: string): string {

@@ -27,7 +27,8 @@ export type HookFinding = {
   readonly host: Host;
   readonly projectRoot: string;
   readonly hooks: readonly SourcedHook[];
-  readonly definitions: Iterable<AgentDefinition>;
+  /** Agents, and skills, with hooks in their front matter. */
+  readonly definitions: Iterable<Pick<AgentDefinition, 'name' | 'hooks' | 'source'>>;
 };
 
 /** What a person can't read before saying yes can't be approved. */

@@ -35,6 +35,7 @@ export function agentSettings({ options, host, mode, models, settings: { setting
     siblings: settings.fork?.siblings ?? 'auto',
     handoffCheck: readHandOffCheck(settings.handoffCheck, models),
     coordinator,
+    skillShell: settings.disableSkillShellExecution !== true,
     childrenThink: settings.subagents?.thinking ?? false,
     childrenInheritMode: settings.subagents?.permissionMode === 'inherit',
     definitionHooks: settings.disableAllHooks !== true,

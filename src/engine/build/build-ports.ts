@@ -18,6 +18,7 @@ import { markedSession } from '../../host/process-mark.js';
 import type { Agent } from '../../loop/agent.js';
 import type { Ports } from '../../loop/ports.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder } from '../../protocol/tags.js';
 import { createFileKeeper } from '../../session/files/file-keeper.js';
@@ -54,7 +55,11 @@ export function buildPorts(
     noteFiles: (agent, call, paths) => keeper.note(paths, { agent: agent.id, call }),
     keepOutput: (name, content) => keepOutput(host, layout, name, content),
     outputPath: (name) => outputPath(host, layout, name),
-    instructionsFor: (agent, path) => instructionsFor(config, agent, path),
+    instructionsFor: async (agent, path) => {
+      const words = [await instructionsFor(config, agent, path), await skillsFor(runtime(), agent, path)];
+      const told = words.filter((one) => one !== undefined);
+      return told.length > 0 ? told.join('\n') : undefined;
+    },
     memory: {
       prepared: (folder) => runtime().memory.prepared(folder),
       inTurn: (memory, work) => runtime().memory.inTurn(memory, work),
@@ -108,6 +113,19 @@ async function instructionsFor(
   const files = await (here ?? instructions.now).forFile(path, told.names);
   return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
 }
+
+/** Skills that a touched file makes known, each told once (EX-9, EX-10). */
+async function skillsFor({ skills }: Runtime, { epoch, told }: Agent, path: string): Promise<string | undefined> {
+  if (!epoch.tools.some((tool) => tool.name === 'Skill')) return undefined;
+  const found = await skills.touched(path);
+  const fresh = found.filter(({ name }) => !told.names.has(`skill ${name}`));
+  if (fresh.length === 0) return undefined;
+  for (const { name } of fresh) told.names.add(`skill ${name}`);
+  const lines = fresh.map(({ name, description }) => `- ${name}: ${makeVisibleLine(description).slice(0, MOST_DESCRIPTION)}`);
+  return reminder(['Skills for this part of the project, for the Skill tool:', ...lines].join('\n'));
+}
+
+const MOST_DESCRIPTION = 300;
 
 export type BuildHooksOptions = Pick<HooksOptions, 'warn' | 'whyChanged' | 'placeOf'> & {
   /** Of settings files, without those that are not approved. */

@@ -5,6 +5,10 @@ import { WarmUps } from '../../agents/fork/warm-up.js';
 import { lazyMemory, type SessionMemory } from '../../agents/memory/session-memory.js';
 import { NoticeHolders } from '../../agents/notices/notice-holders.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
+import type { SessionSkills } from '../../agents/skills/session-skills.js';
+import { createSkillTool } from '../../agents/skills/skill-tool.js';
+import { describeSkillTool } from '../../agents/skills/skill-tool.text.js';
+import { Turns } from '../../agents/skills/turns.js';
 import { localRunner } from '../../agents/start/local-runner.js';
 import { Names } from '../../agents/start/names.js';
 import { Slots } from '../../agents/start/slots.js';
@@ -27,6 +31,7 @@ import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Account } from '../../loop/account.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { once } from '../../protocol/once.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
@@ -38,6 +43,9 @@ import { openServers } from '../mcp/open-servers.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
+import { type ChangingSkills, changingSkills } from '../skills/find-session-skills.js';
+import { listForModel, type SkillListing } from '../skills/list-for-model.js';
+import type { SkillApprovals } from '../skills/skill-approvals.js';
 import { agentSettings, DEFAULTS } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
 import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
@@ -51,6 +59,7 @@ export type BuiltRuntime = {
   readonly warnings: string[];
   /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
   readonly definitions: ChangingDefinitions;
+  readonly skills: ChangingSkills;
   readonly readFacts: ReadFacts;
 };
 
@@ -98,11 +107,18 @@ export async function buildRuntime(
     const refused = catalog.refused.map(refusedProblem);
     return { catalog, problem: summariseProblems([...problems, ...refused]), unapproved, stamp };
   };
-  const { catalog, ...first } = await loadCatalog();
+  const skillsHere = changingSkills(config);
+  const [{ catalog, ...first }, { skills, lines: skillLines }] = await Promise.all([loadCatalog(), skillsHere.load()]);
   approvals.opened();
   if (options.trust === true) await approveServers(config, catalog);
   const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved]);
-  for (const line of [first.problem, notRun]) if (line !== undefined) warn(line);
+  for (const line of [first.problem, notRun, ...skillLines]) if (line !== undefined) warn(line);
+  const approvalsOfSkills = once(async (): Promise<SkillApprovals> => {
+    const { SkillApprovals } = await import('../skills/skill-approvals.js');
+    const rememberHooks: HookApprovals['remember'] = (known) => approvals.remember(known);
+    return new SkillApprovals({ ...config, gate: ports.gate, hooks, runsHooks, rememberHooks });
+  });
+  if (options.trust === true) await approveSkills(skills, approvalsOfSkills);
   const shared = agentSettings(config);
   const worktrees = worktreesOf(config, hooks, shared);
   resources.add('the worktrees', () => worktrees.close());
@@ -137,10 +153,15 @@ export async function buildRuntime(
     tools: buildTools(() => runtime, shared, catalog, {
       sandbox: sandbox !== undefined,
       confines: confinesReads(config),
+      skills: await listForModel(host, skills, listingBudgets(config).skills),
       more: options.tools ?? [],
     }),
     mcp,
     catalog,
+    skills,
+    typedSkills: new Map(),
+    approveSkill: async (use, signal) => (await approvalsOfSkills()).approve(use, signal),
+    turns: new Turns(),
     agents: new Map(),
     ended: new Map(),
     shellTasks: new Map(),
@@ -171,7 +192,7 @@ export async function buildRuntime(
     return { catalog: loaded.catalog, lines: [loaded.problem, line].filter((one) => one !== undefined) };
   };
   const definitions = { load, haveChanged: definitionsWatch(question, first) };
-  return { runtime, warnings, definitions, readFacts: readFactsOf(config) };
+  return { runtime, warnings, definitions, skills: skillsHere, readFacts: readFactsOf(config) };
 }
 
 /** Loaded only where a definition describes a server. */
@@ -180,6 +201,12 @@ async function approveServers({ servers }: SessionConfig, catalog: Catalog): Pro
   if (own.length === 0) return;
   const { approveForThisRun } = await import('../mcp/own-servers.js');
   await approveForThisRun(servers.question, own);
+}
+
+/** `--trust` approves what is there when the session is opened. Loaded only where a skill acts. */
+async function approveSkills(skills: SessionSkills, approvals: () => Promise<SkillApprovals>): Promise<void> {
+  const acting = skills.list().filter(({ allowedTools, hooks }) => allowedTools.length > 0 || hooks !== undefined);
+  if (acting.length > 0) await (await approvals()).approveForThisRun(acting);
 }
 
 function tellPerson(listeners: Listeners, line: string): void {
@@ -225,13 +252,16 @@ function definitionsQuestion({
   };
 }
 
-type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & { readonly more: readonly Tool[] };
+type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
+  readonly skills: SkillListing;
+  readonly more: readonly Tool[];
+};
 
 function buildTools(
   runtime: () => Runtime,
   { forkAvailable, backgroundAvailable, ...settings }: AgentSettings,
   catalog: Catalog,
-  { sandbox, confines, more }: ToolsOptions,
+  { sandbox, confines, skills, more }: ToolsOptions,
 ): readonly Tool[] {
   const description = describeAgentTool({
     definitions: catalog.list(),
@@ -244,6 +274,7 @@ function buildTools(
     createAgentTool(runtime, { forkAvailable, backgroundAvailable, ...settings }, description) as Tool,
     createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
     ...createTaskTools(runtime),
+    createSkillTool(runtime, describeSkillTool(skills.lines, skills.cut)) as Tool,
     ...more,
   ];
 }

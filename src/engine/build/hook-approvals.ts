@@ -63,6 +63,11 @@ export class HookApprovals {
     return { kept, unapproved };
   }
 
+  /** Hooks that were approved elsewhere: a change of the files they name is noticed. */
+  remember(hooks: readonly ProjectHook[]): void {
+    for (const { group, files } of hooks) if (files !== undefined) this.#files.set(keyOf(commandOf(group)), files);
+  }
+
   /** Why a command of an approved hook must not run now: a file it names is not what it was. */
   async whyChanged(command: NamedCommand): Promise<string | undefined> {
     const approved = this.#files.get(keyOf(command));
@@ -98,9 +103,7 @@ export class HookApprovals {
     const open = hooks.filter((hook) => !isForThisRun(hook));
     const { unapproved } = await reviewHooks(host, approvalsRoot, open);
     const out = new Set(unapproved.map(({ hook }) => hook));
-    for (const hook of hooks) {
-      if (!out.has(hook) && hook.files !== undefined) this.#files.set(keyOf(commandOf(hook.group)), hook.files);
-    }
+    this.remember(hooks.filter((hook) => !out.has(hook)));
     return [...out];
   }
 }

@@ -12,6 +12,7 @@ import type { Rewound } from '../../session/files/rewind.js';
 import type { MemoryList } from '../memory/list-memory.js';
 import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';
+import type { SkillReport } from '../skills/report-skills.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
 
 /** Done, or why not. */
@@ -28,6 +29,10 @@ export type Reported =
 
 export type ListedPrompts =
   | { readonly ok: true; readonly prompts: readonly ServerPrompt[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type ListedSkills =
+  | { readonly ok: true; readonly skills: readonly SkillReport[] }
   | { readonly ok: false; readonly reason: string };
 
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
@@ -62,6 +67,7 @@ export type CommandResults = {
   readonly servers: Reported;
   readonly 'reconnect-servers': Reported;
   readonly 'server-prompts': ListedPrompts;
+  readonly skills: ListedSkills;
   readonly 'call-tool': CalledTool;
   readonly 'cancel-call': Done;
   readonly close: Done;

@@ -14,6 +14,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { Engine } from '../engine.js';
 import { childrenAtWork } from '../settled.js';
+import { reportSkills } from '../skills/report-skills.js';
 import { branchOpen } from './branch-open.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
@@ -80,6 +81,7 @@ const HANDLERS: Handlers = {
   servers: whileOpen((engine, { wait = false }) => reportServers(engine, wait)),
   'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
   'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
+  skills: whileOpen(async ({ runtime }) => ({ ok: true, skills: reportSkills(runtime.skills) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {

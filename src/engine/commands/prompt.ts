@@ -1,15 +1,16 @@
 /** What the person says: admitted, kept, and answered by the main agent. */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
-import type { Runtime } from '../../agents/runtime.js';
 import { showHooks } from '../../gate/hooks/hooks.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
 import type { CommandOf } from '../../protocol/commands.js';
+import { MAIN_AGENT, type Tells } from '../../protocol/events.js';
 import { callsIn, parseBlock } from '../../protocol/frozen-block.js';
 import { reminder } from '../../protocol/tags.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import type { Engine } from '../engine.js';
+import type { ExpandedPrompt, PromptToExpand } from '../prompt/expand-prompt.js';
 
 /** What a session says that was left. */
 export const CLOSED = 'the session is closed';
@@ -41,8 +42,10 @@ export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): P
     }
     const initial = engine.takeInitialPrompt();
     const said = initial === undefined ? expanded.blocks : [text(initial), ...expanded.blocks];
-    const refusal = await admitPrompt(main, said, admitted, signal);
+    const refusal = await admitPrompt(main, said, { key: admitted, tells: expanded.tells }, signal);
     if (refusal !== undefined) {
+      // What a skill of this prompt granted was for its turn.
+      if (driver.working === undefined) runtime.turns.end(MAIN_AGENT);
       return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
     }
     // Those that still connect are waited for once the person's words are kept.
@@ -54,42 +57,13 @@ export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): P
 
 const EMPTY = 'the prompt is empty: nothing was sent';
 
-/** What it takes from MCP servers: a prompt of theirs, a resource. Nothing is loaded where it names neither. */
-async function expand(
-  { runtime, servers }: Engine,
-  main: LiveAgent,
-  { blocks, key, signal }: { blocks: readonly UserBlock[]; key: string; signal: AbortSignal },
-) {
-  const { mcp, ports } = runtime;
-  const isPlain = !blocks.some((block) => block.type === 'text' && /^\s*\/mcp__|@[^\s:]+:/.test(block.text));
-  if (isPlain) return { ok: true as const, blocks };
-  await mcp.loaded();
-  if (servers.reports().length === 0) return { ok: true as const, blocks };
+/** Nothing is loaded where it names nothing. What was admitted is not expanded again: its shell lines have run. */
+async function expand(engine: Engine, main: LiveAgent, prompt: PromptToExpand): Promise<ExpandedPrompt> {
+  const { blocks, key } = prompt;
+  const isPlain = !blocks.some((block) => block.type === 'text' && /^\s*\/|@\S/.test(block.text));
+  if (isPlain || main.state.admittedKeys.has(key)) return { ok: true, blocks };
   const { expandPrompt } = await import('../prompt/expand-prompt.js');
-  const { keepOutput } = ports;
-  const whyNot = (server: string) => whyNotAttached(runtime, main, server);
-  return expandPrompt(blocks, {
-    access: servers,
-    limits: servers.limits(),
-    id: key.replace(/\W+/g, '-'),
-    keepOutput,
-    whyNot,
-    signal,
-  });
-}
-
-/** What a person types at a terminal is their word, unless a rule denies it; without one it may be anybody's text. */
-async function whyNotAttached({ ports, settings }: Runtime, main: LiveAgent, server: string) {
-  const call = {
-    id: 'prompt',
-    tool: 'ReadMcpResource',
-    input: { server },
-    actions: [{ kind: 'mcp' as const, server }],
-  };
-  const { decision } = await ports.gate.decide(main.asker, call);
-  if (decision.behavior === 'deny') return decision.reason;
-  const isTheirWord = decision.behavior === 'allow' || settings.interactive;
-  return isTheirWord ? undefined : `no rule allows mcp__${server}, and nobody typed this at a terminal`;
+  return expandPrompt(engine, main, prompt);
 }
 
 /** The API takes no text that is blank. */
@@ -115,7 +89,7 @@ function lastReply({ state }: LiveAgent): RunEnd {
 async function admitPrompt(
   main: LiveAgent,
   prompt: readonly UserBlock[],
-  key: string,
+  { key, tells }: { readonly key: string; readonly tells: Tells | undefined },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (main.state.admittedKeys.has(key)) return undefined;
@@ -127,7 +101,7 @@ async function admitPrompt(
   if (verdict.decision === 'deny' || verdict.stop !== undefined) {
     return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
   }
-  await main.inbox.admit({ origin: 'person', key }, prompt);
+  await main.inbox.admit({ origin: 'person', key, ...(tells ? { tells } : {}) }, prompt);
   for (const [index, context] of verdict.context.entries()) {
     await main.inbox.admit({ origin: 'hook', key: `${key} hook ${index}` }, [text(reminder(context))]);
   }

@@ -30,7 +30,7 @@ export async function reconnectServers({ runtime, servers }: Engine, server: str
 export async function listServerPrompts({ runtime, servers, driver }: Engine): Promise<ListedPrompts> {
   await runtime.mcp.loaded();
   if (servers.reports().length === 0) return { ok: true, prompts: [] };
-  const { listPromptCommands } = await import('../prompt/expand-prompt.js');
+  const { listPromptCommands } = await import('../prompt/server-prompts.js');
   const commands = await listPromptCommands(servers, driver.signal);
   const prompts = commands.map(({ name, server, prompt }) => ({
     name,

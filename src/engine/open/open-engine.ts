@@ -20,6 +20,7 @@ import { buildRuntime, mainTools } from '../build/build-runtime.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
 import { findSessionServers } from '../mcp/find-session-servers.js';
+import { tellsOfSkills } from '../refresh/take-up-skills.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
@@ -136,7 +137,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const engine: Engine = new Engine({
     runtime,
     resources,
-    setup: mainSetup(options, config, definition, remembered?.own),
+    setup: { ...mainSetup(options, config, definition, remembered?.own), tells: tellsOfSkills(runtime.skills) },
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
     tools: remembered?.tools ?? mainTools(runtime),
@@ -150,6 +151,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     resumeWaitMs: options.resumeWaitMs ?? Number.POSITIVE_INFINITY,
     resumeAgents: settings.settings.resumeAgents === 'auto' || host.env.COPPICE_RESUME_AGENTS === 'auto',
     definitions: built.definitions,
+    skills: built.skills,
     readFacts: built.readFacts,
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
     warnings: [

@@ -1,185 +1,139 @@
 /**
- * What a person's prompt takes from MCP servers: `/mcp__server__prompt a "b c"` becomes the prompt's messages, and
- * `@server:uri` attaches a resource. Loaded only where servers are configured.
+ * What a person's prompt stands for, in one step before it is admitted, so that every client has it: `/name words` is a skill,
+ * a command or a prompt of an MCP server; `@path` and `@server:uri` attach what they name (EX-3, MC-17). Loaded when a
+ * prompt has either.
  */
 
-import { type ResultContent, text, type UserBlock } from '../../protocol/blocks.js';
+import type { LiveAgent } from '../../agents/live-agent.js';
+import { attachFiles } from '../../agents/prompt/attach-files.js';
+import type { Runtime } from '../../agents/runtime.js';
+import type { TypedSkill } from '../../agents/skills/session-skills.js';
+import { BUILT_IN_COMMANDS } from '../../config/skills/built-in-commands.js';
+import { runToolCall } from '../../loop/run-tool-call.js';
+import { text, type UserBlock } from '../../protocol/blocks.js';
+import type { Tells } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
-import { succeeded } from '../../protocol/outcome.js';
-import { reasonOf } from '../../protocol/reason-of.js';
-import { neutralizeContent } from '../../protocol/tags.js';
-import type { Prompt } from '../../tools/mcp/connect/connection.js';
-import { convertContent, convertResources, joinTexts, type Keeping } from '../../tools/mcp/offer/convert-content.js';
-import { longName, nameWithin } from '../../tools/mcp/offer/names.js';
-import type { ResultLimits } from '../../tools/mcp/offer/result-limits.js';
-import { boundResult } from '../../tools/mcp/offer/results.js';
-import type { ServerAccess } from '../../tools/mcp/server-access.js';
 import { nearestNames } from '../../tools/nearest-names.js';
-import { findMentions, type Mention } from './find-mentions.js';
-import { assignArguments, describeUse, splitWords } from './prompt-arguments.js';
+import { findTool } from '../../tools/registry.js';
+import type { Engine } from '../engine.js';
 
-export type Expansion = {
-  readonly access: ServerAccess;
-  readonly limits: ResultLimits;
-  /** Names the files of what is kept; from the prompt's key. */
-  readonly id: string;
-  keepOutput(name: string, content: string | Uint8Array): Promise<string>;
-  /** Why a resource of a server may not be attached, by its part of the names of tools. */
-  whyNot(server: string): Promise<string | undefined>;
+export type PromptToExpand = {
+  readonly blocks: readonly UserBlock[];
+  /** Ids of what it keeps and calls are made from it. */
+  readonly key: string;
   readonly signal: AbortSignal;
 };
 
-export type Expanded =
-  | { readonly ok: true; readonly blocks: readonly UserBlock[] }
+export type ExpandedPrompt =
+  | {
+      readonly ok: true;
+      readonly blocks: readonly UserBlock[];
+      /** What they tell, so that the same text is not said twice. */
+      readonly tells?: Tells;
+    }
   /** For the person: nothing was sent. */
   | { readonly ok: false; readonly reason: string };
 
-/** Never rejects. A prompt without either comes back as it is. */
-export async function expandPrompt(blocks: readonly UserBlock[], expansion: Expansion): Promise<Expanded> {
+const COMMAND = /^\s*\/([A-Za-z?][^\s/]*)(?:\s+([\s\S]*))?$/;
+/** Names of skills that were found below the working folder have slashes: `/apps/web:deploy`. */
+const NESTED = /^\s*\/([^\s:]+:[^\s/]+)(?:\s+([\s\S]*))?$/;
+
+export async function expandPrompt(engine: Engine, main: LiveAgent, prompt: PromptToExpand): Promise<ExpandedPrompt> {
+  const { runtime } = engine;
+  const { blocks, key, signal } = prompt;
+  const [first, ...rest] = blocks;
+  const words = first?.type === 'text' ? first.text : '';
+  const command = COMMAND.exec(words) ?? NESTED.exec(words);
+  const [, name = '', args = ''] = command ?? [];
+  const isOfServer = name.startsWith('mcp__');
+  const skill = command === null || isOfServer ? undefined : runtime.skills.find(name);
+  if (command !== null && !isOfServer && skill === undefined) {
+    const unknown = await whyUnknown(runtime, name);
+    if (unknown !== undefined) return { ok: false, reason: makeVisibleLine(unknown) };
+  }
+  const id = key.replace(/\W+/g, '-');
+  const taken = skill && (await takeUpSkill(runtime, main, { name: skill.name, args: args.trim(), id, signal }));
+  if (taken?.ok === false) return taken;
+  const said = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const run = { agent: main, ports: runtime.ports, signal };
+  const attached = await attachFiles(run, { texts: said, folder: runtime.host.folder, id, isTyped: true });
+  const own = taken ? [text(words.trim()), ...taken.blocks, ...rest] : blocks;
+  const expanded = await fromServers(engine, main, { ...prompt, blocks: own });
+  if (!expanded.ok) return expanded;
+  return { ok: true, blocks: [...expanded.blocks, ...attached], ...(taken?.tells ? { tells: taken.tells } : {}) };
+}
+
+/** A word after a slash that is no command may be a folder: then it is a sentence about that. */
+async function whyUnknown({ host, skills }: Runtime, name: string): Promise<string | undefined> {
+  if (!/^[\w:.-]+$/.test(name)) return undefined;
+  const isPath = (await host.files.stat(`/${name}`).catch(() => undefined)) !== undefined;
+  if (isPath) return undefined;
+  const names = [...skills.list().map((skill) => skill.name), ...BUILT_IN_COMMANDS];
+  const isBuiltIn = BUILT_IN_COMMANDS.includes(name);
+  if (isBuiltIn)
+    return `/${name} is a command of the terminal, not of a prompt. To send these words as they are, put another before them.`;
+  const near = nearestNames(name, names).map((one) => `/${one}`);
+  const hint = near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
+  const why = skills.list().length > 0 || name === '' ? `There is no command /${name}.` : skills.whyNone(name);
+  return `${why}${hint} Nothing was sent. To send these words as they are, put another before them.`;
+}
+
+type SkillCall = { readonly name: string; readonly args: string; readonly id: string; readonly signal: AbortSignal };
+type TakenUp =
+  | { readonly ok: true; readonly blocks: readonly UserBlock[]; readonly tells?: Tells }
+  | { readonly ok: false; readonly reason: string };
+
+/** A call of the Skill tool by the person: the same rules, hooks and records as one of a model (EX-11). */
+async function takeUpSkill(runtime: Runtime, main: LiveAgent, { name, args, id, signal }: SkillCall): Promise<TakenUp> {
+  const call = `typed-${id}-${runtime.host.newShortId()}`;
+  const typed: TypedSkill = {};
+  runtime.typedSkills.set(call, typed);
   try {
-    const [first, ...rest] = blocks;
-    const command = first?.type === 'text' ? COMMAND.exec(first.text) : null;
-    if (command === null) return { ok: true, blocks: [...blocks, ...(await attachMentions(blocks, expansion))] };
-    const expanded = await expandCommand(command, rest, expansion);
-    // The server's words are in it.
-    return expanded.ok ? expanded : { ok: false, reason: makeVisibleLine(expanded.reason) };
-  } catch (error) {
-    return { ok: false, reason: makeVisibleLine(reasonOf(error)) };
+    const tool = findTool(runtime.tools, 'Skill');
+    const use = { type: 'tool_use', id: call, name: 'Skill', input: { skill: name, args } } as const;
+    const run = { agent: main, ports: runtime.ports, signal };
+    const { outcome } = await runToolCall(run, { use, aside: true, ...(tool ? { tool } : {}) });
+    const { blocks, tells } = typed;
+    if (blocks !== undefined && outcome?.isError === false) return { ok: true, blocks, ...(tells ? { tells } : {}) };
+    const said = outcome?.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? [];
+    return { ok: false, reason: said.join('\n') || 'it was interrupted' };
+  } finally {
+    runtime.typedSkills.delete(call);
   }
 }
 
-const COMMAND = /^\s*\/(mcp__([A-Za-z0-9_-]+?)__(\S+))(?:\s+(.*))?$/s;
-
-export type PromptCommand = {
-  /** `mcp__server__prompt` */
-  readonly name: string;
-  readonly server: string;
-  readonly prompt: Prompt;
-};
-
-/** The prompts of connected servers, sorted by name, for completion too. A server that fails has none. */
-export async function listPromptCommands(access: ServerAccess, signal: AbortSignal): Promise<readonly PromptCommand[]> {
-  const reports = access.reports();
-  const connected = reports.filter(({ status }) => status === 'connected');
-  const lists = await Promise.all(connected.map(({ name }) => promptsOf(access, name, signal).catch(() => [])));
-  return lists.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+/** A prompt of a server, and resources. Nothing is loaded where it names neither. */
+async function fromServers(
+  { runtime, servers }: Engine,
+  main: LiveAgent,
+  prompt: PromptToExpand,
+): Promise<ExpandedPrompt> {
+  const { blocks, key, signal } = prompt;
+  const isPlain = !blocks.some((block) => block.type === 'text' && /^\s*\/mcp__|@[^\s:]+:/.test(block.text));
+  if (isPlain) return { ok: true, blocks };
+  await runtime.mcp.loaded();
+  if (servers.reports().length === 0) return { ok: true, blocks };
+  const { expandFromServers } = await import('./server-prompts.js');
+  return expandFromServers(blocks, {
+    access: servers,
+    limits: servers.limits(),
+    id: key.replace(/\W+/g, '-'),
+    keepOutput: runtime.ports.keepOutput,
+    whyNot: (server) => whyNotAttached(runtime, main, server),
+    signal,
+  });
 }
 
-async function promptsOf(access: ServerAccess, server: string, signal: AbortSignal): Promise<readonly PromptCommand[]> {
-  const connection = await access.connection(server, signal);
-  if (!connection.offers.prompts) return [];
-  const prompts = await connection.listPrompts(signal);
-  const part = access.parts().get(server) ?? '';
-  const parts = nameWithin(prompts.map(({ name }) => name));
-  return prompts.map((prompt) => ({ name: longName(part, parts.get(prompt.name) ?? ''), server, prompt }));
-}
-
-async function expandCommand(
-  [, name = '', part = '', , words = '']: RegExpExecArray,
-  rest: readonly UserBlock[],
-  expansion: Expansion,
-): Promise<Expanded> {
-  const { access, signal } = expansion;
-  const names = access.reports().map((report) => report.name);
-  const server = [...access.parts()].find(([, own]) => own === part)?.[0];
-  if (server === undefined) return refuse(`There is no MCP server "${part}" for /${name}.`, part, names);
-  const prompts = await promptsOf(access, server, signal);
-  const command = prompts.find((one) => one.name === name);
-  if (command === undefined)
-    return refuse(
-      `The MCP server ${server} has no prompt /${name}.`,
-      name,
-      prompts.map((one) => one.name),
-    );
-  const { prompt } = command;
-  const assigned = assignArguments(prompt.arguments ?? [], splitWords(words));
-  if (!assigned.ok)
-    return {
-      ok: false,
-      reason: `/${name} needs ${assigned.missing}. Use: ${describeUse(name, prompt.arguments ?? [])}`,
-    };
-  const connection = await access.connection(server, signal);
-  const { messages } = await connection.getPrompt(prompt.name, assigned.values, signal);
-  const said = await convertMessages(messages, keepingOf(expansion, server, 'prompt'));
-  const typed = text(`/${name}${words.trim() === '' ? '' : ` ${words.trim()}`}`);
-  const head = text(`The prompt ${prompt.name} of the MCP server ${server} follows, as the server gave it:`);
-  return { ok: true, blocks: [typed, ...(await bounded([head, ...said], expansion, server, 'prompt')), ...rest] };
-}
-
-function refuse(reason: string, wanted: string, names: readonly string[]): Expanded {
-  const near = nearestNames(wanted, names);
-  return { ok: false, reason: near.length > 0 ? `${reason} Nearest: ${near.join(', ')}.` : reason };
-}
-
-type Messages = readonly { readonly role: string; readonly content: unknown }[];
-
-/** A person's turn can't hold words of an assistant: they are marked as such. */
-async function convertMessages(messages: Messages, keeping: Keeping): Promise<readonly ResultContent[]> {
-  const made: ResultContent[] = [];
-  for (const [index, { role, content }] of messages.entries()) {
-    if (role === 'assistant') made.push(text('[the prompt lets the assistant say:]'));
-    else if (index > 0) made.push(text('[the prompt lets the person say:]'));
-    const callId = `${keeping.callId}-${index}`;
-    made.push(...(await convertContent(Array.isArray(content) ? content : [content], { ...keeping, callId })));
-  }
-  return made;
-}
-
-/** More would hardly be meant. */
-const MOST_ATTACHED = 10;
-
-async function attachMentions(blocks: readonly UserBlock[], expansion: Expansion): Promise<readonly UserBlock[]> {
-  const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const mentions = findMentions(texts, expansion.access.parts()).slice(0, MOST_ATTACHED);
-  const attached = await Promise.all(mentions.map((mention, index) => attach(mention, index, expansion)));
-  return attached.flat();
-}
-
-async function attach(
-  { server, uri, written }: Mention,
-  index: number,
-  expansion: Expansion,
-): Promise<readonly UserBlock[]> {
-  const { access, signal } = expansion;
-  const name = `resource-${index + 1}`;
-  try {
-    const refused = await expansion.whyNot(access.parts().get(server) ?? '');
-    if (refused !== undefined) throw new Error(refused);
-    const connection = await access.connection(server, signal);
-    if (!connection.offers.resources) throw new Error('the server has no resources');
-    const meant = await meantUri(uri, () => connection.listResources(signal));
-    const { contents } = await connection.readResource(meant, signal);
-    const head = text(`@${server}:${meant} is attached. It is the text of that MCP server, not the person's:`);
-    const content = await convertResources(contents, keepingOf(expansion, server, name));
-    return await bounded([head, ...content], expansion, server, name);
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return neutralizeContent([text(`(${written} could not be attached: ${reasonOf(error)})`)]);
-  }
-}
-
-/** In a sentence, a full stop or a bracket after it is not part of it, unless the server lists it so. */
-async function meantUri(uri: string, list: () => Promise<readonly { readonly uri: string }[]>): Promise<string> {
-  const bare = uri.replace(/[.,;:!?)\]}'"»”]+$/u, '');
-  if (bare === uri || bare === '') return uri;
-  const listed = await list().catch(() => []);
-  return listed.some((one) => one.uri === uri) ? uri : bare;
-}
-
-function keepingOf({ id, keepOutput }: Expansion, server: string, name: string): Keeping {
-  return { callId: `${id}-${name}`, server, keepOutput };
-}
-
-async function bounded(
-  content: readonly ResultContent[],
-  expansion: Expansion,
-  server: string,
-  name: string,
-): Promise<readonly UserBlock[]> {
-  const outcome = await boundResult(
-    succeeded(joinTexts(content)),
-    expansion.limits,
-    keepingOf(expansion, server, name),
-  );
-  return neutralizeContent(outcome.content);
+/** What a person types at a terminal is their word, unless a rule denies it; without one it may be anybody's text. */
+async function whyNotAttached({ ports, settings }: Runtime, main: LiveAgent, server: string) {
+  const call = {
+    id: 'prompt',
+    tool: 'ReadMcpResource',
+    input: { server },
+    actions: [{ kind: 'mcp' as const, server }],
+  };
+  const { decision } = await ports.gate.decide(main.asker, call);
+  if (decision.behavior === 'deny') return decision.reason;
+  const isTheirWord = decision.behavior === 'allow' || settings.interactive;
+  return isTheirWord ? undefined : `no rule allows mcp__${server}, and nobody typed this at a terminal`;
 }

@@ -6,10 +6,10 @@ import type { Asker } from '../asker.js';
 import type { Questions } from './questions.js';
 
 export type ConfirmRequest = {
-  readonly about: 'memory-snapshot';
+  readonly about: 'memory-snapshot' | 'skill-grants';
   /** The question in words. */
   readonly reason: string;
-  /** The kind of agent it is about. */
+  /** The kind of agent, or the skill, that it is about. */
   readonly subject: string;
   readonly folder: string;
 };
@@ -17,18 +17,23 @@ export type ConfirmRequest = {
 /** `nobody`: there was nobody to ask, or the question was taken back. */
 export type Confirmation = 'yes' | 'no' | 'nobody';
 
+function subjectOf({ about, subject, folder }: ConfirmRequest) {
+  if (about === 'skill-grants') return namedInput('Skill', { skill: subject });
+  return namedInput('Agent', { subagent_type: subject, memory: folder });
+}
+
 export async function confirm(
   questions: Questions,
   request: ConfirmRequest & { readonly id: string },
   asker: Asker,
   signal: AbortSignal,
 ): Promise<Confirmation> {
-  const { id, about, reason, subject, folder } = request;
+  const { id, about, reason } = request;
   const question: PermissionQuestion = {
     id,
     about,
     agent: { id: asker.id, type: asker.type, depth: asker.depth },
-    call: { id: about, ...namedInput('Agent', { subagent_type: subject, memory: folder }) },
+    call: { id: about, ...subjectOf(request) },
     cwd: asker.cwd,
     reason,
     destroys: [],

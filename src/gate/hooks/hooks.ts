@@ -24,6 +24,8 @@ export interface Hooks {
    * on the session's hooks, not on these.
    */
   withHooks(sources: readonly HookSource[], layer?: HookLayer): Hooks;
+  /** Adds hooks for the rest of the session, for all agents: those of a skill, from its first use on. */
+  add(sources: readonly HookSource[]): void;
 }
 
 type RunOptions = {
@@ -76,23 +78,34 @@ const TOOL_ALIASES: Readonly<Record<string, readonly string[]>> = { Agent: ['Tas
 
 export function createHooks(options: HooksOptions): Hooks {
   let shell: Promise<string> | undefined;
-  const settings = { ...options, shell: () => (shell ??= findShell(options.host)), warned: new Set<string>() };
+  const settings = {
+    ...options,
+    shell: () => (shell ??= findShell(options.host)),
+    warned: new Set<string>(),
+    added: new Map<HookEvent, Handler[]>(),
+  };
   return hooksOf(settings, readHandlers(settings, options.sources));
 }
 
 type Settings = HooksOptions & {
   readonly shell: () => Promise<string>;
   readonly warned: Set<string>;
+  /** Those that came during the session; shared by all that are made from these hooks. */
+  readonly added: Map<HookEvent, Handler[]>;
   readonly worktree?: HookWorktree | undefined;
 };
 
 function hooksOf(settings: Settings, handlers: readonly Handler[]): Hooks {
   const byEvent = groupByEvent(handlers);
   return {
-    has: (event) => byEvent.has(event),
+    has: (event) => byEvent.has(event) || settings.added.has(event),
     run: (event, fields, options = {}) => {
-      const candidates = byEvent.get(event);
-      return candidates === undefined ? NOTHING : runHandlers(settings, candidates, event, fields, options);
+      const candidates = [...(byEvent.get(event) ?? []), ...(settings.added.get(event) ?? [])];
+      return candidates.length === 0 ? NOTHING : runHandlers(settings, candidates, event, fields, options);
+    },
+    add: (sources) => {
+      for (const [event, more] of groupByEvent(readHandlers(settings, sources)))
+        settings.added.set(event, [...(settings.added.get(event) ?? []), ...more]);
     },
     withHooks: (sources, { base = settings.base, of = 'child', worktree } = {}) => {
       const more = sources.length === 0 ? [] : readHandlers(settings, sources);

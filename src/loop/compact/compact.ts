@@ -14,6 +14,7 @@ import { expectedInput } from '../request-size.js';
 import type { Run, TurnFailure } from '../run.js';
 import { discard, sendRequest } from '../send-request.js';
 import { compactionRequest, compactionSummary, otherFolder } from './compact.text.js';
+import { keptSkills } from './kept-skills.js';
 import { isFresh, lastPart } from './last-part.js';
 
 export type Compaction = { readonly kind: 'mended' } | { readonly kind: 'interrupted' } | TurnFailure;
@@ -53,7 +54,9 @@ export async function compact(
   if (summary.kind !== 'summarized') return summary;
   const kept = unseen?.some(isRequest) ? unseen : [...lastWords(agent), ...(unseen ?? unread(history))];
   const opening = before > 1 ? openingOf(history) : [];
-  const blocks = [...opening, ...placeNow(agent, opening), freezeBlock(text(compactionSummary(summary.text))), ...kept];
+  const skills = keptSkills(history, [...opening, ...kept]);
+  const told = freezeBlock(text(compactionSummary(summary.text)));
+  const blocks = [...opening, ...placeNow(agent, opening), told, ...skills, ...kept];
   const { model, usage, facts } = summary;
   await agent.emit({ kind: 'history-compacted', trigger, messages: before, model, usage, ...facts, blocks });
   await agent.emit({

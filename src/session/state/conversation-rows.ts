@@ -270,7 +270,9 @@ const MAX_WORDS = 200;
 function firstWords(content: readonly FrozenBlock[]): string {
   const words = content.map((block) => {
     const parsed = parseBlock(block);
-    return parsed.type === 'text' ? parsed.text : `[${parsed.type}]`;
+    if (parsed.type !== 'text') return `[${parsed.type}]`;
+    // What the prompt took along: a skill's text, files.
+    return parsed.text.startsWith('<system-reminder>') ? '' : parsed.text;
   });
   return words.join(' ').replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS).toWellFormed();
 }

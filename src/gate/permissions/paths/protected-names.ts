@@ -1,11 +1,11 @@
 /** Names that control what runs or is allowed later: writing to them always asks, even if they don't exist. */
 
 const ANYWHERE = new Set(
-  `.git .gitmodules .gitconfig .mcp.json .vscode .idea .husky .envrc .claude.json
+  `.git .gitmodules .gitconfig .mcp.json .claude-plugin .vscode .idea .husky .envrc .claude.json
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
   .kshrc .cshrc .tcshrc .login .inputrc config.fish .xprofile .xinitrc .pam_environment .ripgreprc`.split(/\s+/),
 );
-const UNDER_CLAUDE = new Set(['agents', 'hooks', 'commands', 'skills']);
+const UNDER_CLAUDE = new Set(['agents', 'hooks', 'commands', 'skills', 'output-styles', 'plugins']);
 
 /** The protected name among these path components, as written. */
 export function findProtectedName(components: readonly string[]): string | undefined {

@@ -1,9 +1,9 @@
 /** What a prompt takes from MCP servers: their prompts as commands, their resources as attachments. */
 
 import { describe, expect, it } from 'vitest';
-import { type Expanded, expandPrompt, listPromptCommands } from '../../../src/engine/prompt/expand-prompt.js';
 import { findMentions } from '../../../src/engine/prompt/find-mentions.js';
 import { assignArguments, splitWords } from '../../../src/engine/prompt/prompt-arguments.js';
+import { type Expanded, expandFromServers, listPromptCommands } from '../../../src/engine/prompt/server-prompts.js';
 import { text, type UserBlock } from '../../../src/protocol/blocks.js';
 import { readResultLimits } from '../../../src/tools/mcp/offer/result-limits.js';
 import fc from '../../support/fast-check.js';
@@ -16,7 +16,7 @@ async function expand(
   servers: Readonly<Record<string, SmallServer>>,
 ): Promise<Expanded & { readonly kept: readonly string[] }> {
   const kept: string[] = [];
-  const expanded = await expandPrompt(typeof given === 'string' ? [text(given)] : given, {
+  const expanded = await expandFromServers(typeof given === 'string' ? [text(given)] : given, {
     access: openServers(servers),
     limits: readResultLimits({}),
     id: 'p1',

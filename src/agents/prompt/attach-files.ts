@@ -1,0 +1,77 @@
+/**
+ * Attaches files that words name as `@path`. Each is a call of Read like any other, beside the conversation: the same rules,
+ * hooks and records (EX-3). What is no file of that name is left alone: `@types` may be a word.
+ */
+
+import { isAbsolute, join, resolve } from 'node:path';
+import { personHome } from '../../config/paths.js';
+import type { Call, Run } from '../../loop/run.js';
+import { runToolCall } from '../../loop/run-tool-call.js';
+import { type ResultContent, text, type UserBlock } from '../../protocol/blocks.js';
+import { inertReminder, neutralizeTags, reminder } from '../../protocol/tags.js';
+import { BUILT_IN_TOOLS, findTool } from '../../tools/registry.js';
+import { type FileMention, findFileMentions } from './find-file-mentions.js';
+
+export type Attaching = {
+  readonly texts: readonly string[];
+  /** What paths are relative to. */
+  readonly folder: string;
+  /** The ids of its calls begin so. */
+  readonly id: string;
+  /** The person's own words: their Read works also for an agent that has none. */
+  readonly isTyped?: boolean;
+};
+
+/** More would hardly be meant. */
+const MOST_ATTACHED = 20;
+
+export async function attachFiles(run: Run, attaching: Attaching): Promise<readonly UserBlock[]> {
+  const found: Meant[] = [];
+  for (const mention of findFileMentions(attaching.texts)) {
+    const meant = await findMeant(run, attaching.folder, mention);
+    if (meant !== undefined && !found.some((one) => one.path === meant.path)) found.push(meant);
+  }
+  const blocks: UserBlock[] = [];
+  for (const [index, meant] of found.slice(0, MOST_ATTACHED).entries()) {
+    blocks.push(...(await attach(run, meant, { ...attaching, id: `${attaching.id}-file-${index + 1}` })));
+  }
+  const left = found.length - MOST_ATTACHED;
+  return left > 0 ? [...blocks, text(reminder(`${left} more files that were named are not attached.`))] : blocks;
+}
+
+type Meant = Pick<FileMention, 'written' | 'lines'> & { readonly path: string; readonly kind: 'file' | 'folder' };
+
+async function findMeant({ agent }: Run, folder: string, mention: FileMention): Promise<Meant | undefined> {
+  const { written, lines } = mention;
+  for (const one of mention.paths) {
+    const path = absolute(one, folder, personHome(agent.host.env));
+    const stat = await agent.host.files.stat(path).catch(() => undefined);
+    if (stat?.kind === 'file' || stat?.kind === 'folder')
+      return { written, path, kind: stat.kind, ...(lines ? { lines } : {}) };
+  }
+  return undefined;
+}
+
+function absolute(path: string, folder: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+  return isAbsolute(path) ? resolve(path) : resolve(folder, path);
+}
+
+async function attach(run: Run, { written, path, kind, lines }: Meant, { id, isTyped }: Attaching) {
+  const name = kind === 'file' ? 'Read' : 'Glob';
+  const range = lines && { offset: lines.from, ...(lines.to ? { limit: Math.max(1, lines.to - lines.from + 1) } : {}) };
+  const input = kind === 'file' ? { file_path: path, ...range } : { pattern: '*', path };
+  const use = { type: 'tool_use', id, name, input } as const;
+  const own = isTyped ? findTool(BUILT_IN_TOOLS, name) : undefined;
+  const call: Call = { use, aside: true, ...(own ? { tool: own } : {}) };
+  const { outcome } = await runToolCall(run, call);
+  if (outcome === undefined) return [];
+  const head = outcome.isError ? `${written} could not be attached:` : `${written} is attached (${path}):`;
+  return asReminder(neutralizeTags(head), outcome.content);
+}
+
+/** What a call gave, as something the person did not say. Its imitations of our tags are marked already. */
+export function asReminder(head: string, content: readonly ResultContent[]): readonly UserBlock[] {
+  const words = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return [text(inertReminder([head, ...words].join('\n'))), ...content.filter(({ type }) => type !== 'text')];
+}

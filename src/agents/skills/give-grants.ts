@@ -1,0 +1,80 @@
+/** What a skill changes while it is followed: rules for the turn, hooks for the session, the model it runs on (EX-8, EX-14). */
+
+import type { Skill } from '../../config/skills/skill.js';
+import { substituteRules } from '../../context/skills/render-skill.js';
+import type { TurnGrant } from '../../gate/asker.js';
+import type { Epoch } from '../../loop/agent.js';
+import { modelData, thinkingParameters } from '../../model/models.js';
+import { chooseModel } from '../catalog/choose-model.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
+import { replyLimit } from '../start/make-epoch.js';
+import { skillVariables } from './make-skill-text.js';
+
+export type SkillToApprove = {
+  readonly agent: LiveAgent;
+  readonly skill: Skill;
+  /** Rules it wants to allow, as they would count. */
+  readonly allow: readonly string[];
+  /** The person typed it: what it allows needs no other word of theirs. */
+  readonly isTyped: boolean;
+};
+
+/** `tools`: what it allows counts. Whether its hooks run from now on, the port sees to itself. */
+export type SkillApproval = { readonly tools: boolean };
+
+export type Given = {
+  readonly grant: TurnGrant;
+  /** Before the turn ends. */
+  takeBack(): void;
+};
+
+export async function giveGrants(
+  runtime: Runtime,
+  { agent, skill, isTyped, signal }: Omit<SkillToApprove, 'allow'> & { readonly signal: AbortSignal },
+): Promise<Given> {
+  const allow = substituteRules(skill.allowedTools, skillVariables(runtime, agent, skill));
+  const isActing = allow.length > 0 || skill.hooks !== undefined;
+  const approval = isActing ? await runtime.approveSkill({ agent, skill, allow, isTyped }, signal) : { tools: false };
+  const { scope } = skill.source;
+  const grant: TurnGrant = {
+    source: `the skill ${skill.name}`,
+    allow: approval.tools ? allow : [],
+    deny: skill.disallowedTools,
+    folder: agent.host.folder,
+    ...(scope === 'project' ? { project: runtime.projectRoot } : {}),
+  };
+  return { grant, takeBack: runtime.turns.grant(agent.id, grant) };
+}
+
+/** The model and effort that a skill asks for, until the turn ends. A fork shares its parent's cache, which belongs to a model: it stays on that. */
+export async function runOn(runtime: Runtime, agent: LiveAgent, skill: Skill): Promise<void> {
+  const { effort } = skill;
+  const { mode, epoch, account } = agent;
+  const call = skill.model === 'inherit' ? undefined : skill.model;
+  if (call === undefined && effort === undefined) return;
+  const id = chooseModel({
+    env: {},
+    call,
+    definition: 'inherit',
+    parent: epoch.model.id,
+    mode,
+    overrides: runtime.models,
+  });
+  const model = modelData(id, runtime.models);
+  const unpriced = id === epoch.model.id ? undefined : account.refusesModel(model);
+  const reason = agent.isFork ? "a fork runs on its parent's model" : unpriced;
+  if (reason !== undefined) {
+    const line = `the skill ${skill.name} asks for another model or effort, which it does not get: ${reason}`;
+    await agent.emit({ kind: 'line-shown', level: 'warning', line });
+    return;
+  }
+  const { freezePrefix } = runtime.ports.model;
+  runtime.turns.runOn(agent, (current): Epoch => {
+    const { tools, system } = current.prefix;
+    const maxTokens = replyLimit(runtime, id, account);
+    const parameters = thinkingParameters(model, agent.record.thinks ?? true, effort ?? agent.record.effort, maxTokens);
+    const prefix = freezePrefix.call(runtime.ports.model, { model: id, ...parameters, tools, system });
+    return { ...current, model, maxTokens, prefix, reason: 'effort-switch' };
+  });
+}

@@ -1,0 +1,74 @@
+/** The text of a skill for one use: arguments put in, shell lines run (EX-12, EX-13). */
+
+import type { Skill } from '../../config/skills/skill.js';
+import { renderSkill } from '../../context/skills/render-skill.js';
+import type { Run } from '../../loop/run.js';
+import { runToolCall } from '../../loop/run-tool-call.js';
+import { outcomeText } from '../../protocol/outcome.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
+
+export type SkillUse = { readonly skill: Skill; readonly args: string; readonly callId: string };
+
+export type SkillText =
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** Without what shell lines printed. */
+      readonly own: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string };
+
+export async function makeSkillText(runtime: Runtime, run: Run, use: SkillUse): Promise<SkillText> {
+  const { skill, args, callId } = use;
+  const variables = skillVariables(runtime, run.agent as LiveAgent, skill);
+  const parts = renderSkill(skill.prompt, { args, argumentNames: skill.argumentNames, variables });
+  const own: string[] = [];
+  const said: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (part.kind === 'text') {
+      own.push(part.text);
+      said.push(part.text);
+      continue;
+    }
+    const printed = await runLine(runtime, run, { skill, command: part.command, id: `${callId}-line-${index}` });
+    if (!printed.ok) return printed;
+    said.push(printed.text);
+  }
+  const words = said.join('').trim();
+  if (words === '') return { ok: false, reason: `its text is empty (${skill.source.file}).` };
+  return { ok: true, text: withPlace(skill, words), own };
+}
+
+/** Files beside it are named relative to its folder. */
+export function withPlace({ kind, folder }: Skill, words: string): string {
+  return kind === 'skill' ? `(Its files are in ${folder})\n\n${words}` : words;
+}
+
+type Line = { readonly skill: Skill; readonly command: string; readonly id: string };
+type Printed = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+
+/** A call of Bash like any other, beside the conversation: same gate, hooks and records. */
+async function runLine(runtime: Runtime, run: Run, { skill, command, id }: Line): Promise<Printed> {
+  if (!runtime.settings.skillShell) return { ok: true, text: `[shell lines are switched off: ${command}]` };
+  if (skill.shell !== undefined && skill.shell !== 'bash')
+    return { ok: false, reason: `it wants the shell ${skill.shell}, and only bash is available here.` };
+  const input = { command, description: `a shell line of /${skill.name}` };
+  const use = { type: 'tool_use', id, name: 'Bash', input } as const;
+  const { outcome } = await runToolCall(run, { use, aside: true });
+  if (outcome === undefined) return { ok: false, reason: 'it was interrupted.' };
+  const printed = outcomeText(outcome);
+  return outcome.isError
+    ? { ok: false, reason: `its shell line \`${command}\` failed or was not allowed.\n${printed}` }
+    : { ok: true, text: printed };
+}
+
+/** What stands for `${NAME}` in its text. */
+export function skillVariables(runtime: Runtime, agent: LiveAgent, skill: Skill): Readonly<Record<string, string>> {
+  return {
+    CLAUDE_SKILL_DIR: skill.folder,
+    CLAUDE_PROJECT_DIR: runtime.projectRoot,
+    CLAUDE_SESSION_ID: runtime.session,
+    CLAUDE_EFFORT: agent.record.effort ?? 'high',
+  };
+}

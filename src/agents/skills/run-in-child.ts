@@ -1,0 +1,60 @@
+/** A skill with `context: fork`: a fresh child does it, with the skill's text as its task (EX-2). */
+
+import type { Skill } from '../../config/skills/skill.js';
+import type { TurnGrant } from '../../gate/asker.js';
+import { DEFAULT_TYPE } from '../../protocol/agent-spawned.js';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import type { SkillResponse } from '../../protocol/tool-responses.js';
+import { whyNoChild } from '../catalog/why-no-child.js';
+import type { LiveAgent } from '../live-agent.js';
+import { boundResult, resultText } from '../run/result.js';
+import { launched, waitForChild } from '../run/wait-for-child.js';
+import type { Runtime } from '../runtime.js';
+import { spawn } from '../start/spawn.js';
+
+export type ChildSkill = {
+  readonly parent: LiveAgent;
+  readonly skill: Skill;
+  readonly prompt: string;
+  readonly callId: string;
+  /** What it may do in its first run. */
+  readonly grant: TurnGrant;
+  readonly signal: AbortSignal;
+};
+
+export async function runInChild(runtime: Runtime, use: ChildSkill): Promise<ToolOutcome> {
+  const { parent, skill, prompt, callId: call, grant, signal } = use;
+  const type = skill.agent ?? DEFAULT_TYPE;
+  const definition = runtime.catalog.find(type);
+  if (definition === undefined) {
+    const names = runtime.catalog.namesNear(type).join(', ');
+    return failed(`The skill ${skill.name} runs as the agent ${type}, and there is none. There are: ${names}.`);
+  }
+  const refusal = whyNoChild(runtime, parent, definition);
+  if (refusal !== undefined) return failed(`The skill ${skill.name} runs in an agent of its own. ${refusal}`);
+  const { backgroundAvailable, forceBackground } = runtime.settings;
+  const background = backgroundAvailable && (forceBackground || skill.background || definition.background);
+  const spawned = await spawn(runtime, {
+    parent,
+    call,
+    prompt,
+    description: `/${skill.name}`,
+    name: undefined,
+    model: skill.model,
+    maxTurns: undefined,
+    maxUsd: undefined,
+    cwd: undefined,
+    isolation: definition.isolation,
+    signal,
+    background,
+    kind: { definition },
+    grant,
+  });
+  if (!spawned.ok) return failed(spawned.reason);
+  const { agent } = spawned;
+  const result = background ? launched(parent, agent) : await waitForChild(runtime, parent, agent);
+  const bounded = result.status === 'async_launched' ? result : await boundResult(runtime, result);
+  const said = resultText(bounded, { oneShot: agent.record.oneShot, canContinue: parent.hasTool('SendMessage') });
+  const response = (): SkillResponse => ({ success: true, commandName: skill.name });
+  return result.status === 'failed' ? failed(said) : { ...succeeded(said), response };
+}

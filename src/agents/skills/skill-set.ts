@@ -1,0 +1,85 @@
+/** The skills that were loaded, with those found later below the working folder (EX-9, EX-10). */
+
+import { dirname, relative } from 'node:path';
+import type { LoadedSkills } from '../../config/skills/load-skills.js';
+import type { Skill } from '../../config/skills/skill.js';
+import { nearestNames } from '../../tools/nearest-names.js';
+import type { SessionSkills } from './session-skills.js';
+
+export type SkillSetOptions = {
+  readonly loaded: LoadedSkills;
+  /** What `paths` of skills are relative to. */
+  readonly projectRoot: string;
+  /** Finds those in folders on the way to a file. */
+  below(file: string, taken: (name: string) => boolean): Promise<readonly Skill[]>;
+};
+
+export class SkillSet implements SessionSkills {
+  readonly #options: SkillSetOptions;
+  /** By name. Found below. */
+  readonly #found = new Map<string, Skill>();
+  /** By folder: each is looked into once. */
+  readonly #looked = new Map<string, Promise<readonly Skill[]>>();
+
+  constructor(options: SkillSetOptions) {
+    this.#options = options;
+  }
+
+  list(): readonly Skill[] {
+    return [...this.#options.loaded.skills.values(), ...this.#found.values()];
+  }
+
+  find(name: string): Skill | undefined {
+    const { loaded } = this.#options;
+    return loaded.skills.get(name) ?? this.#found.get(name) ?? loaded.find(name);
+  }
+
+  listed() {
+    const { skills, nameOnly } = this.#options.loaded;
+    return [...skills.values()]
+      .filter((skill) => skill.modelInvocable && skill.paths.length === 0)
+      .map((skill) => ({ skill, nameOnly: nameOnly.has(skill.name) }));
+  }
+
+  whyNone(name: string): string {
+    const { untrusted } = this.#options.loaded;
+    if (untrusted.some((skill) => skill.name === name)) {
+      return `/${name} is a skill of this project, and the folder is not trusted: \`coppice trust\` trusts it.`;
+    }
+    const near = nearestNames(
+      name,
+      this.list().map((skill) => skill.name),
+    );
+    return `There is no skill "${name}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`;
+  }
+
+  async touched(file: string): Promise<readonly Skill[]> {
+    const below = await this.#below(file);
+    const matching = await this.#matching(file);
+    return [...new Set([...below, ...matching])].filter((skill) => skill.modelInvocable);
+  }
+
+  #below(file: string): Promise<readonly Skill[]> {
+    const folder = dirname(file);
+    const known = this.#looked.get(folder);
+    if (known !== undefined) return known;
+    const looking = this.#options
+      .below(file, (name) => this.find(name) !== undefined)
+      .then((skills) => {
+        for (const skill of skills) this.#found.set(skill.name, skill);
+        return skills.filter((skill) => skill.paths.length === 0);
+      });
+    this.#looked.set(folder, looking);
+    return looking;
+  }
+
+  async #matching(file: string): Promise<readonly Skill[]> {
+    const bound = this.list().filter((skill) => skill.paths.length > 0);
+    const inside = relative(this.#options.projectRoot, file);
+    if (bound.length === 0 || inside.startsWith('..')) return [];
+    const { default: picomatch } = await import('picomatch');
+    return bound.filter((skill) =>
+      skill.paths.some((pattern) => picomatch.isMatch(inside, pattern, { dot: true, noextglob: true })),
+    );
+  }
+}

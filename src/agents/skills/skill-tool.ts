@@ -1,0 +1,39 @@
+/** The Skill tool: how a model takes up a skill. A person's `/name` goes the same way (EX-2, EX-11). */
+
+import * as z from 'zod';
+import type { Tool } from '../../tools/tool.js';
+import { zodTool } from '../../tools/zod-tool.js';
+import type { Runtime } from '../runtime.js';
+import DECLARED_INPUTS from '../tools/declared-inputs.json' with { type: 'json' };
+
+const schema = () =>
+  z.object({
+    skill: z.string().min(1).describe('Its name, as listed'),
+    args: z.string().optional().describe('Arguments, as a person would type them after the name'),
+  });
+
+export type SkillInput = z.infer<ReturnType<typeof schema>>;
+
+export function createSkillTool(runtime: () => Runtime, description: string): Tool<SkillInput> {
+  return zodTool({
+    name: 'Skill',
+    description,
+    schema,
+    inputSchema: DECLARED_INPUTS.Skill,
+    concurrent: false,
+    mayStartChild: true,
+    // The result of a child is bounded where it is made.
+    maxResultChars: Number.POSITIVE_INFINITY,
+    declare: ({ skill }) => [{ kind: 'skill', name: calledName(runtime(), skill) }],
+    run: async (input, context) => {
+      const { useSkill } = await import('./use-skill.js');
+      return useSkill(runtime(), { ...input, skill: calledName(runtime(), input.skill) }, context);
+    },
+  });
+}
+
+/** The name that rules are about, however it was written. */
+function calledName({ skills }: Runtime, written: string): string {
+  const name = written.trim().replace(/^\//, '');
+  return skills.find(name)?.name ?? name;
+}

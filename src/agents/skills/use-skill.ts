@@ -1,0 +1,105 @@
+/**
+ * Takes up a skill, for a model or for the person who typed it:
+ * may it be used → what it grants → its text, with arguments and shell lines → into the conversation, or into a child.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Skill } from '../../config/skills/skill.js';
+import { noteSkillUse } from '../../config/skills/skill-usage.js';
+import type { Run } from '../../loop/run.js';
+import { text, type UserBlock } from '../../protocol/blocks.js';
+import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { neutralizeContent, reminder, skillReminder } from '../../protocol/tags.js';
+import type { SkillResponse } from '../../protocol/tool-responses.js';
+import { toldOf } from '../../session/state/agent-state.js';
+import type { ToolContext } from '../../tools/tool.js';
+import type { LiveAgent } from '../live-agent.js';
+import { asReminder, attachFiles } from '../prompt/attach-files.js';
+import type { Runtime } from '../runtime.js';
+import { giveGrants, runOn } from './give-grants.js';
+import { makeSkillText } from './make-skill-text.js';
+import { runInChild } from './run-in-child.js';
+import type { TypedSkill } from './session-skills.js';
+import type { SkillInput } from './skill-tool.js';
+
+export async function useSkill(
+  runtime: Runtime,
+  { skill: name, args = '' }: SkillInput,
+  { agentId, callId, signal }: ToolContext,
+): Promise<ToolOutcome> {
+  const agent = runtime.agents.get(agentId);
+  if (agent === undefined) return failed('This agent is not part of the session any more.');
+  const skill = runtime.skills.find(name);
+  if (skill === undefined) return failed(runtime.skills.whyNone(name));
+  const typed = runtime.typedSkills.get(callId);
+  const refusal = whyNotUsed(skill, typed !== undefined);
+  if (refusal !== undefined) return failed(refusal);
+  const run = { agent, ports: runtime.ports, signal };
+  const grants = await giveGrants(runtime, { agent, skill, isTyped: typed !== undefined, signal });
+  const made = await makeSkillText(runtime, run, { skill, args, callId });
+  if (!made.ok) {
+    grants.takeBack();
+    return failed(`The skill ${skill.name} was not taken up: ${made.reason}`);
+  }
+  void noteSkillUse(runtime.host, skill.name).catch(() => {});
+  if (skill.context === 'fork') {
+    grants.takeBack();
+    const outcome = await runInChild(runtime, {
+      parent: agent,
+      skill,
+      prompt: made.text,
+      callId,
+      signal,
+      grant: grants.grant,
+    });
+    return typed === undefined ? outcome : handOver(typed, skill, outcome);
+  }
+  await runOn(runtime, agent, skill);
+  const attached = await attachFiles(run, { texts: made.own, folder: agent.shell.cwd, id: callId });
+  return takeUp(run, agent, skill, { words: made.text, attached, callId, typed });
+}
+
+/** EX-11. */
+function whyNotUsed(skill: Skill, isTyped: boolean): string | undefined {
+  const { name } = skill;
+  if (isTyped) return skill.userInvocable ? undefined : `/${name} can't be typed: it is for the model alone.`;
+  if (skill.modelInvocable) return undefined;
+  return `The skill ${name} is the person's to use: ask the person to type /${name}.`;
+}
+
+type Taken = {
+  readonly words: string;
+  readonly attached: readonly UserBlock[];
+  readonly callId: string;
+  readonly typed: TypedSkill | undefined;
+};
+
+async function takeUp(
+  { agent: { inbox, state } }: Run,
+  agent: LiveAgent,
+  skill: Skill,
+  { words, attached, callId, typed }: Taken,
+): Promise<ToolOutcome> {
+  const { name } = skill;
+  const topic = `skill ${name}`;
+  const hash = createHash('sha256').update(words).digest('hex');
+  const isKnown = toldOf(state)[topic] === hash;
+  const said = isKnown
+    ? reminder(`The skill ${name} is in this conversation already, with the same text: follow it.`)
+    : skillReminder(name, words);
+  const blocks = [text(said), ...attached];
+  const tells = { [topic]: hash };
+  const response = (): SkillResponse => ({ success: true, commandName: name });
+  if (typed !== undefined) Object.assign(typed, { blocks, tells });
+  else if (!(await inbox.admit({ origin: 'reminder', key: `skill ${callId}`, tells }, blocks)))
+    return failed(`${agent.type} has ended.`);
+  return { ...succeeded(isKnown ? `${name} is here already.` : `${name} is taken up: its text follows.`), response };
+}
+
+/** What a child said of a skill that the person typed is said to the main agent with their words. */
+function handOver(typed: TypedSkill, { name }: Skill, outcome: ToolOutcome): ToolOutcome {
+  if (outcome.isError) return outcome;
+  const head = `The person typed /${name}, and an agent did it. Tell the person what matters of its result:`;
+  typed.blocks = asReminder(head, neutralizeContent(outcome.content));
+  return outcome;
+}

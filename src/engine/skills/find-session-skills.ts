@@ -1,0 +1,77 @@
+/** Which skills and commands a session has, and whether they have changed since. Nothing is loaded where there are none. */
+
+import { dirname, join } from 'node:path';
+import { NO_SKILLS, type SessionSkills } from '../../agents/skills/session-skills.js';
+import { summariseProblems } from '../../config/definitions/summarise-problems.js';
+import { foldersWithin } from '../../config/find-repo-root.js';
+import { configDir, managedSettingsFile } from '../../config/paths.js';
+import type { SkillsQuestion } from '../../config/skills/load-skills.js';
+import type { SessionConfig } from '../build/session-config.js';
+
+export type LoadedSessionSkills = {
+  readonly skills: SessionSkills;
+  /** What is wrong with them, for the person. */
+  readonly lines: readonly string[];
+};
+
+export type ChangingSkills = {
+  load(): Promise<LoadedSessionSkills>;
+  /** Since it was loaded, or asked last. */
+  haveChanged(): Promise<boolean>;
+};
+
+export function changingSkills(config: SessionConfig): ChangingSkills {
+  const question = questionOf(config);
+  let watch: (() => Promise<boolean>) | undefined;
+  return {
+    load: async () => {
+      watch = undefined;
+      if (!mayHaveSkills(question)) return { skills: NO_SKILLS, lines: [] };
+      const [{ loadSkills, loadSkillsBelow, skillsWatch }, { SkillSet }] = await Promise.all([
+        import('../../config/skills/load-skills.js'),
+        import('../../agents/skills/skill-set.js'),
+      ]);
+      const loaded = await loadSkills(question);
+      watch = skillsWatch(question, loaded);
+      const problem = summariseProblems(loaded.problems);
+      const skills = new SkillSet({
+        loaded,
+        projectRoot: config.projectRoot,
+        below: async (file, taken) => (await loadSkillsBelow(question, file, taken)).skills,
+      });
+      return { skills, lines: problem === undefined ? [] : [problem] };
+    },
+    haveChanged: async () => (watch === undefined ? mayHaveSkills(question) : watch()),
+  };
+}
+
+function questionOf({ host, folder, repoRoot, roots, trusted, settings, plugins }: SessionConfig): SkillsQuestion {
+  return {
+    host,
+    cwd: folder,
+    ...(repoRoot === undefined ? {} : { repoRoot }),
+    userDir: configDir(host.env),
+    managedDir: dirname(managedSettingsFile(host.env)),
+    addDirs: roots.filter((root) => root !== folder),
+    plugins,
+    trusted,
+    overrides: settings.settings.skillOverrides ?? {},
+  };
+}
+
+/** A look at a few names, which is all that most projects cost. */
+function mayHaveSkills({ host, cwd, repoRoot, userDir, managedDir, addDirs, plugins }: SkillsQuestion): boolean {
+  if (plugins.some(({ skills, commands }) => skills.length + commands.length > 0)) return true;
+  const projects = [...foldersWithin(repoRoot ?? cwd, cwd), ...addDirs].map((folder) => join(folder, '.claude'));
+  const folders = [...projects, ...[userDir, managedDir].filter((folder) => folder !== undefined)];
+  return folders.some((folder) => isThere(host, join(folder, 'skills')) || isThere(host, join(folder, 'commands')));
+}
+
+function isThere({ files }: SkillsQuestion['host'], path: string): boolean {
+  try {
+    return files.sync.lstat(path) !== undefined;
+  } catch {
+    // Whatever it is: the loader says what is wrong with it.
+    return true;
+  }
+}

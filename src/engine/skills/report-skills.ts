@@ -1,0 +1,32 @@
+/** The skills and commands of a session, for clients: to list them, and to complete what is typed. */
+
+import type { SessionSkills } from '../../agents/skills/session-skills.js';
+import type { Skill } from '../../config/skills/skill.js';
+
+export type SkillReport = {
+  readonly name: string;
+  readonly kind: Skill['kind'];
+  readonly description: string;
+  readonly argumentHint?: string;
+  readonly scope: Skill['source']['scope'];
+  readonly file: string;
+  /** It can be typed as `/name`. */
+  readonly forPerson: boolean;
+  readonly forModel: boolean;
+};
+
+export function reportSkills(skills: SessionSkills): readonly SkillReport[] {
+  const reports = skills.list().map(
+    ({ name, kind, description, argumentHint, source, userInvocable, modelInvocable }): SkillReport => ({
+      name,
+      kind,
+      description,
+      ...(argumentHint === undefined ? {} : { argumentHint }),
+      scope: source.scope,
+      file: source.file,
+      forPerson: userInvocable,
+      forModel: modelInvocable,
+    }),
+  );
+  return reports.sort((a, b) => (a.name < b.name ? -1 : 1));
+}

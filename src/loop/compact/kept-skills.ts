@@ -1,0 +1,45 @@
+/** The texts of skills that a compacted conversation keeps: the latest of each, within a limit (EX-14). */
+
+import { text } from '../../protocol/blocks.js';
+import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
+import type { HistoryView } from '../../protocol/history.js';
+import { inertReminder, skillIn } from '../../protocol/tags.js';
+
+/** Of each and of all, at 4 characters a token. */
+const MOST_OF_ONE = 5_000 * 4;
+const MOST_OF_ALL = 25_000 * 4;
+
+/** In the order in which they were taken up. `kept`: blocks that stay anyway. */
+export function keptSkills(history: HistoryView, kept: readonly FrozenBlock[]): readonly FrozenBlock[] {
+  const latest = new Map<string, string>();
+  for (let at = 0; at < history.length; at += 1) {
+    for (const frozen of history.at(at)?.blocks ?? []) {
+      const words = frozen.type === 'text' && !kept.includes(frozen) ? wordsOf(frozen) : '';
+      const name = skillIn(words);
+      if (name === undefined) continue;
+      latest.delete(name);
+      latest.set(name, words);
+    }
+  }
+  const chosen: string[] = [];
+  let room = MOST_OF_ALL;
+  for (const words of [...latest.values()].reverse()) {
+    const cut = shorten(words);
+    if (cut.length > room) break;
+    room -= cut.length;
+    chosen.unshift(cut);
+  }
+  return chosen.map((words) => freezeBlock(text(words)));
+}
+
+function wordsOf(frozen: FrozenBlock): string {
+  const block = parseBlock(frozen);
+  return block.type === 'text' ? block.text : '';
+}
+
+/** It stays what it is: our own text, whose imitations are marked. */
+function shorten(words: string): string {
+  if (words.length <= MOST_OF_ONE) return words;
+  const body = words.replace(/^<system-reminder>\n/, '').slice(0, MOST_OF_ONE).toWellFormed();
+  return inertReminder(`${body}\n[cut after ${MOST_OF_ONE} characters: take the skill up again for the rest]`);
+}
