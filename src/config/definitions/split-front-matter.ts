@@ -12,9 +12,8 @@ export type FrontMatter =
       /** The line number of `lines[0]` in the file, from 1. */
       readonly firstLine: number;
       readonly body: string;
+      /** What is wrong with the fences, or with where they are. */
       readonly notes: readonly Note[];
-      /** The end of the fields is a guess. */
-      readonly isOpen: boolean;
     };
 
 const FENCE = /^(-{3,}|[–—]-{0,2}|[–—]{2,3})\s*$/;
@@ -52,7 +51,7 @@ function fenced(lines: readonly string[], open: number, notes: readonly Note[], 
     line: end,
     message: 'the front matter is not closed: add a --- line after it',
   };
-  return { ...found(lines, open + 1, end, end, [...notes, note]), isOpen: true };
+  return found(lines, open + 1, end, end, [...notes, note]);
 }
 
 function closingFence(lines: readonly string[], from: number): number | undefined {
@@ -106,9 +105,9 @@ function found(
   to: number,
   bodyFrom: number,
   notes: readonly Note[],
-): FrontMatter & { readonly kind: 'found' } {
+): FrontMatter {
   const body = lines.slice(bodyFrom).join('\n').trim();
-  return { kind: 'found', lines: lines.slice(from, to), firstLine: from + 1, body, notes, isOpen: false };
+  return { kind: 'found', lines: lines.slice(from, to), firstLine: from + 1, body, notes };
 }
 
 function startsKnownField(line: string, words: FieldWords): boolean {
