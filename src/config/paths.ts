@@ -64,6 +64,11 @@ export function managedSettingsFile(env: Environment): string {
   return fromEnv(env, 'COPPICE_MANAGED_SETTINGS') ?? '/etc/coppice/managed-settings.json';
 }
 
+/** The administrator's folder, with `skills`, `commands` and the like in it. */
+export function managedFolder(env: Environment): string {
+  return dirname(managedSettingsFile(env));
+}
+
 /** The administrator's MCP servers, strongest first: beside the managed settings, where the path was overridden. */
 export function managedServerFiles(env: Environment): readonly string[] {
   const settings = fromEnv(env, 'COPPICE_MANAGED_SETTINGS');

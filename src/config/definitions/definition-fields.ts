@@ -34,8 +34,17 @@ export type RawField = {
   readonly text?: string;
 };
 
-/** Fields that are always text, even if YAML would parse another type. */
-export const TEXT_FIELDS: ReadonlySet<DefinitionField> = new Set([
+/** What a kind of file calls its fields. */
+export type FieldWords = {
+  /** The field that a key means, however it is spelt. */
+  readonly named: (key: string) => string | undefined;
+  /** Fields that are always text, even if YAML would parse another type. */
+  readonly texts: ReadonlySet<string>;
+  /** Fields with fields of their own. */
+  readonly structures: ReadonlySet<string>;
+};
+
+const TEXT_FIELDS: ReadonlySet<DefinitionField> = new Set([
   'name',
   'description',
   'model',
@@ -74,6 +83,13 @@ export function fieldNamed(key: string): DefinitionField | undefined {
   return Object.hasOwn(SPELLINGS, squeezedKey) ? SPELLINGS[squeezedKey] : undefined;
 }
 
-function squeezed(key: string): string {
+export const AGENT_WORDS: FieldWords = {
+  named: fieldNamed,
+  texts: TEXT_FIELDS,
+  structures: new Set<DefinitionField>(['hooks', 'mcpServers']),
+};
+
+/** Without what spellings differ in. */
+export function squeezed(key: string): string {
   return key.toLowerCase().replace(/[\s_-]+/g, '');
 }

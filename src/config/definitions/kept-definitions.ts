@@ -1,5 +1,5 @@
 /**
- * What definition files came to when they were parsed, kept in our home: reading and parsing hundreds of them takes longer
+ * What files of definitions (agents, skills) came to when they were parsed, kept in our home: reading and parsing hundreds of them takes longer
  * than everything else before the first request. A file counts as unchanged while its stamp is the same. It is derived:
  * when it doesn't fit or can't be read, the file is parsed.
  */
@@ -12,24 +12,30 @@ import type { Host } from '../../host/host.js';
 import { coppiceHome } from '../paths.js';
 import type { Problem } from '../problem.js';
 import { VERSION } from '../version.js';
-import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
+import type { DefinitionSource } from './agent-definition.js';
 import { type FoundFile, stampOf } from './find-definition-files.js';
 
-export type ParsedFile = { readonly definition?: AgentDefinition; readonly problems: readonly Problem[] };
+/** What a file defines. */
+export type Definition = { readonly prompt: string; readonly source: DefinitionSource; readonly folder?: string };
+
+/** What is not in the file. */
+export type Place<T> = Pick<T, Extract<keyof T, 'source' | 'folder'>>;
+
+export type ParsedFile<T> = { readonly definition?: T; readonly problems: readonly Problem[] };
 
 /** With what the file was when it was read; undefined if it could not be. */
-export type FreshlyParsed = ParsedFile & { readonly stat: FileStat | undefined };
+export type FreshlyParsed<T> = ParsedFile<T> & { readonly stat: FileStat | undefined };
 
 /** Without regard to where the file counts: it is the same in a trusted folder and in one that is not. */
 type KeptFile = {
   readonly stamp: string;
-  readonly definition?: Omit<AgentDefinition, 'source' | 'prompt'>;
+  readonly definition?: object;
   /** Where its prompt begins and ends, among all of them: most are never needed, and they are most of the bytes. */
   readonly prompt?: readonly [number, number];
   readonly problems: readonly Problem[];
 };
 
-type StampedFile = { readonly stamp: string; readonly parsed: ParsedFile };
+type StampedFile<T> = { readonly stamp: string; readonly parsed: ParsedFile<T> };
 
 type Kept = { readonly files: Readonly<Record<string, KeptFile>>; readonly prompts: Buffer };
 
@@ -39,11 +45,11 @@ const MOST_FOLDERS = 50;
 /** A file that changes again within the same tick of the file system's clock would look unchanged. */
 const SETTLED_MS = 2_000;
 
-export class KeptDefinitions {
+export class KeptDefinitions<T extends Definition> {
   readonly #host: Host;
   readonly #path: string;
   readonly #kept: Kept;
-  readonly #next = new Map<string, StampedFile>();
+  readonly #next = new Map<string, StampedFile<T>>();
   #changed = false;
 
   private constructor(host: Host, path: string, kept: Kept) {
@@ -52,24 +58,24 @@ export class KeptDefinitions {
     this.#kept = kept;
   }
 
-  /** Those of a folder of definitions. */
-  static async open(host: Host, folder: string): Promise<KeptDefinitions> {
-    const name = createHash('sha256').update(folder).digest('hex').slice(0, 24);
+  /** Those of a folder of definitions. `key`: the folder, and what its files are read as unless that is agents. */
+  static async open<T extends Definition>(host: Host, key: string): Promise<KeptDefinitions<T>> {
+    const name = createHash('sha256').update(key).digest('hex').slice(0, 24);
     const path = join(keptFolder(host), `${name}.json`);
     return new KeptDefinitions(host, path, await readKept(host, path));
   }
 
   /** As it was parsed before; undefined if it has to be parsed. */
-  find({ file, stamp }: FoundFile, source: DefinitionSource): ParsedFile | undefined {
+  find({ file, stamp }: FoundFile, place: Place<T>): ParsedFile<T> | undefined {
     const kept = this.#kept.files[file];
     if (kept?.stamp !== stamp) return undefined;
-    const parsed = restore(kept, this.#kept.prompts, source);
+    const parsed = restore(kept, this.#kept.prompts, place);
     this.#next.set(file, { stamp, parsed });
     return parsed;
   }
 
   /** As it is parsed now. */
-  add(file: string, { stat: read, ...parsed }: FreshlyParsed): ParsedFile {
+  add(file: string, { stat: read, ...parsed }: FreshlyParsed<T>): ParsedFile<T> {
     this.#changed = true;
     if (read !== undefined && this.#host.clock.now() - read.ctimeMs > SETTLED_MS) {
       this.#next.set(file, { stamp: stampOf(read), parsed });
@@ -116,13 +122,13 @@ async function readKept({ files }: Host, path: string): Promise<Kept> {
   }
 }
 
-function writeKept(next: ReadonlyMap<string, StampedFile>): Buffer {
+function writeKept(next: ReadonlyMap<string, StampedFile<Definition>>): Buffer {
   const files: Record<string, KeptFile> = {};
   const prompts: Buffer[] = [];
   let length = 0;
   for (const [file, { stamp, parsed }] of next) {
     const { definition, problems } = parsed;
-    const { source: _, prompt = '', ...fields } = definition ?? {};
+    const { source: _, folder: __, prompt = '', ...fields } = definition ?? {};
     const kept = { stamp, problems, ...(definition === undefined ? {} : { definition: fields }) };
     if (!isJson(kept)) continue;
     const bytes = Buffer.from(prompt);
@@ -133,22 +139,21 @@ function writeKept(next: ReadonlyMap<string, StampedFile>): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify({ format: FORMAT, bytes: length, files })}\n`), ...prompts]);
 }
 
-function restore(
+function restore<T extends Definition>(
   { definition, problems, prompt: [from, to] = [0, 0] }: KeptFile,
   prompts: Buffer,
-  source: DefinitionSource,
-): ParsedFile {
+  place: Place<T>,
+): ParsedFile<T> {
   if (definition === undefined) return { problems };
-  return {
-    problems,
-    definition: {
-      ...definition,
-      source,
-      get prompt() {
-        return prompts.toString('utf8', from, to);
-      },
+  const restored = {
+    ...definition,
+    ...place,
+    get prompt() {
+      return prompts.toString('utf8', from, to);
     },
   };
+  // It was written by `writeKept`, of a T.
+  return { problems, definition: restored as unknown as T };
 }
 
 /** YAML knows values that JSON doesn't. */

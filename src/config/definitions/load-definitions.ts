@@ -2,14 +2,13 @@
 
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
 import { foldersUpward } from '../find-repo-root.js';
 import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
-import { decodeText } from './decode-text.js';
 import { type FoundFiles, findDefinitionFiles } from './find-definition-files.js';
-import { type FreshlyParsed, KeptDefinitions } from './kept-definitions.js';
+import { KeptDefinitions } from './kept-definitions.js';
+import { loadFiles } from './load-files.js';
 
 export type LoadedDefinitions = {
   readonly definitions: ReadonlyMap<string, AgentDefinition>;
@@ -26,8 +25,6 @@ type Loaded = {
   readonly problems: readonly Problem[];
   readonly found?: FoundFiles;
 };
-
-const MAX_BYTES = 1024 * 1024;
 
 export async function loadDefinitions(question: DefinitionsQuestion): Promise<LoadedDefinitions> {
   const sources = await rankSources(question);
@@ -96,47 +93,27 @@ async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
 
 async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' }): Promise<Loaded> {
   // Read by another thread while this one looks at the files. It never rejects.
-  const opening = KeptDefinitions.open(host, source.folder);
+  const opening = KeptDefinitions.open<AgentDefinition>(host, source.folder);
   const { files, problems } = await findFiles(host, source);
   if (files.length === 0) return { definitions: [], problems, found: { files, problems } };
-  const kept = await opening;
-  const loaded = await Promise.all(
-    files.map((found) => {
-      const from = { ...source.source, file: found.file };
-      return kept.find(found, from) ?? parseFile(host, from).then((parsed) => kept.add(found.file, parsed));
-    }),
-  );
-  await kept.save();
+  const loaded = await loadFiles<AgentDefinition>(files, {
+    host,
+    kept: await opening,
+    place: ({ file }) => ({ source: { ...source.source, file } }),
+    parser: async () => {
+      const { parseDefinition } = await import('./parse-definition.js');
+      return (text, place) => parseDefinition(text, place.source);
+    },
+  });
   return {
-    definitions: loaded.flatMap(({ definition }) => (definition === undefined ? [] : [named(definition)])),
-    problems: [...problems, ...loaded.flatMap((one) => one.problems)],
+    definitions: loaded.definitions.map(named),
+    problems: [...problems, ...loaded.problems],
     found: { files, problems },
   };
 }
 
 function findFiles(host: Host, { folder, within }: RankedSource & { kind: 'folder' }): Promise<FoundFiles> {
   return findDefinitionFiles(host, folder, within === undefined ? {} : { within });
-}
-
-const GONE = 'it is not there any more';
-
-async function parseFile(host: Host, source: DefinitionSource): Promise<FreshlyParsed> {
-  const { file } = source;
-  const read = await readPlain(host.files, file, { most: MAX_BYTES });
-  const skipped = (reason: string): FreshlyParsed => ({
-    stat: read.kind === 'read' ? read.stat : undefined,
-    problems: [{ severity: 'error', file, line: 1, message: `skipped: ${reason}` }],
-  });
-  if (read.kind !== 'read') return skipped(`cannot read the file: ${read.kind === 'absent' ? GONE : read.reason}`);
-  const decoded = decodeText(read.bytes);
-  if (decoded.kind === 'binary') return skipped('not a text file (it contains NUL bytes)');
-  // Loaded only when there is a file to parse: a session without definitions does not load the YAML parser.
-  const { parseDefinition } = await import('./parse-definition.js');
-  const { definition, problems } = parseDefinition(decoded.text, source);
-  const warnings: readonly Problem[] =
-    decoded.warning === undefined ? [] : [{ severity: 'warning', file, line: 1, message: decoded.warning }];
-  const parsed = { stat: read.stat, problems: [...warnings, ...problems] };
-  return definition === undefined ? parsed : { ...parsed, definition };
 }
 
 function named(definition: AgentDefinition): AgentDefinition {

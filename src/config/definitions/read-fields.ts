@@ -2,33 +2,38 @@
 
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, type Scalar } from 'yaml';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { RawField } from './definition-fields.js';
+import { AGENT_WORDS, type FieldWords, type RawField } from './definition-fields.js';
 import type { Note } from './note.js';
 import { readLooseFields } from './read-loose-fields.js';
 
-export type ReadFields = { readonly fields: readonly RawField[]; readonly notes: readonly Note[] };
+export type ReadFields = {
+  readonly fields: readonly RawField[];
+  readonly notes: readonly Note[];
+  /** It is not valid YAML: a field may be part of another's text. */
+  readonly isLoose: boolean;
+};
 
 /** Speakers in a dialogue inside a description. YAML would parse them as fields. */
 const DIALOGUE = /^(Context|user|assistant|commentary|Human|Assistant|User)$/;
 
-export function readFields(lines: readonly string[], firstLine: number): ReadFields {
-  const read = readYaml(lines, firstLine);
-  if (read.ok) return withoutDuplicates(read.fields);
-  const loose = readLooseFields(lines, firstLine);
+export function readFields(lines: readonly string[], firstLine: number, words: FieldWords = AGENT_WORDS): ReadFields {
+  const read = readYaml(lines, firstLine, words);
+  if (read.ok) return { ...withoutDuplicates(read.fields), isLoose: false };
+  const loose = readLooseFields(lines, firstLine, words);
   const rest = withoutDuplicates(loose.fields);
   const note: Note = {
     severity: 'warning',
     line: read.line,
     message: `not valid YAML (${read.reason}), read line by line: put long text in quotes or after "|"`,
   };
-  return { fields: rest.fields, notes: [note, ...loose.notes, ...rest.notes] };
+  return { fields: rest.fields, notes: [note, ...loose.notes, ...rest.notes], isLoose: true };
 }
 
 type YamlRead =
   | { readonly ok: true; readonly fields: readonly RawField[] }
   | { readonly ok: false; readonly line: number; readonly reason: string };
 
-function readYaml(lines: readonly string[], firstLine: number): YamlRead {
+function readYaml(lines: readonly string[], firstLine: number, words: FieldWords): YamlRead {
   const source = lines.join('\n');
   const counter = new LineCounter();
   const lineOf = (offset: number) => firstLine + Math.max(0, counter.linePos(offset).line - 1);
@@ -46,7 +51,8 @@ function readYaml(lines: readonly string[], firstLine: number): YamlRead {
   if (contents === null) return { ok: true, fields: [] };
   if (!isMap(contents)) return { ok: false, line: firstLine, reason: 'no "field: value" lines' };
   const keyLine = (pair: Pair) => lineOf(isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0);
-  const dialogue = contents.items.find((pair) => DIALOGUE.test(keyOf(pair)));
+  const isSpeech = (key: string) => DIALOGUE.test(key) && words.named(key) === undefined;
+  const dialogue = contents.items.find((pair) => isSpeech(keyOf(pair)));
   if (dialogue !== undefined) {
     return { ok: false, line: keyLine(dialogue), reason: `"${keyOf(dialogue)}:" starts a new field` };
   }
@@ -101,7 +107,7 @@ function plainReason(code: string): string {
   }
 }
 
-function withoutDuplicates(fields: readonly RawField[]): ReadFields {
+function withoutDuplicates(fields: readonly RawField[]): Omit<ReadFields, 'isLoose'> {
   const last = new Map(fields.map((field) => [field.key, field]));
   const notes = fields
     .filter((field) => last.get(field.key) !== field)

@@ -4,7 +4,7 @@
  */
 
 import { isMap, parseDocument } from 'yaml';
-import { fieldNamed, type RawField, TEXT_FIELDS } from './definition-fields.js';
+import type { FieldWords, RawField } from './definition-fields.js';
 import type { Note } from './note.js';
 
 type Block = { readonly key: string; readonly index: number; readonly first: string; readonly rest: string[] };
@@ -12,21 +12,26 @@ type Block = { readonly key: string; readonly index: number; readonly first: str
 export function readLooseFields(
   lines: readonly string[],
   firstLine: number,
+  words: FieldWords,
 ): { readonly fields: readonly RawField[]; readonly notes: readonly Note[] } {
   const notes: Note[] = [];
-  const blocks = splitBlocks(lines, (index, line) => {
+  const blocks = splitBlocks(lines, words, (index, line) => {
     const message = `ignored, not a field: ${line.trim().slice(0, 60)}`;
     notes.push({ severity: 'warning', line: firstLine + index, message });
   });
-  return { fields: blocks.map((block) => toField(block, lines, firstLine)), notes };
+  return { fields: blocks.map((block) => toField(block, lines, firstLine, words)), notes };
 }
 
-function splitBlocks(lines: readonly string[], skipped: (index: number, line: string) => void): readonly Block[] {
+function splitBlocks(
+  lines: readonly string[],
+  words: FieldWords,
+  skipped: (index: number, line: string) => void,
+): readonly Block[] {
   const blocks: Block[] = [];
   const examples = exampleLines(lines);
   lines.forEach((line, index) => {
     const current = blocks.at(-1);
-    const start = examples.has(index) ? undefined : startOf(line, current);
+    const start = examples.has(index) ? undefined : startOf(line, current, words);
     if (start !== undefined) blocks.push({ key: start.key, index, first: start.first, rest: [] });
     else if (current !== undefined) current.rest.push(line);
     else if (line.trim() !== '' && !line.trim().startsWith('#')) skipped(index, line);
@@ -59,38 +64,39 @@ const SPEECH =
 function startOf(
   line: string,
   current: Block | undefined,
+  words: FieldWords,
 ): { readonly key: string; readonly first: string } | undefined {
   const spaced = KEY_LINE.exec(line);
   const match = spaced ?? TIGHT_KEY_LINE.exec(line);
   if (match === null) return undefined;
   const [all, indent = '', , key = ''] = match;
   const start = { key, first: line.slice(all.length).trim() };
-  if (fieldNamed(key) === undefined) {
-    return spaced !== null && startsUnknownField(key, indent, current) ? start : undefined;
+  if (words.named(key) === undefined) {
+    return spaced !== null && startsUnknownField(key, indent, current, words) ? start : undefined;
   }
   if (current === undefined) return start;
-  if (isInside(indent, current)) return undefined;
+  if (isInside(indent, current, words)) return undefined;
   // "Tools: …" inside a text is text, unless the field names in this file are capitalised.
-  if (/^[A-Z]/.test(key) && !/^[A-Z]/.test(current.key) && hasFlowed(current)) return undefined;
+  if (/^[A-Z]/.test(key) && !/^[A-Z]/.test(current.key) && hasFlowed(current, words)) return undefined;
   return start;
 }
 
-function startsUnknownField(key: string, indent: string, current: Block | undefined): boolean {
+function startsUnknownField(key: string, indent: string, current: Block | undefined, words: FieldWords): boolean {
   if (indent !== '' || SPEECH.test(key) || key.includes(' ') || !/^[a-z]/.test(key)) return false;
-  return current === undefined || !hasFlowed(current);
+  return current === undefined || !hasFlowed(current, words);
 }
 
 /** True for a description that continues without indentation. Only a line that is certainly a field ends it. */
-function hasFlowed(current: Block): boolean {
+function hasFlowed(current: Block, words: FieldWords): boolean {
   const flowed = current.rest.some((line) => line.trim() !== '' && !/^\s/.test(line));
-  return flowed && fieldNamed(current.key) === 'description';
+  return flowed && words.named(current.key) === 'description';
 }
 
 /** True if the line is indented below a structured field, or below a block text that starts with "|". */
-function isInside(indent: string, current: Block): boolean {
+function isInside(indent: string, current: Block, words: FieldWords): boolean {
   if (indent === '') return false;
-  const field = fieldNamed(current.key);
-  if (field === 'hooks' || field === 'mcpServers' || field === undefined) return true;
+  const field = words.named(current.key);
+  if (field === undefined || words.structures.has(field)) return true;
   return current.first === '' || isBlockMark(current.first);
 }
 
@@ -98,10 +104,10 @@ function isBlockMark(text: string): boolean {
   return /^[|>][+-]?\d?[+-]?\s*(#.*)?$/.test(text);
 }
 
-function toField(block: Block, lines: readonly string[], firstLine: number): RawField {
+function toField(block: Block, lines: readonly string[], firstLine: number, words: FieldWords): RawField {
   const line = firstLine + block.index;
-  const field = fieldNamed(block.key);
-  if (field === undefined || !TEXT_FIELDS.has(field)) {
+  const field = words.named(block.key);
+  if (field === undefined || !words.texts.has(field)) {
     const structure = readStructure(lines.slice(block.index, block.index + 1 + block.rest.length));
     if (structure !== undefined) return { key: block.key, line, value: structure.value };
   }

@@ -1,6 +1,6 @@
 /** Splits a Markdown file into front matter and body. Tolerates malformed fences; never executes anything. Pure. */
 
-import { fieldNamed } from './definition-fields.js';
+import { AGENT_WORDS, type FieldWords } from './definition-fields.js';
 import type { Note } from './note.js';
 
 export type FrontMatter =
@@ -12,6 +12,7 @@ export type FrontMatter =
       /** The line number of `lines[0]` in the file, from 1. */
       readonly firstLine: number;
       readonly body: string;
+      /** What is wrong with the fences, or with where they are. */
       readonly notes: readonly Note[];
     };
 
@@ -19,7 +20,7 @@ const FENCE = /^(-{3,}|[–—]-{0,2}|[–—]{2,3})\s*$/;
 /** How many lines to search for misplaced front matter. */
 const LOOK_AHEAD = 40;
 
-export function splitFrontMatter(text: string): FrontMatter {
+export function splitFrontMatter(text: string, words: FieldWords = AGENT_WORDS): FrontMatter {
   const lines = text.replace(/^\uFEFF+/, '').split(/\r\n|\n|\r/);
   const start = lines.findIndex((line) => line.trim() !== '');
   const first = lines[start]?.trim() ?? '';
@@ -36,15 +37,15 @@ export function splitFrontMatter(text: string): FrontMatter {
     const reason = `the front matter is marked as ${language}, which is never executed: write it as YAML between two --- lines`;
     return { kind: 'refused', line: start + 1, reason };
   }
-  if (FENCE.test(first) || language !== undefined) return fenced(lines, start, []);
-  return misplaced(lines, start);
+  if (FENCE.test(first) || language !== undefined) return fenced(lines, start, [], words);
+  return misplaced(lines, start, words);
 }
 
 /** `open` is the index of the opening fence. */
-function fenced(lines: readonly string[], open: number, notes: readonly Note[]): FrontMatter {
+function fenced(lines: readonly string[], open: number, notes: readonly Note[], words: FieldWords): FrontMatter {
   const close = closingFence(lines, open + 1);
   if (close !== undefined) return found(lines, open + 1, close, close + 1, notes);
-  const end = endWithoutFence(lines, open + 1);
+  const end = endWithoutFence(lines, open + 1, words);
   const note: Note = {
     severity: 'warning',
     line: end,
@@ -61,24 +62,24 @@ function closingFence(lines: readonly string[], from: number): number | undefine
 }
 
 /** Without a closing fence, fields continue while paragraphs start with a known field. The rest is the body. */
-function endWithoutFence(lines: readonly string[], from: number): number {
+function endWithoutFence(lines: readonly string[], from: number, words: FieldWords): number {
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? '';
     if (/^#{1,6}\s/.test(line)) return index;
     if (line.trim() !== '') continue;
     const next = indexFrom(lines, index, (later) => later.trim() !== '');
-    if (next === undefined || !startsKnownField(lines[next] ?? '')) return index;
+    if (next === undefined || !startsKnownField(lines[next] ?? '', words)) return index;
   }
   return lines.length;
 }
 
 /** Handles text before the front matter, or a missing first fence. */
-function misplaced(lines: readonly string[], start: number): FrontMatter {
+function misplaced(lines: readonly string[], start: number, words: FieldWords): FrontMatter {
   const warn = (line: number, message: string): readonly Note[] => [{ severity: 'warning', line, message }];
   const isStart = (line: string) => /^(name|description)\s*:/i.test(line);
   if (isStart(lines[start] ?? '') && closingFence(lines, start) !== undefined) {
     const notes = warn(start + 1, 'the --- line before the front matter is missing: add it');
-    return fenced(lines, start - 1, notes);
+    return fenced(lines, start - 1, notes, words);
   }
   const open = indexFrom(lines.slice(0, LOOK_AHEAD), start + 1, (line, index) => {
     const next = lines.slice(index + 1).find((later) => later.trim() !== '') ?? '';
@@ -86,7 +87,7 @@ function misplaced(lines: readonly string[], start: number): FrontMatter {
   });
   if (open === undefined) return { kind: 'none' };
   const notes = warn(open + 1, 'there is text before the front matter: move the front matter to the top of the file');
-  const split = fenced(lines, open, notes);
+  const split = fenced(lines, open, notes, words);
   if (split.kind !== 'found') return split;
   const before = lines.slice(start, open);
   const isWrapped = /^(```|~~~)/.test(before[0] ?? '');
@@ -109,9 +110,9 @@ function found(
   return { kind: 'found', lines: lines.slice(from, to), firstLine: from + 1, body, notes };
 }
 
-function startsKnownField(line: string): boolean {
+function startsKnownField(line: string, words: FieldWords): boolean {
   const key = /^([A-Za-z][\w-]*)\s*:/.exec(line)?.[1];
-  return key !== undefined && fieldNamed(key) !== undefined;
+  return key !== undefined && words.named(key) !== undefined;
 }
 
 function indexFrom(

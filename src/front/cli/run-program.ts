@@ -165,6 +165,11 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     'coppice mcp list',
   );
   if (args.includes('mcp')) (await import('./mcp/add-mcp-commands.js')).addMcpCommands(mcp, setExit);
+  const skills = subcommand('skills', 'skills: which there are, and who may use each', 'coppice skills list');
+  const commands = subcommand('commands', 'commands of your own: which there are', 'coppice commands list');
+  if (args.includes('skills') || args.includes('commands')) {
+    (await import('./extensions/add-extension-commands.js')).addExtensionCommands({ skills, commands }, setExit);
+  }
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')

@@ -1,5 +1,6 @@
 /** The commands of a line-based session. */
 
+import { BUILT_IN_ALIASES, type BuiltInCommand } from '../../../config/skills/built-in-commands.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { nearestNames } from '../../../tools/nearest-names.js';
 import { describeCost } from '../../view/describe/describe-cost.js';
@@ -17,7 +18,7 @@ type Command = {
   run(context: CommandContext, argument: string): void | Promise<void>;
 };
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
   help: { help: 'this list', run: ({ say }) => say(HELP()) },
   status: { help: 'the session, its model and mode, and what is going on', run: showStatus },
   mode: { takes: '[MODE]', help: 'show the permission mode, or change it: /mode plan', run: changeMode },
@@ -65,21 +66,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };
 
-/** Other names people try. */
-const ALIASES: Readonly<Record<string, string>> = {
-  quit: 'exit',
-  q: 'exit',
-  '?': 'help',
-  bg: 'background',
-  task: 'tasks',
-  agents: 'tasks',
-  worktree: 'worktrees',
-};
+const ALIASES: Readonly<Record<string, BuiltInCommand>> = BUILT_IN_ALIASES;
 
 export async function runCommand(line: string, context: CommandContext): Promise<void> {
   const [, word = '', argument = ''] = /^\/(\S+)\s*(.*)$/s.exec(line.trim()) ?? [];
-  const name = ALIASES[word] ?? word;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const name = Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? word) : word;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as BuiltInCommand] : undefined;
   if (command !== undefined) return command.run(context, argument.trim());
   const [nearest] = nearestNames(name, Object.keys(COMMANDS), 1);
   const hint = nearest === undefined ? '/help lists them' : `did you mean /${nearest}?`;

@@ -1,0 +1,66 @@
+/** Reads and parses found files of definitions. What was parsed before and has not changed is taken as it was. */
+
+import type { Host } from '../../host/host.js';
+import { readPlain } from '../../host/read-plain.js';
+import type { Problem } from '../problem.js';
+import { decodeText } from './decode-text.js';
+import type { FoundFile } from './find-definition-files.js';
+import type { Definition, FreshlyParsed, KeptDefinitions, Place } from './kept-definitions.js';
+
+export type LoadFiles<T extends Definition> = {
+  readonly host: Host;
+  readonly kept: KeptDefinitions<T>;
+  readonly place: (found: FoundFile) => Place<T>;
+  /** Asked for only when there is a file to parse: a session without definitions does not load the YAML parser. */
+  readonly parser: () => Promise<Parse<T>>;
+};
+
+type Parse<T> = (
+  text: string,
+  place: Place<T>,
+) => { readonly definition: T | undefined; readonly problems: readonly Problem[] };
+
+export type LoadedFiles<T> = { readonly definitions: readonly T[]; readonly problems: readonly Problem[] };
+
+const MAX_BYTES = 1024 * 1024;
+
+export async function loadFiles<T extends Definition>(
+  files: readonly FoundFile[],
+  options: LoadFiles<T>,
+): Promise<LoadedFiles<T>> {
+  const { kept } = options;
+  const loaded = await Promise.all(
+    files.map((found) => {
+      const place = options.place(found);
+      return kept.find(found, place) ?? parseFile(found, place, options).then((parsed) => kept.add(found.file, parsed));
+    }),
+  );
+  await kept.save();
+  return {
+    definitions: loaded.flatMap(({ definition }) => (definition === undefined ? [] : [definition])),
+    problems: loaded.flatMap((one) => one.problems),
+  };
+}
+
+const GONE = 'it is not there any more';
+
+async function parseFile<T extends Definition>(
+  { file }: FoundFile,
+  place: Place<T>,
+  { host, parser }: LoadFiles<T>,
+): Promise<FreshlyParsed<T>> {
+  const read = await readPlain(host.files, file, { most: MAX_BYTES });
+  const skipped = (reason: string): FreshlyParsed<T> => ({
+    stat: read.kind === 'read' ? read.stat : undefined,
+    problems: [{ severity: 'error', file, line: 1, message: `skipped: ${reason}` }],
+  });
+  if (read.kind !== 'read') return skipped(`cannot read the file: ${read.kind === 'absent' ? GONE : read.reason}`);
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind === 'binary') return skipped('not a text file (it contains NUL bytes)');
+  const parse = await parser();
+  const { definition, problems } = parse(decoded.text, place);
+  const warnings: readonly Problem[] =
+    decoded.warning === undefined ? [] : [{ severity: 'warning', file, line: 1, message: decoded.warning }];
+  const parsed = { stat: read.stat, problems: [...warnings, ...problems] };
+  return definition === undefined ? parsed : { ...parsed, definition };
+}

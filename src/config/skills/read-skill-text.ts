@@ -1,0 +1,76 @@
+/** Takes the text of a skill apart: fields of its front matter, and its body. Pure; executes nothing from the file. */
+
+import type { RawField } from '../definitions/definition-fields.js';
+import type { Note } from '../definitions/note.js';
+import { readFields } from '../definitions/read-fields.js';
+import { type FrontMatter, splitFrontMatter } from '../definitions/split-front-matter.js';
+import { SKILL_WORDS, skillFieldNamed } from './skill-fields.js';
+
+export type SkillText = {
+  readonly fields: readonly RawField[];
+  readonly body: string;
+  readonly notes: readonly Note[];
+  /** Fields may be lost, `disable-model-invocation` among them. Says why. */
+  readonly doubt?: Note;
+  /** The file has no front matter. */
+  readonly isBare?: true;
+};
+
+/** Reading YAML takes much longer than reading text. */
+const MAX_FRONT_MATTER = 64 * 1024;
+const MAX_LINES = 10_000;
+
+export function readSkillText(text: string): SkillText {
+  const all = text.replace(/^\uFEFF+/, '').split(/\r\n|\n|\r/);
+  const whole = { fields: [], body: all.join('\n').trim(), notes: [] };
+  const split = splitFrontMatter(text, SKILL_WORDS);
+  switch (split.kind) {
+    case 'none':
+      return { ...whole, isBare: true };
+    case 'refused':
+      return { ...whole, doubt: warning(split.line, split.reason) };
+    case 'found': {
+      const before = all.slice(0, Math.max(0, split.firstLine - 2)).join('\n');
+      const lead = before.replace(/<!--[\s\S]*?-->/g, '').trim();
+      if (/^(```|~~~)/.test(lead))
+        return { ...whole, doubt: warning(1, 'the file begins with a code fence: remove it, if the file is meant') };
+      // After a text of its own, it is the sample of a front matter.
+      if (lead !== '') return { ...whole, isBare: true };
+      return readFound(split);
+    }
+    default:
+      return split satisfies never;
+  }
+}
+
+function readFound({ lines, firstLine, body, notes: misplaced }: FrontMatter & { kind: 'found' }): SkillText {
+  const front = lines.join('\n');
+  if (lines.length > MAX_LINES || front.length > MAX_FRONT_MATTER) {
+    const doubt = warning(firstLine, `the front matter has more than ${MAX_FRONT_MATTER} characters: shorten it`);
+    return { fields: [], body, notes: [], doubt };
+  }
+  const { fields, notes, isLoose } = readFields(lines.map(quoteHint), firstLine, SKILL_WORDS);
+  const has = (name: string) => fields.some(({ key }) => skillFieldNamed(key) === name);
+  const [first] = misplaced;
+  if (first !== undefined) return { fields, body, notes, doubt: first };
+  if (isLoose && !fields.some(({ key }) => skillFieldNamed(key) !== undefined)) {
+    const [why = warning(firstLine, NO_FIELDS), ...rest] = notes;
+    return { fields, body, notes: rest, doubt: why };
+  }
+  if (isLoose && /disable[-_ ]?model[-_ ]?invocation/i.test(front) && !has('disableModelInvocation')) {
+    return { fields, body, notes, doubt: warning(firstLine, 'disable-model-invocation stands inside another field') };
+  }
+  return { fields, body, notes };
+}
+
+const NO_FIELDS = 'the front matter has no "field: value" lines';
+
+/** `argument-hint: [a] [b]` is how hints are written, and no YAML; `[a]` would be a list. */
+function quoteHint(line: string): string {
+  const [, key = '', hint = ''] = /^(argument[-_ ]?hint\s*:\s*)([[{].*?)\s*$/i.exec(line) ?? [];
+  return hint === '' ? line : `${key}'${hint.replaceAll("'", "''")}'`;
+}
+
+function warning(line: number, message: string): Note {
+  return { severity: 'warning', line, message };
+}

@@ -1,0 +1,136 @@
+/** Where skills and commands come from, the strongest first, and what is in one such folder (EX-9). */
+
+import { dirname, join } from 'node:path';
+import type { Host } from '../../host/host.js';
+import type { DefinitionSource } from '../definitions/agent-definition.js';
+import type { FoundFiles } from '../definitions/find-definition-files.js';
+import { KeptDefinitions } from '../definitions/kept-definitions.js';
+import { loadFiles } from '../definitions/load-files.js';
+import { foldersWithin } from '../find-repo-root.js';
+import type { Plugin } from '../plugins/plugin.js';
+import type { Problem } from '../problem.js';
+import type { SkillOverride } from '../settings/settings-schema.js';
+import { findSkillFiles, type SkillFolder } from './find-skill-files.js';
+import type { Skill } from './skill.js';
+import { type NamedFile, nameCommand, nameSkill } from './skill-name.js';
+
+export type SkillsQuestion = {
+  readonly host: Host;
+  readonly cwd: string;
+  /** Undefined outside a repository: then only `.claude` of the working folder is read. */
+  readonly repoRoot?: string;
+  /** The user's config folder (`~/.claude`). Undefined: not read. */
+  readonly userDir?: string;
+  readonly managedDir?: string;
+  /** Of `--add-dir`: their `.claude` counts as the project's, after it. */
+  readonly addDirs: readonly string[];
+  readonly plugins: readonly Pick<Plugin, 'name' | 'skills' | 'commands' | 'variables' | 'options' | 'isApproved'>[];
+  /** Whether the project is trusted. If not, nothing of it counts. */
+  readonly trusted: boolean;
+  /** Links of the project that lead out of it are not followed, even if it is trusted. */
+  readonly staysInside?: boolean;
+  readonly overrides: Readonly<Record<string, SkillOverride>>;
+};
+
+export type SkillSource = SkillFolder & { readonly source: Omit<DefinitionSource, 'file'> };
+
+export type LoadedSource = {
+  readonly skills: readonly Skill[];
+  readonly problems: readonly Problem[];
+  readonly found: FoundFiles;
+};
+
+const KINDS = [
+  ['skill', 'skills'],
+  ['command', 'commands'],
+] as const;
+
+/** Of those that exist. Scope counts first, then skill before command, then the nearest folder. */
+export async function rankSources(q: SkillsQuestion): Promise<readonly SkillSource[]> {
+  const { cwd, repoRoot, userDir, managedDir, addDirs, trusted, staysInside = !trusted } = q;
+  const inside = foldersWithin(repoRoot ?? cwd, cwd);
+  const root = inside.at(-1) ?? cwd;
+  const project = [
+    ...inside.map((folder) => ({ folder, within: root })),
+    ...addDirs.map((folder) => ({ folder, within: folder })),
+  ];
+  const own = (scope: 'managed' | 'user', dir: string | undefined): readonly SkillSource[] =>
+    KINDS.flatMap(([kind, name]) =>
+      dir === undefined ? [] : [{ kind, folder: join(dir, name), source: { scope, trusted: true } }],
+    );
+  const ranked: SkillSource[] = [
+    ...own('managed', managedDir),
+    ...own('user', userDir),
+    ...KINDS.flatMap(([kind, name]) =>
+      project.map(({ folder, within }) => ofProject(kind, join(folder, '.claude', name), trusted, within)),
+    ),
+    ...q.plugins.flatMap(({ name: plugin, skills, commands, isApproved }) =>
+      KINDS.flatMap(([kind]) =>
+        (kind === 'skill' ? skills : commands).map((folder) => ({
+          kind,
+          folder,
+          plugin,
+          source: { scope: 'plugin' as const, plugin, trusted: isApproved },
+        })),
+      ),
+    ),
+  ];
+  return present(q.host, ranked, staysInside);
+}
+
+export function ofProject(kind: Skill['kind'], folder: string, trusted: boolean, within: string): SkillSource {
+  return { kind, folder, within, source: { scope: 'project', trusted } };
+}
+
+/** Each folder once, under the first of its names: in the home folder, the project's skills are the user's own. */
+export async function present(
+  { files }: Host,
+  sources: readonly SkillSource[],
+  staysInside: boolean,
+): Promise<readonly SkillSource[]> {
+  const seen = new Set<string>();
+  const stats = await Promise.all(sources.map(({ folder }) => files.stat(folder).catch(() => 'failed' as const)));
+  const kept = sources.filter((source, index) => {
+    const stat = stats[index];
+    if (stat === undefined || stat === 'failed') return stat === 'failed';
+    const identity = `${source.plugin ?? ''}\0${source.kind}\0${stat.identity}`;
+    if (seen.has(identity)) return false;
+    seen.add(identity);
+    return true;
+  });
+  return Promise.all(
+    kept.map(async ({ within, ...source }) => {
+      if (within === undefined || !staysInside) return source;
+      return { ...source, within: await files.realpath(within).catch(() => within) };
+    }),
+  );
+}
+
+export async function loadSource(host: Host, source: SkillSource): Promise<LoadedSource> {
+  const { kind, folder, plugin = '' } = source;
+  // Read by another thread while this one looks at the files. It never rejects.
+  const opening = KeptDefinitions.open<Skill>(host, ['skills', kind, plugin, folder].join('\0'));
+  const found = await findSkillFiles(host, source);
+  const { files, problems } = found;
+  if (files.length === 0) return { skills: [], problems: problems.map(marked), found };
+  const loaded = await loadFiles<Skill>(files, {
+    host,
+    kept: await opening,
+    place: (one) => ({ source: { ...source.source, file: one.file }, folder: one.folder }),
+    parser: async () => {
+      const { parseSkill } = await import('./parse-skill.js');
+      return (text, place) => parseSkill(text, { ...nameOf(source, place.source.file), place });
+    },
+  });
+  return { skills: loaded.definitions, problems: [...problems, ...loaded.problems].map(marked), found };
+
+  /** Nothing of a project that is not trusted counts, so its problems don't either. */
+  function marked(problem: Problem): Problem {
+    return source.source.scope === 'project' && !source.source.trusted ? { ...problem, untrusted: true } : problem;
+  }
+}
+
+function nameOf({ kind, folder }: SkillSource, file: string): NamedFile {
+  if (kind === 'skill') return nameSkill(file);
+  return nameCommand(file === folder ? dirname(file) : folder, file);
+}

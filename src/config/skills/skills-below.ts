@@ -1,0 +1,50 @@
+/** Skills and commands in folders below the working folder, found when a file there is touched (EX-9). */
+
+import { join, relative } from 'node:path';
+import type { Problem } from '../problem.js';
+import { changed, settle } from './load-skills.js';
+import type { Skill } from './skill.js';
+import { loadSource, ofProject, present, type SkillsQuestion } from './skill-sources.js';
+
+/**
+ * Those of `.claude` on the way from the working folder, itself not included, to `file`. A name that is `taken` becomes
+ * `apps/web:deploy`. Ask once for each of `foldersBelow`: what was returned before would come again under such a name.
+ */
+export async function loadSkillsBelow(
+  q: SkillsQuestion,
+  file: string,
+  taken: (name: string) => boolean,
+): Promise<{ readonly skills: readonly Skill[]; readonly problems: readonly Problem[] }> {
+  const { host, cwd, repoRoot = cwd, trusted, staysInside = !trusted } = q;
+  if (!trusted) return { skills: [], problems: [] };
+  const folders = foldersBelow(cwd, file);
+  const sources = folders.flatMap((folder) => [
+    ofProject('skill', join(folder, '.claude', 'skills'), trusted, repoRoot),
+    ofProject('command', join(folder, '.claude', 'commands'), trusted, repoRoot),
+  ]);
+  const there = await present(host, sources, staysInside);
+  const loaded = await Promise.all(there.map((source) => loadSource(host, source)));
+  const mine = new Map<string, Skill>();
+  const problems: Problem[] = [];
+  loaded.forEach((source, index) => {
+    problems.push(...source.problems);
+    for (const skill of source.skills) {
+      const name = freeName(skill.name, relative(cwd, join(there[index]?.folder ?? cwd, '..', '..')));
+      if (name !== undefined) mine.set(name, name === skill.name ? skill : changed(skill, { name }));
+    }
+  });
+  const settled = settle([...mine.values()], q);
+  return { skills: settled.skills, problems: [...problems, ...settled.problems] };
+
+  function freeName(name: string, folder: string): string | undefined {
+    return [name, `${folder}:${name}`].find((one) => !taken(one) && !mine.has(one));
+  }
+}
+
+/** The folders whose `.claude` counts once `file` is touched, the outermost first. None in or below hidden ones and dependencies. */
+export function foldersBelow(cwd: string, file: string): readonly string[] {
+  const parts = relative(cwd, file).split('/').slice(0, -1);
+  const stop = parts.findIndex((part) => part.startsWith('.') || part === 'node_modules');
+  const names = stop < 0 ? parts : parts.slice(0, stop);
+  return names.map((_, index) => join(cwd, ...names.slice(0, index + 1)));
+}

@@ -1,0 +1,150 @@
+/** `coppice skills list` and `coppice commands list`: which there are, from where, and who may use them (EX-9). */
+
+import { formatProblem } from '../../../config/problem.js';
+import { type LoadedSkills, loadSkills, type SkillsQuestion } from '../../../config/skills/load-skills.js';
+import type { Skill } from '../../../config/skills/skill.js';
+import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { EXIT } from '../exit-code.js';
+import { explainOpenFailure } from '../explain-open-failure.js';
+import { skillsQuestionHere } from './skills-here.js';
+
+export type ListFlags = { readonly json?: boolean; readonly trust?: boolean };
+
+/** What a skill is here. The keys of `--json`, all of them always there. */
+type Row = {
+  readonly name: string;
+  readonly kind: Skill['kind'];
+  readonly status: 'active' | 'shadowed' | 'untrusted' | 'off';
+  readonly shadowedBy: string | null;
+  readonly scope: string;
+  readonly plugin: string | null;
+  readonly file: string;
+  readonly label: string | null;
+  readonly description: string;
+  readonly whenToUse: string | null;
+  readonly argumentHint: string | null;
+  readonly arguments: readonly string[];
+  readonly userInvocable: boolean;
+  readonly modelInvocable: boolean;
+  readonly nameOnly: boolean;
+  readonly allowedTools: readonly string[];
+  readonly disallowedTools: readonly string[];
+  readonly model: string | null;
+  readonly effort: string | null;
+  readonly context: string | null;
+  readonly agent: string | null;
+  readonly background: boolean;
+  readonly hooks: readonly string[];
+  readonly paths: readonly string[];
+};
+
+export async function runSkillsList(kind: Skill['kind'], { json = false, trust = false }: ListFlags): Promise<number> {
+  const here = await skillsQuestionHere({ trust });
+  if (!here.ok) return explainOpenFailure(here);
+  const loaded = await loadSkills(here.question);
+  const rows = [...rowsOf(loaded), ...(await offRows(here.question))].filter((row) => row.kind === kind);
+  rows.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ [`${kind}s`]: rows, problems: loaded.problems }, null, 2)}\n`);
+    return EXIT.done;
+  }
+  const lines = rows.length === 0 ? [EMPTY[kind]] : rows.flatMap(describeRow);
+  process.stdout.write(`${lines.map(visible).join('\n')}\n`);
+  for (const problem of loaded.problems) process.stderr.write(`${formatProblem(problem)}\n`);
+  return EXIT.done;
+}
+
+const EMPTY: Readonly<Record<Skill['kind'], string>> = {
+  skill: 'No skills. One is a folder with a SKILL.md in .claude/skills of the project, or in ~/.claude/skills.',
+  command: 'No commands. One is a file such as review.md in .claude/commands of the project, or in ~/.claude/commands.',
+};
+
+function rowsOf({ skills, shadowed, untrusted, nameOnly }: LoadedSkills): readonly Row[] {
+  return [
+    ...[...skills.values()].map((skill) => ({ ...rowOf(skill, 'active'), nameOnly: nameOnly.has(skill.name) })),
+    ...shadowed.map(({ skill, by }) => ({ ...rowOf(skill, 'shadowed'), shadowedBy: by.file })),
+    ...untrusted.map((skill) => rowOf(skill, 'untrusted')),
+  ];
+}
+
+/** Those that a setting switched off are not loaded. */
+async function offRows(q: SkillsQuestion): Promise<readonly Row[]> {
+  const off = Object.keys(q.overrides).filter((name) => q.overrides[name] === 'off');
+  if (off.length === 0) return [];
+  const { skills } = await loadSkills({ ...q, overrides: {} });
+  return off.flatMap((name) => {
+    const skill = skills.get(name);
+    return skill === undefined ? [] : [rowOf(skill, 'off')];
+  });
+}
+
+function rowOf(skill: Skill, status: Row['status']): Row {
+  return {
+    name: skill.name,
+    kind: skill.kind,
+    status,
+    shadowedBy: null,
+    scope: skill.source.scope,
+    plugin: skill.source.plugin ?? null,
+    file: skill.source.file,
+    label: skill.label ?? null,
+    description: skill.description,
+    whenToUse: skill.whenToUse ?? null,
+    argumentHint: skill.argumentHint ?? null,
+    arguments: skill.argumentNames,
+    userInvocable: skill.userInvocable,
+    modelInvocable: skill.modelInvocable,
+    nameOnly: false,
+    allowedTools: skill.allowedTools,
+    disallowedTools: skill.disallowedTools,
+    model: skill.model ?? null,
+    effort: skill.effort ?? null,
+    context: skill.context ?? null,
+    agent: skill.agent ?? null,
+    background: skill.background,
+    hooks: Object.keys(skill.hooks ?? {}),
+    paths: skill.paths,
+  };
+}
+
+function describeRow(row: Row): readonly string[] {
+  const hint = row.argumentHint === null ? '' : ` ${oneLine(row.argumentHint, 60)}`;
+  return [
+    `${row.name}${hint}  (${row.scope}: ${row.file})`,
+    ...(row.description === '' ? [] : [`  ${oneLine(row.description, 160)}`]),
+    `  ${STANDINGS[row.status](row)}`,
+    ...(row.status === 'active' ? describeActing(row) : []),
+  ];
+}
+
+const STANDINGS: Readonly<Record<Row['status'], (row: Row) => string>> = {
+  active: describeUsers,
+  shadowed: ({ shadowedBy }) => `not used: ${shadowedBy} has the same name and wins`,
+  untrusted: () => 'not used: the folder is not trusted (coppice trust)',
+  off: () => 'not used: "skillOverrides" of the settings says off',
+};
+
+function describeUsers({ userInvocable, modelInvocable, nameOnly, paths }: Row): string {
+  const seen = nameOnly ? 'the model (which sees its name only)' : 'the model';
+  const when = modelInvocable && paths.length > 0 ? `; listed once one of these is touched: ${paths.join(', ')}` : '';
+  if (userInvocable && modelInvocable) return `for you and ${seen}${when}`;
+  if (userInvocable) return 'for you only: the model can’t use it';
+  return modelInvocable ? `for ${seen} only: it can’t be typed${when}` : 'for nobody: it can neither be typed nor used';
+}
+
+function describeActing(row: Row): readonly string[] {
+  const parts = [
+    ...(row.allowedTools.length === 0 ? [] : [`allows ${row.allowedTools.join(', ')}`]),
+    ...(row.disallowedTools.length === 0 ? [] : [`forbids ${row.disallowedTools.join(', ')}`]),
+    ...(row.context === null ? [] : [`runs in a child (${row.agent ?? 'general-purpose'})`]),
+    ...(row.model === null ? [] : [`model ${row.model}`]),
+    ...(row.effort === null ? [] : [`effort ${row.effort}`]),
+    ...(row.hooks.length === 0 ? [] : [`hooks: ${row.hooks.join(', ')}`]),
+  ];
+  return parts.length === 0 ? [] : [`  ${parts.join('; ')}`];
+}
+
+function oneLine(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
