@@ -1,6 +1,7 @@
 /** Live agents without a session around them: a main agent and what hangs below it, their records in memory. */
 
 import { LiveAgent } from '../../src/agents/live-agent.js';
+import { Turns } from '../../src/agents/skills/turns.js';
 import { sessionLayout } from '../../src/config/paths.js';
 import { createHooks } from '../../src/gate/hooks/hooks.js';
 import type { Host } from '../../src/host/host.js';
@@ -13,7 +14,6 @@ import { type AgentSpawned, MAIN_AGENT, type SessionEvent } from '../../src/prot
 import { Listeners } from '../../src/session/emit.js';
 import type { AgentState } from '../../src/session/state/agent-state.js';
 import { MemoryLog } from '../session/memory-log.js';
-import { Turns } from '../../src/agents/skills/turns.js';
 import { spawned } from '../session/spawned.js';
 import { scratchFolder } from '../support/scratch.js';
 

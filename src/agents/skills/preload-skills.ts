@@ -40,7 +40,9 @@ export async function preloadSkills(
     tells: Object.fromEntries(texts.map(({ name, words }) => [`skill ${name}`, hashOf(words)])),
     lines: found.flatMap(({ name, skill }) => {
       const why = whyNot(runtime, name, skill);
-      return why === undefined ? [] : [`${definition.source.file}: the skill ${name} of ${definition.name} is not loaded: ${why}`];
+      return why === undefined
+        ? []
+        : [`${definition.source.file}: the skill ${name} of ${definition.name} is not loaded: ${why}`];
     }),
   };
 }

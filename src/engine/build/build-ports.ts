@@ -121,7 +121,9 @@ async function skillsFor({ skills }: Runtime, { epoch, told }: Agent, path: stri
   const fresh = found.filter(({ name }) => !told.names.has(`skill ${name}`));
   if (fresh.length === 0) return undefined;
   for (const { name } of fresh) told.names.add(`skill ${name}`);
-  const lines = fresh.map(({ name, description }) => `- ${name}: ${makeVisibleLine(description).slice(0, MOST_DESCRIPTION)}`);
+  const lines = fresh.map(
+    ({ name, description }) => `- ${name}: ${makeVisibleLine(description).slice(0, MOST_DESCRIPTION)}`,
+  );
   return reminder(['Skills for this part of the project, for the Skill tool:', ...lines].join('\n'));
 }
 

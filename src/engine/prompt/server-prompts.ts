@@ -3,6 +3,7 @@
  * `@server:uri` attaches a resource. Loaded only where servers are configured.
  */
 
+import { splitWords } from '../../context/skills/split-words.js';
 import { type ResultContent, text, type UserBlock } from '../../protocol/blocks.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { succeeded } from '../../protocol/outcome.js';
@@ -16,7 +17,7 @@ import { boundResult } from '../../tools/mcp/offer/results.js';
 import type { ServerAccess } from '../../tools/mcp/server-access.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import { findMentions, type Mention } from './find-mentions.js';
-import { assignArguments, describeUse, splitWords } from './prompt-arguments.js';
+import { assignArguments, describeUse } from './prompt-arguments.js';
 
 export type Expansion = {
   readonly access: ServerAccess;

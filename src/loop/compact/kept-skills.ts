@@ -40,6 +40,9 @@ function wordsOf(frozen: FrozenBlock): string {
 /** It stays what it is: our own text, whose imitations are marked. */
 function shorten(words: string): string {
   if (words.length <= MOST_OF_ONE) return words;
-  const body = words.replace(/^<system-reminder>\n/, '').slice(0, MOST_OF_ONE).toWellFormed();
+  const body = words
+    .replace(/^<system-reminder>\n/, '')
+    .slice(0, MOST_OF_ONE)
+    .toWellFormed();
   return inertReminder(`${body}\n[cut after ${MOST_OF_ONE} characters: take the skill up again for the rest]`);
 }

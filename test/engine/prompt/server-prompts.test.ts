@@ -1,8 +1,9 @@
 /** What a prompt takes from MCP servers: their prompts as commands, their resources as attachments. */
 
 import { describe, expect, it } from 'vitest';
+import { splitWords } from '../../../src/context/skills/split-words.js';
 import { findMentions } from '../../../src/engine/prompt/find-mentions.js';
-import { assignArguments, splitWords } from '../../../src/engine/prompt/prompt-arguments.js';
+import { assignArguments } from '../../../src/engine/prompt/prompt-arguments.js';
 import { type Expanded, expandFromServers, listPromptCommands } from '../../../src/engine/prompt/server-prompts.js';
 import { text, type UserBlock } from '../../../src/protocol/blocks.js';
 import { readResultLimits } from '../../../src/tools/mcp/offer/result-limits.js';

@@ -1,0 +1,145 @@
+/**
+ * Parses the text of a skill once, as Markdown as far as it matters: what is prose, what is code, and what is a command to
+ * run (EX-13). Nothing that is put in later is parsed.
+ */
+
+export type BodyPart =
+  | { readonly kind: 'prose' | 'code'; readonly text: string }
+  | { readonly kind: 'shell'; readonly command: string };
+
+export function parseBody(body: string): readonly BodyPart[] {
+  const parts: BodyPart[] = [];
+  let block: string[] = [];
+  let fence: Fence | undefined;
+  const endBlock = () => {
+    if (block.length > 0) parts.push(...parseBlock(block.join('')));
+    block = [];
+  };
+  for (const line of body.match(/[^\n]*\n|[^\n]+/g) ?? []) {
+    if (fence !== undefined) {
+      fence.lines.push(line);
+      if (!closes(line, fence)) continue;
+      parts.push(...closedFence(fence));
+      fence = undefined;
+      continue;
+    }
+    fence = openFence(line);
+    if (fence !== undefined || /^\s*$/.test(line) || BEGINS_BLOCK.test(line)) endBlock();
+    if (fence === undefined) block.push(line);
+    if (/^[ \t]*#/.test(line)) endBlock();
+  }
+  endBlock();
+  // One that is never closed goes on to the end, and runs nothing.
+  if (fence !== undefined) parts.push({ kind: 'code', text: fence.lines.join('') });
+  return parts;
+}
+
+/** A code span goes on over lines, but not into the next item, quote, heading or row. */
+const BEGINS_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#|>|\|)/;
+
+type Fence = {
+  readonly mark: string;
+  /** What stands before it: white space, and the signs of a list or a quotation. */
+  readonly before: string;
+  readonly isShell: boolean;
+  readonly lines: string[];
+};
+
+const OPENS = /^((?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})(.*)/;
+const CLOSES = /^([ \t>]*)(`{3,}|~{3,})\s*$/;
+
+function openFence(line: string): Fence | undefined {
+  const [, before = '', mark = '', info = ''] = OPENS.exec(line) ?? [];
+  // "```x```" on one line is a code span.
+  if (mark === '' || (mark.startsWith('`') && info.includes('`'))) return undefined;
+  // In a quotation, every line would begin with its sign.
+  const isShell = mark.startsWith('`') && info.trimEnd() === '!' && !before.includes('>');
+  return { mark, before, isShell, lines: [line] };
+}
+
+/** The same sign, as often or more. One that stands much further in is part of the code. */
+function closes(line: string, { mark, before }: Fence): boolean {
+  const [, inset = '', closing = ''] = CLOSES.exec(line) ?? [];
+  return closing.startsWith(mark) && columns(inset) <= columns(before) + 3;
+}
+
+function closedFence({ isShell, before, lines }: Fence): readonly BodyPart[] {
+  const command = lines
+    .slice(1, -1)
+    .map((line) => withoutIndent(line, columns(before)))
+    .join('')
+    .trimEnd();
+  if (!isShell || command.trim() === '') return [{ kind: 'code', text: lines.join('') }];
+  const lineEnd = /\r?\n?$/.exec(lines.at(-1) ?? '')?.[0] ?? '';
+  return [
+    { kind: 'prose', text: before },
+    { kind: 'shell', command },
+    { kind: 'prose', text: lineEnd },
+  ];
+}
+
+function columns(before: string): number {
+  return [...before].reduce((at, letter) => (letter === '\t' ? at + 4 - (at % 4) : at + 1), 0);
+}
+
+function withoutIndent(line: string, most: number): string {
+  let at = 0;
+  while (at < line.length && /[ \t]/.test(line.charAt(at)) && columns(line.slice(0, at + 1)) <= most) at += 1;
+  return line.slice(at);
+}
+
+/** Prose with its code spans, and commands at the start of a line or after white space. */
+function parseBlock(text: string): readonly BodyPart[] {
+  const parts: BodyPart[] = [];
+  const runs = backtickRuns(text);
+  let begun = 0;
+  let at = 0;
+  const add = (part: BodyPart, from: number, to: number) => {
+    parts.push({ kind: 'prose', text: text.slice(begun, from) }, part);
+    begun = to;
+    at = to;
+  };
+  while (at < text.length) {
+    const letter = text.charAt(at);
+    if (letter === '\\') {
+      at += 2;
+    } else if (letter === '`') {
+      const length = runLength(text, at);
+      const end = runs.next(length, at + length);
+      if (end === undefined) at += length;
+      else add({ kind: 'code', text: text.slice(at, end + length) }, at, end + length);
+    } else if (letter === '!' && (at === 0 || /\s/.test(text.charAt(at - 1))) && runLength(text, at + 1) === 1) {
+      const end = runs.next(1, at + 2);
+      const command = end === undefined ? '' : text.slice(at + 2, end);
+      if (end === undefined || command.trim() === '' || /[`\n]/.test(command)) at += 1;
+      else add({ kind: 'shell', command: command.trim() }, at, end + 1);
+    } else {
+      at += 1;
+    }
+  }
+  return [...parts, { kind: 'prose', text: text.slice(begun) }];
+}
+
+function runLength(text: string, at: number): number {
+  let end = at;
+  while (text.charAt(end) === '`') end += 1;
+  return end - at;
+}
+
+/** Where runs of so many backticks are. Asked from left to right, so that many of them take no longer than few. */
+function backtickRuns(text: string): { next(length: number, from: number): number | undefined } {
+  const places = new Map<number, number[]>();
+  for (const { 0: run, index } of text.matchAll(/`+/g)) {
+    const known = places.get(run.length);
+    if (known === undefined) places.set(run.length, [index]);
+    else known.push(index);
+  }
+  for (const list of places.values()) list.reverse();
+  return {
+    next: (length, from) => {
+      const list = places.get(length) ?? [];
+      while ((list.at(-1) ?? from) < from) list.pop();
+      return list.at(-1);
+    },
+  };
+}

@@ -1,0 +1,234 @@
+/**
+ * Finds the placeholders in a shell command, and in which quotes each stands, so that a value becomes exactly the words it
+ * is. Where a word in quotes would be read as something else (a comment, a here-document, arithmetic, backticks, `case`),
+ * placeholders are left alone: what can't be followed is not filled in. Pure.
+ */
+
+import type { Found, ReadPlaceholder } from './placeholders.js';
+
+export type CommandPiece = string | InCommand;
+
+export type InCommand = Found & {
+  readonly quotes: 'none' | 'double' | 'single';
+  /** `x=$ARGUMENTS`, `> $ARGUMENTS`: more words would be something else there, such as a command. */
+  readonly isOneWord: boolean;
+};
+
+type Frame =
+  | { readonly kind: 'double' }
+  /** `resumes`: where the word began that goes on after the `)`. */
+  | { readonly kind: 'command'; readonly resumes?: number };
+
+export function readCommand(command: string, read: ReadPlaceholder): readonly CommandPiece[] {
+  return new CommandScan(command, read).pieces();
+}
+
+/** Expansions that contain nothing that we look for. */
+const PLAIN_EXPANSION = /\$\{[^'"`$\\{}()]*\}/y;
+const HARD_WORD = /(?:case(?=\s)|[A-Za-z_]\w*\[|=~)/y;
+const ASSIGNS = /^[A-Za-z_]\w*\+?=/;
+const REDIRECTS = /(?:>\||[<>]&?)(?:[ \t]|\\\n)*$/;
+const WIDEST_GAP = 200;
+
+class CommandScan {
+  private readonly found: CommandPiece[] = [];
+  private readonly frames: Frame[] = [{ kind: 'command' }];
+  private at = 0;
+  private begun = 0;
+  /** Where the word began that we are in. */
+  private word = 0;
+  private inTest = false;
+  private isLost = false;
+
+  constructor(
+    private readonly text: string,
+    private readonly read: ReadPlaceholder,
+  ) {}
+
+  pieces(): readonly CommandPiece[] {
+    while (this.at < this.text.length && !this.isLost) {
+      if (this.frames.at(-1)?.kind === 'double') this.inDouble();
+      else this.inCommand();
+    }
+    // Something stays open that we took for opened: then nothing of it is sure.
+    if (!this.isLost && this.frames.length !== 1) return [this.text];
+    return [...this.found, this.text.slice(this.begun)];
+  }
+
+  private inDouble(): void {
+    switch (this.text.charAt(this.at)) {
+      case '\\':
+        this.at += 2;
+        return;
+      case '"':
+        this.frames.pop();
+        this.at += 1;
+        return;
+      case '`':
+        this.isLost = true;
+        return;
+      case '$':
+        this.dollar('double');
+        return;
+      default:
+        this.at += 1;
+    }
+  }
+
+  private inCommand(): void {
+    const letter = this.text.charAt(this.at);
+    const startsWord = this.at === this.word;
+    if (startsWord && this.matches(HARD_WORD)) {
+      this.isLost = true;
+      return;
+    }
+    if (startsWord && /^(?:\[\[\s|\]\])/.test(this.text.slice(this.at, this.at + 3))) this.inTest = letter === '[';
+    switch (letter) {
+      case '\\':
+        this.skipEscape();
+        return;
+      case "'":
+        this.single();
+        return;
+      case '"':
+        this.frames.push({ kind: 'double' });
+        this.at += 1;
+        return;
+      case '`':
+        this.isLost = true;
+        return;
+      case '#':
+        this.at = startsWord ? this.endOfLine() : this.at + 1;
+        return;
+      case '(':
+        this.open();
+        return;
+      case ')':
+        this.close();
+        return;
+      case '<':
+        this.redirect();
+        return;
+      case '$':
+        this.dollar('none');
+        return;
+      default:
+        if (/[\s;&|>]/.test(letter)) this.nextWord();
+        else this.at += 1;
+    }
+  }
+
+  /** A line that goes on in the next one leaves the word as it is. */
+  private skipEscape(): void {
+    if (this.text.charAt(this.at + 1) === '\n' && this.at === this.word) this.word += 2;
+    this.at += 2;
+  }
+
+  private open(): void {
+    this.isLost = this.text.charAt(this.at + 1) === '(';
+    const isOwnWord = this.at === this.word && !/[<>]/.test(this.text.charAt(this.at - 1));
+    this.frames.push({ kind: 'command', ...(isOwnWord ? {} : { resumes: this.word }) });
+    this.nextWord();
+  }
+
+  private close(): void {
+    const closed = this.frames.pop();
+    this.isLost = this.frames.length === 0;
+    this.nextWord();
+    if (closed?.kind === 'command' && closed.resumes !== undefined) this.word = closed.resumes;
+  }
+
+  private redirect(): void {
+    if (this.text.startsWith('<<<', this.at)) this.at += 2;
+    else if (this.text.startsWith('<<', this.at)) this.isLost = true;
+    this.nextWord();
+  }
+
+  private nextWord(): void {
+    this.at += 1;
+    this.word = this.at;
+  }
+
+  private dollar(quotes: 'none' | 'double'): void {
+    const next = this.text.charAt(this.at + 1);
+    const found = this.read(this.text, this.at);
+    if (found !== undefined) {
+      this.add(found, quotes);
+    } else if (next === '(') {
+      this.at += 1;
+      this.open();
+    } else if (next === '{') {
+      const length = this.matches(PLAIN_EXPANSION);
+      if (length === undefined) this.isLost = true;
+      else this.at += length;
+    } else if (next === '[' || (quotes === 'none' && (next === "'" || next === '"'))) {
+      this.isLost = true;
+    } else {
+      this.at += next === '$' ? 2 : 1;
+    }
+  }
+
+  /** `'{print $1}'` is the program's own; `'$1'` is an argument. */
+  private single(): void {
+    const end = this.text.indexOf("'", this.at + 1);
+    if (end < 0) {
+      this.isLost = true;
+      return;
+    }
+    const whole = this.text.slice(this.at + 1, end);
+    for (let at = this.text.indexOf('$', this.at); at >= 0 && at < end; at = this.text.indexOf('$', at)) {
+      const found = this.read(this.text, at);
+      this.at = at;
+      if (found === undefined || at + found.written.length > end) {
+        at += 1;
+      } else if (this.text.charAt(at - 1) === '\\') {
+        this.found.push(this.text.slice(this.begun, at - 1));
+        this.begun = at;
+        at += 1;
+      } else if (found.placeholder.kind === 'position' && found.written !== whole) {
+        at += 1;
+      } else {
+        this.add(found, 'single');
+        at = this.at;
+      }
+    }
+    this.at = end + 1;
+  }
+
+  private add(found: Found, quotes: InCommand['quotes']): void {
+    const isOneWord =
+      quotes !== 'none' ||
+      this.inTest ||
+      ASSIGNS.test(this.text.slice(this.word, this.at)) ||
+      REDIRECTS.test(this.text.slice(Math.max(0, this.word - WIDEST_GAP), this.word));
+    this.found.push(this.text.slice(this.begun, this.at), { ...found, quotes, isOneWord });
+    this.at += found.written.length;
+    this.begun = this.at;
+  }
+
+  private matches(pattern: RegExp): number | undefined {
+    pattern.lastIndex = this.at;
+    return pattern.exec(this.text)?.[0].length;
+  }
+
+  private endOfLine(): number {
+    const end = this.text.indexOf('\n', this.at);
+    return end < 0 ? this.text.length : end;
+  }
+}
+
+/** The words as the shell gets them, whatever is in them. */
+export function quoteWords(words: readonly string[], { quotes, isOneWord }: InCommand): string {
+  const quoted = words.map((word) => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`);
+  const joined = isOneWord && quoted.length === 0 ? "''" : quoted.join(' ');
+  switch (quotes) {
+    case 'none':
+      return joined;
+    case 'double':
+      return `"${joined}"`;
+    case 'single':
+      return `'${joined}'`;
+    default:
+      return quotes satisfies never;
+  }
+}
