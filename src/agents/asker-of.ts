@@ -25,6 +25,7 @@ export function askerOf(agent: Asking, worktree: AgentWorktree | undefined): Ask
     limits: record.limits,
     worktree,
     memory: record.memory,
+    isMain: agent.depth === 0,
     bubbles: agent.isFork,
     roots,
     folder: host.folder,

@@ -30,11 +30,15 @@ import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
+import { createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
 import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
+import { createAskPerson } from '../plan/ask-person.js';
+import { createExitPlanModeTool } from '../plan/exit-plan-mode.js';
+import { type EndPlanMode, PlanMode } from '../plan/plan-mode.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
@@ -59,12 +63,13 @@ type EngineCalls = {
   wakeMain(): void;
   /** Puts the session, and this agent, into acceptEdits. */
   acceptEdits(agentId: string): Promise<void>;
+  endPlanMode: EndPlanMode;
 };
 
 export async function buildRuntime(
   config: SessionConfig,
   resources: Resources,
-  { wakeMain, acceptEdits }: EngineCalls,
+  { wakeMain, acceptEdits, endPlanMode }: EngineCalls,
 ): Promise<BuiltRuntime> {
   const { id, options, host, layout, instructions, repoRoot, settings: read, models } = config;
   const { settings } = read;
@@ -85,7 +90,8 @@ export async function buildRuntime(
   resources.add('the sandbox', () => sandbox?.close());
   const box = openReadingBox(config);
   resources.add('the reading box', () => box.close());
-  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits }, () => runtime);
+  const plans = new PlanMode(host, layout.plan, endPlanMode);
+  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits, plans }, () => runtime);
   const question = definitionsQuestion(config);
   const loadCatalog = async () => {
     const { definitions, problems, stamp } = await loadDefinitions(question);
@@ -137,6 +143,7 @@ export async function buildRuntime(
     tools: buildTools(() => runtime, shared, catalog, {
       sandbox: sandbox !== undefined,
       confines: confinesReads(config),
+      plans,
       more: options.tools ?? [],
     }),
     mcp,
@@ -225,13 +232,16 @@ function definitionsQuestion({
   };
 }
 
-type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & { readonly more: readonly Tool[] };
+type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
+  readonly plans: PlanMode;
+  readonly more: readonly Tool[];
+};
 
 function buildTools(
   runtime: () => Runtime,
   { forkAvailable, backgroundAvailable, ...settings }: AgentSettings,
   catalog: Catalog,
-  { sandbox, confines, more }: ToolsOptions,
+  { sandbox, confines, plans, more }: ToolsOptions,
 ): readonly Tool[] {
   const description = describeAgentTool({
     definitions: catalog.list(),
@@ -244,6 +254,8 @@ function buildTools(
     createAgentTool(runtime, { forkAvailable, backgroundAvailable, ...settings }, description) as Tool,
     createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
     ...createTaskTools(runtime),
+    createAskUserQuestionTool(createAskPerson(runtime)) as Tool,
+    createExitPlanModeTool(plans) as Tool,
     ...more,
   ];
 }

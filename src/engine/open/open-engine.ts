@@ -20,6 +20,7 @@ import { buildRuntime, mainTools } from '../build/build-runtime.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
 import { findSessionServers } from '../mcp/find-session-servers.js';
+import { endPlanMode } from '../plan/end-plan-mode.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
@@ -121,6 +122,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
         if (!options.onlyCalls) engine.driver.wake();
       },
       acceptEdits: (agent) => acceptEdits(engine, agent),
+      endPlanMode: (next) => endPlanMode(engine, next),
     },
   );
   const { runtime, warnings } = built;
