@@ -43,8 +43,9 @@ export async function askAboutPlan(
   if (settlement.kind === 'nobody') return { behavior: 'deny', by: 'nobody to ask', reason: NOBODY_LEFT };
   const { answer } = settlement;
   if (answer.behavior !== 'allow') return keepPlanning(answer);
-  const plan = answer.updatedInput === undefined ? shown : textOf(answer.updatedInput, 'plan');
-  if (plan === undefined || plan.trim() === '') {
+  // A client that says nothing of the plan has not changed it.
+  const plan = textOf(answer.updatedInput, 'plan') ?? shown;
+  if (plan.trim() === '') {
     return { behavior: 'deny', by: 'person', reason: `the plan came back without a text. ${GO_ON}` };
   }
   plans?.accept({
