@@ -32,6 +32,7 @@ export function askerOf(agent: Asking, shared: SharedByAskers): Asker {
     limits: record.limits,
     worktree: record.worktree ?? shared.worktree,
     memory: record.memory,
+    isMain: agent.depth === 0,
     bubbles: agent.isFork,
     roots,
     folder: host.folder,

@@ -174,9 +174,10 @@ export class LiveAgent implements Agent {
     return this.record.origin === FORK_ORIGIN || this.record.type === FORK_TYPE;
   }
 
-  /** A fork is in its parent's mode at the moment of each call. */
+  /** A fork is in its parent's mode at the moment of each call. While one above plans, all below it only read (EX-4). */
   get mode(): PermissionMode {
-    return this.isFork && this.parent !== undefined ? this.parent.mode : this.state.mode;
+    const above = this.parent?.mode;
+    return above !== undefined && (this.isFork || above === 'plan') ? above : this.state.mode;
   }
 
   /** How its run stands. An end counts from the moment it is decided, before it is on record. */

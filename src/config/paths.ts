@@ -133,6 +133,8 @@ export type SessionLayout = {
   readonly subagents: string;
   /** The state up to a record of the transcript; derived from it. */
   readonly checkpoint: string;
+  /** The plan of plan mode. */
+  readonly plan: string;
   /** The content of files before tools changed them. */
   readonly files: string;
   keptFile(sha256: string): string;
@@ -152,6 +154,7 @@ export function sessionLayout(home: string, key: string, sessionId: string): Ses
     tasks: join(folder, 'tasks'),
     subagents: join(folder, 'subagents'),
     checkpoint: join(folder, 'checkpoint'),
+    plan: join(folder, 'plan.md'),
     files: join(folder, 'files'),
     keptFile: (sha256) => join(folder, 'files', checked(sha256)),
     prefixFile: (sha256) => join(folder, 'prefixes', `${checked(sha256)}.json`),

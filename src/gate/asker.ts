@@ -27,6 +27,8 @@ export interface Asker {
   readonly worktree?: AgentWorktree | undefined;
   /** The folder of its own notes, if it has one. */
   readonly memory?: AgentMemory | undefined;
+  /** It is the session's main agent. */
+  readonly isMain?: boolean;
   /** It is a fork: what it asks goes to whoever its parent asks. */
   readonly bubbles?: boolean;
   /** Its folder, the base of its definition's rules. */

@@ -10,6 +10,7 @@ import type { Host } from '../host/host.js';
 import type { AgentMemory } from '../protocol/events.js';
 import type { ElicitationAnswer, ElicitationRequest } from '../protocol/mcp/elicitation.js';
 import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
+import type { PersonReply, QuestionsRequest } from '../protocol/person-questions.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
@@ -17,7 +18,7 @@ import { type Confirmation, type ConfirmRequest, confirm } from './ask/confirm.j
 import { Questions } from './ask/questions.js';
 import type { Asker, JudgedAgent } from './asker.js';
 import type { BoxRequest, ReadingBox } from './box/reading-box.js';
-import type { AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
+import type { AcceptedPlan, AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
 import { worktreePolicy } from './permissions/paths/own-worktree.js';
 import { followLinks } from './permissions/paths/resolve-path.js';
 import type { BoxFacts, Policy } from './permissions/policy.js';
@@ -50,6 +51,11 @@ export interface Gate {
    * Never rejects.
    */
   elicit(request: ElicitationRequest, asker: Asker, signal: AbortSignal): Promise<ElicitationAnswer>;
+  /**
+   * Puts questions of the model to the person (EX-16). No rule and no mode answers them. There is no time limit but the
+   * person's own. Never rejects.
+   */
+  askQuestions(request: QuestionsRequest, asker: Asker, signal: AbortSignal): Promise<PersonReply>;
   /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /** Open questions, oldest first. */
@@ -62,6 +68,13 @@ export interface Gate {
    */
   addAnswerer(): () => void;
 }
+
+export type Plans = {
+  /** Where the session's plan is kept: a real path. */
+  readonly file: string;
+  /** Called when the person has accepted a plan, before its call runs. */
+  accept(plan: AcceptedPlan): void;
+};
 
 export type GateOptions = {
   /** Its folder is the session's folder. */
@@ -78,6 +91,10 @@ export type GateOptions = {
   readonly editsAgreed: boolean | undefined;
   /** Puts the session, and the agent that asks, into acceptEdits: the person said so. In force when it resolves. */
   readonly acceptEdits: (agentId: string) => Promise<void>;
+  /** Absent: nobody plans, and no plan is accepted. */
+  readonly plans?: Plans;
+  /** The setting `askUserQuestionTimeout`, in seconds. */
+  readonly questionSeconds?: number | undefined;
   /** Called with a line about each rule that can't match. */
   readonly warn: (line: string) => void;
 };
@@ -103,6 +120,8 @@ export function createGate(options: GateOptions): Gate {
     fixed.set(memory.folder, memory.folder);
     return [memory.folder];
   };
+  const planOf = ({ isMain = false }: JudgedAgent): Pick<Policy, 'plan'> =>
+    options.plans === undefined ? {} : { plan: { file: options.plans.file, isMain } };
   const readRootsOf = (asker: JudgedAgent) => [
     ...options.readRoots,
     ...(asker.worktree?.links ?? []),
@@ -127,6 +146,7 @@ export function createGate(options: GateOptions): Gate {
     files: asker.files,
     readOnlyOnly: asker.readOnly,
     fixed,
+    ...planOf(asker),
     ...(asker.memory ? { memory: asker.memory.folder } : {}),
     ...(asker.worktree ? { worktree: worktreePolicy(asker.worktree, asker.bubbles === true, asker.files) } : {}),
   });
@@ -172,7 +192,7 @@ export function createGate(options: GateOptions): Gate {
     },
     ask: (asker, call, reason, signal) =>
       askAboutCall(
-        { questions, rules, newId, policyOf, acceptEdits: options.acceptEdits },
+        { questions, rules, newId, policyOf, acceptEdits: options.acceptEdits, plans: options.plans },
         asker,
         call,
         reason,
@@ -195,6 +215,15 @@ export function createGate(options: GateOptions): Gate {
       } catch {
         // A defect while asking sends nothing to the server.
         return { action: 'decline' };
+      }
+    },
+    askQuestions: async (request, asker, signal) => {
+      const { questionSeconds: seconds } = options;
+      try {
+        const { askQuestions } = await import('./ask/ask-questions.js');
+        return await askQuestions({ questions, newId, clock: host.clock, seconds }, request, asker, signal);
+      } catch (error) {
+        return { kind: 'refused', reason: `the question could not be asked: ${reasonOf(error)}` };
       }
     },
     isAgentDenied: rules.isAgentDenied,

@@ -26,11 +26,29 @@ export type AskReason = { readonly reason: string; readonly firm?: true };
 
 /** An answer by a hook or a person; `by` names which. */
 export type GateAnswer =
-  | { readonly behavior: 'allow'; readonly by: string; readonly updatedInput?: unknown }
+  | {
+      readonly behavior: 'allow';
+      readonly by: string;
+      readonly updatedInput?: unknown;
+      /** The person changed the input, and means what it is now: it is judged, but not asked about again. */
+      readonly isTheirs?: true;
+    }
   | {
       readonly behavior: 'deny';
       readonly by: string;
       readonly reason: string;
       /** Also end the run. */
       readonly interrupt?: boolean;
+      /** Nobody said no, as nobody could be asked: this is what the run ends with. */
+      readonly conclusion?: string;
     };
+
+/** A plan that the person accepted: this text, for this call. */
+export type AcceptedPlan = {
+  readonly call: string;
+  readonly sha256: string;
+  /** The person changed it. */
+  readonly isEdited: boolean;
+  /** What the session goes on in. */
+  readonly mode: 'default' | 'acceptEdits';
+};

@@ -26,6 +26,8 @@ export type Parsed =
       readonly kind: 'immediate';
       readonly outcome: ToolOutcome;
       readonly stop?: string;
+      /** The run ends well, with this as its text. */
+      readonly conclusion?: string;
       /** The model's mistake, shown to the person. */
       readonly fault?: { readonly fault: string; readonly line: string };
     };
@@ -52,13 +54,19 @@ export function parseCall(
     // Hooks and the person saw the input of the tool that is meant, and changed that.
     const read = tool.parse(given === 'by the model' ? meant.raw : rawInput);
     if (!read.ok) return { kind: 'immediate', outcome: failed(read.reason) };
-    const input = given === 'by the model' ? restoreQuoted(tool, read.input) : read.input;
+    const input = given === 'by the model' ? restoreQuoted(tool, withoutForeign(tool, read.input)) : read.input;
     const actions = tool.declare(input, pathContextOf(run.agent));
     return { kind: 'parsed', tool, input, call: { id: use.id, tool: tool.name, input, actions } };
   } catch (error) {
     // Tools may be third-party code. Without a declaration the call does not run.
     return { kind: 'immediate', outcome: brokenDown(tool, error) };
   }
+}
+
+/** What only hooks and the person may say is no part of a model's input. */
+function withoutForeign({ notByModel = [] }: Tool, input: unknown): unknown {
+  if (notByModel.length === 0 || typeof input !== 'object' || input === null) return input;
+  return Object.fromEntries(Object.entries(input).filter(([key]) => !notByModel.includes(key)));
 }
 
 /** The tool that a call means, which the one it names may only forward to. Undefined: there is no such tool. */

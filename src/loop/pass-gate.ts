@@ -1,7 +1,7 @@
 /** Takes a call through the gate: decided by rules and mode, asked about where that says so. */
 
 import type { GatedCall, Judgement } from '../gate/gate.js';
-import { failed, type ToolOutcome } from '../protocol/outcome.js';
+import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
 import { type Parsed, type ParsedCall, parseCall } from './parse-call.js';
 import type { Call, Run } from './run.js';
 
@@ -13,6 +13,8 @@ export async function passGate(
   hook: 'allow' | 'ask' | 'deny' | undefined,
   hookReason?: string,
   changes = 0,
+  /** The person wrote this input. */
+  isTheirs = false,
 ): Promise<Parsed> {
   const { agent, ports, signal } = run;
   const judgement = await ports.gate.decide(agent.asker, parsed.call);
@@ -23,10 +25,13 @@ export async function passGate(
   }
   // A hook may answer a question for the person. It can't soften a deny, which was handled above.
   const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && (decision.firm === true || hook !== 'allow'));
-  if (!mustAsk) return allowed;
+  // What asks the person by itself needs no question whether it may.
+  if (!mustAsk || isTheirs || parsed.tool.asksPerson === true) return allowed;
   const question = decision.behavior === 'ask' ? decision : { reason: hookReason ?? 'a hook asks for your word' };
   const answer = await ports.gate.ask(agent.asker, parsed.call, question, signal);
   if (answer.behavior === 'deny') {
+    const { conclusion } = answer;
+    if (conclusion !== undefined) return { kind: 'immediate', outcome: succeeded(answer.reason), conclusion };
     const outcome = await denied(run, parsed.call, answer.by, answer.reason);
     return { kind: 'immediate', outcome, ...(answer.interrupt ? { stop: answer.reason } : {}) };
   }
@@ -46,7 +51,7 @@ export async function passGate(
     return { kind: 'immediate', outcome: await denied(run, changed.call, 'gate', reason) };
   }
   // Judged like a new call: the answer covers it, but neither softens a deny nor answers a firm question unseen.
-  return passGate(run, call, changed, 'allow', undefined, changes + 1);
+  return passGate(run, call, changed, 'allow', undefined, changes + 1, answer.isTheirs);
 }
 
 /** How often answers may change one call. A handler that changes each time it is asked would never end. */

@@ -8,13 +8,13 @@ import { type CallEnd, runToolCall } from './run-tool-call.js';
 
 const MAX_TOGETHER = 10;
 
-/** All results are recorded when it returns. Returns a reason to end the run, if a hook or the person gave one. */
-export async function runCalls(run: Run, calls: readonly Call[]): Promise<string | undefined> {
-  let stop: string | undefined;
-  for (const group of groupCalls(run, calls)) {
-    for (const end of await runGroup(run, group)) stop ??= end.stop;
-  }
-  return stop;
+/** All results are recorded when it returns. Returns whether the run ends with them: see `CallEnd`. */
+export async function runCalls(run: Run, calls: readonly Call[]): Promise<Omit<CallEnd, 'outcome'>> {
+  const ends: CallEnd[] = [];
+  for (const group of groupCalls(run, calls)) ends.push(...(await runGroup(run, group)));
+  const stop = ends.find((end) => end.stop !== undefined)?.stop;
+  const conclusion = ends.findLast((end) => end.conclusion !== undefined)?.conclusion;
+  return { ...(stop === undefined ? {} : { stop }), ...(conclusion === undefined ? {} : { conclusion }) };
 }
 
 function groupCalls(run: Run, calls: readonly Call[]): Call[][] {

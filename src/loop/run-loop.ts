@@ -52,6 +52,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   for (;;) {
     // The safe point: every call has its result, and nothing is under way.
     await takeUpSwitches(agent);
+    await ports.tellMode?.(agent);
     if (ports.pace !== undefined && turns < agent.maxTurns) await ports.pace.beforeTurn(agent.id, signal);
     // What no request will carry stays in the inbox: for the next run, or for the agent above.
     await joinMessage(agent, signal.aborted || turns >= agent.maxTurns ? 'results' : 'all');
@@ -72,13 +73,15 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     else if (turn.text !== '' || keptGoing === 0) conclusion = turn.text;
 
     if (turn.calls.length > 0) {
-      const stop = await runCalls(run, turn.calls);
+      const { stop, conclusion: result } = await runCalls(run, turn.calls);
       keptGoing = 0;
       continued = 0;
       paused = 0;
-      if (stop === undefined) continue;
+      if (stop === undefined && result === undefined) continue;
       await joinMessage(agent, 'results');
-      return end('hook_stopped', stop);
+      if (stop !== undefined) return end('hook_stopped', stop);
+      lastText = result ?? '';
+      return end('completed');
     }
     if (turn.stop === 'pause_turn' && paused < MAX_PAUSED) {
       paused += 1;

@@ -22,8 +22,12 @@ import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';
 import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
 
-/** The result is recorded. `stop`: a reason to end the run. `outcome`: as it is recorded; absent if nothing was tried. */
-export type CallEnd = { readonly stop?: string; readonly outcome?: Pick<ToolOutcome, 'isError' | 'content'> };
+/** The result is recorded. `stop`: a reason to end the run. `conclusion`: the run ends well, with this text. `outcome`: as it is recorded; absent if nothing was tried. */
+export type CallEnd = {
+  readonly stop?: string;
+  readonly conclusion?: string;
+  readonly outcome?: Pick<ToolOutcome, 'isError' | 'content'>;
+};
 
 /** How long an aborted tool may take to end. */
 const ABORT_GRACE_MS = 900;
@@ -64,7 +68,13 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   if (hooked.kind === 'immediate') return finish(hooked.outcome);
 
   const permitted = await passGate(run, call, hooked, before.decision, before.reason);
-  if (permitted.kind === 'immediate') return finish(permitted.outcome, permitted.stop);
+  if (permitted.kind === 'immediate') {
+    const { conclusion } = permitted;
+    return {
+      ...(await finish(permitted.outcome, permitted.stop)),
+      ...(conclusion === undefined ? {} : { conclusion }),
+    };
+  }
 
   const { tool, input } = permitted;
   const changed = filesChanged(permitted);
@@ -82,7 +92,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   if (!call.aside) await tellInstructions(run, permitted.call);
   const blocked = after.decision === 'deny' ? [`A hook objects: ${after.reason ?? 'no reason given'}`] : [];
   const additions = [...before.context, ...after.context, ...blocked].map(text);
-  return finish({ ...bounded, content: [...bounded.content, ...additions] }, after.stop);
+  return finish({ ...bounded, content: [...bounded.content, ...additions] }, after.stop ?? outcome.stop);
 }
 
 async function hooksBefore(run: Run, { tool, call }: ParsedCall): Promise<HookVerdict> {

@@ -10,6 +10,8 @@ export type ToolOutcome = {
    * Put together only when such a hook runs.
    */
   readonly response?: () => unknown;
+  /** The person wants the run ended: why. */
+  readonly stop?: string;
 };
 
 export function succeeded(content: string | readonly ResultContent[]): ToolOutcome {

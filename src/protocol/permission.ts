@@ -1,7 +1,7 @@
 /** Permission modes, decisions, questions and answers: the words the gate speaks in. */
 
 import type { ElicitationForm } from './mcp/elicitation-form.js';
-import type { NamedInput } from './tool-inputs.js';
+import type { NamedInput, PersonQuestion } from './tool-inputs.js';
 
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'bubble'] as const;
 
@@ -57,10 +57,17 @@ export type PermissionQuestion = {
    * session. `memory-snapshot`: whether to take the team's notes for a kind of agent. `skill-grants`: whether what a skill
    * allows and runs by itself counts. `reason` has the question in words.
    * `elicitation`: a server asks the person something; allowed: `updatedInput` is the content of its form.
+   * `plan`: whether to accept a plan and end plan mode; allowed: edits are asked about, unless the offered mode is chosen;
+   * `updatedInput.plan` is the plan as the person changed it; denied: planning goes on, and `reason` is what the person says to it.
+   * `questions`: the model asks the person something; allowed: `updatedInput.answers` has the answers by question.
    */
-  readonly about?: 'agents-edit' | 'memory-snapshot' | 'skill-grants' | 'elicitation';
+  readonly about?: 'agents-edit' | 'memory-snapshot' | 'skill-grants' | 'elicitation' | 'plan' | 'questions';
   /** With `about: 'elicitation'`: what is asked. */
   readonly elicitation?: ElicitationForm;
+  /** With `about: 'plan'`. `file`: where it is kept. */
+  readonly plan?: { readonly text: string; readonly file: string };
+  /** With `about: 'questions'`: one to four. */
+  readonly questions?: readonly PersonQuestion[];
   readonly agent: {
     readonly id: string;
     readonly type: string;

@@ -25,6 +25,10 @@ export interface Tool<Input = unknown> {
   readonly mayStartChild?: boolean;
   /** Fields of the input whose text goes into files or is compared with theirs: marks in it are taken off (GT-31). */
   readonly quotes?: readonly string[] | 'all';
+  /** Fields of the input that only hooks and the person may give. In a model's they are left out. */
+  readonly notByModel?: readonly string[];
+  /** It puts a question to the person when it runs: whether it may is not asked before. */
+  readonly asksPerson?: boolean;
   /** How much text of a result goes into the conversation, if not the common limit (see bounds.ts). */
   readonly maxResultChars?: number;
   /**

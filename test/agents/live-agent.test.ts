@@ -146,9 +146,19 @@ describe('an agent in its tree', () => {
     const { agent: main, add } = await openFamily();
     const fork = add(main, { origin: FORK_ORIGIN, type: 'fork' }).agent;
     const named = add(main, {}, { ...createState(), mode: 'acceptEdits' }).agent;
+    await main.emit({ kind: 'mode-changed', mode: 'dontAsk' });
+    expect([fork.mode, named.mode]).toEqual(['dontAsk', 'acceptEdits']);
+    expect([fork.asker.mode, named.asker.mode]).toEqual(['dontAsk', 'acceptEdits']);
+  });
+
+  it('EX-4: while one above plans, every agent below does, however deep; then each is in its own mode again', async () => {
+    const { agent: main, add } = await openFamily();
+    const named = add(main, {}, { ...createState(), mode: 'bypassPermissions' }).agent;
+    const below = add(named, {}, { ...createState(), mode: 'acceptEdits' }).agent;
     await main.emit({ kind: 'mode-changed', mode: 'plan' });
-    expect([fork.mode, named.mode]).toEqual(['plan', 'acceptEdits']);
-    expect([fork.asker.mode, named.asker.mode]).toEqual(['plan', 'acceptEdits']);
+    expect([named.asker.mode, below.asker.mode]).toEqual(['plan', 'plan']);
+    await main.emit({ kind: 'mode-changed', mode: 'default' });
+    expect([named.asker.mode, below.asker.mode]).toEqual(['bypassPermissions', 'acceptEdits']);
   });
 
   it('LC-17: has a part of its parent’s account, less what it has spent already', async () => {

@@ -156,6 +156,7 @@ export class LoopStage {
       ask: async (_asker, call) => ask(call),
       childMode: async () => 'default',
       confirm: async () => 'nobody',
+      askQuestions: async () => ({ kind: 'nobody' }),
       elicit: async () => ({ action: 'decline' }),
       isAgentDenied: () => false,
       questions: () => [],

@@ -44,7 +44,8 @@ export async function runInChild(runtime: Runtime, use: ChildSkill): Promise<Too
     maxTurns: undefined,
     maxUsd: undefined,
     cwd: undefined,
-    isolation: definition.isolation,
+    // A worktree is a change to the repository.
+    isolation: parent.mode === 'plan' ? undefined : definition.isolation,
     signal,
     background,
     kind: { definition },

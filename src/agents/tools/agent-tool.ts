@@ -118,7 +118,9 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
     return `There is no agent of type "${route.asked}". There are: ${runtime.catalog.namesNear(route.asked).join(', ')}.`;
   }
   const definition = route.kind === 'named' ? route.definition : undefined;
-  const isolation = input.isolation ?? definition?.isolation;
+  const planned = parent.mode === 'plan' ? withoutWorktree(input, definition) : undefined;
+  if (planned?.refused !== undefined) return planned.refused;
+  const isolation = planned === undefined ? (input.isolation ?? definition?.isolation) : undefined;
   if (isolation !== undefined && input.cwd !== undefined) return ownFolder(definition, input);
   const background =
     settings.backgroundAvailable &&
@@ -169,6 +171,15 @@ async function checkFolder({ host, roots }: LiveAgent, cwd: string): Promise<str
 function isParentsModel(runtime: Runtime, { epoch, mode }: LiveAgent, model: string): boolean {
   const parent = epoch.model.id;
   return chooseModel({ env: {}, call: model, definition: model, parent, mode, overrides: runtime.models }) === parent;
+}
+
+/** A worktree changes the repository. A named child only reads here and needs none; a fork outlives the mode (EX-4). */
+function withoutWorktree({ isolation }: AgentInput, definition: AgentDefinition | undefined): { refused?: string } {
+  if (isolation === undefined || definition !== undefined) return {};
+  return {
+    refused:
+      'Plan mode only reads, and a worktree changes the repository: nothing was started. Leave `isolation` out, or wait until the plan is accepted.',
+  };
 }
 
 function ownFolder(definition: AgentDefinition | undefined, { isolation }: AgentInput): string {

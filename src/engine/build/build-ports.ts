@@ -23,6 +23,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder } from '../../protocol/tags.js';
 import { createFileKeeper } from '../../session/files/file-keeper.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/store/keep.js';
+import type { PlanMode } from '../plan/plan-mode.js';
 import { agentSettings } from './agent-settings.js';
 import type { SessionConfig } from './session-config.js';
 
@@ -30,7 +31,7 @@ import type { SessionConfig } from './session-config.js';
 export function buildPorts(
   config: SessionConfig,
   confinement: Confinement,
-  { warn, acceptEdits }: Pick<GateOptions, 'warn' | 'acceptEdits'>,
+  { warn, acceptEdits, plans }: Pick<GateOptions, 'warn' | 'acceptEdits'> & { readonly plans: PlanMode },
   runtime: () => Runtime,
 ): Ports {
   const { host, layout, settings, provider } = config;
@@ -48,8 +49,11 @@ export function buildPorts(
       ...(confinesReads(config) ? { box: confinement.box } : {}),
       editsAgreed: settings.settings.subagents?.allowEdits,
       acceptEdits,
+      plans,
+      questionSeconds: settings.settings.askUserQuestionTimeout,
       warn,
     }),
+    tellMode: (agent) => plans.tell(agent),
     keepPrefix: (prefix) => keepPrefix(host, layout, prefix),
     keepFiles: (agent, call, paths) => keeper.keep(paths, { agent: agent.id, call }),
     noteFiles: (agent, call, paths) => keeper.note(paths, { agent: agent.id, call }),

@@ -35,11 +35,15 @@ import { once } from '../../protocol/once.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
+import { createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
 import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
+import { createAskPerson } from '../plan/ask-person.js';
+import { createExitPlanModeTool } from '../plan/exit-plan-mode.js';
+import { type EndPlanMode, PlanMode } from '../plan/plan-mode.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
@@ -68,12 +72,13 @@ type EngineCalls = {
   wakeMain(): void;
   /** Puts the session, and this agent, into acceptEdits. */
   acceptEdits(agentId: string): Promise<void>;
+  endPlanMode: EndPlanMode;
 };
 
 export async function buildRuntime(
   config: SessionConfig,
   resources: Resources,
-  { wakeMain, acceptEdits }: EngineCalls,
+  { wakeMain, acceptEdits, endPlanMode }: EngineCalls,
 ): Promise<BuiltRuntime> {
   const { id, options, host, layout, instructions, repoRoot, settings: read, models } = config;
   const { settings } = read;
@@ -94,7 +99,8 @@ export async function buildRuntime(
   resources.add('the sandbox', () => sandbox?.close());
   const box = openReadingBox(config);
   resources.add('the reading box', () => box.close());
-  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits }, () => runtime);
+  const plans = new PlanMode(host, layout.plan, endPlanMode);
+  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits, plans }, () => runtime);
   const question = definitionsQuestion(config);
   const loadCatalog = async () => {
     const { definitions, problems, stamp } = await loadDefinitions(question);
@@ -154,6 +160,7 @@ export async function buildRuntime(
       sandbox: sandbox !== undefined,
       confines: confinesReads(config),
       skills: await listForModel(host, skills, listingBudgets(config).skills),
+      plans,
       more: options.tools ?? [],
     }),
     mcp,
@@ -254,6 +261,7 @@ function definitionsQuestion({
 
 type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
   readonly skills: SkillListing;
+  readonly plans: PlanMode;
   readonly more: readonly Tool[];
 };
 
@@ -261,7 +269,7 @@ function buildTools(
   runtime: () => Runtime,
   { forkAvailable, backgroundAvailable, ...settings }: AgentSettings,
   catalog: Catalog,
-  { sandbox, confines, skills, more }: ToolsOptions,
+  { sandbox, confines, plans, skills, more }: ToolsOptions,
 ): readonly Tool[] {
   const description = describeAgentTool({
     definitions: catalog.list(),
@@ -275,6 +283,8 @@ function buildTools(
     createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
     ...createTaskTools(runtime),
     createSkillTool(runtime, describeSkillTool(skills.lines, skills.cut)) as Tool,
+    createAskUserQuestionTool(createAskPerson(runtime)) as Tool,
+    createExitPlanModeTool(plans) as Tool,
     ...more,
   ];
 }

@@ -21,6 +21,7 @@ import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
 import { findSessionServers } from '../mcp/find-session-servers.js';
 import { tellsOfSkills } from '../refresh/take-up-skills.js';
+import { endPlanMode } from '../plan/end-plan-mode.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
@@ -122,6 +123,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
         if (!options.onlyCalls) engine.driver.wake();
       },
       acceptEdits: (agent) => acceptEdits(engine, agent),
+      endPlanMode: (next) => endPlanMode(engine, next),
     },
   );
   const { runtime, warnings } = built;

@@ -1,14 +1,14 @@
 /** Asks about a call: first the hooks that answer for the person, then every client that can answer. */
 
-import type { AgentWorktree } from '../../protocol/events.js';
 import type { PermissionAnswer, PermissionChoice, PermissionQuestion } from '../../protocol/permission.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
 import type { Asker } from '../asker.js';
-import type { AskReason, GateAnswer, GatedCall } from '../gated-call.js';
+import type { AcceptedPlan, AskReason, GateAnswer, GatedCall } from '../gated-call.js';
 import { callFields } from '../hooks/hook-events.js';
 import type { Policy } from '../permissions/policy.js';
 import { placeOf } from '../permissions/rules/bound.js';
 import type { SessionRules } from '../session-rules.js';
+import { describeAsker } from './describe-asker.js';
 import type { Questions } from './questions.js';
 
 export type AskingOptions = {
@@ -17,6 +17,7 @@ export type AskingOptions = {
   readonly newId: () => string;
   readonly policyOf: (asker: Asker) => Policy;
   readonly acceptEdits: (agentId: string) => Promise<void>;
+  readonly plans: { accept(plan: AcceptedPlan): void } | undefined;
 };
 
 export async function askAboutCall(
@@ -29,6 +30,10 @@ export async function askAboutCall(
   const byHook = await askHooks(asker, call, signal);
   // No hook's yes answers a firm question; its no does.
   if (byHook?.behavior === 'deny' || (byHook !== undefined && why.firm !== true)) return byHook;
+  if (call.actions.some(({ kind }) => kind === 'plan')) {
+    const { askAboutPlan } = await import('./ask-about-plan.js');
+    return askAboutPlan(options, asker, call, why, signal);
+  }
   // Where "always" will be bound to, as the question shows it: the shell may move while it waits.
   const root = placeOf(asker.cwd, asker.roots, asker.files)?.root;
   const question = await describeCall(options, asker, call, why);
@@ -76,24 +81,13 @@ async function describeCall(
   const offers = firm ? [] : await makeOffers(asker, call, { rules, policy, isDestructive: marks.length > 0 });
   return {
     id: newId(),
-    agent: {
-      id: asker.id,
-      type: asker.type,
-      depth: asker.depth,
-      ...(asker.name === undefined ? {} : { name: asker.name }),
-      ...(asker.task === undefined ? {} : { task: asker.task }),
-      ...(asker.worktree === undefined ? {} : { worktree: namedWorktree(asker.worktree) }),
-    },
+    agent: describeAsker(asker),
     call: { id: call.id, ...namedInput(call.tool, call.input) },
     cwd: asker.cwd,
     reason,
     destroys: marks,
     offers,
   };
-}
-
-function namedWorktree({ name, path, branch }: AgentWorktree) {
-  return { name, path, branch };
 }
 
 async function keepChoices(

@@ -14,6 +14,7 @@ import { namedInput } from '../../protocol/tool-inputs.js';
 import type { Asker } from '../asker.js';
 import type { HookVerdict } from '../hooks/combine.js';
 import type { HookEvent, HookEventFields } from '../hooks/hook-events.js';
+import { describeAsker } from './describe-asker.js';
 import type { Questions } from './questions.js';
 
 export type ElicitOptions = {
@@ -119,13 +120,7 @@ function describe(id: string, form: ElicitationForm, asker: Asker): PermissionQu
     id,
     about: 'elicitation',
     elicitation: form,
-    agent: {
-      id: asker.id,
-      type: asker.type,
-      depth: asker.depth,
-      ...(asker.name === undefined ? {} : { name: asker.name }),
-      ...(asker.task === undefined ? {} : { task: asker.task }),
-    },
+    agent: describeAsker(asker),
     call: { id: 'elicitation', ...namedInput(`mcp__${server}`, { message, mode, ...asked }) },
     cwd: asker.cwd,
     reason: `the MCP server ${makeVisibleLine(server)} asks: ${message}`,

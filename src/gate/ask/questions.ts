@@ -11,8 +11,8 @@ export type Settlement =
   | { readonly kind: 'answered'; readonly answer: PermissionAnswer }
   /** The signal aborted first. */
   | { readonly kind: 'taken-back' }
-  /** Nobody could answer, or the last client left first. */
-  | { readonly kind: 'nobody' };
+  /** Nobody could answer, or the last client `left` first. */
+  | { readonly kind: 'nobody'; readonly left?: true };
 
 type Teller = Pick<Asker, 'tell'>;
 
@@ -59,7 +59,7 @@ export class Questions {
     this.#answerers.add(answerer);
     return () => {
       if (!this.#answerers.delete(answerer) || this.#answerers.size > 0) return;
-      for (const { settle } of [...this.#open.values()]) settle({ kind: 'nobody' });
+      for (const { settle } of [...this.#open.values()]) settle({ kind: 'nobody', left: true });
     };
   }
 

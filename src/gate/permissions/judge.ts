@@ -56,10 +56,12 @@ function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resol
   const denying = find('deny');
   if (denying !== undefined) return denyByRule(denying, what);
   if (action.kind === 'shell') return judgeShell(action, policy, resolver);
-  const changing = refuseChange(action, policy, what);
+  const isPlan = isOwnPlan(action, call, policy, resolver);
+  const changing = isPlan ? undefined : refuseChange(action, policy, what);
   if (changing !== undefined) return changing;
   const asking = find('ask');
   if (asking !== undefined) return askByRule(asking, what);
+  if (isPlan) return allow("the session's plan");
   // No rule and no mode answers for the person (GT-30).
   if (action.kind === 'mcp' && action.interactive === true)
     return askFirmly('check MCP', `the server wants a person's word for each call of ${what}`);
@@ -68,6 +70,15 @@ function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resol
   if (doubt !== undefined) return doubt;
   if (policy.mode === 'bypassPermissions') return allow('mode bypassPermissions');
   return judgeByKind(action, policy, resolver, call, () => find('allow'));
+}
+
+/** Any agent may read it; only the main agent writes it, and only while it plans. Another name of it is another file. */
+function isOwnPlan(action: Action, { cwd }: Call, { plan, mode }: Policy, resolver: Resolver): boolean {
+  if (plan === undefined || (action.kind !== 'read' && action.kind !== 'edit')) return false;
+  if (action.kind === 'edit' && (mode !== 'plan' || !plan.isMain)) return false;
+  const { lexical, real, kind, problem, writeProblem } = resolver.resolve(action.path, cwd);
+  if (problem !== undefined || writeProblem !== undefined || kind === 'folder') return false;
+  return lexical === plan.file && real === plan.file;
 }
 
 function findRule(
@@ -98,20 +109,24 @@ function refuseChange(action: Action, policy: Policy, what: string): Decision | 
 }
 
 /** Only the person ends plan mode, by accepting a plan: no rule, mode or hook does (EX-15). */
-function judgePlan({ mode }: Policy): Decision {
+function judgePlan({ mode, plan }: Policy): Decision {
   if (mode !== 'plan') return deny('mode', NOT_PLANNING);
+  if (plan?.isMain !== true) return deny('check plan', ONLY_MAIN);
   return askFirmly('check plan', 'nothing is changed until you accept the plan');
 }
 
 const NOT_PLANNING =
   'the session is not in plan mode, so no plan was shown to the person and nothing was decided. Go on with what you were asked to do.';
 
-/** Where only reading is allowed, no rule answers for a server's tool: what it does nobody can prove (MC-21). */
+const ONLY_MAIN =
+  'only the main agent ends plan mode; report your plan. Nothing was shown to the person, and nothing was decided.';
+
+/** Where only reading is allowed, neither a rule nor a hook answers for a server's tool: what it does nobody can prove (MC-21). */
 function doubtServer(action: Action, policy: Policy, what: string): Decision | undefined {
   if (action.kind !== 'mcp' || action.tool === undefined) return undefined;
   if (policy.mode !== 'plan' && policy.readOnlyOnly !== true) return undefined;
   const who = policy.mode === 'plan' ? 'plan mode' : 'this agent';
-  return ask('check MCP', `${who} only reads, and ${what} may change something`);
+  return askFirmly('check MCP', `${who} only reads, and ${what} may change something`);
 }
 
 function judgeByKind(

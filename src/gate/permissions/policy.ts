@@ -43,6 +43,8 @@ export type Policy = {
   readonly readOnlyOnly?: boolean;
   /** The agent works in a worktree of ours. */
   readonly worktree?: WorktreePolicy;
+  /** The file of the session's plan, a real path; the main agent may change it while it plans, and ends plan mode (EX-4). */
+  readonly plan?: { readonly file: string; readonly isMain: boolean };
   /** The folder of the agent's own notes: a real path, which need not exist (ME-3). */
   readonly memory?: string;
 };

@@ -91,7 +91,10 @@ export class ClientQuestions {
     const updates = answer.updatedPermissions ?? [];
     for (const update of updates) {
       const isOther = update.type === 'setMode' && !isOfferedMode(update, question.offers);
-      if (isOther) await this.#options.setMode(String(update.mode));
+      if (isOther && question.plan === undefined) await this.#options.setMode(String(update.mode));
+      // An accepted plan leads to the mode that was offered, or to `default`.
+      else if (isOther && update.mode !== 'default')
+        this.#options.warn(`the mode ${String(update.mode)} was not offered with the plan; the session is in default`);
     }
     const always = choicesFrom(updates, question.offers, this.#options.warn);
     const changed = answer.updatedInput && !isSame(answer.updatedInput, question.call.input);

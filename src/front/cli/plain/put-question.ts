@@ -7,24 +7,9 @@ import type {
   PermissionQuestion,
 } from '../../../protocol/permission.js';
 import { describeOffer, describeQuestion, isCut } from '../../view/describe/describe-question.js';
-import type { QuestionLine } from '../../view/describe/question-line.js';
-import type { Paint } from '../../view/paint.js';
 import { answerElicitation, elicitationChoices } from './elicitation/put-elicitation.js';
 import { isCommand } from './is-command.js';
-import type { LineInput } from './line-input.js';
-import type { Screen } from './screen.js';
-
-export type Desk = {
-  readonly screen: Screen;
-  readonly input: LineInput;
-  readonly paint: Paint;
-  /** Resolves when everything before the question is shown. */
-  settled(): Promise<void>;
-  /** Runs a command: one may look before one answers. */
-  command(line: string): Promise<void>;
-};
-
-const TAKEN_BACK: PermissionAnswer = { behavior: 'deny', reason: 'the question was withdrawn' };
+import { type Desk, show, TAKEN_BACK } from './questions/desk.js';
 
 /** One question at a time: the next is shown once the last is settled. */
 export function askAtTerminal(desk: Desk): AskPermission {
@@ -39,6 +24,14 @@ export function askAtTerminal(desk: Desk): AskPermission {
 async function putQuestion(desk: Desk, question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
   const { screen, input, paint } = desk;
   await desk.settled();
+  if (question.plan !== undefined) {
+    const { putPlan } = await import('./questions/put-plan.js');
+    return putPlan(desk, question, question.plan, signal);
+  }
+  if (question.questions !== undefined) {
+    const { putQuestions } = await import('./questions/put-questions.js');
+    return putQuestions(desk, question, question.questions, signal);
+  }
   const shown = await describeQuestion(question);
   if (signal.aborted) return TAKEN_BACK;
   show(desk, shown);
@@ -82,28 +75,6 @@ async function putQuestion(desk: Desk, question: PermissionQuestion, signal: Abo
     }
     if (answer !== undefined) return answer;
     screen.line('That is not one of the choices.');
-  }
-}
-
-function show({ screen, paint }: Desk, lines: readonly QuestionLine[]): void {
-  for (const { kind, text } of lines) screen.line(paintLine(paint, kind)(text));
-}
-
-function paintLine(paint: Paint, kind: QuestionLine['kind']): (text: string) => string {
-  switch (kind) {
-    case 'title':
-      return paint.bold;
-    case 'danger':
-    case 'removed':
-      return paint.bad;
-    case 'added':
-      return paint.good;
-    case 'detail':
-      return paint.dim;
-    case 'input':
-      return (text) => text;
-    default:
-      return kind satisfies never;
   }
 }
 

@@ -5,6 +5,7 @@ import { makeVisible } from '../../../protocol/make-visible.js';
 import type { PermissionOffer, PermissionQuestion } from '../../../protocol/permission.js';
 import { type DiffLine, editDiff } from '../edit-diff.js';
 import { describeElicitation } from './describe-elicitation.js';
+import { describePersonQuestions } from './describe-person-questions.js';
 import type { QuestionLine } from './question-line.js';
 
 /** Long contents (never commands) are cut here; the whole is shown on request. */
@@ -23,6 +24,10 @@ export async function describeQuestion(
   if (question.elicitation !== undefined)
     return describeElicitation(question.elicitation, whoAsks(agent).replace(/^The/, 'the'));
   if (question.about === 'memory-snapshot') return [{ kind: 'title', text: visibleLine(reason) }];
+  if (question.plan !== undefined) return describePlan(agent, question.plan, options.whole === true);
+  if (question.questions !== undefined) {
+    return [...whoWants(agent, question.questions.length), ...describePersonQuestions(question.questions)];
+  }
   return [
     { kind: 'title', text: `${whoAsks(agent)} asks to use ${visibleLine(call.tool)}` },
     ...(agent.task === undefined ? [] : [{ kind: 'detail', text: `  for: ${visibleLine(agent.task)}` } as const]),
@@ -30,6 +35,30 @@ export async function describeQuestion(
     { kind: 'detail', text: `  because ${visibleLine(relativeTo(cwd, reason))}` },
     ...(await inputLines(call.tool, call.input, options.whole === true)),
     ...question.destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${visibleLine(mark)}` })),
+  ];
+}
+
+function describePlan(
+  agent: PermissionQuestion['agent'],
+  { text, file }: NonNullable<PermissionQuestion['plan']>,
+  whole: boolean,
+): readonly QuestionLine[] {
+  const lines = makeVisible(text).replace(/\n+$/, '').split('\n');
+  return [
+    { kind: 'title', text: `${whoAsks(agent)} has a plan` },
+    { kind: 'detail', text: `  nothing is changed until you accept it; it is kept in ${visibleLine(file)}` },
+    ...bounded(
+      lines.map((line) => ({ kind: 'input', text: `${MARGIN}${line}` })),
+      whole,
+    ),
+  ];
+}
+
+/** Who has questions, and in which work. */
+export function whoWants(agent: PermissionQuestion['agent'], count: number): readonly QuestionLine[] {
+  return [
+    { kind: 'title', text: `${whoAsks(agent)} asks you ${count === 1 ? 'a question' : `${count} questions`}` },
+    ...(agent.task === undefined ? [] : [{ kind: 'detail', text: `  for: ${visibleLine(agent.task)}` } as const]),
   ];
 }
 

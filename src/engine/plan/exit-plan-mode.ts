@@ -1,0 +1,35 @@
+/** ExitPlanMode: shows a plan to the person. The gate asks; what runs here is the plan that was accepted (EX-15). */
+
+import type { ExitPlanModeInput } from '../../protocol/tool-inputs.js';
+import type { ParsedInput, Tool } from '../../tools/tool.js';
+import { parseFields } from '../../tools/zod-tool.js';
+import { exitPlanModeText } from './exit-plan-mode.text.js';
+import type { PlanMode } from './plan-mode.js';
+
+const NAME = 'ExitPlanMode';
+
+export function createExitPlanModeTool(plans: PlanMode): Tool<ExitPlanModeInput> {
+  return {
+    name: NAME,
+    description: exitPlanModeText,
+    inputSchema: {
+      type: 'object',
+      properties: { plan: { type: 'string', description: 'The whole plan, in Markdown' } },
+      required: ['plan'],
+    },
+    concurrent: false,
+    quotes: ['plan'],
+    parse: (raw) => parsePlan(raw, plans.file),
+    declare: () => [{ kind: 'plan' }],
+    run: async ({ plan }, context) => (await import('./carry-out.js')).takeAccepted(plans, plan, context),
+  };
+}
+
+/** Other fields, such as prompts that a plan would allow, count for nothing. The path is ours. */
+function parsePlan(raw: unknown, planFilePath: string): ParsedInput<ExitPlanModeInput> {
+  const fields = parseFields(NAME, raw);
+  if (!fields.ok) return fields;
+  const { plan } = fields.input;
+  if (typeof plan === 'string' && plan.trim() !== '') return { ok: true, input: { plan, planFilePath } };
+  return { ok: false, reason: `${NAME}: nothing was shown to the person. Give the whole plan as text in "plan".` };
+}

@@ -1,0 +1,138 @@
+/**
+ * Puts questions of the model to the person (EX-16). No rule and no mode answers for them, and a yes that holds no answer is
+ * none. A hook may refuse, or answer with `updatedInput.answers`; that is said.
+ */
+
+import { type Clock, newAbort } from '../../host/clock.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+import type { PermissionQuestion } from '../../protocol/permission.js';
+import {
+  type PersonAnswers,
+  type PersonReply,
+  type QuestionsRequest,
+  readAnswers,
+} from '../../protocol/person-questions.js';
+import { namedInput } from '../../protocol/tool-inputs.js';
+import type { Asker } from '../asker.js';
+import { callFields } from '../hooks/hook-events.js';
+import { describeAsker } from './describe-asker.js';
+import type { Questions, Settlement } from './questions.js';
+
+export type QuestionsOptions = {
+  readonly questions: Questions;
+  readonly newId: () => string;
+  readonly clock: Clock;
+  /** How long to wait; undefined: as long as it takes. */
+  readonly seconds: number | undefined;
+};
+
+const TOOL = 'AskUserQuestion';
+
+export async function askQuestions(
+  options: QuestionsOptions,
+  request: QuestionsRequest,
+  asker: Asker,
+  signal: AbortSignal,
+): Promise<PersonReply> {
+  const warn = (line: string) => asker.tell({ kind: 'line-shown', level: 'warning', line });
+  const byHook = request.answers === undefined ? undefined : await takeFromHook(request, request.answers, warn);
+  if (byHook !== undefined) return byHook;
+  if (asker.mode === 'dontAsk') return { kind: 'not-asked' };
+  const hooked = await askHooks(request, asker, signal, warn);
+  if (hooked !== undefined) return hooked;
+  const { settlement, isLate } = await ask(options, describe(options.newId(), request, asker), asker, signal);
+  if (settlement.kind === 'nobody') return { kind: 'nobody' };
+  if (settlement.kind === 'taken-back') {
+    return isLate && options.seconds !== undefined
+      ? { kind: 'late', seconds: options.seconds }
+      : { kind: 'taken-back' };
+  }
+  const { answer } = settlement;
+  if (answer.behavior !== 'allow') {
+    const { reason, interrupt } = answer;
+    return { kind: 'dismissed', ...(reason?.trim() ? { reason } : {}), ...(interrupt ? { interrupt } : {}) };
+  }
+  const read = readAnswers(request.questions, answer.updatedInput);
+  if (!read.ok) return { kind: 'empty', reason: read.reason };
+  if (read.unknown.length > 0) await warn(`an answer was left out: ${listQuestions(read.unknown)} was not asked`);
+  return { kind: 'answered', by: 'person', ...read.answers };
+}
+
+/** Nobody is asked for longer than the person's own setting says. */
+async function ask(
+  { questions, clock, seconds }: QuestionsOptions,
+  question: PermissionQuestion,
+  asker: Asker,
+  signal: AbortSignal,
+): Promise<{ readonly settlement: Settlement; readonly isLate: boolean }> {
+  if (seconds === undefined) return { settlement: await questions.ask(question, asker, signal), isLate: false };
+  const late = newAbort();
+  const cancel = clock.after(seconds * 1_000, () => late.abort());
+  try {
+    const settlement = await questions.ask(question, asker, AbortSignal.any([signal, late.signal]));
+    return { settlement, isLate: late.signal.aborted && !signal.aborted };
+  } finally {
+    cancel();
+  }
+}
+
+type Warn = (line: string) => Promise<unknown>;
+
+/** Undefined: the person is asked. A hook's yes without answers answers nothing. */
+async function askHooks(
+  request: QuestionsRequest,
+  asker: Asker,
+  signal: AbortSignal,
+  warn: Warn,
+): Promise<PersonReply | undefined> {
+  const fields = callFields({ id: request.call, tool: TOOL, input: { questions: request.questions } });
+  const verdict = await asker.hooks.run('PermissionRequest', fields, { signal });
+  for (const { level, hook, text } of verdict.messages) {
+    await asker.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+  }
+  if (verdict.decision === 'deny') return { kind: 'refused', reason: verdict.reason ?? 'a hook refused it' };
+  const answers = verdict.updatedInput?.answers;
+  return answers === undefined ? undefined : takeFromHook(request, answers, warn);
+}
+
+async function takeFromHook(
+  { questions }: QuestionsRequest,
+  answers: unknown,
+  warn: Warn,
+): Promise<PersonReply | undefined> {
+  const read = readAnswers(questions, { answers });
+  if (!read.ok) {
+    await warn(`what a hook answered to a question of the model does not count: ${read.reason}`);
+    return undefined;
+  }
+  await warn(`a hook answered for you: ${listAnswers(read.answers)}`);
+  return { kind: 'answered', by: 'hook', ...read.answers };
+}
+
+function listAnswers({ answers }: PersonAnswers): string {
+  const said = Object.entries(answers).map(([question, answer]) => `${cut(question)} → ${cut(answer)}`);
+  return said.join('; ');
+}
+
+function listQuestions(questions: readonly string[]): string {
+  return questions.slice(0, 4).map(cut).join(', ');
+}
+
+function cut(text: string): string {
+  const line = makeVisibleLine(text);
+  return JSON.stringify(line.length > 100 ? `${line.slice(0, 100).toWellFormed()}…` : line);
+}
+
+function describe(id: string, { call, questions }: QuestionsRequest, asker: Asker): PermissionQuestion {
+  return {
+    id,
+    about: 'questions',
+    questions,
+    agent: describeAsker(asker),
+    call: { id: call, ...namedInput(TOOL, { questions }) },
+    cwd: asker.cwd,
+    reason: 'the model asks you',
+    destroys: [],
+    offers: [],
+  };
+}

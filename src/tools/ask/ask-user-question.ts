@@ -1,0 +1,67 @@
+/** AskUserQuestion: one to four questions to the person, with options (EX-16). */
+
+import * as z from 'zod';
+import { findQuestionProblems, type PersonReply, type QuestionsRequest } from '../../protocol/person-questions.js';
+import type { Tool } from '../tool.js';
+import { withoutFields } from '../without-fields.js';
+import { type ZodTool, zodTool } from '../zod-tool.js';
+import { askUserQuestionText } from './ask-user-question.text.js';
+import DECLARED_INPUTS from './declared-inputs.json' with { type: 'json' };
+
+/** Puts them to the person in the name of the agent. Must not reject. */
+export type AskPerson = (request: QuestionsRequest, agentId: string, signal: AbortSignal) => Promise<PersonReply>;
+
+const schema = () =>
+  z.object({
+    questions: z
+      .array(
+        z.object({
+          question: z.string().describe('The question, as a whole sentence'),
+          header: z.string().describe('What it is about, in at most 12 characters'),
+          options: z
+            .array(
+              z.object({
+                label: z.string().describe('One to five words'),
+                description: z.string().describe('What choosing it means'),
+                preview: z.string().optional().describe('A text to compare with those of the other options'),
+              }),
+            )
+            .min(2)
+            .max(4),
+          multiSelect: z.boolean().optional().describe('Several options may be chosen'),
+        }),
+      )
+      .min(1)
+      .max(4),
+    answers: z.record(z.string(), z.unknown()).optional(),
+  });
+
+type Input = z.infer<ReturnType<typeof schema>>;
+
+export function createAskUserQuestionTool(ask: AskPerson): ZodTool<Input> {
+  const tool = zodTool<Input>({
+    name: 'AskUserQuestion',
+    description: askUserQuestionText,
+    schema,
+    inputSchema: withoutFields(DECLARED_INPUTS.AskUserQuestion, ['answers']),
+    concurrent: false,
+    asksPerson: true,
+    notByModel: ['answers'],
+    quotes: 'all',
+    declare: () => [{ kind: 'session' }],
+    run: async ({ questions, answers }, { callId, agentId, signal }) => {
+      const [{ describeReply }, reply] = await Promise.all([
+        import('./describe-reply.js'),
+        ask({ call: callId, questions, ...(answers === undefined ? {} : { answers }) }, agentId, signal),
+      ]);
+      return describeReply(questions, reply);
+    },
+  });
+  const parse: Tool<Input>['parse'] = (raw) => {
+    const read = tool.parse(raw);
+    const problems = read.ok ? findQuestionProblems(read.input.questions) : [];
+    if (problems.length === 0) return read;
+    return { ok: false, reason: `AskUserQuestion: nothing was asked.\n${problems.slice(0, 8).join('\n')}` };
+  };
+  return { ...tool, parse };
+}
