@@ -51,7 +51,18 @@ export {
 } from './front/view/session-view.js';
 export type { AgentSnapshot } from './front/view/snapshots.js';
 export { Tally } from './front/view/tally.js';
-export type { CommandHook, FunctionAnswer, FunctionHook, HookGroup, HooksConfig } from './gate/hooks/hook-config.js';
+export type {
+  AgentHook,
+  CommandHook,
+  DeclaredHook,
+  FunctionAnswer,
+  FunctionHook,
+  HookGroup,
+  HooksConfig,
+  HttpHook,
+  McpToolHook,
+  PromptHook,
+} from './gate/hooks/hook-config.js';
 export type * from './gate/hooks/hook-events.js';
 export type { CommonInput, HookInput } from './gate/hooks/input.js';
 export type { HookOutput } from './gate/hooks/output-schema.js';

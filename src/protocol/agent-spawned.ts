@@ -6,11 +6,18 @@ import type { PermissionMode, ToolLimits } from './permission.js';
 export const FORK_TYPE = 'fork';
 /** Where the definition of a fork comes from, in the record of its start. */
 export const FORK_ORIGIN = 'agent:builtin:fork';
+/** The agent that decides for a hook. A file can describe another of that name, of another origin. */
+export const HOOK_AGENT_TYPE = 'hook';
 export const DEFAULT_TYPE = 'general-purpose';
 
 /** Types are matched without regard to case, spaces, `_` and `-`. */
 export function normalizeType(type: string): string {
   return type.toLowerCase().replace(/[\s_-]+/g, '');
+}
+
+/** Only the hook waits for it, and nobody goes on with it. */
+export function isOfHook({ origin }: Pick<AgentSpawnedEvent, 'origin'>): boolean {
+  return origin === `agent:built-in:${HOOK_AGENT_TYPE}`;
 }
 
 /** Complete, so that the agent can be built from it, here or elsewhere. */

@@ -1,6 +1,7 @@
 /** The agents that come with Coppice. A file of the same name replaces one. */
 
 import { type AgentDefinition, DEFAULT_MAX_TURNS } from '../../config/definitions/agent-definition.js';
+import { HOOK_AGENT_TYPE } from '../../protocol/agent-spawned.js';
 import * as texts from './built-in.text.js';
 
 const READING = ['Read', 'Grep', 'Glob'];
@@ -50,11 +51,24 @@ export const BUILT_IN_DEFINITIONS: readonly AgentDefinition[] = [
   }),
 ];
 
+/** Decides for a hook (EX-23). It is in no catalog: only a hook starts it. */
+export const HOOK_AGENT: AgentDefinition = builtIn({
+  name: HOOK_AGENT_TYPE,
+  description: 'Decides for a hook.',
+  prompt: texts.HOOK,
+  model: 'haiku',
+  tools: READING,
+  permissionMode: 'dontAsk',
+  maxTurns: 50,
+  oneShot: true,
+  omitClaudeMd: true,
+});
+
 /** Other names people know them by. */
 export const TYPE_ALIASES: Readonly<Record<string, string>> = { 'claude-code-guide': 'guide' };
 
 /** Bash in these runs only what is proven to read; a list of tools alone would not be enough. */
-const READ_ONLY_TYPES = new Set(['Explore', 'Plan']);
+const READ_ONLY_TYPES = new Set(['Explore', 'Plan', HOOK_AGENT_TYPE]);
 
 export function isReadOnlyType(definition: AgentDefinition): boolean {
   return definition.source.scope === 'built-in' && READ_ONLY_TYPES.has(definition.name);

@@ -6,6 +6,7 @@
 
 import type { RunEnd } from '../../loop/run-loop.js';
 import { hooksAtStop } from '../../loop/stop-hooks.js';
+import { isOfHook } from '../../protocol/agent-spawned.js';
 import { text } from '../../protocol/blocks.js';
 import type { AgentStatus, RunEndReason } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -17,6 +18,7 @@ import { passOnNotices, tellParent } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { endShellsOf } from '../shells/shell-task.js';
 import { startHooks } from '../start/agent-hooks.js';
+import type { Slot } from '../start/slots.js';
 import { releaseWorktree, settleWorktree, worktreeFacts } from '../worktrees/settle-worktree.js';
 import { runEndHooks } from './end-hooks.js';
 import type { ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
@@ -62,7 +64,7 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
   let start = startOf(agent, clock.elapsed());
   agent.inbox.open();
   try {
-    agent.slot = await runtime.slots.enter(signal, () => void agent.changeStatus('queued'), options.number);
+    agent.slot = await enter(runtime, agent, options.number);
     if (agent.slot === undefined) return await finish(runtime, agent, start, neverRan(agent));
     start = { ...start, at: clock.elapsed() };
     await agent.changeStatus('running');
@@ -82,6 +84,13 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
     agent.slot?.release();
     agent.slot = undefined;
   }
+}
+
+/** Who waits for a hook holds a slot: its agent needs none, or a tree could block itself. */
+async function enter({ slots }: Runtime, agent: LiveAgent, number: number | undefined): Promise<Slot | undefined> {
+  const { signal } = agent.abort;
+  if (isOfHook(agent.record)) return signal.aborted ? undefined : { release: () => {} };
+  return slots.enter(signal, () => void agent.changeStatus('queued'), number);
 }
 
 async function runWatched(runtime: Runtime, agent: LiveAgent, { over, coming }: ChildRun): Promise<ChildEnd> {

@@ -123,14 +123,51 @@ export function describeHook(hook: ProjectHook): readonly string[] {
   ];
 }
 
+/** What it does in words, and every other key of it as it is written. */
 function describeGroup({ matcher, hooks, ...rest }: HookGroup): readonly string[] {
-  const [{ type, command, ...more } = { type: '' }] = hooks;
-  const others = { ...rest, ...(type === 'command' ? {} : { type }), ...more };
+  const { does, others } = describeWork(hooks[0] ?? { type: '' });
+  const more = { ...rest, ...others };
   return [
     ...(matcher === undefined ? [] : [`for ${JSON.stringify(matcher)}`]),
-    `runs ${command ?? '(no command)'}`,
-    ...(Object.keys(others).length > 0 ? [`with ${JSON.stringify(others)}`] : []),
+    does,
+    ...(Object.keys(more).length > 0 ? [`with ${JSON.stringify(more)}`] : []),
   ];
+}
+
+type Work = { readonly does: string; readonly others: Readonly<Record<string, unknown>> };
+
+function describeWork(hook: HookGroup['hooks'][number]): Work {
+  const { type, ...fields } = hook;
+  switch (type) {
+    case 'command': {
+      const { command, ...others } = fields;
+      return { does: `runs ${command ?? '(no command)'}`, others };
+    }
+    case 'http': {
+      const { url, ...others } = fields;
+      return { does: `posts what happens to ${words(url)}`, others };
+    }
+    case 'mcp_tool': {
+      const { server, tool, ...others } = fields;
+      return { does: `calls ${words(tool)} of the MCP server ${words(server)}`, others };
+    }
+    case 'prompt':
+    case 'agent': {
+      const { prompt, ...others } = fields;
+      return {
+        does: `${type === 'agent' ? 'lets an agent read and decide' : 'asks a model'}: ${words(prompt)}`,
+        others,
+      };
+    }
+    default: {
+      const { command, ...others } = fields;
+      return { does: `runs ${command ?? '(no command)'}`, others: { type, ...others } };
+    }
+  }
+}
+
+function words(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '(nothing)');
 }
 
 /** A line about hooks that are not run, with what to do. Undefined if there are none. */

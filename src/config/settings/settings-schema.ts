@@ -22,7 +22,7 @@ export const settingsSchemas = once(() => {
   const milliseconds = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
   const price = z.number().nonnegative();
 
-  /** One command to run. Other handler types are kept unchanged; the gate warns about them. */
+  /** One hook. What its type needs is checked by the gate, which names a hook that can't run. */
   const hookHandlerSchema = z
     .looseObject({ type: z.string(), command: line.optional(), timeout: z.number().positive().optional() })
     .refine((handler) => handler.type !== 'command' || (handler.command ?? '').trim() !== '', {

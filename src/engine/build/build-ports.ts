@@ -136,11 +136,13 @@ const MOST_DESCRIPTION = 300;
 export type BuildHooksOptions = Pick<HooksOptions, 'warn' | 'whyChanged' | 'placeOf'> & {
   /** Of settings files, without those that are not approved. */
   readonly approved: readonly SourcedHook[];
+  /** Asked for when a hook needs it. */
+  readonly runtime: () => Runtime;
 };
 
 export async function buildHooks(
   config: SessionConfig,
-  { approved, whyChanged, placeOf, warn }: BuildHooksOptions,
+  { approved, whyChanged, placeOf, warn, runtime }: BuildHooksOptions,
 ): Promise<Hooks> {
   const { id, host, folder, layout, mode, options, settings } = config;
   const matchesRule = await ruleMatcher(approved);
@@ -159,6 +161,9 @@ export async function buildHooks(
     // Each agent has them with fields of its own; these are for what no agent runs.
     base: () => ({ session_id: id, transcript_path: layout.file, cwd: folder, permission_mode: mode }),
     warn,
+    ports: async () => (await import('./hook-ports.js')).hookPorts(runtime()),
+    http: settings.settings,
+    ownEnv: config.servers.question.ownEnv,
     ...(whyChanged ? { whyChanged } : {}),
     ...(placeOf ? { placeOf } : {}),
     matchesRule: (rule, tool, input, cwd = folder) =>

@@ -94,7 +94,14 @@ export async function buildRuntime(
   const ofSettings = await approvals.ofSettings(runsHooks ? read.hooks : []);
   const whyChanged = (command: NamedCommand) => approvals.whyChanged(command);
   const placeOf: HooksOptions['placeOf'] = (command, project) => approvals.placeOf(command, project);
-  const hooks = await buildHooks(config, { approved: ofSettings.kept, whyChanged, placeOf, warn });
+  const hooks = await buildHooks(config, {
+    approved: ofSettings.kept,
+    whyChanged,
+    placeOf,
+    warn,
+    runtime: () => runtime,
+  });
+  resources.add('the hooks in the background', () => hooks.close());
   const sandbox: Sandbox | undefined = await openSandbox(config, warn);
   resources.add('the sandbox', () => sandbox?.close());
   const box = openReadingBox(config);

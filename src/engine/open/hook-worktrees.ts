@@ -38,6 +38,7 @@ export async function creationHooks(
     base: () => ({ session_id: '', transcript_path: '', cwd: folder, permission_mode: 'default' }),
     warn: () => {},
     whyChanged: (command) => approvals.whyChanged(command),
+    http: settings.settings,
   });
   return hooks.has('WorktreeCreate') ? hooks : undefined;
 }

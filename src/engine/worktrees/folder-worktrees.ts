@@ -40,6 +40,7 @@ export async function openFolderWorktrees(
     base: () => ({ session_id: '', transcript_path: '', cwd: at.folder, permission_mode: 'default' }),
     warn,
     whyChanged: (command) => approvals.whyChanged(command),
+    http: settings.settings,
   });
   const records = worktreeRecords(host.env, at.folder);
   return { ok: true, host, trusted, records, agents: [], hooks };

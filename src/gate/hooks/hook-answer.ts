@@ -11,6 +11,10 @@ export type HookRun =
       readonly stdoutCut: boolean;
     }
   | { readonly kind: 'answered'; readonly answer: unknown }
+  /** A model said whether it is fine. `note`: what that cost, for people. */
+  | { readonly kind: 'judged'; readonly ok: boolean; readonly reason: string; readonly note?: string }
+  /** It gave no answer that can be read. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly note?: string }
   | { readonly kind: 'not started'; readonly reason: string }
   | { readonly kind: 'killed'; readonly signal: string; readonly stderr: string }
   | { readonly kind: 'threw'; readonly reason: string }

@@ -9,21 +9,59 @@ export type HooksConfig = { readonly [E in HookEvent]?: readonly HookGroup<E>[] 
 
 export type HookGroup<E extends HookEvent = HookEvent> = {
   readonly matcher?: string;
-  readonly hooks: readonly (CommandHook | FunctionHook<E>)[];
+  readonly hooks: readonly (DeclaredHook | FunctionHook<E>)[];
   /** In seconds; for the functions of this group. */
   readonly timeout?: number;
 };
 
-export type CommandHook = {
-  readonly type: 'command';
-  /** A shell command line; with `args`, a program started without a shell. */
-  readonly command: string;
-  readonly args?: readonly string[];
+/** A hook as a settings file can have it. */
+export type DeclaredHook = CommandHook | HttpHook | McpToolHook | PromptHook | AgentHook;
+
+type AnyHook = {
   /** In seconds. */
   readonly timeout?: number;
   /** A permission rule the call must match, at tool events: `Bash(git *)`. */
   readonly if?: string;
+  /** Once it has answered, it does not run again in this session. */
+  readonly once?: boolean;
+  /** Without effect. */
+  readonly statusMessage?: string;
 };
+
+export type CommandHook = AnyHook & {
+  readonly type: 'command';
+  /** A shell command line; with `args`, a program started without a shell. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Nobody waits for it, and it decides nothing. */
+  readonly async?: boolean;
+  /** The same, and exit code 2 wakes the main agent with what it wrote. */
+  readonly asyncRewake?: boolean;
+};
+
+/** The input is posted as JSON; the body of the response is read like what a command prints. */
+export type HttpHook = AnyHook & {
+  readonly type: 'http';
+  readonly url: string;
+  /** `$NAME` and `${NAME}` in a value stand for the variables that `allowedEnvVars` lists. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly allowedEnvVars?: readonly string[];
+};
+
+/** Calls a tool of a connected MCP server; its text is read like what a command prints. */
+export type McpToolHook = AnyHook & {
+  readonly type: 'mcp_tool';
+  readonly server: string;
+  readonly tool: string;
+  /** `${tool_input.path}` in a string stands for that field of the hook's input. */
+  readonly input?: Readonly<Record<string, unknown>>;
+};
+
+/** A small model answers whether it is fine. `$ARGUMENTS` stands for the hook's input. */
+export type PromptHook = AnyHook & { readonly type: 'prompt'; readonly prompt: string; readonly model?: string };
+
+/** An agent that can read files answers whether it is fine. */
+export type AgentHook = AnyHook & { readonly type: 'agent'; readonly prompt: string; readonly model?: string };
 
 export type FunctionHook<E extends HookEvent = HookEvent> = (
   input: HookInput<E>,
@@ -44,31 +82,104 @@ export type HookSource = {
 };
 
 /** One validated hook of one event. */
-export type Handler = CommandHandler | FunctionHandler;
+export type Handler =
+  | CommandHandler
+  | FunctionHandler
+  | HttpHandler
+  | ServerToolHandler
+  | (ModelHandler & { readonly kind: 'prompt' })
+  | (ModelHandler & { readonly kind: 'agent' });
 
 export type CommandHandler = HandlerBase & {
   readonly kind: 'command';
   readonly command: string;
   readonly args?: readonly string[];
+  /** Nobody waits for it; `wakes`: with exit code 2 it wakes the main agent. */
+  readonly background?: 'quiet' | 'wakes';
 };
 
 export type FunctionHandler = HandlerBase & { readonly kind: 'function'; readonly call: FunctionHook };
 
-type HandlerBase = {
+export type HttpHandler = HandlerBase & {
+  readonly kind: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly allowedEnvVars: readonly string[];
+};
+
+export type ServerToolHandler = HandlerBase & {
+  readonly kind: 'mcp_tool';
+  readonly server: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+};
+
+export type ModelHandler = HandlerBase & {
+  readonly kind: 'prompt' | 'agent';
+  readonly prompt: string;
+  readonly model?: string;
+};
+
+export type HandlerBase = {
   readonly event: HookEvent;
   readonly origin: string;
   readonly isOwn: boolean;
   readonly matcher: Matcher;
   readonly condition?: string;
   readonly timeoutMs: number;
+  readonly once?: true;
 };
 
-const SHOWN_COMMAND = 80;
+/** What it does, whoever configured it: of two that are the same one runs. */
+export function identityOf(handler: Handler): unknown {
+  const { kind } = handler;
+  switch (kind) {
+    case 'function':
+      return handler.call;
+    case 'command':
+      return JSON.stringify([kind, handler.command, handler.args, handler.background]);
+    case 'http':
+      return JSON.stringify([kind, handler.url, handler.headers, handler.allowedEnvVars]);
+    case 'mcp_tool':
+      return JSON.stringify([kind, handler.server, handler.tool, handler.input]);
+    case 'prompt':
+    case 'agent':
+      return JSON.stringify([kind, handler.prompt, handler.model]);
+    default:
+      return kind satisfies never;
+  }
+}
 
-/** Names a hook in messages: event, command and source. */
+const SHOWN_CHARS = 80;
+
+/** Names a hook in messages: event, what it does, and source. */
 export function describeHandler(handler: Handler): string {
-  const what = handler.kind === 'command' ? [handler.command, ...(handler.args ?? [])].join(' ') : handler.call.name;
-  const line = what.replace(/\s+/g, ' ').trim();
-  const short = line.length > SHOWN_COMMAND ? `${line.slice(0, SHOWN_COMMAND)}…` : line;
+  const line = describeWork(handler).replace(/\s+/g, ' ').trim();
+  const short = line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…`.toWellFormed() : line;
   return `${handler.event} hook ${short === '' ? '(function)' : `\`${short}\``} (${handler.origin})`;
+}
+
+function describeWork(handler: Handler): string {
+  const { kind } = handler;
+  switch (kind) {
+    case 'function':
+      return handler.call.name;
+    case 'command':
+      return [handler.command, ...(handler.args ?? [])].join(' ');
+    case 'http':
+      return `http ${withoutSecrets(handler.url)}`;
+    case 'mcp_tool':
+      return `mcp_tool ${handler.server} ${handler.tool}`;
+    case 'prompt':
+    case 'agent':
+      return `${kind} ${handler.prompt}`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Messages reach models and logs: neither needs a password or a token in a query. */
+function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
 }

@@ -1,18 +1,17 @@
 /** Reads the configured hooks once, then runs the matching ones at each event and returns one verdict. */
 
-import type { Host } from '../../host/host.js';
 import { hookMark, markedSession, markProcesses } from '../../host/process-mark.js';
 import { type LiveEvent, MAIN_AGENT } from '../../protocol/events.js';
 import { combine, type HookVerdict, NO_VERDICT } from './combine.js';
-import type { HookAnswer, HookRun } from './hook-answer.js';
-import { type CommandHandler, describeHandler, type Handler, type HookSource } from './hook-config.js';
+import { describeHandler, type Handler, type HookSource, identityOf } from './hook-config.js';
 import { EVENT_TRAITS, type HookEvent, type HookEventFields, subjectOf } from './hook-events.js';
+import type { HookSetup, HooksOptions, HookWorktree } from './hooks-options.js';
 import { type CommonInput, inputText } from './input.js';
 import { matchNames } from './match.js';
 import { readConfig } from './read-config.js';
-import { readOutput } from './read-output.js';
-import { findShell, runCommandHook } from './run-command-hook.js';
-import { runFunctionHook } from './run-function-hook.js';
+import { askHandler, setUpHooks } from './run-handler.js';
+
+export type { HookPlace, HooksOptions, HookWorktree } from './hooks-options.js';
 
 export interface Hooks {
   /** Whether any hook is configured for the event; if not, the caller need not build its fields. */
@@ -26,7 +25,18 @@ export interface Hooks {
   withHooks(sources: readonly HookSource[], layer?: HookLayer): Hooks;
   /** Adds hooks for the rest of the session, for all agents: those of a skill, from its first use on. */
   add(sources: readonly HookSource[]): void;
+  /** Ends the commands in the background, of all agents. Never rejects. */
+  close(): Promise<void>;
 }
+
+/** For an agent that has none, whatever is configured. */
+export const NO_HOOKS: Hooks = {
+  has: () => false,
+  run: () => NOTHING,
+  withHooks: () => NO_HOOKS,
+  add: () => {},
+  close: () => Promise.resolve(),
+};
 
 type RunOptions = {
   readonly signal?: AbortSignal | undefined;
@@ -43,59 +53,15 @@ type HookLayer = {
   readonly worktree?: HookWorktree | undefined;
 };
 
-export type HookWorktree = {
-  /** What the project's folder is in it: commands run there. */
-  readonly project: string;
-  /** The agent's folder. */
-  readonly folder: string;
-};
-
-export type HooksOptions = {
-  readonly host: Host;
-  /** Where commands run, unless their agent is in a worktree, and `CLAUDE_PROJECT_DIR`. */
-  readonly projectDir: string;
-  /** In configuration order. Everything given here may run, so pass only trusted and approved sources. */
-  readonly sources: readonly HookSource[];
-  readonly base: () => CommonInput;
-  /** Called with a line about each hook that can't work as written. */
-  readonly warn: (line: string) => void;
-  /**
-   * Whether a call matches a permission rule, for `if`. Must not throw; an unreadable rule must count as matched.
-   * Without it, hooks with `if` run for every call and can't allow any.
-   */
-  readonly matchesRule?: (rule: string, toolName: string, toolInput: unknown, folder?: string) => boolean;
-  /** Why a command must not run now, though it was approved: then it counts as not started. Must not reject. */
-  readonly whyChanged?: (command: Pick<CommandHandler, 'command' | 'args'>) => Promise<string | undefined>;
-  /** Where a command of an agent in a worktree runs: there, or in the project if its script is only there. Must not reject. */
-  readonly placeOf?: (command: Pick<CommandHandler, 'command' | 'args'>, project: string) => Promise<HookPlace>;
-};
-
-/** `reason`: it must not run, because its script is not the approved one there. */
-export type HookPlace = { readonly folder: string } | { readonly reason: string };
-
 /** Other names of tools. */
 const TOOL_ALIASES: Readonly<Record<string, readonly string[]>> = { Agent: ['Task'], Task: ['Agent'] };
 
 export function createHooks(options: HooksOptions): Hooks {
-  let shell: Promise<string> | undefined;
-  const settings = {
-    ...options,
-    shell: () => (shell ??= findShell(options.host)),
-    warned: new Set<string>(),
-    added: new Map<HookEvent, Handler[]>(),
-  };
-  return hooksOf(settings, readHandlers(settings, options.sources));
+  const setup = setUpHooks(options);
+  return hooksOf(setup, readHandlers(setup, options.sources));
 }
 
-type Settings = HooksOptions & {
-  readonly shell: () => Promise<string>;
-  readonly warned: Set<string>;
-  /** Those that came during the session; shared by all that are made from these hooks. */
-  readonly added: Map<HookEvent, Handler[]>;
-  readonly worktree?: HookWorktree | undefined;
-};
-
-function hooksOf(settings: Settings, handlers: readonly Handler[]): Hooks {
+function hooksOf(settings: HookSetup, handlers: readonly Handler[]): Hooks {
   const byEvent = groupByEvent(handlers);
   return {
     has: (event) => byEvent.has(event) || settings.added.has(event),
@@ -111,6 +77,7 @@ function hooksOf(settings: Settings, handlers: readonly Handler[]): Hooks {
       const more = sources.length === 0 ? [] : readHandlers(settings, sources);
       return hooksOf({ ...settings, base, worktree }, [...handlers, ...(of === 'child' ? more.map(asOfChild) : more)]);
     },
+    close: () => settings.close(),
   };
 }
 
@@ -126,7 +93,7 @@ function groupByEvent(handlers: readonly Handler[]): ReadonlyMap<HookEvent, read
   return byEvent;
 }
 
-function readHandlers({ warn, matchesRule }: Settings, sources: readonly HookSource[]): readonly Handler[] {
+function readHandlers({ warn, matchesRule }: HookSetup, sources: readonly HookSource[]): readonly Handler[] {
   const { handlers, warnings } = readConfig(sources);
   for (const warning of warnings) warn(warning);
   for (const handler of matchesRule === undefined ? handlers.filter((one) => one.condition !== undefined) : []) {
@@ -141,7 +108,7 @@ function asOfChild(handler: Handler): Handler {
 }
 
 async function runHandlers<E extends HookEvent>(
-  settings: Settings,
+  settings: HookSetup,
   candidates: readonly Handler[],
   event: E,
   fields: HookEventFields[E],
@@ -149,15 +116,20 @@ async function runHandlers<E extends HookEvent>(
 ): Promise<HookVerdict> {
   const names = namesOf(options.subject ?? subjectOf(event, fields));
   const meant = candidates.filter(
-    (handler) => appliesTo(settings, handler, names) && meetsCondition(settings, handler, fields, names),
+    (handler) =>
+      !settings.isOver(handler) &&
+      appliesTo(settings, handler, names) &&
+      meetsCondition(settings, handler, fields, names),
   );
   if (meant.length === 0) return NO_VERDICT;
   const base = settings.base();
   const input = inputText(event, base, fields);
-  const cause = 'tool_use_id' in fields ? String(fields.tool_use_id) : event;
-  const mark = hookMark(markedSession(base.transcript_path), base.agent_id ?? MAIN_AGENT, cause);
-  const marked = { ...settings, host: markProcesses(settings.host, mark) };
-  const answers = await Promise.all(once(meant).map((handler) => ask(marked, handler, input, options.signal)));
+  const of = 'tool_use_id' in fields ? String(fields.tool_use_id) : event;
+  const cause = { agent: base.agent_id ?? MAIN_AGENT, of };
+  const mark = hookMark(markedSession(base.transcript_path), cause.agent, of);
+  const host = markProcesses(settings.host, mark);
+  const asked = { ...settings, host, cause, signal: options.signal };
+  const answers = await Promise.all(unequal(meant).map((handler) => askHandler(asked, handler, input)));
   return combine(event, answers);
 }
 
@@ -166,7 +138,7 @@ function namesOf(subject: string | readonly string[] | undefined): readonly stri
   return [...new Set([...names, ...names.flatMap((name) => TOOL_ALIASES[name] ?? [])])];
 }
 
-function appliesTo({ warn, warned }: Settings, handler: Handler, names: readonly string[]): boolean {
+function appliesTo({ warn, warned }: HookSetup, handler: Handler, names: readonly string[]): boolean {
   const match = matchNames(handler.matcher, names);
   if (match !== 'no answer') return match === 'yes';
   // A guard with an unusable matcher runs for everything; any other hook does not run.
@@ -182,7 +154,7 @@ function appliesTo({ warn, warned }: Settings, handler: Handler, names: readonly
 
 /** By each name of the tool: the one of an MCP server's may be declared cut. */
 function meetsCondition(
-  { matchesRule, worktree }: Settings,
+  { matchesRule, worktree }: HookSetup,
   { condition }: Handler,
   fields: object,
   names: readonly string[],
@@ -193,48 +165,13 @@ function meetsCondition(
   return [...known].some((name) => matchesRule(condition, name, tool_input, worktree?.folder));
 }
 
-/** The same command (all run in one folder) or function runs once, at its first position. */
-function once(handlers: readonly Handler[]): readonly Handler[] {
+/** Of those that do the same (commands run in one folder) the first runs. */
+function unequal(handlers: readonly Handler[]): readonly Handler[] {
   const seen = new Set<unknown>();
   return handlers.filter((handler) => {
-    const key = handler.kind === 'function' ? handler.call : JSON.stringify([handler.command, handler.args]);
-    return !seen.has(key) && seen.add(key);
+    const identity = identityOf(handler);
+    return !seen.has(identity) && seen.add(identity);
   });
-}
-
-async function ask(settings: Settings, handler: Handler, input: string, signal?: AbortSignal): Promise<HookAnswer> {
-  const run =
-    handler.kind === 'command'
-      ? await runCommand(settings, handler, input, signal)
-      : await runFunctionHook(handler, input, { clock: settings.host.clock, signal });
-  const answer = onlyIfOwn(handler, readOutput(handler.event, describeHandler(handler), run));
-  const unjudged = handler.condition !== undefined && settings.matchesRule === undefined;
-  return unjudged && answer.decision === 'allow' ? { messages: answer.messages } : answer;
-}
-
-/** A project's hook can refuse a server's question, but neither accepts it nor says what is sent (MC-23). */
-function onlyIfOwn(handler: Handler, { elicited, ...answer }: HookAnswer): HookAnswer {
-  if (elicited === undefined) return answer;
-  if (handler.isOwn || elicited.action === 'cancel') return { ...answer, elicited };
-  const text = "accepts a server's question, which only hooks of your own settings can; its answer does not count";
-  return { ...answer, messages: [...answer.messages, { level: 'warning', hook: describeHandler(handler), text }] };
-}
-
-async function runCommand(
-  settings: Settings,
-  handler: CommandHandler,
-  input: string,
-  signal?: AbortSignal,
-): Promise<HookRun> {
-  const { host, projectDir, whyChanged, placeOf, worktree } = settings;
-  // Looked at right before it runs: an agent may have changed the script of a hook since.
-  const reason = await whyChanged?.(handler);
-  if (reason !== undefined) return { kind: 'not started', reason };
-  const project = worktree?.project ?? projectDir;
-  const place = worktree === undefined ? undefined : await placeOf?.(handler, project);
-  if (place !== undefined && 'reason' in place) return { kind: 'not started', reason: place.reason };
-  const folder = place?.folder ?? project;
-  return runCommandHook(handler, input, { host, projectDir, folder, shell: await settings.shell(), signal });
 }
 
 /** Something that can show a line to the person: an agent. */

@@ -5,30 +5,15 @@ import { once } from '../../protocol/once.js';
 import type { FunctionHook, Handler, HookSource } from './hook-config.js';
 import { EVENT_TRAITS, HOOK_EVENTS, type HookEvent, isHookEvent } from './hook-events.js';
 import { type Matcher, readMatcher } from './match.js';
+import { type Position, problemsOf, readHook, readTimeout, type Unmatched } from './read-hook.js';
 
 type ReadConfig = { readonly handlers: readonly Handler[]; readonly warnings: readonly string[] };
-
-const DEFAULT_TIMEOUT_S = 600;
-/** Timers use 32 bits: a longer one would fire at once. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 const groupSchema = once(() =>
   z.object({
     matcher: z.string().nullish(),
     hooks: z.array(z.unknown()),
     timeout: z.unknown().optional(),
-  }),
-);
-
-const hookSchema = once(() =>
-  z.object({
-    type: z.string().default('command'),
-    command: z.string().min(1).optional(),
-    args: z.array(z.string()).optional(),
-    timeout: z.unknown().optional(),
-    if: z.string().optional(),
-    async: z.unknown().optional(),
-    asyncRewake: z.unknown().optional(),
   }),
 );
 
@@ -66,13 +51,6 @@ function knownEvents(written: string): string {
   return meant === undefined ? `Events are: ${HOOK_EVENTS.join(', ')}.` : `Did you mean ${meant}?`;
 }
 
-type Position = {
-  readonly origin: string;
-  readonly isOwn: boolean;
-  readonly event: HookEvent;
-  readonly where: string;
-};
-
 function readGroup(reading: Reading, position: Position, group: unknown): void {
   const read = groupSchema().safeParse(group);
   if (!read.success) {
@@ -83,7 +61,7 @@ function readGroup(reading: Reading, position: Position, group: unknown): void {
   for (const [index, hook] of read.data.hooks.entries()) {
     const at = { ...position, where: `${position.where}.hooks[${index}]` };
     const handler =
-      typeof hook === 'function' ? readFunction(reading, at, hook, read.data.timeout) : readHook(reading, at, hook);
+      typeof hook === 'function' ? readFunction(reading, at, hook, read.data.timeout) : readDeclared(reading, at, hook);
     if (handler !== undefined) reading.handlers.push({ ...handler, matcher });
   }
 }
@@ -101,61 +79,29 @@ function readGroupMatcher(reading: Reading, { origin, event, where }: Position, 
   return matcher;
 }
 
-/** A handler without its group's matcher. */
-type Unmatched = Handler extends infer H ? (H extends Handler ? Omit<H, 'matcher'> : never) : never;
-
 function readFunction(reading: Reading, position: Position, hook: unknown, timeout: unknown): Unmatched {
   const { origin, event, isOwn } = position;
-  return {
-    kind: 'function',
-    event,
-    origin,
-    isOwn,
-    call: hook as FunctionHook,
-    timeoutMs: readTimeout(reading, position, timeout),
-  };
+  const { timeoutMs, warning } = readTimeout(position, timeout, 'function');
+  reading.warnings.push(...warning);
+  return { kind: 'function', event, origin, isOwn, call: hook as FunctionHook, timeoutMs };
 }
 
-function readHook(reading: Reading, position: Position, hook: unknown): Unmatched | undefined {
-  const { origin, event, where, isOwn } = position;
-  const read = hookSchema().safeParse(hook);
-  if (!read.success) {
-    reading.warnings.push(`${origin}: hooks.${where} is not run: ${problemsOf(read.error)}`);
-    return undefined;
+function readDeclared(reading: Reading, position: Position, hook: unknown): Unmatched | undefined {
+  const { origin, event, where } = position;
+  const read = readHook(position, hook);
+  switch (read.kind) {
+    case 'read':
+      reading.warnings.push(...read.warnings);
+      return read.hook;
+    case 'unknown':
+      reading.notRun.push({ event, origin, type: read.type });
+      return undefined;
+    case 'refused':
+      reading.warnings.push(`${origin}: hooks.${where} is not run: ${read.reason}`);
+      return undefined;
+    default:
+      return read satisfies never;
   }
-  const { type, command, args, timeout, if: condition } = read.data;
-  const inBackground = read.data.async === true || read.data.asyncRewake === true;
-  if (type !== 'command' || inBackground) {
-    reading.notRun.push({ event, origin, type: type === 'command' ? 'async' : type });
-    return undefined;
-  }
-  if (command === undefined) {
-    reading.warnings.push(`${origin}: hooks.${where} is not run: it has no command.`);
-    return undefined;
-  }
-  if (condition !== undefined && EVENT_TRAITS[event].subject !== 'tool_name') {
-    reading.warnings.push(`${origin}: hooks.${where} is not run: \`if\` needs a tool call, and ${event} has none.`);
-    return undefined;
-  }
-  return {
-    kind: 'command',
-    event,
-    origin,
-    isOwn,
-    command,
-    timeoutMs: readTimeout(reading, position, timeout),
-    ...(args === undefined ? {} : { args }),
-    ...(condition === undefined ? {} : { condition }),
-  };
-}
-
-function readTimeout(reading: Reading, { origin, where }: Position, seconds: unknown): number {
-  if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds * 1000, LONGEST_TIMEOUT_MS);
-  if (seconds !== undefined && seconds !== null) {
-    const used = `${DEFAULT_TIMEOUT_S} s is used instead`;
-    reading.warnings.push(`${origin}: the timeout of hooks.${where} must be a number of seconds above 0; ${used}.`);
-  }
-  return DEFAULT_TIMEOUT_S * 1000;
 }
 
 /** One warning for all of them. */
@@ -165,9 +111,5 @@ function notRunWarning(notRun: readonly NotRun[]): string[] {
   const guard = notRun.some(({ event }) => event === 'PreToolUse')
     ? ' One of them is a PreToolUse hook: the calls it would block are not blocked.'
     : '';
-  return [`These hooks do not run, because their type is not supported yet: ${list}.${guard}`];
-}
-
-function problemsOf(error: z.ZodError): string {
-  return error.issues.map((issue) => `${issue.path.join('.') || 'it'}: ${issue.message}`).join('; ');
+  return [`These hooks do not run, because their type is not known: ${list}.${guard}`];
 }

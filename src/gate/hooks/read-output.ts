@@ -16,6 +16,10 @@ export function readOutput(event: HookEvent, hook: string, run: HookRun): HookAn
       return readExit(event, hook, run);
     case 'answered':
       return run.answer === undefined || run.answer === null ? NOTHING : readAnswer(event, hook, run.answer);
+    case 'judged':
+      return withNote(hook, run.note, run.ok ? NOTHING : blocked(event, hook, run.reason));
+    case 'failed':
+      return withNote(hook, run.note, failure(event, hook, `failed: ${run.reason}`));
     case 'not started':
       return failure(event, hook, `could not be started: ${run.reason}`);
     case 'killed':
@@ -23,7 +27,7 @@ export function readOutput(event: HookEvent, hook: string, run: HookRun): HookAn
     case 'threw':
       return failure(event, hook, `threw an error: ${run.reason}`);
     case 'timed out':
-      return failure(event, hook, `did not finish within ${run.seconds} s and was killed`);
+      return failure(event, hook, `did not finish within ${run.seconds} s and was ended`);
     case 'aborted':
       return failure(event, hook, 'was interrupted');
     default:
@@ -33,11 +37,16 @@ export function readOutput(event: HookEvent, hook: string, run: HookRun): HookAn
 
 const NOTHING: HookAnswer = { messages: [] };
 
+function withNote(hook: string, note: string | undefined, answer: HookAnswer): HookAnswer {
+  if (note === undefined) return answer;
+  return { ...answer, messages: [...answer.messages, { level: 'info', hook, text: capText(note) }] };
+}
+
 type Exited = HookRun & { readonly kind: 'exited' };
 
 function readExit(event: HookEvent, hook: string, run: Exited): HookAnswer {
   const { code, stderr } = run;
-  if (code === BLOCKED) return blocked(event, hook, stderr.trim() || run.stdout.trim());
+  if (code === BLOCKED) return blocked(event, hook, stderr.trim() || run.stdout.trim(), 'exit code 2; ');
   if (code === NOT_EXECUTABLE || code === NOT_FOUND) {
     return failure(event, hook, withDetail(`could not be started (exit code ${code})`, stderr));
   }
@@ -81,10 +90,10 @@ function readPlainText(event: HookEvent, hook: string, output: string): HookAnsw
   }
 }
 
-function blocked(event: HookEvent, hook: string, said: string): HookAnswer {
-  const reason = capText(said === '' ? `${hook} blocked this without giving a reason.` : said);
+function blocked(event: HookEvent, hook: string, said: string, how = ''): HookAnswer {
+  const reason = capText(said.trim() === '' ? `${hook} blocked this without giving a reason.` : said);
   if (EVENT_TRAITS[event].blocks) return { decision: 'deny', reason, messages: [] };
-  return { messages: [{ level: 'warning', hook, text: `${reason} (exit code 2; nothing can be blocked here)` }] };
+  return { messages: [{ level: 'warning', hook, text: `${reason} (${how}nothing can be blocked here)` }] };
 }
 
 /** Exit codes other than 0 and 2 are reported and ignored, except where the event needs the hook's result. */

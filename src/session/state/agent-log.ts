@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
 import { errorCode, type Files } from '../../host/files.js';
+import { isOfHook } from '../../protocol/agent-spawned.js';
 import type { AgentSpawned, AgentStatus, NoticeKey } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { type AgentState, isFinal, noticeKey, type RunLog } from './agent-state.js';
@@ -19,7 +20,7 @@ export type AgentLog = {
   readonly runs: readonly RunLog[];
   /** Status of its last run. A run that was active when the process died is interrupted. */
   readonly status: AgentStatus;
-  /** Whether the last run did not finish. */
+  /** Whether the last run did not finish. That of a hook's agent: the hook has ended, and it with it. */
   readonly unfinished: boolean;
   /** Whether its task is on disk. An agent that died before that did nothing and can't be resumed. */
   readonly begun: boolean;
@@ -102,7 +103,7 @@ export function agentLog(state: AgentState, agent: string, path: string, damaged
     spawned,
     runs,
     status: statusOf(last),
-    unfinished: begun && !ended,
+    unfinished: begun && !ended && !isOfHook(spawned),
     begun,
     background: isBackground(spawned, last),
     result: concluded?.result && { run: concluded.run, ...concluded.result },

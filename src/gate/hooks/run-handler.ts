@@ -1,0 +1,141 @@
+/** Runs one hook, of whatever kind, and reads its answer. The code of a kind is loaded with its first hook. */
+
+import type { FoundFetch } from '../../host/network.js';
+import { once } from '../../protocol/once.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+import type { BackgroundHooks } from './handlers/run-async-hook.js';
+import type { HookAnswer, HookRun } from './hook-answer.js';
+import { type CommandHandler, describeHandler, type Handler, identityOf } from './hook-config.js';
+import type { HookCause, HookPorts } from './hook-ports.js';
+import type { HookSetup, HooksOptions } from './hooks-options.js';
+import { readOutput } from './read-output.js';
+import { findShell, runCommandHook } from './run-command-hook.js';
+import { runFunctionHook } from './run-function-hook.js';
+
+export function setUpHooks(options: HooksOptions): HookSetup {
+  const { host, ownEnv = host.env } = options;
+  const fetches = new Map<string, Promise<FoundFetch>>();
+  const over = new Set<string>();
+  let background: Promise<BackgroundHooks> | undefined;
+  return {
+    ...options,
+    shell: once(() => findShell(host)),
+    warned: new Set(),
+    added: new Map(),
+    // Where a proxy is must not be for a project's settings to say.
+    findFetch: (url) => {
+      const found = fetches.get(url.origin) ?? host.network.findFetch(url, ownEnv);
+      fetches.set(url.origin, found);
+      return found;
+    },
+    isOver: (handler) => handler.once === true && over.has(keyOf(handler)),
+    begins: (handler) => {
+      if (handler.once === true) over.add(keyOf(handler));
+      return () => over.delete(keyOf(handler));
+    },
+    background: () => {
+      background ??= import('./handlers/run-async-hook.js').then((module) => new module.BackgroundHooks());
+      return background;
+    },
+    close: async () => (await background)?.close(),
+  };
+}
+
+/** The hook in its place: the same in another file is another. */
+function keyOf(handler: Handler): string {
+  const { event, origin, matcher, condition } = handler;
+  const names = matcher.kind === 'names' ? [...matcher.names] : matcher;
+  return JSON.stringify([event, origin, names, condition, identityOf(handler)]);
+}
+
+type Asked = HookSetup & { readonly cause: HookCause; readonly signal: AbortSignal | undefined };
+
+/** Never rejects. */
+export async function askHandler(asked: Asked, handler: Handler, input: string): Promise<HookAnswer> {
+  const takeBack = asked.begins(handler);
+  const run = await runHandler(asked, handler, input).catch(notRun);
+  if (!isAnswer(run)) takeBack();
+  const answer = onlyIfOwn(handler, readOutput(handler.event, describeHandler(handler), run));
+  const unjudged = handler.condition !== undefined && asked.matchesRule === undefined;
+  return unjudged && answer.decision === 'allow' ? { messages: answer.messages } : answer;
+}
+
+/** A defect of ours must not count as a yes. */
+function notRun(error: unknown): HookRun {
+  return { kind: 'not started', reason: reasonOf(error) };
+}
+
+function isAnswer({ kind }: HookRun): boolean {
+  return kind === 'exited' || kind === 'answered' || kind === 'judged';
+}
+
+async function runHandler(asked: Asked, handler: Handler, input: string): Promise<HookRun> {
+  const { host, signal, cause } = asked;
+  const limit = { clock: host.clock, signal };
+  switch (handler.kind) {
+    case 'command':
+      return handler.background !== undefined && canLeave(asked, handler)
+        ? startInBackground(asked, handler, input)
+        : runCommand(asked, handler, input, signal);
+    case 'function':
+      return runFunctionHook(handler, input, limit);
+    case 'http': {
+      const { runHttpHook } = await import('./handlers/run-http-hook.js');
+      const env = handler.isOwn ? (asked.ownEnv ?? host.env) : host.env;
+      return runHttpHook(handler, input, { ...limit, env, findFetch: asked.findFetch, limits: asked.http ?? {} });
+    }
+    case 'mcp_tool': {
+      const { runServerToolHook } = await import('./handlers/run-server-tool-hook.js');
+      return runServerToolHook(handler, input, { ...limit, cause, ports: await portsOf(asked) });
+    }
+    case 'prompt':
+    case 'agent': {
+      const { runModelHook } = await import('./handlers/run-model-hook.js');
+      return runModelHook(handler, input, { ...limit, cause, ports: await portsOf(asked) });
+    }
+    default:
+      return handler satisfies never;
+  }
+}
+
+async function portsOf({ ports }: Asked): Promise<HookPorts> {
+  if (ports === undefined) throw new Error('it needs a session, and none is open');
+  return ports();
+}
+
+/** A project's hook can refuse a server's question, but neither accepts it nor says what is sent (MC-23). */
+function onlyIfOwn(handler: Handler, { elicited, ...answer }: HookAnswer): HookAnswer {
+  if (elicited === undefined) return answer;
+  if (handler.isOwn || elicited.action === 'cancel') return { ...answer, elicited };
+  const text = "accepts a server's question, which only hooks of your own settings can; its answer does not count";
+  return { ...answer, messages: [...answer.messages, { level: 'warning', hook: describeHandler(handler), text }] };
+}
+
+async function runCommand(
+  { host, projectDir, whyChanged, placeOf, worktree, shell }: Asked,
+  handler: CommandHandler,
+  input: string,
+  signal: AbortSignal | undefined,
+): Promise<HookRun> {
+  // Looked at right before it runs: an agent may have changed the script of a hook since.
+  const reason = await whyChanged?.(handler);
+  if (reason !== undefined) return { kind: 'not started', reason };
+  const project = worktree?.project ?? projectDir;
+  const place = worktree === undefined ? undefined : await placeOf?.(handler, project);
+  if (place !== undefined && 'reason' in place) return { kind: 'not started', reason: place.reason };
+  const folder = place?.folder ?? project;
+  return runCommandHook(handler, input, { host, projectDir, folder, shell: await shell(), signal });
+}
+
+/** Nothing outlives a session, so at its end, and without one, it is waited for. */
+function canLeave({ ports }: Asked, { event }: CommandHandler): boolean {
+  return ports !== undefined && event !== 'SessionEnd';
+}
+
+/** To who asked it looks like a hook without an opinion. */
+async function startInBackground(asked: Asked, handler: CommandHandler, input: string): Promise<HookRun> {
+  const background = await asked.background();
+  const deliver: HookPorts['deliver'] = async (news) => (await portsOf(asked)).deliver(news);
+  background.start(handler, asked.cause, { deliver }, (signal) => runCommand(asked, handler, input, signal));
+  return { kind: 'answered', answer: undefined };
+}
