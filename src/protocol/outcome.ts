@@ -1,6 +1,7 @@
 /** The outcome of a tool call. Success and failure have one shape, and the model can act on both. */
 
 import { type ResultContent, text } from './blocks.js';
+import type { PaidCheck } from './durable-event.js';
 
 export type ToolOutcome = {
   readonly isError: boolean;
@@ -10,6 +11,8 @@ export type ToolOutcome = {
    * Put together only when such a hook runs.
    */
   readonly response?: () => unknown;
+  /** What a model was asked for this call beside the conversation: it counts as the agent's. */
+  readonly paid?: PaidCheck;
 };
 
 export function succeeded(content: string | readonly ResultContent[]): ToolOutcome {

@@ -33,6 +33,7 @@ import { createForkResolver } from '../../session/state/resolve-fork.js';
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
+import { createWebSearchTool } from '../../tools/web/web-search.js';
 import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
@@ -42,6 +43,7 @@ import { agentSettings, DEFAULTS } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
 import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
 import { HookApprovals } from './hook-approvals.js';
+import { lazyWebSearch } from './lazy-web-search.js';
 import { openingOf, readFactsOf } from './opening.js';
 import type { SessionConfig } from './session-config.js';
 
@@ -130,6 +132,7 @@ export async function buildRuntime(
     listeners,
     account,
     askModel: createAskModel({ provider: config.provider, account, models }),
+    webSearch: lazyWebSearch(config.provider, () => runtime),
     models,
     cacheLifetime,
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
@@ -244,6 +247,7 @@ function buildTools(
     createAgentTool(runtime, { forkAvailable, backgroundAvailable, ...settings }, description) as Tool,
     createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
     ...createTaskTools(runtime),
+    createWebSearchTool((question, signal) => runtime().webSearch(question, signal)) as Tool,
     ...more,
   ];
 }
