@@ -16,6 +16,7 @@ import type { ResolvedFork } from '../session/state/resolve-fork.js';
 import type { Fences } from '../session/transcript/append-port.js';
 import type { SessionServers } from '../tools/mcp/session-servers.js';
 import type { Tool } from '../tools/tool.js';
+import type { SearchWeb } from '../tools/web/web-search.js';
 import type { Catalog } from './catalog/catalog.js';
 import type { EndedAgent } from './ended-agent.js';
 import type { SiblingsSetting } from './fork/choose-siblings.js';
@@ -82,6 +83,8 @@ export interface Runtime {
   /** Something waits for the main agent. */
   wakeMain(): void;
   readonly askModel: AskModel;
+  /** Lets the provider search the web, with the model of the agent that asks. */
+  readonly webSearch: SearchWeb;
   readonly slots: Slots;
   /** Who is, was, or is about to be called what. */
   readonly names: Names;

@@ -3,7 +3,7 @@
  * it ends, so that requests in flight count.
  */
 
-import { costOf, type ModelData } from '../model/models.js';
+import { costOf, type ModelData, searchCost } from '../model/models.js';
 import type { CacheLifetime } from '../model/request.js';
 import { inputTokens, type Usage } from '../protocol/usage.js';
 
@@ -33,7 +33,8 @@ export interface Reservation {
 const REPLY_SHARE = 0.25;
 const SMALLEST_REPLY = 1_024;
 
-type Size = { readonly input: number; readonly output: number };
+/** `searches`: of the web, by the provider. */
+type Size = { readonly input: number; readonly output: number; readonly searches: number };
 
 type Amount = { readonly usd: number; readonly tokens: number };
 
@@ -54,24 +55,25 @@ export class Account {
   }
 
   /**
-   * Reserves for one attempt of a request with at most `input` tokens and at most `output` tokens of reply. Waits while
-   * requests in flight hold what it needs: they may use less than they reserved. Refused when what is spent leaves no
-   * room, or on an abort.
+   * Reserves for one attempt of a request with at most `input` tokens, at most `output` tokens of reply and at most
+   * `searches` of the web. Waits while requests in flight hold what it needs: they may use less than they reserved.
+   * Refused when what is spent leaves no room, or on an abort.
    */
-  async reserve(model: ModelData, input: number, output: number, signal: AbortSignal): Promise<Reserved> {
+  async reserve(model: ModelData, input: number, output: number, signal: AbortSignal, searches = 0): Promise<Reserved> {
+    const size = { input, output, searches };
     for (;;) {
-      const refused = this.#excess(model, { input, output }, false);
+      const refused = this.#excess(model, size, false);
       if (refused !== undefined) return refused;
-      const busy = this.#excess(model, { input, output }, true);
-      if (busy === undefined) return { ok: true, reservation: this.#hold(model, { input, output }) };
+      const busy = this.#excess(model, size, true);
+      if (busy === undefined) return { ok: true, reservation: this.#hold(model, size) };
       if (signal.aborted) return busy;
       await this.#released(signal);
     }
   }
 
   /** The limit such a request could exceed, given what is spent. Requests in flight don't count. */
-  refuses(model: ModelData, input: number, output: number): LimitReached | undefined {
-    return this.#excess(model, { input, output }, false)?.limit;
+  refuses(model: ModelData, input: number, output: number, searches = 0): LimitReached | undefined {
+    return this.#excess(model, { input, output, searches }, false)?.limit;
   }
 
   /** Why a model can't be used at all: what it costs is limited, and nobody knows what it costs. */
@@ -109,11 +111,13 @@ export class Account {
   }
 
   /** At the dearest price that can apply: nothing is in the cache, and all of it is written there. */
-  #worstCase({ prices }: ModelData, { input, output }: Size): Amount {
+  #worstCase(model: ModelData, { input, output, searches }: Size): Amount {
+    const { prices } = model;
     if (prices === undefined) return { usd: 0, tokens: input + output };
     const written = this.#cacheLifetime === '1h' ? prices.cacheWrite1h : prices.cacheWrite5m;
     const dearest = Math.max(prices.input, prices.cacheRead, written);
-    return { usd: (input * dearest + output * prices.output) / 1_000_000, tokens: input + output };
+    const usd = (input * dearest + output * prices.output) / 1_000_000 + searchCost(searches, model);
+    return { usd, tokens: input + output };
   }
 
   get #cacheLifetime(): CacheLifetime {

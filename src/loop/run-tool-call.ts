@@ -187,6 +187,7 @@ async function finishCall(
     isError,
     effects: end.effects,
     ms: Math.round(run.agent.host.clock.elapsed() - end.started),
+    ...(end.outcome.paid === undefined ? {} : { paid: end.outcome.paid }),
     blocks: [block],
   });
   return { outcome: { isError, content }, ...(end.stop === undefined ? {} : { stop: end.stop }) };

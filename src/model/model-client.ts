@@ -5,6 +5,7 @@ import type { FrozenBlock } from '../protocol/frozen-block.js';
 import type { Usage } from '../protocol/usage.js';
 import type { ModelFault } from './fault.js';
 import type { ModelRequest } from './request.js';
+import type { SearchPart } from './search.js';
 
 export interface ModelClient {
   /**
@@ -21,6 +22,8 @@ export type ModelEvent =
   | { readonly type: 'thinking-streamed'; readonly index: number; readonly text: string }
   | { readonly type: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
   | { readonly type: 'block-finished'; readonly index: number; readonly block: FinishedBlock }
+  /** Only in requests with a prefix of `ModelSearch`. */
+  | { readonly type: 'search-finished'; readonly index: number; readonly search: FinishedSearch }
   /** `usage` is undefined if the provider said nothing of it. */
   | { readonly type: 'response-finished'; readonly stop: StopReason; readonly usage: Usage | undefined }
   /** Discard all events so far: the request will be sent again after `delayMs`. */
@@ -51,3 +54,6 @@ export type FinishedBlock = {
   /** The raw input text, if it is not a valid JSON object. Such a call never runs. */
   readonly malformedInput?: string;
 };
+
+/** `frozen` goes back as it is when a paused reply is continued. */
+export type FinishedSearch = { readonly part: SearchPart; readonly frozen: FrozenBlock };

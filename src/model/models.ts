@@ -26,7 +26,12 @@ export type Prices = {
   readonly cacheRead: number;
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
+  /** Dollars per thousand searches of the web. */
+  readonly webSearch?: number;
 };
+
+/** Where a model has prices and none for a search. */
+const DEFAULT_SEARCH_PRICE = 10;
 
 export const DEFAULT_MODEL = 'opus';
 
@@ -90,14 +95,20 @@ export function costOf(usage: Usage, data: ModelData): number | undefined {
     usage.cacheRead * prices.cacheRead +
     usage.cacheWrite5m * prices.cacheWrite5m +
     usage.cacheWrite1h * prices.cacheWrite1h;
-  return millionths / 1_000_000;
+  return millionths / 1_000_000 + searchCost(usage.webSearches ?? 0, data);
+}
+
+/** Of searches alone, without what they bring into the request. 0 if the model has no price. */
+export function searchCost(searches: number, { prices }: ModelData): number {
+  return prices === undefined ? 0 : (searches * (prices.webSearch ?? DEFAULT_SEARCH_PRICE)) / 1_000;
 }
 
 /** The cost of the same request without cache reads. */
 export function costWithoutCache(usage: Usage, data: ModelData): number | undefined {
   const { prices } = data;
   if (prices === undefined) return undefined;
-  return (inputTokens(usage) * prices.input + usage.output * prices.output) / 1_000_000;
+  const tokens = (inputTokens(usage) * prices.input + usage.output * prices.output) / 1_000_000;
+  return tokens + searchCost(usage.webSearches ?? 0, data);
 }
 
 const BUDGETS: Readonly<Record<string, number>> = {

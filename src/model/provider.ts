@@ -4,6 +4,7 @@ import type { ModelFault } from './fault.js';
 import type { ModelClient } from './model-client.js';
 import type { Prefix, PrefixContent } from './prefix.js';
 import type { ModelRequest } from './request.js';
+import type { ModelSearch } from './search.js';
 
 export interface ModelProvider {
   /** Sends requests. See `ModelClient` for its contract; `composeClient` enforces it for any client. */
@@ -29,4 +30,7 @@ export interface ModelProvider {
 
   /** One line for the user: what went wrong and, if the provider knows it, what to do. Without a full stop. */
   explain(fault: ModelFault): string;
+
+  /** Its own search of the web, if it has one that this client can ask for. */
+  readonly search?: ModelSearch;
 }

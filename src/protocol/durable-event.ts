@@ -48,7 +48,7 @@ export const MOVED = 'moved to the background';
 /** Who stopped an agent. Only what the person stopped stays stopped. */
 export type StoppedBy = 'person' | 'model' | 'budget';
 
-/** What a hand-off check by a model has used, all attempts together. Older records have no `requestBytes`. */
+/** What a model was asked beside a conversation (a hand-off check, a search), all attempts together. Older records have no `requestBytes`. */
 export type PaidCheck = { readonly model: string; readonly usage: Usage; readonly requestBytes?: number };
 
 export type SharedBytes = {
@@ -185,6 +185,7 @@ export type DurableEvent =
       /** The call may have changed something. */
       readonly effects: boolean;
       readonly ms: number;
+      readonly paid?: PaidCheck;
       readonly blocks: readonly FrozenBlock[];
     }
   | {

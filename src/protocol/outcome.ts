@@ -1,6 +1,7 @@
 /** The outcome of a tool call. Success and failure have one shape, and the model can act on both. */
 
 import { type ResultContent, text } from './blocks.js';
+import type { PaidCheck } from './durable-event.js';
 
 export type ToolOutcome = {
   readonly isError: boolean;
@@ -12,6 +13,8 @@ export type ToolOutcome = {
   readonly response?: () => unknown;
   /** The person wants the run ended: why. */
   readonly stop?: string;
+  /** What a model was asked for this call beside the conversation: it counts as the agent's. */
+  readonly paid?: PaidCheck;
 };
 
 export function succeeded(content: string | readonly ResultContent[]): ToolOutcome {

@@ -7,6 +7,8 @@ export type Usage = {
   readonly cacheRead: number;
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
+  /** Searches of the web that the provider made, which are paid for one by one. Absent: none. */
+  readonly webSearches?: number;
 };
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
@@ -18,6 +20,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
     cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+    ...searched((a.webSearches ?? 0) + (b.webSearches ?? 0)),
   };
 }
 
@@ -28,7 +31,12 @@ export function subtractUsage(a: Usage, b: Usage): Usage {
     cacheRead: a.cacheRead - b.cacheRead,
     cacheWrite5m: a.cacheWrite5m - b.cacheWrite5m,
     cacheWrite1h: a.cacheWrite1h - b.cacheWrite1h,
+    ...searched((a.webSearches ?? 0) - (b.webSearches ?? 0)),
   };
+}
+
+function searched(webSearches: number): Pick<Usage, 'webSearches'> {
+  return webSearches === 0 ? {} : { webSearches };
 }
 
 /** What the API has in its cache after a request with this usage. */

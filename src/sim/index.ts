@@ -35,6 +35,7 @@ export type {
   ResultPattern,
   Rule,
   Scenario,
+  SearchPage,
   When,
 } from './scenario/scenario.js';
 export type { LocatedBlock, Turn } from './scenario/turns.js';

@@ -1,7 +1,14 @@
 /** Small ways to ask the simulated model, by raw fetch and by the official SDK. */
 
 import Anthropic from '@anthropic-ai/sdk';
-import type { Marked, WireEvent, WireMessage, WireRequest, WireTool } from '../../src/model/anthropic/wire.js';
+import type {
+  Marked,
+  WireEvent,
+  WireMessage,
+  WireReplyBlock,
+  WireRequest,
+  WireTool,
+} from '../../src/model/anthropic/wire.js';
 import type { ContentBlock, TextBlock } from '../../src/protocol/blocks.js';
 
 export const MODEL = 'claude-opus-5-5';
@@ -22,7 +29,7 @@ export const user = (...content: (string | Marked<ContentBlock>)[]): WireMessage
   content: content.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block)),
 });
 
-export const assistant = (...content: (string | Marked<ContentBlock>)[]): WireMessage => ({
+export const assistant = (...content: (string | Marked<ContentBlock | WireReplyBlock>)[]): WireMessage => ({
   role: 'assistant',
   content: content.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block)),
 });

@@ -44,6 +44,8 @@ export const settingsSchemas = once(() => {
         cacheRead: price.optional(),
         cacheWrite5m: price.optional(),
         cacheWrite1h: price.optional(),
+        /** US dollars per thousand searches. */
+        webSearch: price.optional(),
       })
       .optional(),
     /** Tokens. */

@@ -39,6 +39,7 @@ import { createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js'
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
+import { createWebSearchTool } from '../../tools/web/web-search.js';
 import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
 import { createAskPerson } from '../plan/ask-person.js';
@@ -54,6 +55,7 @@ import { agentSettings, DEFAULTS } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
 import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
 import { HookApprovals } from './hook-approvals.js';
+import { lazyWebSearch } from './lazy-web-search.js';
 import { openingOf, readFactsOf } from './opening.js';
 import type { SessionConfig } from './session-config.js';
 
@@ -159,6 +161,7 @@ export async function buildRuntime(
     listeners,
     account,
     askModel: createAskModel({ provider: config.provider, account, models }),
+    webSearch: lazyWebSearch(config.provider, () => runtime),
     models,
     cacheLifetime,
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
@@ -292,6 +295,7 @@ function buildTools(
     createSkillTool(runtime, describeSkillTool(skills.lines, skills.cut)) as Tool,
     createAskUserQuestionTool(createAskPerson(runtime)) as Tool,
     createExitPlanModeTool(plans) as Tool,
+    createWebSearchTool((question, signal) => runtime().webSearch(question, signal)) as Tool,
     ...more,
   ];
 }

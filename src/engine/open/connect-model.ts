@@ -20,10 +20,11 @@ export async function connectModel(
   const connected = options.modelClient ?? (await connectToApi(host, settings, traffic));
   const client = options.onlyCalls && 'ok' in connected && connected.kind === 'no-key' ? KEYLESS : connected;
   if ('ok' in client) return client;
-  const provider = anthropicProvider(client);
+  const { search, ...provider } = anthropicProvider(client);
   const { contentLength } = provider;
   const composed = composeClient(client, { clock: host.clock, random: () => host.random(), contentLength });
-  return { ...provider, client: composed };
+  // An embedder's client gets what the API would get; whether anybody searches there is not known.
+  return { ...provider, client: composed, ...(options.modelClient === undefined ? { search } : {}) };
 }
 
 /** Tools that need no model work without a key. */

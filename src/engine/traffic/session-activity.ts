@@ -4,7 +4,16 @@ import { MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import type { Activity } from '../../sim/recording/recorded-order.js';
 
 /** Calls that only wait for others. */
-const WAITING = new Set(['Agent', 'Task', 'TaskOutput', 'AgentOutput', 'BashOutput', 'SendMessage', 'TaskStop']);
+const WAITING = new Set([
+  'Agent',
+  'Task',
+  'TaskOutput',
+  'AgentOutput',
+  'BashOutput',
+  'SendMessage',
+  'TaskStop',
+  'WebSearch',
+]);
 
 export class SessionActivity {
   /** Agents between two requests, or just before or after all of theirs. */

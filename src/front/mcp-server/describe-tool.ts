@@ -29,6 +29,7 @@ const ANNOTATIONS: Readonly<Record<string, ToolAnnotations | undefined>> = {
   Grep: READS,
   TodoWrite: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
   WebFetch: { readOnlyHint: true, openWorldHint: true },
+  WebSearch: { readOnlyHint: true, openWorldHint: true },
   Agent: ANYTHING,
   SendMessage: ANYTHING,
   TaskOutput: READS,

@@ -144,8 +144,9 @@ export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | u
       return reduceUsage(agent, event);
     case 'call-started':
     case 'call-intended':
-    case 'call-finished':
       return reduceCalls(agent, event, now);
+    case 'call-finished':
+      return reduceCalls(reduceUsage(agent, event), event, now);
     case 'call-progressed':
       return { ...agent, progress: event.line };
     case 'question-asked': {
@@ -268,6 +269,8 @@ export function spentBy(
     case 'history-compacted':
     case 'response-discarded':
       return event.model && event.usage ? { model: event.model, usage: event.usage } : undefined;
+    case 'call-finished':
+      return event.paid;
     case 'run-ended': {
       const usage = agent.usageIsWhole ? gained(agent.usage, event.usage) : undefined;
       return usage && { model: agent.model, usage };

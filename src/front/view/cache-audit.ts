@@ -17,7 +17,7 @@ export type AuditRow = {
   readonly agent: string;
   readonly type: string;
   /** What it was for, or that nothing came of it: it was cut off and sent again, or stopped. */
-  readonly purpose: 'turn' | 'compaction' | 'discarded' | 'hand-off check';
+  readonly purpose: 'turn' | 'compaction' | 'discarded' | 'hand-off check' | 'web search';
   /** Counted per agent, from 1. */
   readonly request: number;
   readonly model: string;
@@ -123,6 +123,9 @@ export class CacheAuditor {
       case 'input-admitted':
         if (event.check !== undefined) this.#addRequest(agent, notes, 'hand-off check', event.check);
         return;
+      case 'call-finished':
+        if (event.paid !== undefined) this.#addRequest(agent, notes, 'web search', event.paid);
+        return;
       default:
         return;
     }
@@ -141,8 +144,8 @@ export class CacheAuditor {
     const usd = costOf(usage, data);
     const uncachedUsd = costWithoutCache(usage, data);
     notes.requests += 1;
-    // A check is asked beside the conversation: it begins no epoch, and repeats nothing of the agent's parent.
-    const isOwn = purpose !== 'hand-off check';
+    // What is asked beside the conversation begins no epoch, and repeats nothing of the agent's parent.
+    const isOwn = purpose !== 'hand-off check' && purpose !== 'web search';
     const forkStart = isOwn && notes.isFork && !notes.hasSent;
     notes.hasSent ||= isOwn;
     const epoch = isOwn ? notes.epoch : undefined;

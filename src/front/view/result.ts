@@ -61,6 +61,7 @@ export function wireUsage(usage: Usage): Record<string, unknown> {
       ephemeral_5m_input_tokens: usage.cacheWrite5m,
       ephemeral_1h_input_tokens: usage.cacheWrite1h,
     },
+    server_tool_use: { web_search_requests: usage.webSearches ?? 0 },
   };
 }
 
@@ -71,6 +72,7 @@ function modelUsage(model: string, usage: Usage, overrides: ModelOverrides): Rec
     outputTokens: usage.output,
     cacheReadInputTokens: usage.cacheRead,
     cacheCreationInputTokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    webSearchRequests: usage.webSearches ?? 0,
     costUSD: costOf(usage, data) ?? 0,
     contextWindow: data.context,
   };

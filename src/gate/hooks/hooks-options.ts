@@ -5,6 +5,7 @@ import type { Host } from '../../host/host.js';
 import type { FoundFetch } from '../../host/network.js';
 import type { BackgroundHooks } from './handlers/run-async-hook.js';
 import type { CommandHandler, Handler, HookSource } from './hook-config.js';
+import type { HookEvent } from './hook-events.js';
 import type { HookPorts } from './hook-ports.js';
 import type { CommonInput } from './input.js';
 

@@ -10,7 +10,8 @@ export function checkEvent(event: WireEvent): WireEvent {
       if (block.type === 'text') need(block.text ?? '');
       if (block.type === 'thinking') need(block.thinking ?? '', block.signature ?? '');
       if (block.type === 'redacted_thinking') need(block.data);
-      if (block.type === 'tool_use') need(block.id, block.name);
+      if (block.type === 'tool_use' || block.type === 'server_tool_use') need(block.id, block.name);
+      if (block.type === 'web_search_tool_result') need(block.tool_use_id);
       return event;
     }
     case 'content_block_delta': {
@@ -46,6 +47,7 @@ export function isCountable(usage: WireUsage | null | undefined): boolean {
     cache_creation_input_tokens,
     ephemeral_5m_input_tokens,
     ephemeral_1h_input_tokens,
+    usage?.server_tool_use?.web_search_requests,
   ].every((figure: unknown) => figure === undefined || figure === null || isCount(figure));
 }
 

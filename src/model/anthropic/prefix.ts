@@ -7,18 +7,19 @@ import { createHash } from 'node:crypto';
 import { decode, type FrozenBlock, freezeBlock, thawBlock } from '../../protocol/frozen-block.js';
 import { sliceElements, sliceMembers } from '../../protocol/json-slices.js';
 import type { Prefix, PrefixContent, PrefixTool, Thinking } from '../prefix.js';
-import type { WireThinking, WireTool } from './wire.js';
+import type { WireSearchTool, WireThinking, WireTool } from './wire.js';
 
 const API_VERSION = '2023-06-01';
 
-export function freezePrefix(content: PrefixContent): AnthropicPrefix {
+/** `ofApi`: tools that the API runs itself. */
+export function freezePrefix(content: PrefixContent, ofApi: readonly WireSearchTool[] = []): AnthropicPrefix {
   const system = content.system.filter((text) => text.trim() !== '').map((text) => freezeBlock({ type: 'text', text }));
   const members = [
     `"api_version":${JSON.stringify(API_VERSION)}`,
     '"betas":[]',
     `"model":${JSON.stringify(content.model)}`,
     ...parameterMembers(content),
-    `"tools":${JSON.stringify(content.tools.map(toWireTool))}`,
+    `"tools":${JSON.stringify([...content.tools.map(toWireTool), ...ofApi])}`,
     `"system":[${system.map((block) => decode(block.bytes)).join(',')}]`,
   ];
   return loadPrefix(Buffer.from(`{${members.join(',')}}`));
@@ -69,7 +70,8 @@ export class AnthropicPrefix implements Prefix {
   }
 
   get tools(): readonly PrefixTool[] {
-    return (JSON.parse(this.toolBytes.toString('utf8')) as WireTool[]).map(fromWireTool);
+    const tools = JSON.parse(this.toolBytes.toString('utf8')) as (WireTool | WireSearchTool)[];
+    return tools.flatMap((tool) => (tool.input_schema === undefined ? [] : [fromWireTool(tool)]));
   }
 
   get system(): readonly string[] {

@@ -5,9 +5,17 @@ import type { ModelClient } from '../model-client.js';
 import type { ModelProvider } from '../provider.js';
 import { contentLength } from './body.js';
 import { freezePrefix, loadPrefix } from './prefix.js';
+import { webSearch } from './web-search.js';
 
 export function anthropicProvider(client: ModelClient): ModelProvider {
-  return { client, freezePrefix, loadPrefix, contentLength, explain };
+  return {
+    client,
+    freezePrefix: (content) => freezePrefix(content),
+    loadPrefix,
+    contentLength,
+    explain,
+    search: webSearch,
+  };
 }
 
 function explain(fault: ModelFault): string {

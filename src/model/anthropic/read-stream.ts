@@ -5,12 +5,15 @@ import { freezeBlock, freezeToolUse } from '../../protocol/frozen-block.js';
 import { inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
 import type { FinishedBlock, ModelEvent, StopReason } from '../model-client.js';
 import { isCountable } from './check-event.js';
-import type { WireDelta, WireEvent, WireStopReason, WireUsage } from './wire.js';
+import { finishSearch } from './web-search.js';
+import type { WireDelta, WireEvent, WireReplyBlock, WireServerBlock, WireStopReason, WireUsage } from './wire.js';
 
-const KNOWN_BLOCKS = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+const KNOWN_BLOCKS: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+const SERVER_BLOCKS: ReadonlySet<string> = new Set(['server_tool_use', 'web_search_tool_result']);
 
 export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenerator<ModelEvent> {
   const open = new Map<number, { assembly: BlockAssembly; name: string }>();
+  const searches = new Map<number, { start: WireServerBlock; json: string }>();
   let usage: Partial<WireUsage> = {};
   let counts = true;
   let stop: WireStopReason | null = null;
@@ -28,7 +31,8 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
         break;
       case 'content_block_start': {
         const start = event.content_block;
-        if (!KNOWN_BLOCKS.has(start.type)) break;
+        if (isOfServer(start)) searches.set(event.index, { start, json: '' });
+        if (!isOfModel(start)) break;
         open.set(event.index, {
           assembly: new BlockAssembly(start),
           name: start.type === 'tool_use' ? start.name : '',
@@ -39,10 +43,12 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
         break;
       }
       case 'content_block_delta': {
-        const block = open.get(event.index);
-        if (block === undefined) break;
-        block.assembly.add(event.delta);
         const { delta, index } = event;
+        const search = searches.get(index);
+        if (search !== undefined && delta.type === 'input_json_delta') search.json += delta.partial_json;
+        const block = open.get(index);
+        if (block === undefined) break;
+        block.assembly.add(delta);
         if (delta.type === 'text_delta') yield { type: 'text-streamed', index, text: delta.text };
         if (delta.type === 'thinking_delta') yield { type: 'thinking-streamed', index, text: delta.thinking };
         if (delta.type === 'input_json_delta') {
@@ -51,6 +57,10 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
         break;
       }
       case 'content_block_stop': {
+        const given = searches.get(event.index);
+        searches.delete(event.index);
+        const search = given && finishSearch(given.start, given.json);
+        if (search !== undefined) yield { type: 'search-finished', index: event.index, search };
         const block = open.get(event.index);
         if (block === undefined) break;
         open.delete(event.index);
@@ -81,6 +91,15 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
   yield { type: 'fault', fault: { kind: 'stream-cut', message: 'the response ended early' } };
 }
 
+function isOfServer(block: WireReplyBlock): block is WireServerBlock {
+  return SERVER_BLOCKS.has(block.type);
+}
+
+/** What this version doesn't know is left out. */
+function isOfModel(block: WireReplyBlock): block is AssistantBlock {
+  return KNOWN_BLOCKS.has(block.type);
+}
+
 /** The API's stop reasons are ours. A reply without one ended normally. */
 function toStopReason(wire: WireStopReason | null): StopReason {
   return wire ?? 'end_turn';
@@ -94,12 +113,14 @@ function isGiven(usage: Partial<WireUsage>): boolean {
 function toUsage(wire: Partial<WireUsage>): Usage {
   const written = wire.cache_creation_input_tokens ?? 0;
   const hour = wire.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+  const webSearches = wire.server_tool_use?.web_search_requests ?? 0;
   return {
     input: wire.input_tokens ?? 0,
     output: wire.output_tokens ?? 0,
     cacheRead: wire.cache_read_input_tokens ?? 0,
     cacheWrite5m: wire.cache_creation?.ephemeral_5m_input_tokens ?? Math.max(0, written - hour),
     cacheWrite1h: hour,
+    ...(webSearches === 0 ? {} : { webSearches }),
   };
 }
 
@@ -135,8 +156,10 @@ class BlockAssembly {
       case 'input_json_delta':
         this.#text += delta.partial_json;
         return;
+      case 'citations_delta':
+        // They add nothing that we would send back.
+        return;
       default:
-        // An unknown delta type (such as citations) adds nothing that we would send back.
         delta satisfies never;
     }
   }

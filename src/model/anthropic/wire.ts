@@ -16,7 +16,7 @@ export type WireRequest = {
   readonly temperature?: number;
   readonly tool_choice?: WireToolChoice;
   readonly stop_sequences?: readonly string[];
-  readonly tools?: readonly Marked<WireTool>[];
+  readonly tools?: readonly Marked<WireTool | WireSearchTool>[];
   readonly system?: string | readonly Marked<{ readonly type: 'text'; readonly text: string }>[];
   readonly messages: readonly WireMessage[];
 };
@@ -36,7 +36,51 @@ export type WireTool = {
   readonly input_schema: Readonly<Record<string, unknown>>;
 };
 
-export type WireMessage = { readonly role: Role; readonly content: string | readonly Marked<ContentBlock>[] };
+/** A tool that the API runs itself. */
+export type WireSearchTool = {
+  readonly type: 'web_search_20250305';
+  readonly name: 'web_search';
+  readonly max_uses?: number;
+  /** Not both. */
+  readonly allowed_domains?: readonly string[];
+  readonly blocked_domains?: readonly string[];
+  readonly description?: undefined;
+  readonly input_schema?: undefined;
+};
+
+/** What the API did itself, in its reply. */
+export type WireServerBlock =
+  | { readonly type: 'server_tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
+  | {
+      readonly type: 'web_search_tool_result';
+      readonly tool_use_id: string;
+      readonly content: readonly WireSearchResult[] | WireSearchError;
+    };
+
+export type WireSearchResult = {
+  readonly type: 'web_search_result';
+  readonly title: string;
+  readonly url: string;
+  readonly encrypted_content: string;
+  readonly page_age: string | null;
+};
+
+export type WireSearchError = { readonly type: 'web_search_tool_result_error'; readonly error_code: string };
+
+export type WireCitation = {
+  readonly type: 'web_search_result_location';
+  readonly url: string;
+  readonly title: string | null;
+  readonly encrypted_index: string;
+  readonly cited_text: string;
+};
+
+export type WireReplyBlock = AssistantBlock | WireServerBlock;
+
+export type WireMessage = {
+  readonly role: Role;
+  readonly content: string | readonly Marked<ContentBlock | WireServerBlock>[];
+};
 
 export type WireUsage = {
   readonly input_tokens: number;
@@ -47,6 +91,7 @@ export type WireUsage = {
     readonly ephemeral_5m_input_tokens: number;
     readonly ephemeral_1h_input_tokens: number;
   } | null;
+  readonly server_tool_use?: { readonly web_search_requests?: number } | null;
 };
 
 export type WireStopReason =
@@ -63,7 +108,7 @@ export type WireResponse = {
   readonly type: 'message';
   readonly role: 'assistant';
   readonly model: string;
-  readonly content: readonly AssistantBlock[];
+  readonly content: readonly WireReplyBlock[];
   readonly stop_reason: WireStopReason | null;
   readonly stop_sequence: string | null;
   readonly usage: WireUsage;
@@ -71,7 +116,7 @@ export type WireResponse = {
 
 export type WireEvent =
   | { readonly type: 'message_start'; readonly message: WireResponse }
-  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: AssistantBlock }
+  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: WireReplyBlock }
   | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: WireDelta }
   | { readonly type: 'content_block_stop'; readonly index: number }
   | {
@@ -87,7 +132,8 @@ export type WireDelta =
   | { readonly type: 'text_delta'; readonly text: string }
   | { readonly type: 'thinking_delta'; readonly thinking: string }
   | { readonly type: 'signature_delta'; readonly signature: string }
-  | { readonly type: 'input_json_delta'; readonly partial_json: string };
+  | { readonly type: 'input_json_delta'; readonly partial_json: string }
+  | { readonly type: 'citations_delta'; readonly citation: WireCitation };
 
 export type WireErrorType =
   | 'invalid_request_error'

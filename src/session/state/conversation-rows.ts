@@ -78,9 +78,17 @@ export const CONVERSATION_ROWS = {
     },
   },
   'call-finished': {
-    schema: () => z.object({ call: z.string(), tool: z.string(), aside: z.literal(true).optional(), blocks }),
+    schema: () =>
+      z.object({
+        call: z.string(),
+        tool: z.string(),
+        aside: z.literal(true).optional(),
+        paid: paidCheck.optional(),
+        blocks,
+      }),
     sync: (event) => event.effects,
     apply: (state, event, seq) => {
+      if (event.paid !== undefined) state.usage = addUsage(state.usage, event.paid.usage);
       // No reply asked for it: as part of a message it would make the next request invalid.
       if (!event.aside) state.results.set(seq, { seq, call: event.call, blocks: event.blocks });
     },

@@ -37,6 +37,7 @@ export const usage = z.object({
   cacheRead: z.number(),
   cacheWrite5m: z.number(),
   cacheWrite1h: z.number(),
+  webSearches: z.number().optional(),
 });
 export const paidCheck = z.object({ model: z.string(), usage, requestBytes: z.number().optional() });
 /** Hash of a file's content; null means no file. */

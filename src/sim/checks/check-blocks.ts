@@ -2,6 +2,7 @@
 
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 import { SYSTEM } from '../scenario/turns.js';
+import { checkSearchBlock } from './check-search.js';
 import { checkSource } from './check-source.js';
 import { TOOL_NAME } from './check-tools.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
@@ -17,7 +18,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'toolset_name', 'cache_control'],
 };
 
-/** Block types of tools that the API runs itself. They are not checked. */
+/** Block types of tools that the API runs itself. Of these, only those of a search are checked. */
 const SERVER_KINDS =
   /^(server_tool_use|search_result|container_upload|compaction|mcp_tool_use|tool_reference|browser_state|\w+_tool_result)$/;
 
@@ -68,7 +69,7 @@ function checkBlock(block: unknown, path: string, role: string): Problem | undef
   if (!isObject(block)) return invalid(`${path}: Input should be a valid dictionary or object`);
   if (block.type === undefined) return invalid(`${path}.type: Field required`);
   const kind = textOf(block.type);
-  if (!FIELDS[kind]) return SERVER_KINDS.test(kind) ? undefined : unknownKind(path, kind);
+  if (!FIELDS[kind]) return SERVER_KINDS.test(kind) ? checkSearchBlock(block, path, role) : unknownKind(path, kind);
   if (role === SYSTEM && kind !== 'text') {
     return invalid(`${path}: \`${kind}\` blocks cannot be in \`system\` messages`);
   }

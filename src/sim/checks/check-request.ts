@@ -12,6 +12,7 @@ import { checkMarkers } from './check-markers.js';
 import type { CheckOptions } from './check-options.js';
 import { checkPairs } from './check-pairs.js';
 import { checkParameters } from './check-parameters.js';
+import { checkSearchPairs } from './check-search.js';
 import { checkSystemMessages } from './check-system-messages.js';
 import { checkThinking } from './check-thinking.js';
 import { checkTools } from './check-tools.js';
@@ -34,7 +35,12 @@ export function checkRequest(body: unknown, options: CheckOptions = {}): Problem
 }
 
 function checkConversation(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
-  return checkPairs(turns) ?? checkThinking(turns, body, options) ?? checkLastTurn(turns, body, options);
+  return (
+    checkPairs(turns) ??
+    checkSearchPairs(turns) ??
+    checkThinking(turns, body, options) ??
+    checkLastTurn(turns, body, options)
+  );
 }
 
 /** JSON allows lone surrogates; the API's parser does not. */

@@ -2,6 +2,7 @@
 
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
 import { checkSchema } from './check-schema.js';
+import { checkSearchTool, SEARCH_TOOL } from './check-search.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -13,7 +14,8 @@ export function checkTools(body: JsonObject): Problem | undefined {
 
 function checkTool(tool: unknown, index: number): Problem | undefined {
   if (!isObject(tool)) return invalid(`tools.${index}: Input should be a valid dictionary or object`);
-  // Tools that the API runs itself have their own type and no schema.
+  if (tool.type === SEARCH_TOOL) return checkSearchTool(tool, `tools.${index}.${SEARCH_TOOL}`);
+  // Other tools that the API runs itself have their own type and no schema.
   if (tool.type !== undefined && tool.type !== null && tool.type !== 'custom') return undefined;
   const path = `tools.${index}.custom`;
   if (tool.name === undefined) return invalid(`${path}.name: Field required`);

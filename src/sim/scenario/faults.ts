@@ -2,8 +2,8 @@
 
 import type { WireEvent } from '../../model/anthropic/wire.js';
 import { invalid, type Problem, promptTooLong, tooLarge } from '../checks/problem.js';
-import type { ModelReply, OutputBlock } from './make-reply.js';
-import type { Fault } from './scenario.js';
+import type { ModelReply } from './make-reply.js';
+import type { Fault, OutputBlock } from './scenario.js';
 
 export type FaultResponse = {
   readonly problem: Problem;

@@ -1,17 +1,14 @@
 /** Builds the model's reply from a rule: blocks with ids and signatures, a stop reason, usage. */
 
 import type { WireResponse, WireStopReason, WireUsage } from '../../model/anthropic/wire.js';
-import type { AssistantBlock } from '../../protocol/blocks.js';
 import type { Usage } from '../../protocol/usage.js';
 import { blockTokens } from '../cache/block-key.js';
 import type { InputUsage } from '../cache/prompt-cache.js';
-import { messageId, toolUseId } from '../server/reply-ids.js';
+import { messageId, searchId, toolUseId } from '../server/reply-ids.js';
 import { redactThinking, signThinking } from '../server/signature.js';
 import type { Captures } from './match-rule.js';
-import type { FullReply, Reply, ReplyBlock, Rule } from './scenario.js';
-
-/** A block. For a tool call also the JSON text to stream, which may be invalid. */
-export type OutputBlock = { readonly block: AssistantBlock; readonly json?: string };
+import type { FullReply, OutputBlock, Reply, ReplyBlock, Rule } from './scenario.js';
+import { citationOf, countSearches, type SearchBlock, searchBlocks } from './search-blocks.js';
 
 export type ModelReply = {
   readonly id: string;
@@ -32,9 +29,11 @@ export type ReplyContext = {
 export function makeReply(given: Reply, rule: Rule, context: ReplyContext): ModelReply {
   const reply = toFullReply(given);
   const thought = startsWithThinking(reply.blocks);
-  const blocks = reply.blocks.map((block, index) =>
-    toOutput(fillIn(block, context.captures), context.model, toolUseId(context.seed, index, thought)),
-  );
+  const blocks = reply.blocks.flatMap((given, index) => {
+    const block = fillIn(given, context.captures);
+    if (typeof block === 'object' && 'search' in block) return searchBlocks(block, searchId(context.seed, index));
+    return [toOutput(block, context.model, toolUseId(context.seed, index, thought))];
+  });
   const calls = blocks.some(({ block }) => block.type === 'tool_use');
   return {
     id: messageId(context.seed),
@@ -51,7 +50,7 @@ export function toResponse(reply: ModelReply): WireResponse {
     type: 'message',
     role: 'assistant',
     model: reply.model,
-    content: reply.blocks.map(({ block }) => block),
+    content: reply.blocks.map(({ block, citations }) => (citations === undefined ? block : { ...block, citations })),
     stop_reason: reply.stop,
     stop_sequence: null,
     usage: reply.usage,
@@ -67,9 +66,12 @@ function startsWithThinking([first]: readonly ReplyBlock[]): boolean {
   return typeof first === 'object' && ('thinking' in first || 'redacted' in first);
 }
 
-function toOutput(block: ReplyBlock, model: string, newId: string): OutputBlock {
+function toOutput(block: Exclude<ReplyBlock, SearchBlock>, model: string, newId: string): OutputBlock {
   if (typeof block === 'string') return { block: { type: 'text', text: block } };
-  if ('text' in block) return { block: { type: 'text', text: block.text } };
+  if ('text' in block) {
+    const citations = block.cites?.map(citationOf);
+    return { block: { type: 'text', text: block.text }, ...(citations === undefined ? {} : { citations }) };
+  }
   if ('thinking' in block) {
     const { thinking } = block;
     return { block: { type: 'thinking', thinking, signature: signThinking(thinking, model) } };
@@ -89,15 +91,18 @@ function parseOr(json: string, otherwise: unknown): unknown {
 }
 
 function countUsage(input: InputUsage, blocks: readonly OutputBlock[], given: Partial<Usage>): WireUsage {
-  const output = blocks.reduce((sum, { block }) => sum + blockTokens({ ...block }), 0);
+  const written = blocks.filter(({ block }) => block.type !== 'web_search_tool_result');
+  const output = written.reduce((sum, { block }) => sum + blockTokens({ ...block }), 0);
   const short = given.cacheWrite5m ?? input.cache_creation.ephemeral_5m_input_tokens;
   const hour = given.cacheWrite1h ?? input.cache_creation.ephemeral_1h_input_tokens;
+  const searches = given.webSearches ?? countSearches(blocks);
   return {
     input_tokens: given.input ?? input.input_tokens,
     cache_read_input_tokens: given.cacheRead ?? input.cache_read_input_tokens,
     cache_creation_input_tokens: short + hour,
     cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: hour },
     output_tokens: given.output ?? Math.max(1, output),
+    ...(searches === 0 ? {} : { server_tool_use: { web_search_requests: searches } }),
   };
 }
 

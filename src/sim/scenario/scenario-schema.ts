@@ -29,10 +29,17 @@ const when = z.strictObject({
   },
 });
 
+const page = z.strictObject({
+  title: z.string(),
+  url: z.string(),
+  text: z.string().optional(),
+  age: z.string().optional(),
+});
+
 const block = z.union(
   [
     z.string(),
-    z.strictObject({ text: z.string() }),
+    z.strictObject({ text: z.string(), cites: z.array(page).optional() }),
     z.strictObject({ thinking: z.string() }),
     z.strictObject({ redacted: z.string() }),
     z.strictObject({ tool: z.string(), json: z.string(), id: z.string().optional() }),
@@ -41,9 +48,18 @@ const block = z.union(
       input: z.record(z.string(), z.unknown()).optional(),
       id: z.string().optional(),
     }),
+    z
+      .strictObject({
+        search: z.string(),
+        results: z.array(page).optional(),
+        error: z.string().optional(),
+        id: z.string().optional(),
+      })
+      .refine(({ results, error }) => results === undefined || error === undefined),
   ],
   {
-    error: 'must be a string, or one of { text }, { thinking }, { redacted }, { tool, input, id }, { tool, json, id }',
+    error:
+      'must be a string, or one of { text, cites }, { thinking }, { redacted }, { tool, input, id }, { tool, json, id }, { search, results, id }, { search, error, id }',
   },
 );
 
@@ -56,6 +72,7 @@ const usage = z.strictObject({
   cacheRead: count,
   cacheWrite5m: count,
   cacheWrite1h: count,
+  webSearches: count,
 });
 
 const PLAIN_FAULTS = [

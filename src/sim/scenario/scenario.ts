@@ -1,6 +1,6 @@
 /** A scenario: rules that map requests to replies. The same shape in code and in files. */
 
-import type { WireErrorType, WireStopReason } from '../../model/anthropic/wire.js';
+import type { WireCitation, WireErrorType, WireReplyBlock, WireStopReason } from '../../model/anthropic/wire.js';
 import type { Usage } from '../../protocol/usage.js';
 import type { SeenRequest } from '../server/seen-request.js';
 
@@ -58,12 +58,35 @@ export type FullReply = {
 
 export type ReplyBlock =
   | string
-  | { readonly text: string }
+  /** `cites`: pages that the text is taken from. */
+  | { readonly text: string; readonly cites?: readonly SearchPage[] }
   | { readonly thinking: string }
   | { readonly redacted: string }
   | { readonly tool: string; readonly input?: unknown; readonly id?: string }
   /** The input exactly as the model "wrote" it, which may be invalid JSON. */
-  | { readonly tool: string; readonly json: string; readonly id?: string };
+  | { readonly tool: string; readonly json: string; readonly id?: string }
+  /** A search of the web by the API itself: what it finds, or why it fails. With neither, it is still under way. */
+  | {
+      readonly search: string;
+      readonly results?: readonly SearchPage[];
+      /** `too_many_requests`, `unavailable`, `max_uses_exceeded`, `query_too_long` … */
+      readonly error?: string;
+      readonly id?: string;
+    };
+
+export type SearchPage = {
+  readonly title: string;
+  readonly url: string;
+  readonly text?: string;
+  readonly age?: string;
+};
+
+/** A block as it is sent. For a call also the JSON text to stream, which may be invalid; for a text also what it cites. */
+export type OutputBlock = {
+  readonly block: WireReplyBlock;
+  readonly json?: string;
+  readonly citations?: readonly WireCitation[];
+};
 
 export type Delay = {
   /** Delay before the response begins. */

@@ -14,6 +14,10 @@ export function toolUseId(seed: string, index: number, thought: boolean): string
   return `${thought ? THOUGHT : UNTHOUGHT}${digest(`tool\0${seed}\0${index}`)}`;
 }
 
+export function searchId(seed: string, index: number): string {
+  return `srvtoolu_01${digest(`search\0${seed}\0${index}`)}`;
+}
+
 export function isUnthought(id: string): boolean {
   return id.startsWith(UNTHOUGHT);
 }

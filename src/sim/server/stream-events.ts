@@ -1,14 +1,15 @@
 /** Converts a reply to stream events, in the order and shape of the real API. */
 
-import type { WireDelta, WireEvent } from '../../model/anthropic/wire.js';
-import type { AssistantBlock } from '../../protocol/blocks.js';
-import { type ModelReply, type OutputBlock, toResponse } from '../scenario/make-reply.js';
+import type { WireDelta, WireEvent, WireReplyBlock } from '../../model/anthropic/wire.js';
+import { type ModelReply, toResponse } from '../scenario/make-reply.js';
+import type { OutputBlock } from '../scenario/scenario.js';
 
 /** Characters in one delta. */
 const PIECE = 80;
 
 export function streamEvents(reply: ModelReply): readonly WireEvent[] {
-  const { output_tokens, ...input } = reply.usage;
+  // How often it searches is known at the end.
+  const { output_tokens, server_tool_use: _, ...atStart } = reply.usage;
   return [
     {
       type: 'message_start',
@@ -16,7 +17,7 @@ export function streamEvents(reply: ModelReply): readonly WireEvent[] {
         ...toResponse(reply),
         content: [],
         stop_reason: null,
-        usage: { ...input, output_tokens: Math.min(1, output_tokens) },
+        usage: { ...atStart, output_tokens: Math.min(1, output_tokens) },
       },
     },
     ...reply.blocks.flatMap(blockEvents),
@@ -41,14 +42,17 @@ function blockEvents(output: OutputBlock, index: number): readonly WireEvent[] {
 }
 
 /** A block as it is announced, before its content. */
-function emptied(block: AssistantBlock): AssistantBlock {
+function emptied(block: WireReplyBlock): WireReplyBlock {
   switch (block.type) {
     case 'text':
       return { ...block, text: '' };
     case 'thinking':
       return { ...block, thinking: '', signature: '' };
     case 'tool_use':
+    case 'server_tool_use':
       return { ...block, input: {} };
+    // What the API found comes whole.
+    case 'web_search_tool_result':
     case 'redacted_thinking':
       return block;
     default:
@@ -56,17 +60,22 @@ function emptied(block: AssistantBlock): AssistantBlock {
   }
 }
 
-function deltasOf({ block, json }: OutputBlock): readonly WireDelta[] {
+function deltasOf({ block, json, citations = [] }: OutputBlock): readonly WireDelta[] {
   switch (block.type) {
     case 'text':
-      return pieces(block.text).map((text) => ({ type: 'text_delta', text }));
+      return [
+        ...citations.map((citation) => ({ type: 'citations_delta', citation }) as const),
+        ...pieces(block.text).map((text) => ({ type: 'text_delta', text }) as const),
+      ];
     case 'thinking':
       return [
         ...pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking }) as const),
         { type: 'signature_delta', signature: block.signature },
       ];
     case 'tool_use':
+    case 'server_tool_use':
       return ['', ...pieces(json ?? '')].map((partial_json) => ({ type: 'input_json_delta', partial_json }));
+    case 'web_search_tool_result':
     case 'redacted_thinking':
       return [];
     default:

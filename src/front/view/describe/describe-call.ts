@@ -17,6 +17,7 @@ const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
   Glob: 'pattern',
   Grep: 'pattern',
   WebFetch: 'url',
+  WebSearch: 'query',
   Agent: 'description',
 };
 
