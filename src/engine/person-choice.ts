@@ -5,7 +5,7 @@ import type { Runtime } from '../agents/runtime.js';
 import { modelData } from '../model/models.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { Tool } from '../tools/tool.js';
-import { withTools } from './build/build-runtime.js';
+import { withTools } from './build/build-tools.js';
 import type { EngineOptions } from './engine-options.js';
 import type { Choice } from './main-agent.js';
 import { modesFor, refuseEffort, refuseMode } from './refuse-mode.js';

@@ -6,16 +6,10 @@ import { lazyMemory, type SessionMemory } from '../../agents/memory/session-memo
 import { NoticeHolders } from '../../agents/notices/notice-holders.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import type { SessionSkills } from '../../agents/skills/session-skills.js';
-import { createSkillTool } from '../../agents/skills/skill-tool.js';
-import { describeSkillTool } from '../../agents/skills/skill-tool.text.js';
 import { Turns } from '../../agents/skills/turns.js';
 import { localRunner } from '../../agents/start/local-runner.js';
 import { Names } from '../../agents/start/names.js';
 import { Slots } from '../../agents/start/slots.js';
-import { createAgentTool } from '../../agents/tools/agent-tool.js';
-import { describeAgentTool } from '../../agents/tools/agent-tool.text.js';
-import { createSendMessageTool } from '../../agents/tools/send-message-tool.js';
-import { createTaskTools } from '../../agents/tools/task-tools.js';
 import { lazyWorktrees, type SessionWorktrees } from '../../agents/worktrees/session-worktrees.js';
 import type { NamedCommand } from '../../config/approvals/named-files.js';
 import { describeUnapproved } from '../../config/approvals/project-hooks.js';
@@ -35,25 +29,19 @@ import { once } from '../../protocol/once.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
-import { createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
-import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
-import { BUILT_IN_TOOLS } from '../../tools/registry.js';
-import type { Tool } from '../../tools/tool.js';
-import { createWebSearchTool } from '../../tools/web/web-search.js';
 import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
-import { createAskPerson } from '../plan/ask-person.js';
-import { createExitPlanModeTool } from '../plan/exit-plan-mode.js';
 import { type EndPlanMode, PlanMode } from '../plan/plan-mode.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
 import { type ChangingSkills, changingSkills } from '../skills/find-session-skills.js';
-import { listForModel, type SkillListing } from '../skills/list-for-model.js';
+import { listForModel } from '../skills/list-for-model.js';
 import type { SkillApprovals } from '../skills/skill-approvals.js';
 import { agentSettings, DEFAULTS } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
 import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
+import { buildTools } from './build-tools.js';
 import { HookApprovals } from './hook-approvals.js';
 import { lazyWebSearch } from './lazy-web-search.js';
 import { openingOf, readFactsOf } from './opening.js';
@@ -166,10 +154,13 @@ export async function buildRuntime(
     cacheLifetime,
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
     settings: shared,
-    tools: buildTools(() => runtime, shared, catalog, {
+    tools: buildTools(() => runtime, {
+      settings: shared,
+      catalog,
+      agentListing: budgets.agents,
       sandbox: sandbox !== undefined,
       confines: confinesReads(config),
-      skills: await listForModel(host, skills, listingBudgets(config).skills),
+      skills: await listForModel(host, skills, budgets.skills),
       plans,
       more: options.tools ?? [],
     }),
@@ -267,50 +258,4 @@ function definitionsQuestion({
     settingsAgents: settings.agents,
     ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
   };
-}
-
-type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
-  readonly skills: SkillListing;
-  readonly plans: PlanMode;
-  readonly more: readonly Tool[];
-};
-
-function buildTools(
-  runtime: () => Runtime,
-  { forkAvailable, backgroundAvailable, ...settings }: AgentSettings,
-  catalog: Catalog,
-  { sandbox, confines, plans, skills, more }: ToolsOptions,
-): readonly Tool[] {
-  const description = describeAgentTool({
-    definitions: catalog.list(),
-    fork: forkAvailable,
-    background: backgroundAvailable,
-  });
-  const bash = createBashTool({ background: backgroundAvailable, sandbox, confines }) as Tool;
-  return [
-    ...BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool)),
-    createAgentTool(runtime, { forkAvailable, backgroundAvailable, ...settings }, description) as Tool,
-    createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
-    ...createTaskTools(runtime),
-    createSkillTool(runtime, describeSkillTool(skills.lines, skills.cut)) as Tool,
-    createAskUserQuestionTool(createAskPerson(runtime)) as Tool,
-    createExitPlanModeTool(plans) as Tool,
-    createWebSearchTool((question, signal) => runtime().webSearch(question, signal)) as Tool,
-    ...more,
-  ];
-}
-
-/** A coordinator hands everything on and reads what comes back. */
-const COORDINATOR_TOOLS = new Set(['Agent', 'SendMessage', 'TaskStop', 'TaskOutput', 'ListAgents']);
-
-export function mainTools({ tools, settings }: Pick<Runtime, 'tools' | 'settings'>): readonly Tool[] {
-  return settings.coordinator ? tools.filter((tool) => COORDINATOR_TOOLS.has(tool.name)) : tools;
-}
-
-/** What is new comes last; a tool of a name that is there already takes its place. */
-export function withTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
-  const byName = new Map(more.map((tool) => [tool.name, tool]));
-  const kept = tools.map((tool) => byName.get(tool.name) ?? tool);
-  const known = new Set(tools.map((tool) => tool.name));
-  return [...kept, ...[...byName.values()].filter((tool) => !known.has(tool.name))];
 }

@@ -1,0 +1,78 @@
+/** The tools of a session: built-in ones, those that reach agents, skills and the person, and the embedder's own. */
+
+import type { Catalog } from '../../agents/catalog/catalog.js';
+import type { AgentSettings, Runtime } from '../../agents/runtime.js';
+import { createSkillTool } from '../../agents/skills/skill-tool.js';
+import { describeSkillTool } from '../../agents/skills/skill-tool.text.js';
+import { createAgentTool } from '../../agents/tools/agent-tool.js';
+import { describeAgentTool } from '../../agents/tools/agent-tool.text.js';
+import { createSendMessageTool } from '../../agents/tools/send-message-tool.js';
+import { createTaskTools } from '../../agents/tools/task-tools.js';
+import { createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
+import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
+import { BUILT_IN_TOOLS } from '../../tools/registry.js';
+import type { Tool } from '../../tools/tool.js';
+import { createWebSearchTool } from '../../tools/web/web-search.js';
+import { createAskPerson } from '../plan/ask-person.js';
+import { createExitPlanModeTool } from '../plan/exit-plan-mode.js';
+import type { PlanMode } from '../plan/plan-mode.js';
+import type { SkillListing } from '../skills/list-for-model.js';
+
+export type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
+  readonly settings: AgentSettings;
+  readonly catalog: Catalog;
+  /** Characters for the list of agents. */
+  readonly agentListing: number;
+  readonly skills: SkillListing;
+  readonly plans: PlanMode;
+  readonly more: readonly Tool[];
+};
+
+export function buildTools(runtime: () => Runtime, options: ToolsOptions): readonly Tool[] {
+  const { settings, catalog, agentListing, sandbox, confines, plans, skills, more } = options;
+  const { forkAvailable, backgroundAvailable } = settings;
+  const agents = describeAgentTool({
+    definitions: catalog.list(),
+    fork: forkAvailable,
+    background: backgroundAvailable,
+    most: agentListing,
+  });
+  const bash = createBashTool({ background: backgroundAvailable, sandbox, confines }) as Tool;
+  return [
+    ...BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool)),
+    createAgentTool(runtime, settings, agents.description) as Tool,
+    createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
+    ...createTaskTools(runtime),
+    createSkillTool(runtime, describeSkillTool(skills.lines, skills.cut)) as Tool,
+    createAskUserQuestionTool(createAskPerson(runtime)) as Tool,
+    createExitPlanModeTool(plans) as Tool,
+    createWebSearchTool((question, signal) => runtime().webSearch(question, signal)) as Tool,
+    ...(agents.cut + skills.cut > 0 ? [createSearchListing(() => listedIn(runtime())) as Tool] : []),
+    ...more,
+  ];
+}
+
+function listedIn({ catalog, skills }: Runtime) {
+  return [
+    ...catalog.list().map(({ name, description }) => ({ kind: 'agent' as const, name, description })),
+    ...skills
+      .list()
+      .filter((skill) => skill.modelInvocable)
+      .map(({ name, description }) => ({ kind: 'skill' as const, name, description })),
+  ];
+}
+
+/** A coordinator hands everything on and reads what comes back. */
+const COORDINATOR_TOOLS = new Set(['Agent', 'SendMessage', 'TaskStop', 'TaskOutput', 'ListAgents', 'SearchListing']);
+
+export function mainTools({ tools, settings }: Pick<Runtime, 'tools' | 'settings'>): readonly Tool[] {
+  return settings.coordinator ? tools.filter((tool) => COORDINATOR_TOOLS.has(tool.name)) : tools;
+}
+
+/** What is new comes last; a tool of a name that is there already takes its place. */
+export function withTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+  const byName = new Map(more.map((tool) => [tool.name, tool]));
+  const kept = tools.map((tool) => byName.get(tool.name) ?? tool);
+  const known = new Set(tools.map((tool) => tool.name));
+  return [...kept, ...[...byName.values()].filter((tool) => !known.has(tool.name))];
+}
