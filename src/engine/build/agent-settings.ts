@@ -14,6 +14,7 @@ export const DEFAULTS = {
   warmupMs: 2_000,
   autoBackgroundMs: 120_000,
   maxOverlayBytes: 50 * 1024 * 1024,
+  agentListingBudgetFraction: 0.02,
 } as const;
 
 export function agentSettings({ options, host, mode, models, settings: { settings } }: SessionConfig): AgentSettings {

@@ -21,10 +21,12 @@ import { summariseProblems } from '../../config/definitions/summarise-problems.j
 import { configDir, coppiceHome, projectFolder, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
 import { readBranch } from '../../context/environment.js';
+import { listingBudget } from '../../context/skills/listing.js';
 import type { Gate } from '../../gate/gate.js';
 import type { Hooks, HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Account } from '../../loop/account.js';
+import { modelData, resolveModel } from '../../model/models.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { Listeners } from '../../session/emit.js';
@@ -135,6 +137,7 @@ export async function buildRuntime(
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
     settings: shared,
     tools: buildTools(() => runtime, shared, catalog, {
+      agentListing: agentListingBudget(config),
       sandbox: sandbox !== undefined,
       confines: confinesReads(config),
       more: options.tools ?? [],
@@ -225,18 +228,30 @@ function definitionsQuestion({
   };
 }
 
-type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & { readonly more: readonly Tool[] };
+/** In characters. */
+function agentListingBudget({ model, models, settings: { settings } }: SessionConfig): number {
+  const { context } = modelData(resolveModel(model, models), models);
+  const fraction = settings.agentListingBudgetFraction ?? DEFAULTS.agentListingBudgetFraction;
+  return listingBudget({ contextTokens: context, fraction });
+}
+
+type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
+  /** Characters for the list of agents. */
+  readonly agentListing: number;
+  readonly more: readonly Tool[];
+};
 
 function buildTools(
   runtime: () => Runtime,
   { forkAvailable, backgroundAvailable, ...settings }: AgentSettings,
   catalog: Catalog,
-  { sandbox, confines, more }: ToolsOptions,
+  { agentListing, sandbox, confines, more }: ToolsOptions,
 ): readonly Tool[] {
-  const description = describeAgentTool({
+  const { description } = describeAgentTool({
     definitions: catalog.list(),
     fork: forkAvailable,
     background: backgroundAvailable,
+    most: agentListing,
   });
   const bash = createBashTool({ background: backgroundAvailable, sandbox, confines }) as Tool;
   return [

@@ -114,6 +114,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
       ...instructions,
       orphans,
       mode,
+      model: wanted,
     },
     resources,
     {
