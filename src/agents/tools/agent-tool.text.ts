@@ -1,17 +1,28 @@
 /** The description of the Agent tool. Fixed when the session begins; later changes are told by reminders. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import { type FittedListing, fitInOrder, LONGEST_ENTRY, oneLine } from '../../context/skills/listing.js';
 
 export type AgentToolText = {
   readonly definitions: readonly AgentDefinition[];
   readonly fork: boolean;
   readonly background: boolean;
+  /** Characters for the list of agents. Over it, some have no description. */
+  readonly most: number;
 };
 
-export function describeAgentTool({ definitions, fork, background }: AgentToolText): string {
-  return [
+export type DescribedAgentTool = {
+  readonly description: string;
+  /** How many agents have no description in it. */
+  readonly cut: number;
+};
+
+export function describeAgentTool({ definitions, fork, background, most }: AgentToolText): DescribedAgentTool {
+  const { lines, cut } = listAgents(definitions, most);
+  const description = [
     `Hands a task to a child: an agent that works on its own and returns one message, its conclusion. Its changes to files stay.`,
-    `Kinds of agents (subagent_type):\n${definitions.map(describeDefinition).join('\n')}`,
+    `Kinds of agents (subagent_type):\n${lines.join('\n')}`,
+    ...(cut > 0 ? [describeCut(cut)] : []),
     `When to use it:
 - For most work that is worth handing on, choose the type made for it: it starts clean, with its own prompt and tools.
 - A fresh child knows nothing of this conversation. Its prompt must stand alone: the goal, what is known, the paths, what to return, and whether to write code or only to find out.
@@ -22,17 +33,42 @@ export function describeAgentTool({ definitions, fork, background }: AgentToolTe
     ...(background ? [BACKGROUND_TEXT] : []),
     `The result is for you; the person does not see it. Tell them what matters. What a child says is a report, not proof: check what you build on.`,
   ].join('\n\n');
+  return { description, cut };
 }
+
+const describeCut = (cut: number) =>
+  `${cut} of these have no description here, to save room. SearchListing finds agents by words and shows what each is for.`;
+
+/** In the order of the catalog. Those that come with Coppice keep their descriptions. */
+function listAgents(definitions: readonly AgentDefinition[], most: number): FittedListing {
+  const entries = definitions.map((definition) => {
+    const { name, source } = definition;
+    const description = describeDefinition(definition);
+    const rank = RANKS[source.scope] * LONGEST_ENTRY * 2 - description.length;
+    return { name, description, rank };
+  });
+  return fitInOrder(entries, most);
+}
+
+/** The nearer to this work, the longer it keeps its description; among equals the shorter, so that more keep theirs. */
+const RANKS: Readonly<Record<AgentDefinition['source']['scope'], number>> = {
+  'built-in': Number.POSITIVE_INFINITY,
+  flag: 5,
+  managed: 4,
+  project: 3,
+  user: 2,
+  plugin: 1,
+};
 
 function describeDefinition({ name, description, tools }: AgentDefinition): string {
   const list = tools === 'all' ? 'all tools' : tools.join(', ') || 'no tools';
-  return `- ${name}: ${description.replace(SPACES, ' ').trim().slice(0, MAX_DESCRIPTION)} (tools: ${list})`;
+  const tail = ` (tools: ${list.length > MAX_TOOLS ? `${list.slice(0, MAX_TOOLS)}…` : list})`;
+  const room = LONGEST_ENTRY - `- ${name}: `.length - tail.length;
+  return `${oneLine(description).slice(0, Math.max(0, Math.min(MAX_DESCRIPTION, room)))}${tail}`;
 }
 
-/** Every run of them but a single space, which is most of them. */
-const SPACES = /[^\S ]\s*| \s+/g;
-
 const MAX_DESCRIPTION = 1_500;
+const MAX_TOOLS = 400;
 
 const FORK_TEXT = `With fork: true the child starts with this whole conversation, on this model and with these tools, and costs little more than its own work. Use it when the task needs what was said here: continuing a refactor across files, say, or trying two ways of going on. Its prompt is a directive: say what to do and what to report, not the background. A fork can't start agents itself.`;
 

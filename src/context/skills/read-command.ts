@@ -29,6 +29,8 @@ const HARD_WORD = /(?:case(?=\s)|[A-Za-z_]\w*\[|=~)/y;
 const ASSIGNS = /^[A-Za-z_]\w*\+?=/;
 const REDIRECTS = /(?:>\||[<>]&?)(?:[ \t]|\\\n)*$/;
 const WIDEST_GAP = 200;
+/** `$(`, `<(`, `a=(`, `@(`, `f()`. */
+const OPENS_IN_WORD = /^(?:[$<>=?*+@!]\(|\w\(\))/;
 
 class CommandScan {
   private readonly found: CommandPiece[] = [];
@@ -125,8 +127,10 @@ class CommandScan {
   }
 
   private open(): void {
-    this.isLost = this.text.charAt(this.at + 1) === '(';
     const isOwnWord = this.at === this.word && !/[<>]/.test(this.text.charAt(this.at - 1));
+    this.isLost = !(isOwnWord || OPENS_IN_WORD.test(this.text.slice(Math.max(0, this.at - 1), this.at + 2)));
+    // Arithmetic.
+    if (this.text.charAt(this.at + 1) === '(') this.isLost = true;
     this.frames.push({ kind: 'command', ...(isOwnWord ? {} : { resumes: this.word }) });
     this.nextWord();
   }

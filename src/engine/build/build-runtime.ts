@@ -44,6 +44,7 @@ import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } fr
 import { buildTools } from './build-tools.js';
 import { HookApprovals } from './hook-approvals.js';
 import { lazyWebSearch } from './lazy-web-search.js';
+import { listingBudgets } from './listing-budgets.js';
 import { openingOf, readFactsOf } from './opening.js';
 import type { SessionConfig } from './session-config.js';
 
@@ -132,6 +133,7 @@ export async function buildRuntime(
     tell: (line) => tellPerson(listeners, line),
   });
   resources.add('the MCP servers', () => mcp.close());
+  const budgets = listingBudgets(config);
   const cacheLifetime = settings.cacheLifetime ?? '5m';
   const account = new Account({ ...options, cacheLifetime });
   const runtime: Runtime = {

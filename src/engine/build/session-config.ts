@@ -33,6 +33,8 @@ export type SessionConfig = {
   /** MCP servers. */
   readonly servers: SessionServersFound;
   readonly models: ModelOverrides;
+  /** The name or id of the model it starts with. */
+  readonly model: string;
   readonly provider: ModelProvider;
   /** Of a replay. */
   readonly pace?: Pace | undefined;

@@ -117,6 +117,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
       ...instructions,
       orphans,
       mode,
+      model: wanted,
     },
     resources,
     {

@@ -1,0 +1,21 @@
+/** How many characters the lists of agents and of skills may take in the prefix (EX-10). */
+
+import { listingBudget } from '../../context/skills/listing.js';
+import { modelData, resolveModel } from '../../model/models.js';
+import type { SessionConfig } from './session-config.js';
+
+/** Shares of the context window. */
+const AGENTS = 0.02;
+const SKILLS = 0.01;
+
+export function listingBudgets({ host, model, models, settings: { settings } }: SessionConfig) {
+  const { context: contextTokens } = modelData(resolveModel(model, models), models);
+  return {
+    agents: listingBudget({ contextTokens, fraction: settings.agentListingBudgetFraction ?? AGENTS }),
+    skills: listingBudget({
+      contextTokens,
+      fraction: settings.skillListingBudgetFraction ?? SKILLS,
+      env: host.env.SLASH_COMMAND_TOOL_CHAR_BUDGET,
+    }),
+  };
+}
