@@ -32,7 +32,7 @@ export function argumentsOf({ value, text }: RawField): readonly string[] | unde
 
 /** The texts of a field's items; its whole text, where YAML took an item apart at a comma. */
 function textsOf({ value, text }: RawField, marks: Marks): readonly string[] | undefined {
-  if (typeof value === 'string') return [text ?? value];
+  if (typeof value === 'string') return [(text ?? value).replace(/^\s*\[(.*)\]\s*$/s, '$1')];
   if (value === null || value === undefined) return /^(null|~)?$/i.test(text ?? '') ? [] : [text ?? ''];
   if (!Array.isArray(value)) return undefined;
   if (value.every((item) => typeof item === 'string' && isBalanced(item, marks))) return value;
