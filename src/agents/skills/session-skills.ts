@@ -21,7 +21,7 @@ export const NO_SKILLS: SessionSkills = {
   list: () => [],
   find: () => undefined,
   listed: () => [],
-  whyNone: () => 'This project and this person have no skills.',
+  whyNone: (name) => `There is no skill or command "${name}".`,
   touched: async () => [],
 };
 

@@ -2,6 +2,7 @@
 
 import type { Catalog } from '../../agents/catalog/catalog.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
+import { createSearchListing } from '../../agents/skills/search-listing.js';
 import { createSkillTool } from '../../agents/skills/skill-tool.js';
 import { describeSkillTool } from '../../agents/skills/skill-tool.text.js';
 import { createAgentTool } from '../../agents/tools/agent-tool.js';

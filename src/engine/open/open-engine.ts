@@ -21,8 +21,8 @@ import { mainTools } from '../build/build-tools.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
 import { findSessionServers } from '../mcp/find-session-servers.js';
-import { tellsOfSkills } from '../refresh/take-up-skills.js';
 import { endPlanMode } from '../plan/end-plan-mode.js';
+import { tellsOfSkills } from '../refresh/take-up-skills.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
@@ -108,6 +108,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const built = await buildRuntime(
     {
       ...session,
+      plugins: [],
       servers,
       worktree: worktree?.place,
       approvalsRoot,

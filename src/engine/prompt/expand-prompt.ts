@@ -8,7 +8,7 @@ import type { LiveAgent } from '../../agents/live-agent.js';
 import { attachFiles } from '../../agents/prompt/attach-files.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { TypedSkill } from '../../agents/skills/session-skills.js';
-import { BUILT_IN_COMMANDS } from '../../config/skills/built-in-commands.js';
+import { BUILT_IN_COMMANDS, isBuiltInCommand } from '../../config/skills/built-in-commands.js';
 import { runToolCall } from '../../loop/run-tool-call.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
 import type { Tells } from '../../protocol/events.js';
@@ -68,14 +68,11 @@ async function whyUnknown({ host, skills }: Runtime, name: string): Promise<stri
   if (!/^[\w:.-]+$/.test(name)) return undefined;
   const isPath = (await host.files.stat(`/${name}`).catch(() => undefined)) !== undefined;
   if (isPath) return undefined;
-  const names = [...skills.list().map((skill) => skill.name), ...BUILT_IN_COMMANDS];
-  const isBuiltIn = BUILT_IN_COMMANDS.includes(name);
-  if (isBuiltIn)
-    return `/${name} is a command of the terminal, not of a prompt. To send these words as they are, put another before them.`;
-  const near = nearestNames(name, names).map((one) => `/${one}`);
-  const hint = near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
-  const why = skills.list().length > 0 || name === '' ? `There is no command /${name}.` : skills.whyNone(name);
-  return `${why}${hint} Nothing was sent. To send these words as they are, put another before them.`;
+  const as = 'Nothing was sent. To send these words as they are, put another before them.';
+  if (isBuiltInCommand(name)) return `/${name} is a command of the terminal, not of a prompt. ${as}`;
+  const near = nearestNames(name, BUILT_IN_COMMANDS).map((one) => `/${one}`);
+  const hint = near.length > 0 ? ` In the terminal there is ${near.join(', ')}.` : '';
+  return `${skills.whyNone(name)}${hint} ${as}`;
 }
 
 type SkillCall = { readonly name: string; readonly args: string; readonly id: string; readonly signal: AbortSignal };
