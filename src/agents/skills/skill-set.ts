@@ -1,6 +1,6 @@
 /** The skills that were loaded, with those found later below the working folder (EX-9, EX-10). */
 
-import { dirname, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { LoadedSkills } from '../../config/skills/load-skills.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { nearestNames } from '../../tools/nearest-names.js';
@@ -10,15 +10,17 @@ export type SkillSetOptions = {
   readonly loaded: LoadedSkills;
   /** What `paths` of skills are relative to. */
   readonly projectRoot: string;
-  /** Finds those in folders on the way to a file. */
-  below(file: string, taken: (name: string) => boolean): Promise<readonly Skill[]>;
+  /** The folders on the way to a file that may have some. */
+  foldersBelow(file: string): readonly string[];
+  /** Finds those in folders. */
+  below(folders: readonly string[], taken: (name: string) => boolean): Promise<readonly Skill[]>;
 };
 
 export class SkillSet implements SessionSkills {
   readonly #options: SkillSetOptions;
   /** By name. Found below. */
   readonly #found = new Map<string, Skill>();
-  /** By folder: each is looked into once. */
+  /** Each folder is looked into once. */
   readonly #looked = new Map<string, Promise<readonly Skill[]>>();
 
   constructor(options: SkillSetOptions) {
@@ -50,7 +52,7 @@ export class SkillSet implements SessionSkills {
       name,
       this.list().map((skill) => skill.name),
     );
-    return `There is no skill "${name}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`;
+    return `There is no skill or command "${name}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`;
   }
 
   async touched(file: string): Promise<readonly Skill[]> {
@@ -59,18 +61,21 @@ export class SkillSet implements SessionSkills {
     return [...new Set([...below, ...matching])].filter((skill) => skill.modelInvocable);
   }
 
-  #below(file: string): Promise<readonly Skill[]> {
-    const folder = dirname(file);
-    const known = this.#looked.get(folder);
-    if (known !== undefined) return known;
-    const looking = this.#options
-      .below(file, (name) => this.find(name) !== undefined)
-      .then((skills) => {
-        for (const skill of skills) this.#found.set(skill.name, skill);
-        return skills.filter((skill) => skill.paths.length === 0);
-      });
-    this.#looked.set(folder, looking);
-    return looking;
+  async #below(file: string): Promise<readonly Skill[]> {
+    const folders = this.#options.foldersBelow(file);
+    const fresh = folders.filter((folder) => !this.#looked.has(folder));
+    if (fresh.length > 0) {
+      const looking = this.#look(fresh);
+      for (const folder of fresh) this.#looked.set(folder, looking);
+    }
+    const found = await Promise.all(folders.map((folder) => this.#looked.get(folder) ?? []));
+    return found.flat();
+  }
+
+  async #look(folders: readonly string[]): Promise<readonly Skill[]> {
+    const skills = await this.#options.below(folders, (name) => this.find(name) !== undefined);
+    for (const skill of skills) this.#found.set(skill.name, skill);
+    return skills.filter((skill) => skill.paths.length === 0);
   }
 
   async #matching(file: string): Promise<readonly Skill[]> {

@@ -6,18 +6,14 @@ import { changed, settle } from './load-skills.js';
 import type { Skill } from './skill.js';
 import { loadSource, ofProject, present, type SkillsQuestion } from './skill-sources.js';
 
-/**
- * Those of `.claude` on the way from the working folder, itself not included, to `file`. A name that is `taken` becomes
- * `apps/web:deploy`. Ask once for each of `foldersBelow`: what was returned before would come again under such a name.
- */
+/** Those in `.claude` of these folders, the outermost first. A name that is `taken` becomes `apps/web:deploy`. */
 export async function loadSkillsBelow(
   q: SkillsQuestion,
-  file: string,
+  folders: readonly string[],
   taken: (name: string) => boolean,
 ): Promise<{ readonly skills: readonly Skill[]; readonly problems: readonly Problem[] }> {
   const { host, cwd, repoRoot = cwd, trusted, staysInside = !trusted } = q;
   if (!trusted) return { skills: [], problems: [] };
-  const folders = foldersBelow(cwd, file);
   const sources = folders.flatMap((folder) => [
     ofProject('skill', join(folder, '.claude', 'skills'), trusted, repoRoot),
     ofProject('command', join(folder, '.claude', 'commands'), trusted, repoRoot),

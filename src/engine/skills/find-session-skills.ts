@@ -27,8 +27,9 @@ export function changingSkills(config: SessionConfig): ChangingSkills {
     load: async () => {
       watch = undefined;
       if (!mayHaveSkills(question)) return { skills: NO_SKILLS, lines: [] };
-      const [{ loadSkills, loadSkillsBelow, skillsWatch }, { SkillSet }] = await Promise.all([
+      const [{ loadSkills, skillsWatch }, { foldersBelow, loadSkillsBelow }, { SkillSet }] = await Promise.all([
         import('../../config/skills/load-skills.js'),
+        import('../../config/skills/skills-below.js'),
         import('../../agents/skills/skill-set.js'),
       ]);
       const loaded = await loadSkills(question);
@@ -37,7 +38,8 @@ export function changingSkills(config: SessionConfig): ChangingSkills {
       const skills = new SkillSet({
         loaded,
         projectRoot: config.projectRoot,
-        below: async (file, taken) => (await loadSkillsBelow(question, file, taken)).skills,
+        foldersBelow: (file) => foldersBelow(config.folder, file),
+        below: async (folders, taken) => (await loadSkillsBelow(question, folders, taken)).skills,
       });
       return { skills, lines: problem === undefined ? [] : [problem] };
     },
