@@ -1,6 +1,7 @@
 /** What tools declare is kept as JSON, made from the schemas that parse their inputs. `npx vitest run test/tools -u` makes it again. */
 
 import { expect, it } from 'vitest';
+import { createSearchListing } from '../../src/agents/skills/search-listing.js';
 import { createAgentTool } from '../../src/agents/tools/agent-tool.js';
 import { createSendMessageTool } from '../../src/agents/tools/send-message-tool.js';
 import { createTaskTools } from '../../src/agents/tools/task-tools.js';
@@ -27,7 +28,12 @@ it('SF-14: the built-in tools declare what their schemas accept', async () => {
 
 it('SF-14: so do the tools that start and reach agents', async () => {
   const rules = { forkAvailable: true, backgroundAvailable: true };
-  const tools = [createAgentTool(never, rules, ''), createSendMessageTool(never, rules), ...createTaskTools(never)];
+  const tools = [
+    createAgentTool(never, rules, ''),
+    createSendMessageTool(never, rules),
+    ...createTaskTools(never),
+    createSearchListing(never),
+  ];
   await expect(declaredBy(tools as readonly Tool[])).toMatchFileSnapshot('../../src/agents/tools/declared-inputs.json');
 });
 
