@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { createSkillTool } from '../../src/agents/skills/skill-tool.js';
+import { createSearchListing } from '../../src/agents/skills/search-listing.js';
 import { createAgentTool } from '../../src/agents/tools/agent-tool.js';
 import { createSendMessageTool } from '../../src/agents/tools/send-message-tool.js';
 import { createTaskTools } from '../../src/agents/tools/task-tools.js';
@@ -35,6 +36,7 @@ it('SF-14: so do the tools that start and reach agents', async () => {
     createSendMessageTool(never, rules),
     ...createTaskTools(never),
     createSkillTool(never, ''),
+    createSearchListing(never),
   ];
   await expect(declaredBy(tools as readonly Tool[])).toMatchFileSnapshot('../../src/agents/tools/declared-inputs.json');
 });

@@ -1,0 +1,123 @@
+/** Finds things by words of their names and descriptions. The same words find the same things in the same order. Pure. */
+
+/** What is known of an entry; all of it is searched. */
+export type RankedEntry = {
+  /** What it is called, the first before all others; a query that is one of them finds it first. */
+  readonly names: readonly [string, ...string[]];
+  /** The part of the name that tells what it is, if not all of the first. */
+  readonly shortName?: string;
+  /** Whose it is. */
+  readonly owner?: string;
+  readonly parameters?: readonly string[];
+  readonly description: string;
+};
+
+export type Ranked<T> = {
+  /** Best first. */
+  readonly found: readonly T[];
+  /** Names after `select:` that no entry has. */
+  readonly missing: readonly string[];
+};
+
+const LONGEST_QUERY = 500;
+const MOST_WORDS = 20;
+
+/** `select:a,b` names entries; a name alone finds its entry first; `+word` must be there. */
+export function rankEntries<T>(items: readonly T[], entryOf: (item: T) => RankedEntry, query: string): Ranked<T> {
+  const asked = query.slice(0, LONGEST_QUERY * 4).trim();
+  if (/^select:/i.test(asked)) return selectNamed(items, entryOf, asked.slice('select:'.length));
+  const words = asked
+    .slice(0, LONGEST_QUERY)
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, MOST_WORDS);
+  const required = words.filter((word) => word.length > 1 && word.startsWith('+')).map((word) => word.slice(1));
+  const all = words.map((word) => word.replace(/^\+(?=.)/, ''));
+  const scored = items.flatMap((item) => {
+    const entry = entryOf(item);
+    const facts = factsOf(entry);
+    const scores = new Map(all.map((word) => [word, scoreWord(facts, word)]));
+    if (required.some((word) => (scores.get(word) ?? 0) === 0)) return [];
+    const sum = [...scores.values()].reduce((total, score) => total + score, 0);
+    const score = sum + (facts.names.includes(asked.toLowerCase()) ? EXACT : 0);
+    return score === 0 ? [] : [{ item, name: entry.names[0], score }];
+  });
+  scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return { found: scored.map(({ item }) => item), missing: [] };
+}
+
+function selectNamed<T>(items: readonly T[], entryOf: (item: T) => RankedEntry, list: string): Ranked<T> {
+  const wanted = [
+    ...new Set(
+      list
+        .split(',')
+        .map((name) => name.trim())
+        .filter(Boolean),
+    ),
+  ];
+  const found = new Set<T>();
+  const missing: string[] = [];
+  for (const name of wanted) {
+    const item = items.find((one) => allNames(entryOf(one)).includes(name.toLowerCase()));
+    if (item === undefined) missing.push(name);
+    else found.add(item);
+  }
+  return { found: [...found], missing };
+}
+
+type Facts = {
+  readonly names: readonly string[];
+  readonly nameWords: readonly string[];
+  readonly ownerWords: readonly string[];
+  readonly parameters: readonly string[];
+  readonly description: string;
+  readonly descriptionWords: ReadonlySet<string>;
+};
+
+function factsOf(entry: RankedEntry): Facts {
+  const description = entry.description.toLowerCase();
+  return {
+    names: allNames(entry),
+    nameWords: wordsOf(entry.shortName ?? entry.names[0]),
+    ownerWords: wordsOf(entry.owner ?? ''),
+    parameters: (entry.parameters ?? []).flatMap(wordsOf),
+    description,
+    descriptionWords: new Set(description.split(/[^\p{L}\p{N}]+/u).map(stem)),
+  };
+}
+
+function allNames({ names, shortName }: RankedEntry): readonly string[] {
+  return [...names, ...(shortName === undefined ? [] : [shortName])].map((name) => name.toLowerCase());
+}
+
+const EXACT = 1_000;
+
+/** A word of the name tells most, one of the description least. A part of a word counts half. */
+function scoreWord(facts: Facts, word: string): number {
+  const wanted = stem(word);
+  if (wanted === '') return 0;
+  const among = (words: readonly string[], worth: number) => {
+    if (words.some((one) => stem(one) === wanted)) return worth;
+    return words.some((one) => one.includes(wanted)) ? worth / 2 : 0;
+  };
+  const inText = facts.descriptionWords.has(wanted) ? 3 : facts.description.includes(wanted) ? 1 : 0;
+  const inName = facts.names.some((name) => name.includes(word)) ? 5 : 0;
+  return (
+    Math.max(among(facts.nameWords, 12), inName) + among(facts.ownerWords, 8) + among(facts.parameters, 4) + inText
+  );
+}
+
+/** `getIssueComments`, `get_issue-comments` → get, issue, comments. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+}
+
+/** One and many are the same. */
+function stem(word: string): string {
+  return word.length > 3 ? word.replace(/(?<=[^s])s$/, '') : word;
+}
