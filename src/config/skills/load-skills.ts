@@ -132,8 +132,9 @@ function twice({ name, source }: Skill, winner: Skill): Problem {
   return { severity: 'warning', file: source.file, line: 1, message };
 }
 
-function builtIn({ name, kind, source }: Skill): Problem {
+function builtIn({ name, kind, source, modelInvocable }: Skill): Problem {
   const what = kind === 'skill' ? 'its folder' : 'the file';
-  const message = `/${name} is a command of Coppice, so it can't be typed: rename ${what}. The model can still use it`;
+  const then = modelInvocable ? 'The model can still use it' : 'Nobody can use it, since the model may not';
+  const message = `/${name} is a command of Coppice, so it can't be typed: rename ${what}. ${then}`;
   return { severity: 'warning', file: source.file, line: 1, message };
 }

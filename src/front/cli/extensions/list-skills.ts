@@ -128,8 +128,8 @@ function describeUsers({ userInvocable, modelInvocable, nameOnly, paths }: Row):
   const seen = nameOnly ? 'the model (which sees its name only)' : 'the model';
   const when = modelInvocable && paths.length > 0 ? `; listed once one of these is touched: ${paths.join(', ')}` : '';
   if (userInvocable && modelInvocable) return `for you and ${seen}${when}`;
-  if (userInvocable) return 'for you only: the model can’t use it';
-  return modelInvocable ? `for ${seen} only: it can’t be typed${when}` : 'for nobody: it can neither be typed nor used';
+  if (userInvocable) return "for you only: the model can't use it";
+  return modelInvocable ? `for ${seen} only: it can't be typed${when}` : 'for nobody: it can neither be typed nor used';
 }
 
 function describeActing(row: Row): readonly string[] {

@@ -1,0 +1,126 @@
+/** Folders that somebody filled on purpose: nothing waits, grows or is lost with them (EX-2, EX-3). */
+
+import { execFileSync } from 'node:child_process';
+import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { loadSkills } from '../../../src/config/skills/load-skills.js';
+import type { Host } from '../../../src/host/host.js';
+import { setSkillsStage } from './skills-stage.js';
+
+it('EX-2, EX-3: pipes, devices, links into /proc, circles, huge files and binaries are skipped with a line', async () => {
+  const stage = setSkillsStage();
+  const skills = join(stage.project, '.claude', 'skills');
+  const commands = join(stage.project, '.claude', 'commands');
+  stage.skill('project/.claude', 'good');
+  stage.command('project/.claude', 'good/too.md');
+  for (const name of ['pipe', 'device', 'huge', 'binary', 'broken']) mkdirSync(join(skills, name));
+  execFileSync('mkfifo', [join(skills, 'pipe/SKILL.md'), join(commands, 'pipe.md')]);
+  symlinkSync('/dev/zero', join(skills, 'device/SKILL.md'));
+  symlinkSync('/proc/self/environ', join(commands, 'environ.md'));
+  symlinkSync('/proc/self', join(skills, 'process'));
+  symlinkSync('..', join(skills, 'circle'));
+  symlinkSync('nowhere', join(skills, 'broken/SKILL.md'));
+  writeFileSync(join(skills, 'binary/SKILL.md'), new Uint8Array([45, 45, 45, 0, 1]));
+  const huge = openSync(join(skills, 'huge/SKILL.md'), 'w');
+  ftruncateSync(huge, 8 * 1024 * 1024);
+  closeSync(huge);
+  const { skills: found, problems } = await loadSkills(stage.question());
+  expect([...found.keys()]).toEqual(['good', 'good:too']);
+  const folder = join(stage.project, '.claude');
+  expect(Object.fromEntries(problems.map(({ file, message }) => [file.slice(folder.length + 1), message]))).toEqual({
+    'skills/pipe/SKILL.md': 'skipped: not a regular file',
+    'skills/device/SKILL.md': 'skipped: not a regular file',
+    'skills/binary/SKILL.md': 'skipped: not a text file (it contains NUL bytes)',
+    'skills/broken/SKILL.md': 'skipped: broken link',
+    'skills/huge/SKILL.md': expect.stringContaining('it is too large (8388608 bytes'),
+    'skills/process': expect.stringContaining('a part of the running system'),
+    'commands/environ.md': expect.stringContaining('a part of the running system'),
+    'commands/pipe.md': 'skipped: not a regular file',
+  });
+  for (const { severity } of problems) expect(severity).toBe('error');
+});
+
+it('EX-2: a folder of 100,000 names is skipped with one line, and the others are loaded', async () => {
+  const stage = setSkillsStage();
+  stage.skill('project/.claude', 'good');
+  const many = join(stage.project, '.claude', 'skills', 'many');
+  mkdirSync(many);
+  execFileSync('/bin/sh', ['-c', 'seq 1 100000 | xargs touch'], { cwd: many });
+  const { skills, problems } = await loadSkills(stage.question());
+  expect([...skills.keys()]).toEqual(['good']);
+  expect(problems).toMatchObject([
+    { file: many, message: expect.stringMatching(/^skipped: it has more than \d+ entries$/) },
+  ]);
+});
+
+it('EX-2: of more pipes than anybody reads of, a hundred are told', async () => {
+  const stage = setSkillsStage();
+  stage.skill('project/.claude', 'zz');
+  const names = Array.from({ length: 150 }, (_, index) => join(stage.project, '.claude', 'skills', `p${index}`));
+  for (const name of names) mkdirSync(name);
+  execFileSync(
+    'mkfifo',
+    names.map((name) => join(name, 'SKILL.md')),
+  );
+  const { skills, problems } = await loadSkills(stage.question());
+  expect([...skills.keys()]).toEqual(['zz']);
+  expect(problems).toHaveLength(101);
+  expect(problems.at(-1)?.message).toBe('more files and folders were skipped');
+});
+
+it('EX-2: skills and commands that are files, not folders, are told', async () => {
+  const stage = setSkillsStage();
+  stage.write('project/.claude/skills', 'x');
+  stage.write('home/.claude/commands', 'x');
+  const { skills, problems } = await loadSkills(stage.question());
+  expect(skills.size).toBe(0);
+  expect(problems.map(({ message }) => message)).toEqual([
+    'expected a folder of commands',
+    'expected a folder of skills',
+  ]);
+});
+
+it('EX-2: files that did not change are read once, come to the same, and their text is there', async () => {
+  const stage = setSkillsStage();
+  for (const name of ['a', 'b']) stage.skill('project/.claude', name, 'effort: huge\n');
+  stage.command('home/.claude', 'c/d.md', 'disable-model-invocation: true\n');
+  const opened: string[] = [];
+  const { files, clock } = stage.host;
+  const holdFolder: typeof files.holdFolder = async (path) => {
+    opened.push(path);
+    return files.holdFolder(path);
+  };
+  const host: Host = {
+    ...stage.host,
+    files: { ...files, holdFolder },
+    clock: { ...clock, now: () => Date.now() + 60_000 },
+  };
+  const load = async (trusted = true) => {
+    const { skills, untrusted, problems } = await loadSkills(
+      stage.question({ host, trusted, overrides: { b: 'user-invocable-only' } }),
+    );
+    return { skills: [...skills.values()], untrusted, problems };
+  };
+  const first = await load();
+  expect(opened).toHaveLength(3);
+  const again = await load();
+  expect(opened).toHaveLength(3);
+  expect(again).toEqual(first);
+  expect(again.skills.map(({ name, prompt, modelInvocable }) => [name, prompt, modelInvocable])).toEqual([
+    ['c:d', 'Text.', false],
+    ['a', 'Text.', true],
+    ['b', 'Text.', false],
+  ]);
+  expect(again.skills[1]?.folder).toBe(join(stage.project, '.claude/skills/a'));
+  expect(again.problems).toHaveLength(2);
+  // What was kept while the project was trusted does not count once it is not.
+  const untrusted = await load(false);
+  expect(untrusted.skills.map(({ name }) => name)).toEqual(['c:d']);
+  expect(untrusted.untrusted.map(({ name, source }) => [name, source.trusted])).toEqual([
+    ['a', false],
+    ['b', false],
+  ]);
+  stage.skill('project/.claude', 'a');
+  expect((await load()).problems).toHaveLength(1);
+});
