@@ -31,13 +31,21 @@ export function mergeSettings(layers: readonly Layer[]): MergedSettings {
   const entries: SettingEntry[] = [];
   for (const name of SETTING_NAMES) {
     const own = entriesOf(name, layers);
-    if (own.length === 0) continue;
+    if (own.length === 0) {
+      if (LIMITS.has(name) && layers.some(({ settings: one }) => getSetting(one, name) !== undefined)) {
+        setSetting(settings, name, []);
+      }
+      continue;
+    }
     // One by one: a list of a project may be longer than a call may have arguments.
     for (const entry of own) entries.push(entry);
     setSetting(settings, name, assemble(name, own));
   }
   return { settings, entries };
 }
+
+/** Lists that say what is allowed at all: an empty one allows nothing. */
+const LIMITS: ReadonlySet<SettingName> = new Set(['allowedHttpHookUrls', 'httpHookAllowedEnvVars']);
 
 function entriesOf(name: SettingName, layers: readonly Layer[]): readonly SettingEntry[] {
   const given = layers.flatMap(({ origin, settings }) => {

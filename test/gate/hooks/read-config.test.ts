@@ -23,24 +23,55 @@ describe('reading the configuration', () => {
     expect(handlers[0]?.timeoutMs).toBe(2 ** 31 - 1);
   });
 
-  it('GT-17: types that are not run are named, all in one warning, and a PreToolUse one is pointed out', () => {
+  it('EX-23: every kind is read, with its time and what it was given', () => {
+    const http = { type: 'http', url: 'http://localhost:1/in', headers: { A: '$T' }, allowedEnvVars: ['T'] };
     const { handlers, warnings } = read({
-      PreToolUse: [{ hooks: [{ type: 'http', url: 'http://x' }, command('guard')] }],
+      PreToolUse: [{ hooks: [{ ...http, if: 'Bash(git *)' }, command('guard')] }],
       Stop: [
         {
           hooks: [
-            { type: 'prompt', prompt: 'ok?' },
-            { type: 'agent', prompt: 'ok?' },
+            { type: 'prompt', prompt: 'ok?', model: 'opus', statusMessage: 'thinking' },
+            { type: 'agent', prompt: 'ok?', once: true },
+            { type: 'mcp_tool', server: 's', tool: 't', input: { a: 1 }, timeout: 5 },
           ],
         },
-        { hooks: [{ type: 'mcp_tool', server: 's', tool: 't' }, command('slow', { async: true })] },
+        { hooks: [command('quiet', { async: true }), command('loud', { asyncRewake: true, args: ['x'] })] },
       ],
+    });
+    expect(warnings).toEqual([]);
+    expect(handlers.map(({ event, origin, isOwn, matcher, ...own }) => own)).toEqual([
+      {
+        kind: 'http',
+        url: 'http://localhost:1/in',
+        headers: { A: '$T' },
+        allowedEnvVars: ['T'],
+        timeoutMs: 600_000,
+        condition: 'Bash(git *)',
+      },
+      { kind: 'command', command: 'guard', timeoutMs: 600_000 },
+      { kind: 'prompt', prompt: 'ok?', model: 'opus', timeoutMs: 30_000 },
+      { kind: 'agent', prompt: 'ok?', timeoutMs: 60_000, once: true },
+      { kind: 'mcp_tool', server: 's', tool: 't', input: { a: 1 }, timeoutMs: 5_000 },
+      { kind: 'command', command: 'quiet', background: 'quiet', timeoutMs: 600_000 },
+      { kind: 'command', command: 'loud', args: ['x'], background: 'wakes', timeoutMs: 600_000 },
+    ]);
+  });
+
+  it('EX-23: what is not true does not send a guard to the background', () => {
+    const { handlers } = read({ PreToolUse: [{ hooks: [command('guard', { async: 'yes', once: 1 })] }] });
+    expect(handlers).toHaveLength(1);
+    expect(handlers[0]).not.toHaveProperty('background');
+    expect(handlers[0]).not.toHaveProperty('once');
+  });
+
+  it('GT-17: types that nobody knows are named, all in one warning, and a PreToolUse one is pointed out', () => {
+    const { handlers, warnings } = read({
+      PreToolUse: [{ hooks: [{ type: 'wasm', module: 'x' }, command('guard')] }],
+      Stop: [{ hooks: [{ type: 'email', to: 'x' }] }],
     });
     expect(handlers.map((handler) => handler.kind === 'command' && handler.command)).toEqual(['guard']);
     expect(warnings).toHaveLength(1);
-    for (const named of ['PreToolUse http', 'Stop prompt', 'Stop agent', 'Stop mcp_tool', 'Stop async', 'here.json']) {
-      expect(warnings[0]).toContain(named);
-    }
+    for (const named of ['PreToolUse wasm', 'Stop email', 'here.json']) expect(warnings[0]).toContain(named);
     expect(warnings[0]).toContain('the calls it would block are not blocked');
   });
 
@@ -59,6 +90,26 @@ describe('reading the configuration', () => {
     ['a timeout in words', { Stop: [{ hooks: [command('a', { timeout: 'soon' })] }] }, /timeout of hooks\.Stop/],
     ['an unusable matcher', { PreToolUse: [{ matcher: '[', hooks: [] }] }, /run for every call/],
     ['an unusable matcher elsewhere', { PostToolUse: [{ matcher: '[', hooks: [] }] }, /never run/],
+    ['an http hook without an address', { Stop: [{ hooks: [{ type: 'http' }] }] }, /is not run: url/],
+    ['an address of a file', { Stop: [{ hooks: [{ type: 'http', url: 'file:///x' }] }] }, /http or https address/],
+    ['a tool without a server', { Stop: [{ hooks: [{ type: 'mcp_tool', tool: 't' }] }] }, /is not run: server/],
+    ['a blank prompt', { Stop: [{ hooks: [{ type: 'prompt', prompt: ' ' }] }] }, /is not run: prompt/],
+    [
+      'a condition of a prompt without a call',
+      { Stop: [{ hooks: [{ type: 'prompt', prompt: 'ok?', if: 'Bash' }] }] },
+      /needs a tool call/,
+    ],
+    [
+      'a prompt that should make a worktree',
+      { WorktreeCreate: [{ hooks: [{ type: 'prompt', prompt: 'ok?' }] }] },
+      /answers with a path/,
+    ],
+    ['one in the background', { WorktreeCreate: [{ hooks: [command('a', { async: true })] }] }, /answers with a path/],
+    [
+      'a header with a variable that is not listed',
+      { Stop: [{ hooks: [{ type: 'http', url: 'http://x', headers: { A: `b \${TOKEN}` } }] }] },
+      /name TOKEN, which its allowedEnvVars does not list/,
+    ],
     ['a condition without a call', { Stop: [{ hooks: [command('a', { if: 'Bash(git *)' })] }] }, /needs a tool call/],
   ])('GT-14: %s is a warning that says where', (_, hooks, expected) => {
     const { warnings } = read(hooks);

@@ -131,11 +131,11 @@ describe('before a call', () => {
     expect(mainResults(stage).map(({ text }) => text.includes('no commits'))).toEqual([false, true]);
   });
 
-  it('GT-17: handlers of a type we don’t run are named in a warning', async () => {
+  it('GT-17: handlers of a type nobody knows are named in a warning', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
-    await stage.settings({ hooks: { PreToolUse: [{ hooks: [{ type: 'http', url: 'http://127.0.0.1:1' }] }] } });
+    await stage.settings({ hooks: { PreToolUse: [{ hooks: [{ type: 'wasm', module: 'x' }] }] } });
     const session = await stage.open({});
-    expect(session.warnings.join('\n')).toMatch(/not supported yet: PreToolUse http/);
+    expect(session.warnings.join('\n')).toMatch(/not known: PreToolUse wasm/);
   });
 });
 
