@@ -35,6 +35,11 @@ export function modelInMode(name: string, mode: PermissionMode, overrides: Model
   return resolveModel(nameInMode(name, mode), overrides);
 }
 
+/** Whether it is this model that a name means, in one mode or another. */
+export function mayMean(name: string, model: string, overrides: ModelOverrides): boolean {
+  return (['plan', 'default'] as const).some((mode) => modelInMode(name, mode, overrides) === model);
+}
+
 /** Whether a definition names a model of which nothing is known. It may be a gateway's own, so it is used all the same. */
 export function namesUnknownModel(name: string, overrides: ModelOverrides): boolean {
   return name.trim().toLowerCase() !== INHERIT && !isKnownModel(modelInMode(name, 'default', overrides), overrides);

@@ -1,5 +1,6 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
+import { mayMean } from '../../agents/catalog/choose-model.js';
 import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import { giveMemory } from '../../agents/memory/give-memory.js';
 import type { GivenMemory } from '../../agents/memory/session-memory.js';
@@ -77,8 +78,12 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   if (!identity.ok) return identity;
   const { id, loaded } = identity;
   const mode = options.permissionMode ?? loaded?.state.mode ?? settings.settings.permissions?.defaultMode ?? 'default';
-  const given = options.model ?? loaded?.state.epoch?.model;
-  const wanted = given ?? host.env.ANTHROPIC_MODEL ?? settings.settings.model ?? DEFAULT_MODEL;
+  const configured = host.env.ANTHROPIC_MODEL ?? settings.settings.model;
+  const past = loaded?.state.epoch?.model;
+  // A name that means several models goes on meaning them.
+  const isPast = configured !== undefined && past !== undefined && mayMean(configured, past, models);
+  const given = options.model ?? (isPast ? configured : past);
+  const wanted = given ?? configured ?? DEFAULT_MODEL;
   const refusal = refuseMode(mode, {
     ...config,
     settings: settings.settings,
