@@ -48,14 +48,8 @@ const block = z.union(
       input: z.record(z.string(), z.unknown()).optional(),
       id: z.string().optional(),
     }),
-    z
-      .strictObject({
-        search: z.string(),
-        results: z.array(page).optional(),
-        error: z.string().optional(),
-        id: z.string().optional(),
-      })
-      .refine(({ results, error }) => results === undefined || error === undefined),
+    z.strictObject({ search: z.string(), results: z.array(page).optional(), id: z.string().optional() }),
+    z.strictObject({ search: z.string(), error: z.string(), id: z.string().optional() }),
   ],
   {
     error:
