@@ -66,8 +66,11 @@ async function attach(run: Run, { written, path, kind, lines }: Meant, { id, isT
   const call: Call = { use, aside: true, ...(own ? { tool: own } : {}) };
   const { outcome } = await runToolCall(run, call);
   if (outcome === undefined) return [];
-  const head = outcome.isError ? `${written} could not be attached:` : `${written} is attached (${path}):`;
-  return asReminder(neutralizeTags(head), outcome.content);
+  if (outcome.isError) return asReminder(neutralizeTags(`${written} could not be attached:`), outcome.content);
+  // As with any file that is read: its folder may have instructions and skills of its own.
+  const more = await run.ports.instructionsFor(run.agent, path);
+  const attached = asReminder(neutralizeTags(`${written} is attached (${path}):`), outcome.content);
+  return more === undefined ? attached : [...attached, text(more)];
 }
 
 /** What a call gave, as something the person did not say. Its imitations of our tags are marked already. */

@@ -41,7 +41,7 @@ export async function useSkill(
     grants.takeBack();
     return failed(`The skill ${skill.name} was not taken up: ${made.reason}`);
   }
-  void noteSkillUse(runtime.host, skill.name).catch(() => {});
+  await noteSkillUse(runtime.host, skill.name).catch(() => {});
   if (skill.context === 'fork') {
     grants.takeBack();
     const outcome = await runInChild(runtime, {

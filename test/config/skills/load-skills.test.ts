@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSkills, skillsWatch } from '../../../src/config/skills/load-skills.js';
-import { loadSkillsBelow } from '../../../src/config/skills/skills-below.js';
+import { foldersBelow, loadSkillsBelow } from '../../../src/config/skills/skills-below.js';
 import { plugin, setSkillsStage } from './skills-stage.js';
 
 describe('EX-9: the same name', () => {
@@ -201,7 +201,9 @@ describe('EX-9: a project that is not trusted', () => {
     expect(shadowed).toEqual([]);
     expect(find('theirs')).toBe(undefined);
     expect(problems).toMatchObject([{ untrusted: true }]);
-    expect(await loadSkillsBelow(question, join(stage.project, 'sub/x.ts'), () => false)).toEqual({
+    expect(
+      await loadSkillsBelow(question, foldersBelow(stage.project, join(stage.project, 'sub/x.ts')), () => false),
+    ).toEqual({
       skills: [],
       problems: [],
     });
@@ -245,7 +247,11 @@ describe('EX-9: below the working folder', () => {
     stage.skill('project/apps/api/.claude', 'unrelated');
     const question = stage.question({ overrides: { off: 'off' } });
     const { skills } = await loadSkills(question);
-    const below = await loadSkillsBelow(question, join(stage.project, 'apps/web/src/a.ts'), (name) => skills.has(name));
+    const below = await loadSkillsBelow(
+      question,
+      foldersBelow(stage.project, join(stage.project, 'apps/web/src/a.ts')),
+      (name) => skills.has(name),
+    );
     expect(below.skills.map(({ name, description, userInvocable }) => [name, description, userInvocable])).toEqual([
       ['lint', 'project/apps/.claude', true],
       ['apps/web:deploy', 'project/apps/web/.claude', true],
@@ -262,7 +268,9 @@ describe('EX-9: below the working folder', () => {
     for (const place of ['node_modules/x', '.cache', '.', '../out', 'a/node_modules/y'])
       stage.skill(`project/${place}/.claude`, 'nested');
     const below = async (file: string) =>
-      (await loadSkillsBelow(stage.question(), join(stage.project, file), () => false)).skills.map(({ name }) => name);
+      (
+        await loadSkillsBelow(stage.question(), foldersBelow(stage.project, join(stage.project, file)), () => false)
+      ).skills.map(({ name }) => name);
     for (const file of ['node_modules/x/i.js', '.cache/i.js', 'i.js', '../out/i.js', 'a/node_modules/y/i.js', '.'])
       expect(await below(file)).toEqual([]);
   });
