@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { readPlain } from '../../host/read-plain.js';
 import { foldersUpward } from '../find-repo-root.js';
+import type { Plugin } from '../plugins/plugin.js';
+import { replaceInText } from '../plugins/plugin-variables.js';
 import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
 import { decodeText } from './decode-text.js';
-import { type FoundFiles, findDefinitionFiles } from './find-definition-files.js';
+import { type FoundFiles, findDefinitionFiles, stampOf as stampOfFile } from './find-definition-files.js';
 import { type FreshlyParsed, KeptDefinitions } from './kept-definitions.js';
 
 export type LoadedDefinitions = {
@@ -108,13 +110,18 @@ async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' })
   );
   await kept.save();
   return {
-    definitions: loaded.flatMap(({ definition }) => (definition === undefined ? [] : [named(definition)])),
+    definitions: loaded.flatMap(({ definition }) => (definition === undefined ? [] : [named(definition, source)])),
     problems: [...problems, ...loaded.flatMap((one) => one.problems)],
     found: { files, problems },
   };
 }
 
-function findFiles(host: Host, { folder, within }: RankedSource & { kind: 'folder' }): Promise<FoundFiles> {
+async function findFiles(
+  host: Host,
+  { folder, within, plugin }: RankedSource & { kind: 'folder' },
+): Promise<FoundFiles> {
+  const single = plugin === undefined ? undefined : await host.files.stat(folder).catch(() => undefined);
+  if (single?.kind === 'file') return { files: [{ file: folder, stamp: stampOfFile(single) }], problems: [] };
   return findDefinitionFiles(host, folder, within === undefined ? {} : { within });
 }
 
@@ -139,9 +146,10 @@ async function parseFile(host: Host, source: DefinitionSource): Promise<FreshlyP
   return definition === undefined ? parsed : { ...parsed, definition };
 }
 
-function named(definition: AgentDefinition): AgentDefinition {
-  const { plugin } = definition.source;
-  return plugin === undefined ? definition : { ...definition, name: `${plugin}:${definition.name}` };
+function named(definition: AgentDefinition, { plugin }: RankedSource & { kind: 'folder' }): AgentDefinition {
+  if (plugin === undefined) return definition;
+  const prompt = replaceInText(definition.prompt, plugin);
+  return { ...definition, name: `${plugin.name}:${definition.name}`, prompt };
 }
 
 const ACTING = ['hooks', 'mcpServers', 'permissionMode'] as const;
@@ -180,7 +188,7 @@ export type DefinitionsQuestion = {
   readonly flagAgents?: unknown;
   /** The `agents` keys of all settings files, as `readSettings` returns them. */
   readonly settingsAgents?: readonly SourcedAgent[];
-  readonly plugins?: readonly { readonly name: string; readonly folder: string }[];
+  readonly plugins?: readonly PluginAgents[];
   /** Additional definition folders. They take precedence over the project's. */
   readonly folders?: readonly string[];
   /** Whether the project is trusted. If not, its definitions can't act and can't replace others. */
@@ -189,22 +197,26 @@ export type DefinitionsQuestion = {
   readonly staysInside?: boolean;
 };
 
+type PluginAgents = Pick<Plugin, 'name' | 'folder' | 'agents' | 'variables' | 'options'>;
+
 type RankedSource =
   | {
       readonly kind: 'folder';
+      /** Or, of a plugin, a single file. */
       readonly folder: string;
       readonly source: Omit<DefinitionSource, 'file'>;
       readonly within?: string;
+      readonly plugin?: PluginAgents;
     }
   | { readonly kind: 'json'; readonly value: unknown; readonly source: DefinitionSource }
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown; readonly source: DefinitionSource };
 
 async function rankSources(question: DefinitionsQuestion): Promise<readonly RankedSource[]> {
   const { flagAgents, userDir, trusted } = question;
-  const folder = (path: string, scope: DefinitionSource['scope'], plugin?: string): RankedSource => ({
+  const folder = (path: string, scope: DefinitionSource['scope']): RankedSource => ({
     kind: 'folder',
     folder: path,
-    source: { scope, trusted: true, ...(plugin === undefined ? {} : { plugin }) },
+    source: { scope, trusted: true },
   });
   const project = [
     ...settingsOf(question, 'local', 'project'),
@@ -223,9 +235,14 @@ async function rankSources(question: DefinitionsQuestion): Promise<readonly Rank
     ...(trusted ? project : []),
     ...(userDir === undefined ? [] : [folder(join(userDir, 'agents'), 'user')]),
     ...settingsOf(question, 'user', 'user'),
-    ...(question.plugins ?? []).map((plugin) => folder(join(plugin.folder, 'agents'), 'plugin', plugin.name)),
+    ...(question.plugins ?? []).flatMap(ofPlugin),
     ...(trusted ? [] : project),
   ];
+}
+
+function ofPlugin(plugin: PluginAgents): readonly RankedSource[] {
+  const source = { scope: 'plugin', trusted: true, plugin: plugin.name } as const;
+  return plugin.agents.map((path) => ({ kind: 'folder', folder: path, source, within: plugin.folder, plugin }));
 }
 
 /** `.claude/agents` from the working folder up to the repository's root, nearest first. */

@@ -35,6 +35,7 @@ import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
 import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
+import type { PluginHooks } from '../plugins/plugin-hooks.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
@@ -78,9 +79,17 @@ export async function buildRuntime(
   const approvals = new HookApprovals(config);
   const runsHooks = settings.disableAllHooks !== true;
   const ofSettings = await approvals.ofSettings(runsHooks ? read.hooks : []);
-  const whyChanged = (command: NamedCommand) => approvals.whyChanged(command);
+  const ofPlugins = await pluginHooks(config);
+  const whyChanged = async (command: NamedCommand & { readonly environment?: Readonly<Record<string, string>> }) =>
+    ofPlugins.whyChanged(command.environment) ?? approvals.whyChanged(command);
   const placeOf: HooksOptions['placeOf'] = (command, project) => approvals.placeOf(command, project);
-  const hooks = await buildHooks(config, { approved: ofSettings.kept, whyChanged, placeOf, warn });
+  const hooks = await buildHooks(config, {
+    approved: ofSettings.kept,
+    ofPlugins: ofPlugins.sources,
+    whyChanged,
+    placeOf,
+    warn,
+  });
   const sandbox: Sandbox | undefined = await openSandbox(config, warn);
   resources.add('the sandbox', () => sandbox?.close());
   const box = openReadingBox(config);
@@ -174,6 +183,13 @@ export async function buildRuntime(
   return { runtime, warnings, definitions, readFacts: readFactsOf(config) };
 }
 
+/** Loaded only where a plugin has hooks. */
+async function pluginHooks({ host, plugins }: SessionConfig): Promise<PluginHooks> {
+  const own = plugins.filter(({ hooks }) => hooks.length > 0);
+  if (own.length === 0) return { sources: [], whyChanged: () => undefined };
+  return (await import('../plugins/plugin-hooks.js')).hooksOfPlugins(host, own);
+}
+
 /** Loaded only where a definition describes a server. */
 async function approveServers({ servers }: SessionConfig, catalog: Catalog): Promise<void> {
   const own = catalog.list().filter(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));
@@ -213,6 +229,7 @@ function definitionsQuestion({
   repoRoot,
   trusted,
   settings,
+  plugins,
 }: SessionConfig): DefinitionsQuestion {
   return {
     host,
@@ -221,6 +238,7 @@ function definitionsQuestion({
     userDir: configDir(host.env),
     trusted,
     settingsAgents: settings.agents,
+    plugins,
     ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
   };
 }

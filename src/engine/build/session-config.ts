@@ -1,6 +1,7 @@
 /** What a session works with, once flags, settings, folder and stored state are read. Fixed for its life. */
 
 import type { SessionLayout } from '../../config/paths.js';
+import type { Plugin } from '../../config/plugins/plugin.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import type { CurrentInstructions } from '../../context/current-instructions.js';
 import type { Instructions } from '../../context/instructions.js';
@@ -30,6 +31,8 @@ export type SessionConfig = {
   readonly roots: readonly string[];
   readonly trusted: boolean;
   readonly settings: SettingsResult;
+  /** As they were when it was opened. What of them is not approved is not there. */
+  readonly plugins: readonly Plugin[];
   /** MCP servers. */
   readonly servers: SessionServersFound;
   readonly models: ModelOverrides;

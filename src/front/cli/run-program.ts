@@ -165,6 +165,12 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     'coppice mcp list',
   );
   if (args.includes('mcp')) (await import('./mcp/add-mcp-commands.js')).addMcpCommands(mcp, setExit);
+  const plugins = subcommand(
+    'plugins',
+    'plugins: list them with what they do by themselves, approve that',
+    'coppice plugins list',
+  );
+  if (args.includes('plugins')) (await import('./plugins/add-plugin-commands.js')).addPluginCommands(plugins, setExit);
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')

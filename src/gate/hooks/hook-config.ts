@@ -41,6 +41,8 @@ export type HookSource = {
   readonly hooks: unknown;
   /** The person's own (user, managed, command line, library), not a project's: it may answer for the person. */
   readonly isOwn?: boolean;
+  /** For its commands, beside the person's own. */
+  readonly environment?: Readonly<Record<string, string>>;
 };
 
 /** One validated hook of one event. */
@@ -50,6 +52,8 @@ export type CommandHandler = HandlerBase & {
   readonly kind: 'command';
   readonly command: string;
   readonly args?: readonly string[];
+  /** Beside the person's own. */
+  readonly environment?: Readonly<Record<string, string>>;
 };
 
 export type FunctionHandler = HandlerBase & { readonly kind: 'function'; readonly call: FunctionHook };

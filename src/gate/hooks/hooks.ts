@@ -63,7 +63,9 @@ export type HooksOptions = {
    */
   readonly matchesRule?: (rule: string, toolName: string, toolInput: unknown, folder?: string) => boolean;
   /** Why a command must not run now, though it was approved: then it counts as not started. Must not reject. */
-  readonly whyChanged?: (command: Pick<CommandHandler, 'command' | 'args'>) => Promise<string | undefined>;
+  readonly whyChanged?: (
+    command: Pick<CommandHandler, 'command' | 'args' | 'environment'>,
+  ) => Promise<string | undefined>;
   /** Where a command of an agent in a worktree runs: there, or in the project if its script is only there. Must not reject. */
   readonly placeOf?: (command: Pick<CommandHandler, 'command' | 'args'>, project: string) => Promise<HookPlace>;
 };
@@ -184,9 +186,14 @@ function meetsCondition(
 function once(handlers: readonly Handler[]): readonly Handler[] {
   const seen = new Set<unknown>();
   return handlers.filter((handler) => {
-    const key = handler.kind === 'function' ? handler.call : JSON.stringify([handler.command, handler.args]);
+    const key = handler.kind === 'function' ? handler.call : keyOf(handler);
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** The same words mean another script in another plugin. */
+function keyOf({ command, args, environment }: CommandHandler): string {
+  return JSON.stringify([command, args, environment]);
 }
 
 async function ask(settings: Settings, handler: Handler, input: string, signal?: AbortSignal): Promise<HookAnswer> {

@@ -43,7 +43,7 @@ type Reading = { readonly handlers: Handler[]; readonly warnings: string[]; read
 
 type NotRun = { readonly event: HookEvent; readonly type: string; readonly origin: string };
 
-function readSource(reading: Reading, { origin, hooks, isOwn = false }: HookSource): void {
+function readSource(reading: Reading, { origin, hooks, isOwn = false, environment }: HookSource): void {
   if (hooks === undefined || hooks === null) return;
   if (typeof hooks !== 'object' || Array.isArray(hooks)) {
     reading.warnings.push(`${origin}: hooks must be an object of events; it is ignored.`);
@@ -54,7 +54,7 @@ function readSource(reading: Reading, { origin, hooks, isOwn = false }: HookSour
       reading.warnings.push(`${origin}: hooks for ${JSON.stringify(event)} never run. ${knownEvents(event)}`);
     } else if (Array.isArray(groups)) {
       for (const [index, group] of groups.entries())
-        readGroup(reading, { origin, event, isOwn, where: `${event}[${index}]` }, group);
+        readGroup(reading, { origin, event, isOwn, environment, where: `${event}[${index}]` }, group);
     } else if (groups !== undefined && groups !== null) {
       reading.warnings.push(`${origin}: hooks.${event} must be a list; it is ignored.`);
     }
@@ -71,6 +71,7 @@ type Position = {
   readonly isOwn: boolean;
   readonly event: HookEvent;
   readonly where: string;
+  readonly environment: HookSource['environment'];
 };
 
 function readGroup(reading: Reading, position: Position, group: unknown): void {
@@ -117,7 +118,7 @@ function readFunction(reading: Reading, position: Position, hook: unknown, timeo
 }
 
 function readHook(reading: Reading, position: Position, hook: unknown): Unmatched | undefined {
-  const { origin, event, where, isOwn } = position;
+  const { origin, event, where, isOwn, environment } = position;
   const read = hookSchema().safeParse(hook);
   if (!read.success) {
     reading.warnings.push(`${origin}: hooks.${where} is not run: ${problemsOf(read.error)}`);
@@ -145,6 +146,7 @@ function readHook(reading: Reading, position: Position, hook: unknown): Unmatche
     command,
     timeoutMs: readTimeout(reading, position, timeout),
     ...(args === undefined ? {} : { args }),
+    ...(environment === undefined ? {} : { environment }),
     ...(condition === undefined ? {} : { condition }),
   };
 }

@@ -153,7 +153,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     scratch.write('home/.claude/settings.json', {
       $schema: 'https://json.schemastore.org/x.json',
       includeCoAuthoredBy: false,
-      spinnerVerbs: ["x"],
+      spinnerVerbs: ['x'],
       nonsense: 1,
       permissions: { alow: [] },
       sandbox: { enabled: true, network: {} },
