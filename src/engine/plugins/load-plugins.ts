@@ -28,7 +28,16 @@ export async function loadPlugins(q: PluginsQuestion): Promise<SessionPluginsFou
     describeProposed(waiting.filter((one) => one.isProposed && one.whyNot === undefined)),
     describeOwn(waiting.filter((one) => !one.isProposed && one.whyNot === undefined)),
   ];
-  return { plugins, warnings: [...warnings, ...told.filter((line) => line !== undefined)], errors };
+  return { plugins, warnings: [...bounded(warnings), ...told.filter((line) => line !== undefined)], errors };
+}
+
+const MOST_LINES = 10;
+
+function bounded(lines: readonly string[]): readonly string[] {
+  const left = lines.length - MOST_LINES;
+  return left > 0
+    ? [...lines.slice(0, MOST_LINES), `${left} more lines about plugins: run coppice plugins list`]
+    : lines;
 }
 
 function pluginOf({ env }: Host, { read, origin, options, approval, isApproved }: ReviewedPlugin): Plugin {

@@ -43,7 +43,8 @@ export async function findWaitingPlugins(question: WaitingQuestion): Promise<Wai
   if (!config.ok) return NONE;
   const whole = pluginsQuestion({ ...place, host: config.host, settings: config.settings, options });
   const reviewed = await reviewPlugins(whole, (await findPlugins(whole)).plugins);
-  const waiting = reviewed.filter((one) => one.isWaiting);
+  // About one that can't be approved there is a line when the session opens.
+  const waiting = reviewed.filter((one) => one.isWaiting && one.whyNot === undefined);
   return {
     own: waiting.filter((one) => !one.isProposed),
     proposed: waiting.filter((one) => one.isProposed),
