@@ -7,7 +7,7 @@ import { MANIFEST, type PluginsStage, setPluginsStage } from './plugins-stage.js
 
 const named = (name: string) => ({ [MANIFEST]: { name } });
 const directory = (path: string) => ({ source: { source: 'directory', path } });
-const user = (stage: PluginsStage, settings: object) => stage.write('home/.claude/settings.json', settings);
+const user = (stage: PluginsStage, settings: object | string) => stage.write('home/.claude/settings.json', settings);
 const project = (stage: PluginsStage, settings: object) => stage.write('project/.claude/settings.json', settings);
 const local = (stage: PluginsStage, settings: object) => stage.write('project/.claude/settings.local.json', settings);
 

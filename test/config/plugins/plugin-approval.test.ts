@@ -1,5 +1,7 @@
 /** What of a plugin acts, shown whole, and approved as it is: any change asks again (EX-19). */
 
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of plugins are written so.
+
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

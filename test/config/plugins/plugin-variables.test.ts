@@ -1,12 +1,14 @@
 /** Where a plugin is and what a person set for it, in its texts, lines for a shell, and servers (EX-20). */
 
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of plugins are written so.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkServer } from '../../../src/config/mcp/check-server.js';
 import { pluginEnvironment, replaceInShell, replaceInText } from '../../../src/config/plugins/plugin-variables.js';
+import fc from '../../support/fast-check.js';
 import { makeScratch } from '../scratch.js';
 
 const HOSTILE = [
