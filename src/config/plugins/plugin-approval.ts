@@ -76,7 +76,7 @@ async function review(
   };
 }
 
-/** Bound to where it is and to everything in its folder. */
+/** Bound to where it is, to everything in its folder, and to what was shown: the folder may change between two looks. */
 function approvalOf(
   { projectRoot }: PluginsQuestion,
   { read: { name, folder }, isProposed }: FoundPlugin,
@@ -88,7 +88,7 @@ function approvalOf(
   return {
     kind: 'plugin',
     name: `plugin ${name}`,
-    value: { name, place, hash },
+    value: { name, place, hash, acts },
     summary: summary || 'nothing that acts',
   };
 }

@@ -1,5 +1,6 @@
 /** Plugins as a session uses them: what is not approved does not act, and what a project only proposes is not there. */
 
+import { delimiter } from 'node:path';
 import { findPlugins, type PluginsQuestion } from '../../config/plugins/find-plugins.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { type ReviewedPlugin, reviewPlugins } from '../../config/plugins/plugin-approval.js';
@@ -24,6 +25,7 @@ export async function loadPlugins(q: PluginsQuestion): Promise<SessionPluginsFou
   const waiting = reviewed.filter((one) => one.isWaiting);
   const told = [
     ...made,
+    ...plugins.flatMap(describeHidden),
     ...waiting.flatMap((one) => (one.whyNot === undefined ? [] : [describeUnapprovable(one)])),
     describeProposed(waiting.filter((one) => one.isProposed && one.whyNot === undefined)),
     describeOwn(waiting.filter((one) => !one.isProposed && one.whyNot === undefined)),
@@ -73,6 +75,12 @@ async function makeData({ files }: Host, plugin: Plugin): Promise<string | undef
   } catch (error) {
     return `plugin ${name}: the folder for its data can't be made (${folder}): ${reasonOf(error)}`;
   }
+}
+
+/** Nothing in a folder with this sign can be on the `PATH`. */
+function describeHidden({ name, bin }: Plugin): readonly string[] {
+  if (bin === undefined || !bin.includes(delimiter)) return [];
+  return [`plugin ${name}: its programs can't be found by name: move it to a folder without "${delimiter}" (${bin})`];
 }
 
 function describeUnapprovable({ read: { name, folder }, isProposed, whyNot }: ReviewedPlugin): string {

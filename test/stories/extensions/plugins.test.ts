@@ -17,7 +17,9 @@ import type { SessionOptions } from '../../../src/engine/session-options.js';
 import { openSession } from '../../../src/front/sdk/open-session.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { callsFor, mcpNames, resultsIn } from '../../support/mcp/told.js';
+import { groupRuns } from '../../support/processes.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
+import { until } from '../../support/until.js';
 
 const SERVER = fileURLToPath(new URL('../../fixtures/mcp/server.mjs', import.meta.url));
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
@@ -266,5 +268,34 @@ describe('EX-20: servers of plugins', () => {
       ['mine', 'connected', 'user'],
       ['plugin:kit:s', 'off', 'plugin'],
     ]);
+  });
+});
+
+describe('EX-19: a server that starts once more', () => {
+  it('EX-19: is not started from a plugin that changed meanwhile', async () => {
+    const stage = await setStage([
+      ...callsFor('go', [ECHO]),
+      ...callsFor('again', [ECHO]),
+      ...callsFor('last', [ECHO]),
+    ]);
+    const folder = await writeKit(stage);
+    await stage.settings({ plugins: [folder] });
+    await approve(stage);
+    const session = await stage.open({ permissionMode: 'bypassPermissions' });
+    await session.send('go');
+    expect(resultsIn(stage.sim.requests.at(-1)).at(-1)?.isError).toBe(false);
+    const pid = Number(/^started (\d+)/.exec(await serverLog(stage))?.[1]);
+    await stage.write(
+      '../kit/server.mjs',
+      `import { writeFileSync } from 'node:fs';\nwriteFileSync('${stage.folder}/evil', '');\n`,
+    );
+    process.kill(pid, 'SIGKILL');
+    await until(() => !groupRuns(pid) && session.serverReports()[0]?.status === 'failed');
+    await session.send('again');
+    expect(resultsIn(stage.sim.requests.at(-1)).at(-1)?.isError).toBe(true);
+    expect(existsSync(join(stage.folder, 'evil'))).toBe(false);
+    await copyFile(SERVER, join(folder, 'server.mjs'));
+    await session.send('last');
+    expect(resultsIn(stage.sim.requests.at(-1)).at(-1)?.isError).toBe(false);
   });
 });

@@ -163,7 +163,7 @@ function showItems(screen: Screen, items: readonly Item[]): void {
   for (const line of showHooks(hooks)) screen.line(line);
   if (servers.length > 0) screen.line('These MCP servers are started or connected to in every session:');
   for (const line of showServers(servers)) screen.line(line);
-  if (plugins.length > 0) screen.line('These plugins do by themselves, in every session:');
+  if (plugins.length > 0) screen.line('These plugins act by themselves, in every session:');
   for (const line of showPlugins(plugins)) screen.line(line);
 }
 

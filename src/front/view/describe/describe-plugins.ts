@@ -15,4 +15,4 @@ export function showPlugins(plugins: readonly ReviewedPlugin[]): readonly string
   });
 }
 
-const WHOLE = ['    with all that is in its folder now'];
+const WHOLE = ['    and what is in its folder, as it is now'];
