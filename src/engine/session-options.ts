@@ -56,6 +56,8 @@ export type SessionOptions = {
   readonly strictMcpConfig?: boolean;
   /** MCP servers by name: entries as in `.mcp.json`, or servers of the MCP SDK, which are connected in this process. */
   readonly mcpServers?: Readonly<Record<string, unknown>>;
+  /** Folders of plugins, beside those that settings name; they win by name. */
+  readonly pluginDirs?: readonly string[];
   /** Agent definitions beside those of files, in the shape of `--agents`: name → fields, with `prompt` for the body. */
   readonly agents?: unknown;
   /** Run the session itself as this agent. */

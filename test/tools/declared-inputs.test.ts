@@ -1,8 +1,8 @@
 /** What tools declare is kept as JSON, made from the schemas that parse their inputs. `npx vitest run test/tools -u` makes it again. */
 
 import { expect, it } from 'vitest';
-import { createSkillTool } from '../../src/agents/skills/skill-tool.js';
 import { createSearchListing } from '../../src/agents/skills/search-listing.js';
+import { createSkillTool } from '../../src/agents/skills/skill-tool.js';
 import { createAgentTool } from '../../src/agents/tools/agent-tool.js';
 import { createSendMessageTool } from '../../src/agents/tools/send-message-tool.js';
 import { createTaskTools } from '../../src/agents/tools/task-tools.js';

@@ -1,12 +1,14 @@
 /** Loads all definitions of a session: the winner for each name, what it shadows, and every problem (AG-4, AG-5). */
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { foldersUpward } from '../find-repo-root.js';
+import type { Plugin } from '../plugins/plugin.js';
+import { replaceInText } from '../plugins/plugin-variables.js';
 import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
-import { type FoundFiles, findDefinitionFiles } from './find-definition-files.js';
+import { type FoundFiles, findDefinitionFiles, stampOf as stampOfFile } from './find-definition-files.js';
 import { KeptDefinitions } from './kept-definitions.js';
 import { loadFiles } from './load-files.js';
 
@@ -106,19 +108,26 @@ async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' })
     },
   });
   return {
-    definitions: loaded.definitions.map(named),
+    definitions: loaded.definitions.map((definition) => named(definition, source)),
     problems: [...problems, ...loaded.problems],
     found: { files, problems },
   };
 }
 
-function findFiles(host: Host, { folder, within }: RankedSource & { kind: 'folder' }): Promise<FoundFiles> {
+async function findFiles(
+  host: Host,
+  { folder, within, plugin }: RankedSource & { kind: 'folder' },
+): Promise<FoundFiles> {
+  const single = plugin === undefined ? undefined : await host.files.stat(folder).catch(() => undefined);
+  if (single?.kind === 'file')
+    return { files: [{ file: folder, folder: dirname(folder), stamp: stampOfFile(single) }], problems: [] };
   return findDefinitionFiles(host, folder, within === undefined ? {} : { within });
 }
 
-function named(definition: AgentDefinition): AgentDefinition {
-  const { plugin } = definition.source;
-  return plugin === undefined ? definition : { ...definition, name: `${plugin}:${definition.name}` };
+function named(definition: AgentDefinition, { plugin }: RankedSource & { kind: 'folder' }): AgentDefinition {
+  if (plugin === undefined) return definition;
+  const prompt = replaceInText(definition.prompt, plugin);
+  return { ...definition, name: `${plugin.name}:${definition.name}`, prompt };
 }
 
 const ACTING = ['hooks', 'mcpServers', 'permissionMode'] as const;
@@ -157,7 +166,7 @@ export type DefinitionsQuestion = {
   readonly flagAgents?: unknown;
   /** The `agents` keys of all settings files, as `readSettings` returns them. */
   readonly settingsAgents?: readonly SourcedAgent[];
-  readonly plugins?: readonly { readonly name: string; readonly folder: string }[];
+  readonly plugins?: readonly PluginAgents[];
   /** Additional definition folders. They take precedence over the project's. */
   readonly folders?: readonly string[];
   /** Whether the project is trusted. If not, its definitions can't act and can't replace others. */
@@ -166,22 +175,26 @@ export type DefinitionsQuestion = {
   readonly staysInside?: boolean;
 };
 
+type PluginAgents = Pick<Plugin, 'name' | 'folder' | 'agents' | 'variables' | 'options'>;
+
 type RankedSource =
   | {
       readonly kind: 'folder';
+      /** Or, of a plugin, a single file. */
       readonly folder: string;
       readonly source: Omit<DefinitionSource, 'file'>;
       readonly within?: string;
+      readonly plugin?: PluginAgents;
     }
   | { readonly kind: 'json'; readonly value: unknown; readonly source: DefinitionSource }
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown; readonly source: DefinitionSource };
 
 async function rankSources(question: DefinitionsQuestion): Promise<readonly RankedSource[]> {
   const { flagAgents, userDir, trusted } = question;
-  const folder = (path: string, scope: DefinitionSource['scope'], plugin?: string): RankedSource => ({
+  const folder = (path: string, scope: DefinitionSource['scope']): RankedSource => ({
     kind: 'folder',
     folder: path,
-    source: { scope, trusted: true, ...(plugin === undefined ? {} : { plugin }) },
+    source: { scope, trusted: true },
   });
   const project = [
     ...settingsOf(question, 'local', 'project'),
@@ -200,9 +213,14 @@ async function rankSources(question: DefinitionsQuestion): Promise<readonly Rank
     ...(trusted ? project : []),
     ...(userDir === undefined ? [] : [folder(join(userDir, 'agents'), 'user')]),
     ...settingsOf(question, 'user', 'user'),
-    ...(question.plugins ?? []).map((plugin) => folder(join(plugin.folder, 'agents'), 'plugin', plugin.name)),
+    ...(question.plugins ?? []).flatMap(ofPlugin),
     ...(trusted ? [] : project),
   ];
+}
+
+function ofPlugin(plugin: PluginAgents): readonly RankedSource[] {
+  const source = { scope: 'plugin', trusted: true, plugin: plugin.name } as const;
+  return plugin.agents.map((path) => ({ kind: 'folder', folder: path, source, within: plugin.folder, plugin }));
 }
 
 /** `.claude/agents` from the working folder up to the repository's root, nearest first. */

@@ -1,6 +1,7 @@
 /** Checks one entry of `mcpServers` and expands its variables (MC-1, MC-10). What is wrong with it is a reason. */
 
 import type * as z from 'zod';
+import { replaceInShell } from '../plugins/plugin-variables.js';
 import { describeIssue } from '../settings/setting-issue.js';
 import { createExpansion, type Expansion, type ExpansionOptions } from './expand-variables.js';
 import { isRecord } from './read-server-file.js';
@@ -26,7 +27,8 @@ export function checkServer(raw: unknown, options: ExpansionOptions): CheckedSer
   const wrong = whyNotType(raw);
   if (wrong !== undefined) return refused(wrong);
   const expansion = createExpansion(options);
-  const checked = transport === 'stdio' ? checkStdio(raw, expansion) : checkRemote(raw, expansion, transport);
+  const checked =
+    transport === 'stdio' ? checkStdio(raw, expansion) : checkRemote(raw, expansion, transport, options.plugin);
   if (!checked.ok) return refused(checked.reason);
   const unset = whyNotExpanded(expansion);
   if (unset !== undefined) return refused(unset);
@@ -98,7 +100,12 @@ function checkStdio(raw: object, { expand }: Expansion): Checked<StdioConfig> {
   return { ok: true, config };
 }
 
-function checkRemote(raw: object, { expand }: Expansion, kind: SkippedServer['transport']): Checked<RemoteConfig> {
+function checkRemote(
+  raw: object,
+  { expand }: Expansion,
+  kind: SkippedServer['transport'],
+  plugin: ExpansionOptions['plugin'],
+): Checked<RemoteConfig> {
   const parsed = serverSchemas().remote.safeParse(raw);
   if (!parsed.success) return { ok: false, reason: describe(parsed.error, raw) };
   const { url, headers = {}, headersHelper, oauth } = parsed.data;
@@ -106,10 +113,15 @@ function checkRemote(raw: object, { expand }: Expansion, kind: SkippedServer['tr
     kind: kind === 'sse' ? 'sse' : 'http',
     url: expand(url),
     headers: mapValues(headers, expand),
-    ...(headersHelper === undefined ? {} : { headersHelper }),
+    ...(headersHelper === undefined ? {} : { headersHelper: helperOf(headersHelper, plugin) }),
     ...(oauth === undefined ? {} : { oauth: withoutUndefined(oauth) }),
   };
   return { ok: true, config };
+}
+
+/** A shell reads it. */
+function helperOf(command: string, plugin: ExpansionOptions['plugin']): string {
+  return plugin === undefined ? command : replaceInShell(command, plugin.variables);
 }
 
 function describe(error: z.ZodError, raw: object): string {
@@ -121,6 +133,8 @@ function describe(error: z.ZodError, raw: object): string {
 function whyNotExpanded({ missing, refused }: Expansion): string | undefined {
   if (refused.size > 0) return `it asks for ${list(refused)}: our own keys are not given to servers of a project`;
   if (missing.size === 0) return undefined;
+  if ([...missing].some((name) => name.startsWith('user_config.')))
+    return `${list(missing)}: set what is missing in pluginConfigs of your settings, {"plugin": {"options": {…}}}`;
   return `${list(missing)} ${missing.size === 1 ? 'is' : 'are'} not set: set it, or write a default as in \${NAME:-default}`;
 }
 

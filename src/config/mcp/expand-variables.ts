@@ -1,6 +1,7 @@
 /** Expands `${VAR}` and `${VAR:-default}` in the values of a server's entry (MC-10). Once: what comes in is not expanded. */
 
 import type { Environment } from '../../host/host.js';
+import { type PluginWords, replaceInText } from '../plugins/plugin-variables.js';
 import { isOwnKey } from './server-environment.js';
 
 export type ExpansionOptions = {
@@ -8,6 +9,8 @@ export type ExpansionOptions = {
   readonly projectRoot: string;
   /** Somebody else wrote the entry: our own keys are as good as unset, also where it has a default. */
   readonly isForeign: boolean;
+  /** Of the plugin that it is in: where that is, and what the person set for it. */
+  readonly plugin?: PluginWords;
 };
 
 export interface Expansion {
@@ -25,12 +28,18 @@ export interface Expansion {
 const REFERENCE = /\$\{([^}]*)\}/g;
 const VARIABLE = /^([A-Za-z_]\w*)(?::-([\s\S]*))?$/;
 
-export function createExpansion({ env, projectRoot, isForeign }: ExpansionOptions): Expansion {
+export function createExpansion({ env, projectRoot, isForeign, plugin }: ExpansionOptions): Expansion {
   const used = new Set<string>();
   const missing = new Set<string>();
   const refused = new Set<string>();
   const odd = new Set<string>();
   const resolveReference = (reference: string, inner: string): string => {
+    const ofPlugin = plugin === undefined ? reference : replaceInText(reference, plugin);
+    if (ofPlugin !== reference) return ofPlugin;
+    if (plugin !== undefined && inner.startsWith('user_config.')) {
+      missing.add(inner);
+      return '';
+    }
     const [, name, otherwise] = VARIABLE.exec(inner) ?? [];
     if (name === undefined) {
       odd.add(reference);

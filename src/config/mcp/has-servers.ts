@@ -8,12 +8,13 @@ import { claudeStateFile, managedServerFiles } from '../paths.js';
 import type { ServersQuestion } from './read-servers.js';
 
 type Question = Pick<ServersQuestion, 'host' | 'folder' | 'projectRoot' | 'settings'> &
-  Partial<Pick<ServersQuestion, 'mcpConfig' | 'strict' | 'given'>>;
+  Partial<Pick<ServersQuestion, 'mcpConfig' | 'strict' | 'given' | 'plugins'>>;
 
 /** False only if there is none for sure. Looks for files; parses nothing. */
 export async function mayHaveServers(q: Question): Promise<boolean> {
   const { host, settings, mcpConfig = [], given = {} } = q;
   if (mcpConfig.length > 0 || Object.keys(given).length > 0 || settings.mcp.servers.length > 0) return true;
+  if (!q.strict && (q.plugins ?? []).some(({ servers }) => servers.length > 0)) return true;
   const folders = foldersWithin(q.projectRoot, q.folder);
   const files = [
     ...managedServerFiles(host.env),

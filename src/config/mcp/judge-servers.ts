@@ -3,6 +3,8 @@
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { type FileLook, lookFrom } from '../approvals/named-files.js';
 import { isServerApproved, lookAtServer, type ProjectServer, serverApproval } from '../approvals/project-servers.js';
+import type { Plugin } from '../plugins/plugin.js';
+import { pluginEnvironment } from '../plugins/plugin-variables.js';
 import { shellWord } from '../shell-word.js';
 import { type Approvals, approvalHash, openTrust } from '../trust.js';
 import { checkServer, inProcessServer, transportOf } from './check-server.js';
@@ -39,8 +41,39 @@ export async function judgeServers(q: ServersQuestion): Promise<ServersJudged> {
     if (!judged.may && judged.project !== undefined) unapproved.push(judged.project);
     if (before === undefined || !givesWay(judged)) byName.set(entry.name, judged);
   }
+  leaveOutSame(byName);
   const servers = [...byName.values()].sort((a, b) => compare(a.entry.name, b.entry.name));
   return { servers, unapproved, warnings: read.warnings, errors: read.errors };
+}
+
+/** A plugin's that runs or reaches what another one does is left out (MC-1). */
+function leaveOutSame(byName: Map<string, JudgedServer>): void {
+  const taken = new Map<string, string>();
+  const keyOf = ({ config }: ConfiguredServer) =>
+    config.kind === 'stdio' ? JSON.stringify([config.command, config.args]) : 'url' in config && config.url;
+  const all = [...byName.values()];
+  for (const judged of [...all.filter(isNotPlugins), ...all.filter((one) => !isNotPlugins(one))]) {
+    if (!judged.may) continue;
+    const { entry, server } = judged;
+    const key = String(keyOf(server) || entry.name);
+    const before = taken.get(key);
+    if (before === undefined) taken.set(key, entry.name);
+    else if (entry.plugin !== undefined) {
+      const { name, origin, raw } = entry;
+      const skipped = {
+        name,
+        origin,
+        transport: transportOf(raw),
+        status: 'off',
+        reason: `${before} is the same`,
+      } as const;
+      byName.set(name, { entry, warnings: [], may: false, skipped });
+    }
+  }
+}
+
+function isNotPlugins({ entry }: JudgedServer): boolean {
+  return entry.plugin === undefined;
 }
 
 /** A project can't take away a server of the person's by one of the same name. */
@@ -69,7 +102,7 @@ export function createJudge(q: ServersQuestion, read: Pick<ServersRead, 'managed
     const isProjects = origin.scope === 'project' || origin.scope === 'local';
     if (name === 'env' && isProjects) variables.set(item, String(value));
   }
-  const ground = { ...read, look, approved, rejected, variables };
+  const ground = { ...read, look, approved, rejected, variables, pluginChanged: pluginLook(q) };
   return (entry, agent) => judgeOne(q, ground, entry, agent);
 }
 
@@ -80,6 +113,7 @@ type Ground = Pick<ServersRead, 'managedSet' | 'state'> & {
   readonly rejected: ReadonlyMap<unknown, string>;
   /** What the project's own settings set variables to. */
   readonly variables: ReadonlyMap<string, string>;
+  readonly pluginChanged: (plugin: Plugin) => Promise<string | undefined>;
 };
 
 async function judgeOne(
@@ -108,12 +142,15 @@ async function judgeOne(
           env: isForeign ? q.host.env : (q.ownEnv ?? q.host.env),
           projectRoot: q.projectRoot,
           isForeign,
+          ...(entry.plugin === undefined ? {} : { plugin: entry.plugin }),
         })
       : { ok: true as const, config: { kind: 'in-process', server: own } as const, uses: [], warnings: [] };
   if (!checked.ok) return no('skipped', checked.reason);
   const blocked = whyBlocked(name, checked.config, q.settings.mcp);
   if (blocked !== undefined) return no('blocked', blocked);
-  if (isForeign) {
+  const changed = entry.plugin === undefined ? undefined : await ground.pluginChanged(entry.plugin);
+  if (changed !== undefined) return no('not-approved', changed);
+  if (isForeign && entry.plugin === undefined) {
     const variables = checked.uses;
     const values = Object.fromEntries(ground.variables);
     const server = { name, origin, raw, variables, values, ...(agent === undefined ? {} : { agent }) };
@@ -130,8 +167,21 @@ async function judgeOne(
 }
 
 function configured(q: ServersQuestion, entry: RawServer, config: ServerConfig): ConfiguredServer {
-  const { name, origin, isForeign } = entry;
-  return { name, origin, config, isForeign, projectRoot: q.projectRoot };
+  const { name, origin, isForeign, plugin } = entry;
+  const variables = plugin === undefined ? {} : { variables: pluginEnvironment(plugin) };
+  return { name, origin, config, isForeign, ...variables, projectRoot: q.projectRoot };
+}
+
+/** Why a plugin's servers must not run now. At every start of one: an agent may have changed what it runs. */
+function pluginLook({ host }: ServersQuestion): (plugin: Plugin) => Promise<string | undefined> {
+  const looked = new Map<string, Promise<string | undefined>>();
+  return (plugin) => {
+    const before = looked.get(plugin.folder);
+    if (before !== undefined) return before;
+    const looking = import('../plugins/plugin-approval.js').then((of) => of.whyPluginChanged(host, plugin));
+    looked.set(plugin.folder, looking);
+    return looking;
+  };
 }
 
 const LONGEST_NAME = 200;

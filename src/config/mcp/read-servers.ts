@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
 import { foldersWithin } from '../find-repo-root.js';
 import { managedServerFiles } from '../paths.js';
+import type { Plugin } from '../plugins/plugin.js';
 import type { SourcedServer } from '../settings/collect-servers.js';
 import type { SettingsResult } from '../settings/read-settings.js';
 import { type ClaudeState, readClaudeState } from './read-claude-state.js';
@@ -35,6 +36,8 @@ export type ServersQuestion = {
   readonly mcpConfig?: readonly string[];
   /** Only `mcpConfig` and `given`. */
   readonly strict?: boolean;
+  /** Those with servers that count. */
+  readonly plugins?: readonly Plugin[];
   /** Of the library: entries, or objects that are connected in this process. */
   readonly given?: Readonly<Record<string, unknown>>;
 };
@@ -47,6 +50,8 @@ export type RawServer = {
   readonly isForeign: boolean;
   /** In a `.mcp.json`: approvals and rejections by name count. */
   readonly isOfMcpJson: boolean;
+  /** It was approved with the plugin it is in. */
+  readonly plugin?: Plugin;
 };
 
 export type ServersRead = {
@@ -85,6 +90,7 @@ export async function readServers(q: ServersQuestion): Promise<ServersRead> {
       ...ofSettings('project'),
       ...ofSettings('user'),
       ...ofState('user'),
+      ...(q.strict ? [] : (q.plugins ?? []).flatMap(ofPlugin)),
     ],
     managedSet: managed.files,
     state,
@@ -157,6 +163,16 @@ function entry([name, raw]: NamedValue, origin: ServerOrigin): RawServer {
 function fromSettings({ name, value, origin: { scope, file } }: SourcedServer): RawServer {
   const isForeign = scope === 'project' || scope === 'local';
   return { ...entry([name, value], { scope, file }), isForeign };
+}
+
+function ofPlugin(plugin: Plugin): readonly RawServer[] {
+  return plugin.servers.flatMap(({ file, servers }) =>
+    Object.entries(servers).map(([name, raw]) => ({
+      ...entry([`plugin:${plugin.name}:${name}`, raw], { scope: 'plugin', file }),
+      isForeign: true,
+      plugin,
+    })),
+  );
 }
 
 function isInside(root: string, path: string): boolean {

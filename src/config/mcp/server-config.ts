@@ -51,6 +51,8 @@ export type ConfiguredServer = {
    * approved, gets no secrets from the environment, and its `headersHelper` runs in the launch folder.
    */
   readonly isForeign: boolean;
+  /** What a plugin's processes are given of the plugin. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** `CLAUDE_PROJECT_DIR` of its processes. */
   readonly projectRoot?: string;
 };

@@ -28,7 +28,7 @@ export function serverEnvironment(server: ConfiguredServer, env: Environment): S
     else kept[name] = value;
   }
   if (server.projectRoot !== undefined) kept.CLAUDE_PROJECT_DIR = server.projectRoot;
-  return { env: { ...kept, ...own }, withheld: withheld.sort() };
+  return { env: { ...kept, ...server.variables, ...own }, withheld: withheld.sort() };
 }
 
 /** Some systems don't tell names apart by case. */

@@ -30,6 +30,6 @@ export type Plugin = {
   readonly options: Readonly<Record<string, string>>;
   /** Bound to all that is in its folder. */
   readonly approval: Approval;
-  /** Its hooks, servers, programs and the tools its skills grant count. */
+  /** Its hooks, servers, programs and the tools its skills grant count. False also where it has none of them. */
   readonly isApproved: boolean;
 };

@@ -6,6 +6,7 @@ import { configDir, localSettingsFile, managedSettingsFile, projectSettingsFile,
 import type { Problem } from '../problem.js';
 import { answeredRules } from './answered-rules.js';
 import { type CheckedSettings, checkSettingsText, checkSettingsValue } from './check-settings.js';
+import { collectPlugins, type PluginSettings } from './collect-plugins.js';
 import { collectServers, type ServerSettings } from './collect-servers.js';
 import { collectSources, type SettingSources } from './collect-sources.js';
 import { type Layer, mergeSettings, type Origin, type SettingEntry } from './merge-settings.js';
@@ -31,6 +32,8 @@ export type SettingsQuestion = {
 export type SettingsResult = SettingSources & {
   /** What all files say about MCP servers, whether or not the folder is trusted: their approval looks at that. */
   readonly mcp: ServerSettings;
+  /** What all files say about plugins, whether or not the folder is trusted. */
+  readonly plugins: PluginSettings;
   /** The effective values. */
   readonly settings: Settings;
   readonly entries: readonly SettingEntry[];
@@ -83,6 +86,7 @@ export async function readSettings(question: SettingsQuestion): Promise<Settings
     ...collectSources(merged.entries, counting, question),
     ownEnvironment: own.env ?? {},
     mcp: collectServers(layers),
+    plugins: collectPlugins(layers, question),
     errors: problems.filter((problem) => problem.severity === 'error'),
     warnings: [
       ...problems.filter((problem) => problem.severity === 'warning'),

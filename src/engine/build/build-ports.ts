@@ -11,6 +11,7 @@ import { lazyReadingBox } from '../../gate/box/lazy-box.js';
 import type { ReadingBox } from '../../gate/box/reading-box.js';
 import { type Confinement, confinePermitted } from '../../gate/confine/confine-permitted.js';
 import { createGate, type GateOptions } from '../../gate/gate.js';
+import type { HookSource } from '../../gate/hooks/hook-config.js';
 import { createHooks, type Hooks, type HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import type { Host } from '../../host/host.js';
@@ -138,20 +139,23 @@ export type BuildHooksOptions = Pick<HooksOptions, 'warn' | 'whyChanged' | 'plac
   readonly approved: readonly SourcedHook[];
   /** Asked for when a hook needs it. */
   readonly runtime: () => Runtime;
+  /** Of approved plugins. */
+  readonly ofPlugins: readonly HookSource[];
 };
 
 export async function buildHooks(
   config: SessionConfig,
-  { approved, whyChanged, placeOf, warn, runtime }: BuildHooksOptions,
+  { approved, ofPlugins, whyChanged, placeOf, warn, runtime }: BuildHooksOptions,
 ): Promise<Hooks> {
   const { id, host, folder, layout, mode, options, settings } = config;
-  const matchesRule = await ruleMatcher(approved);
+  const matchesRule = await ruleMatcher(approved, ofPlugins);
   const sources = [
     ...approved.map(({ event, group, origin: { file, scope } }) => ({
       origin: file,
       hooks: { [event]: [group] },
       isOwn: scope !== 'project' && scope !== 'local',
     })),
+    ...ofPlugins,
     ...(options.hooks ? [{ origin: 'library', hooks: options.hooks, isOwn: true }] : []),
   ];
   return createHooks({
@@ -172,8 +176,9 @@ export async function buildHooks(
 }
 
 /** The engine behind a hook's `if` is loaded only where a hook has one. */
-async function ruleMatcher(hooks: readonly SourcedHook[]) {
-  if (!hooks.some(({ group }) => group.hooks.some((hook) => 'if' in hook))) return undefined;
+async function ruleMatcher(hooks: readonly SourcedHook[], ofPlugins: readonly HookSource[]) {
+  const isThere = hooks.some(({ group }) => group.hooks.some((hook) => 'if' in hook));
+  if (!isThere && !JSON.stringify(ofPlugins).includes('"if":')) return undefined;
   return (await import('../../gate/permissions/could-match-rule.js')).couldMatchRule;
 }
 

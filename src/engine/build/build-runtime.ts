@@ -32,6 +32,7 @@ import { createForkResolver } from '../../session/state/resolve-fork.js';
 import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
 import { type EndPlanMode, PlanMode } from '../plan/plan-mode.js';
+import type { PluginHooks } from '../plugins/plugin-hooks.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
@@ -83,10 +84,13 @@ export async function buildRuntime(
   const approvals = new HookApprovals(config);
   const runsHooks = settings.disableAllHooks !== true;
   const ofSettings = await approvals.ofSettings(runsHooks ? read.hooks : []);
-  const whyChanged = (command: NamedCommand) => approvals.whyChanged(command);
+  const ofPlugins = await pluginHooks(config);
+  const whyChanged = async (command: NamedCommand & { readonly environment?: Readonly<Record<string, string>> }) =>
+    ofPlugins.whyChanged(command.environment) ?? approvals.whyChanged(command);
   const placeOf: HooksOptions['placeOf'] = (command, project) => approvals.placeOf(command, project);
   const hooks = await buildHooks(config, {
     approved: ofSettings.kept,
+    ofPlugins: ofPlugins.sources,
     whyChanged,
     placeOf,
     warn,
@@ -205,6 +209,13 @@ export async function buildRuntime(
   return { runtime, warnings, definitions, skills: skillsHere, readFacts: readFactsOf(config) };
 }
 
+/** Loaded only where a plugin has hooks. */
+async function pluginHooks({ host, plugins }: SessionConfig): Promise<PluginHooks> {
+  const own = plugins.filter(({ hooks }) => hooks.length > 0);
+  if (own.length === 0) return { sources: [], whyChanged: () => undefined };
+  return (await import('../plugins/plugin-hooks.js')).hooksOfPlugins(host, own);
+}
+
 /** Loaded only where a definition describes a server. */
 async function approveServers({ servers }: SessionConfig, catalog: Catalog): Promise<void> {
   const own = catalog.list().filter(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));
@@ -250,6 +261,7 @@ function definitionsQuestion({
   repoRoot,
   trusted,
   settings,
+  plugins,
 }: SessionConfig): DefinitionsQuestion {
   return {
     host,
@@ -258,6 +270,7 @@ function definitionsQuestion({
     userDir: configDir(host.env),
     trusted,
     settingsAgents: settings.agents,
+    plugins,
     ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
   };
 }

@@ -31,6 +31,7 @@ export type SessionConfig = {
   readonly roots: readonly string[];
   readonly trusted: boolean;
   readonly settings: SettingsResult;
+  /** As they were when it was opened. What of them is not approved is not there. */
   readonly plugins: readonly Plugin[];
   /** MCP servers. */
   readonly servers: SessionServersFound;

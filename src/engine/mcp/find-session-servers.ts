@@ -10,14 +10,14 @@ export type SessionServersFound = { readonly found: ServersFound; readonly quest
 
 export type ServersPlace = Pick<
   ServersQuestion,
-  'host' | 'folder' | 'projectRoot' | 'approvalsRoot' | 'trusted' | 'settings' | 'ownEnv'
+  'host' | 'folder' | 'projectRoot' | 'approvalsRoot' | 'trusted' | 'settings' | 'ownEnv' | 'plugins'
 > & { readonly options: SessionOptions };
 
 const NONE: ServersFound = { servers: [], skipped: [], warnings: [], errors: [] };
 
 /** Nothing is loaded where none is configured. */
 export async function findSessionServers(place: ServersPlace): Promise<SessionServersFound> {
-  const { host, folder, projectRoot, approvalsRoot, ownEnv, trusted, settings, options } = place;
+  const { host, folder, projectRoot, approvalsRoot, ownEnv, trusted, settings, plugins = [], options } = place;
   const forThisRun = new Set<string>();
   const question: ServersQuestion = {
     host,
@@ -27,6 +27,7 @@ export async function findSessionServers(place: ServersPlace): Promise<SessionSe
     ...(ownEnv === undefined ? {} : { ownEnv }),
     trusted,
     settings,
+    plugins,
     // What comes later than the start is looked at again.
     trustThisRun: false,
     forThisRun,

@@ -31,6 +31,7 @@ import type { TrafficPlace } from '../traffic/open-traffic.js';
 import { branchSession } from './branch-session.js';
 import { connectModel } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
+import { findSessionPlugins, withPrograms } from './find-plugins.js';
 import { findSession } from './find-session.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
 import { type LoadedSession, loadSession } from './load-session.js';
@@ -100,10 +101,13 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   );
   if (traffic !== undefined && 'ok' in traffic) return traffic;
   const approvalsRoot = asked.repoRoot ?? asked.folder;
+  const of = await findSessionPlugins({ ...config, options, folder: asked.folder, projectRoot, approvalsRoot });
+  if (of.errors.length > 0) return usage(of.errors.join('\n'));
+  const { plugins } = of;
   const [provider, instructions, servers] = await Promise.all([
     connectModel(options, host, settings, traffic),
     readInstructions(config, { folder, root: projectRoot, working: roots.roots }),
-    findSessionServers({ ...config, options, folder, projectRoot, approvalsRoot }),
+    findSessionServers({ ...config, options, folder, projectRoot, approvalsRoot, plugins }),
   ]);
   if ('ok' in provider) return provider;
   const [wrong] = servers.found.errors;
@@ -113,7 +117,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const built = await buildRuntime(
     {
       ...session,
-      plugins: [],
+      host: withPrograms(host, plugins),
+      plugins,
       servers,
       worktree: worktree?.place,
       approvalsRoot,
@@ -166,6 +171,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
     warnings: [
       ...notes,
+      ...of.warnings.map(makeVisibleLine),
       ...(traffic?.warnings ?? []),
       ...warnings,
       ...brought.lines,

@@ -37,6 +37,7 @@ export type Flags = {
   readonly trust?: boolean;
   readonly mcpConfig?: readonly string[];
   readonly strictMcpConfig?: boolean;
+  readonly pluginDir?: readonly string[];
   readonly worktree?: string | true;
   readonly record?: string;
   readonly replay?: string;
@@ -102,6 +103,7 @@ export function addFlags(command: Command): Command {
     .option('--setting-sources <list>', 'which settings files to read: user,project,local', settingSources)
     .option('--mcp-config <files-or-json...>', 'more MCP servers: {"mcpServers": {"name": {…}}}')
     .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
+    .option('--plugin-dir <folder>', 'a plugin to load; may be given several times', collect)
     .option('--trust', 'trust this folder for this session: use its settings, hooks and servers')
     .option('--record <file>', 'save the traffic with the model in a new file, without keys')
     .option(
@@ -144,6 +146,10 @@ function positiveWhole(value: string): number {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Give a whole number of at least 1.');
   return number;
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function seconds(value: string): number {

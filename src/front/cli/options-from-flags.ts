@@ -28,6 +28,7 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
     ),
     resumeWaitMs: flags.backgroundWait * 1000,
     ...(flags.addDir ? { addDirs: flags.addDir } : {}),
+    ...(flags.pluginDir ? { pluginDirs: flags.pluginDir } : {}),
     ...(flags.continue ? { resume: 'latest' } : {}),
     ...(typeof flags.resume === 'string' ? { resume: flags.resume } : {}),
     ...(flags.branch ? { branch: true } : {}),

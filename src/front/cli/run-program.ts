@@ -81,7 +81,7 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     .option('--trust', 'as if the folder were trusted')
     .action(async (options) => setExit(await (await import('./commands/config.js')).runConfig(options)));
   subcommand('trust', 'trust the project of this folder, from the next session on', 'coppice trust --remove')
-    .option('--remove', 'stop trusting it, and forget its approved hooks and servers')
+    .option('--remove', 'stop trusting it, and forget its approved hooks, servers and plugins')
     .action(async (options) => setExit(await (await import('./commands/trust.js')).runTrust(options)));
   const sessions = subcommand('sessions', 'list, show and delete sessions', 'coppice sessions show 0199')
     .option('--json', 'as JSON')
@@ -170,6 +170,12 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
   if (args.includes('skills') || args.includes('commands')) {
     (await import('./extensions/add-extension-commands.js')).addExtensionCommands({ skills, commands }, setExit);
   }
+  const plugins = subcommand(
+    'plugins',
+    'plugins: which there are, and what they do by themselves; approve that',
+    'coppice plugins list',
+  );
+  if (args.includes('plugins')) (await import('./plugins/add-plugin-commands.js')).addPluginCommands(plugins, setExit);
   const permissions = program.command('permissions').description('ask the gate').exitOverride();
   permissions
     .command('test [command]')

@@ -79,6 +79,8 @@ export type HookSource = {
   readonly hooks: unknown;
   /** The person's own (user, managed, command line, library), not a project's: it may answer for the person. */
   readonly isOwn?: boolean;
+  /** For its commands, beside the person's own. */
+  readonly environment?: Readonly<Record<string, string>>;
 };
 
 /** One validated hook of one event. */
@@ -96,6 +98,8 @@ export type CommandHandler = HandlerBase & {
   readonly args?: readonly string[];
   /** Nobody waits for it; `wakes`: with exit code 2 it wakes the main agent. */
   readonly background?: 'quiet' | 'wakes';
+  /** Beside the person's own. */
+  readonly environment?: Readonly<Record<string, string>>;
 };
 
 export type FunctionHandler = HandlerBase & { readonly kind: 'function'; readonly call: FunctionHook };
@@ -137,7 +141,7 @@ export function identityOf(handler: Handler): unknown {
     case 'function':
       return handler.call;
     case 'command':
-      return JSON.stringify([kind, handler.command, handler.args, handler.background]);
+      return JSON.stringify([kind, handler.command, handler.args, handler.background, handler.environment]);
     case 'http':
       return JSON.stringify([kind, handler.url, handler.headers, handler.allowedEnvVars]);
     case 'mcp_tool':

@@ -24,7 +24,9 @@ export type HooksOptions = {
    */
   readonly matchesRule?: (rule: string, toolName: string, toolInput: unknown, folder?: string) => boolean;
   /** Why a command must not run now, though it was approved: then it counts as not started. Must not reject. */
-  readonly whyChanged?: (command: Pick<CommandHandler, 'command' | 'args'>) => Promise<string | undefined>;
+  readonly whyChanged?: (
+    command: Pick<CommandHandler, 'command' | 'args' | 'environment'>,
+  ) => Promise<string | undefined>;
   /** Where a command of an agent in a worktree runs: there, or in the project if its script is only there. Must not reject. */
   readonly placeOf?: (command: Pick<CommandHandler, 'command' | 'args'>, project: string) => Promise<HookPlace>;
   /**

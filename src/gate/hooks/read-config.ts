@@ -28,7 +28,7 @@ type Reading = { readonly handlers: Handler[]; readonly warnings: string[]; read
 
 type NotRun = { readonly event: HookEvent; readonly type: string; readonly origin: string };
 
-function readSource(reading: Reading, { origin, hooks, isOwn = false }: HookSource): void {
+function readSource(reading: Reading, { origin, hooks, isOwn = false, environment }: HookSource): void {
   if (hooks === undefined || hooks === null) return;
   if (typeof hooks !== 'object' || Array.isArray(hooks)) {
     reading.warnings.push(`${origin}: hooks must be an object of events; it is ignored.`);
@@ -39,7 +39,7 @@ function readSource(reading: Reading, { origin, hooks, isOwn = false }: HookSour
       reading.warnings.push(`${origin}: hooks for ${JSON.stringify(event)} never run. ${knownEvents(event)}`);
     } else if (Array.isArray(groups)) {
       for (const [index, group] of groups.entries())
-        readGroup(reading, { origin, event, isOwn, where: `${event}[${index}]` }, group);
+        readGroup(reading, { origin, event, isOwn, environment, where: `${event}[${index}]` }, group);
     } else if (groups !== undefined && groups !== null) {
       reading.warnings.push(`${origin}: hooks.${event} must be a list; it is ignored.`);
     }

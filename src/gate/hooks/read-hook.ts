@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { once } from '../../protocol/once.js';
-import type { Handler } from './hook-config.js';
+import type { Handler, HookSource } from './hook-config.js';
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
 
 /** A handler without its group's matcher. */
@@ -14,6 +14,8 @@ export type Position = {
   readonly event: HookEvent;
   /** In the file: `PreToolUse[0].hooks[1]`. */
   readonly where: string;
+  /** For commands. */
+  readonly environment?: HookSource['environment'];
 };
 
 type ReadHook =
@@ -76,7 +78,7 @@ export function readHook(position: Position, written: unknown): ReadHook {
   if (!read.success) return refused(problemsOf(read.error));
   const { type, if: condition } = read.data;
   if (!isKind(type)) return { kind: 'unknown', type };
-  const own = readKind(type, written);
+  const own = readKind(type, written, position.environment);
   if ('reason' in own) return refused(own.reason);
   if (condition !== undefined && EVENT_TRAITS[event].subject !== 'tool_name') {
     return refused(`\`if\` needs a tool call, and ${event} has none.`);
@@ -108,7 +110,11 @@ type Own = Unmatched extends infer H
     : never
   : never;
 
-function readKind(kind: Kind, written: unknown): Own | { readonly reason: string } {
+function readKind(
+  kind: Kind,
+  written: unknown,
+  environment: Position['environment'],
+): Own | { readonly reason: string } {
   const schemas = hookSchemas();
   switch (kind) {
     case 'command': {
@@ -117,7 +123,13 @@ function readKind(kind: Kind, written: unknown): Own | { readonly reason: string
       const { command, args, async: quiet, asyncRewake: wakes } = data;
       if (command === undefined) return { reason: 'it has no command.' };
       const background = wakes === true ? 'wakes' : quiet === true ? 'quiet' : undefined;
-      return { kind, command, ...(args ? { args } : {}), ...(background ? { background } : {}) };
+      return {
+        kind,
+        command,
+        ...(args ? { args } : {}),
+        ...(background ? { background } : {}),
+        ...(environment ? { environment } : {}),
+      };
     }
     case 'http': {
       const { data, error } = schemas.http.safeParse(written);

@@ -62,7 +62,8 @@ function commandOf(handler: CommandHandler, { host, projectDir, folder, shell }:
       ? { file: shell, args: ['-c', handler.command] }
       : { file: handler.command, args: handler.args };
   // The person's full environment: hooks are programs they chose, and existing ones rely on it.
-  const env = { ...host.env, CLAUDE_PROJECT_DIR: projectDir, COPPICE_PROJECT_DIR: projectDir };
+  const own = { CLAUDE_PROJECT_DIR: projectDir, COPPICE_PROJECT_DIR: projectDir };
+  const env = { ...host.env, ...handler.environment, ...own };
   return { ...program, cwd: folder, env, input: 'open' };
 }
 

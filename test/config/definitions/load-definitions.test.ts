@@ -20,6 +20,11 @@ const agent = (name: string, description = 'd', more = '') =>
 const settingsAgents = async ({ host, project }: Scratch) =>
   (await readSettings({ host, cwd: project, projectRoot: project, env: host.env, trusted: true })).agents;
 
+function pluginAt({ folder }: Scratch) {
+  const root = join(folder, 'plugin');
+  return { name: 'p', folder: root, agents: [join(root, 'agents')], variables: {}, options: {} };
+}
+
 describe('AG-4: where definitions come from', () => {
   it('AG-4: managed, --agents, nearest project folder, root, user, plugin: the highest wins, the rest is shadowed', async () => {
     const scratch = makeScratch();
@@ -37,7 +42,7 @@ describe('AG-4: where definitions come from', () => {
       cwd,
       settingsAgents: await settingsAgents(scratch),
       flagAgents: JSON.stringify(one('flag')),
-      plugins: [{ name: 'p', folder: join(scratch.folder, 'plugin') }],
+      plugins: [pluginAt(scratch)],
     };
     const { definitions, shadowed } = await load(scratch, options);
     expect(definitions.get('a')?.description).toBe('managed');
@@ -211,7 +216,7 @@ describe('GT-2: definitions of a project that is not trusted', () => {
   it('EX-6: a plugin’s definitions never act by themselves', async () => {
     const scratch = makeScratch();
     scratch.write('plugin/agents/b.md', agent('b', 'x', acting));
-    const { definitions } = await load(scratch, { plugins: [{ name: 'p', folder: join(scratch.folder, 'plugin') }] });
+    const { definitions } = await load(scratch, { plugins: [pluginAt(scratch)] });
     for (const key of ['hooks', 'mcpServers', 'permissionMode']) expect(definitions.get('p:b')).not.toHaveProperty(key);
   });
 });

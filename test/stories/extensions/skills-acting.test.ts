@@ -90,8 +90,8 @@ describe('EX-14: allowed-tools', () => {
     await write(stage, 'make', grants, 'Make it.');
     await trust(stage);
     const asked: string[] = [];
-    const onPermission = async ({ about = 'call' }: PermissionQuestion) => {
-      asked.push(about);
+    const onPermission = async ({ about }: PermissionQuestion) => {
+      asked.push(about ?? 'call');
       return { behavior: 'allow' } as const;
     };
     const sendOnce = async () => {

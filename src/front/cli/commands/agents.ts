@@ -14,6 +14,7 @@ import { configDir } from '../../../config/paths.js';
 import { formatProblem, type Problem } from '../../../config/problem.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
+import { findSessionPlugins } from '../../../engine/open/find-plugins.js';
 import { modelOverrides } from '../../../engine/open/read-config.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
@@ -65,8 +66,11 @@ async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
   const trusted = flags.trust === true || (await openTrust(host).isTrusted(host.folder));
   const projectRoot = repoRoot ?? host.folder;
   const settings = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
+  const place = { host, folder: host.folder, projectRoot, approvalsRoot: projectRoot, trusted, settings };
+  const { plugins } = await findSessionPlugins({ ...place, options: {} });
   const question: DefinitionsQuestion = {
     host,
+    plugins,
     cwd: host.folder,
     ...(repoRoot === undefined ? {} : { repoRoot }),
     userDir: configDir(host.env),

@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../../config/definitions/agent-definiti
 import { loadDefinitions } from '../../../config/definitions/load-definitions.js';
 import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
 import { configDir } from '../../../config/paths.js';
+import { findSessionPlugins } from '../../../engine/open/find-plugins.js';
 import { findFolder, readConfig } from '../../../engine/open/read-config.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import { EXIT } from '../exit-code.js';
@@ -22,12 +23,13 @@ export async function inFolder(
   const config = await readConfig({ trust }, at.host, projectRoot);
   if (!config.ok) return explainOpenFailure(config);
   const { host, ownEnv, trusted, settings } = config;
+  const place = { folder: at.folder, projectRoot, approvalsRoot: projectRoot };
+  const { plugins } = await findSessionPlugins({ ...config, ...place, options: {} });
   return work({
+    ...place,
+    plugins,
     host,
     ownEnv,
-    folder: at.folder,
-    projectRoot,
-    approvalsRoot: projectRoot,
     trusted,
     trustThisRun: trust,
     settings,

@@ -1,22 +1,26 @@
 /**
- * Asks whether to trust a folder, once, when it is first opened and has files that would take effect (GT-2). Its hooks and MCP
- * servers are approved one by one as they are shown; those that are new or have changed since are asked about again (GT-3, MC-11).
+ * Asks whether to trust a folder, once, when it is first opened and has files that would take effect (GT-2). Its hooks, MCP
+ * servers and the plugins it proposes are approved one by one as they are shown; those that are new or have changed since are
+ * asked about again (GT-3, MC-11). The person's own plugins are a question of their own, whatever the folder (EX-19).
  */
 
 import { approvalOf, isApprovable, reviewHooks, type UnapprovedHook } from '../../../config/approvals/project-hooks.js';
 import { isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import type { UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
+import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
 import { shownName } from '../../../config/shell-word.js';
-import { openTrust, type Trust } from '../../../config/trust.js';
+import { type Approval, openTrust, type Trust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
 import { showHooks } from '../../view/describe/describe-hooks.js';
+import { showPlugins } from '../../view/describe/describe-plugins.js';
 import { showServers } from '../../view/describe/describe-servers.js';
 import type { Paint } from '../../view/paint.js';
 import { findHooksHere } from '../find-hooks.js';
 import type { Flags } from '../flags.js';
 import { findWaitingServers } from '../mcp/find-waiting-servers.js';
+import { findWaitingPlugins } from '../plugins/find-waiting-plugins.js';
 import { type ActingFile, findActingFiles } from './acting-files.js';
 import type { LineInput } from './line-input.js';
 import type { Screen } from './screen.js';
@@ -45,12 +49,16 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
   const here = await findHooksHere({ host, folder, projectRoot, isTrusted, ...sources });
   const { unapproved } = await reviewHooks(host, projectRoot, here.hooks);
   const servers = await findWaitingServers({ ...here, host, flags, folder, projectRoot, isTrusted });
+  const plugins = await findWaitingPlugins({ ...here, host, flags, folder, projectRoot, isTrusted });
+  await askAboutOwn(question, trust, plugins.own.map(asItem));
   const items: readonly Item[] = [
     ...unapproved.map((hook) => ({ kind: 'hook' as const, hook })),
     ...servers.unapproved.map((server) => ({ kind: 'server' as const, server })),
+    ...plugins.proposed.map(asItem),
   ];
   const acting = isTrusted ? [] : await findActingFiles({ host, folder, projectRoot, ...sources });
-  if (acting.length === 0 && items.length === 0 && servers.untrusted.length === 0) return;
+  const approved = [...servers.untrusted, ...plugins.untrusted];
+  if (acting.length === 0 && items.length === 0 && approved.length === 0) return;
 
   if (isTrusted)
     screen.line(
@@ -59,7 +67,8 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
   else screen.line(paint.bold('Do you trust this folder?'));
   screen.line(`  ${visible(projectRoot)}`);
   showActing(screen, acting);
-  showApproved(screen, servers.untrusted);
+  showApproved(screen, 'the MCP servers that you approved start again', servers.untrusted);
+  showApproved(screen, 'the plugins that you approved are loaded again', plugins.untrusted);
   const preselected = here.settings.mcp.preselected;
   const shown = await askAboutItems(question, {
     items,
@@ -74,7 +83,24 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
 /** What is approved for itself. */
 type Item =
   | { readonly kind: 'hook'; readonly hook: UnapprovedHook }
-  | { readonly kind: 'server'; readonly server: UnapprovedServer };
+  | { readonly kind: 'server'; readonly server: UnapprovedServer }
+  | { readonly kind: 'plugin'; readonly plugin: ReviewedPlugin };
+
+function asItem(plugin: ReviewedPlugin): Item {
+  return { kind: 'plugin', plugin };
+}
+
+/** The person's own plugins: they have nothing to do with the folder. */
+async function askAboutOwn(question: TrustQuestion, trust: Trust, items: readonly Item[]): Promise<void> {
+  if (items.length === 0) return;
+  const { screen, paint } = question;
+  screen.line(paint.bold('You have plugins that you have not approved: they are new, or have changed.'));
+  const shown = await askAboutItems(question, { items, preselected: [], yes: 'approve them' });
+  const stored = shown === undefined ? OK : await storeEach(trust, '', shown);
+  if (!stored.ok) screen.line(paint.bad(`! the answer could not be saved, so it does not count: ${stored.reason}`));
+}
+
+const OK = { ok: true } as const;
 
 function showActing(screen: Screen, acting: readonly ActingFile[]): void {
   if (acting.length > 0) screen.line('If you trust it, these files can run commands or grant permissions:');
@@ -85,10 +111,10 @@ function showActing(screen: Screen, acting: readonly ActingFile[]): void {
   }
 }
 
-function showApproved(screen: Screen, servers: readonly string[]): void {
-  if (servers.length === 0) return;
-  const more = servers.length > MAX_SHOWN ? ` and ${servers.length - MAX_SHOWN} more` : '';
-  screen.line(`If you trust it, the MCP servers that you approved start again: ${list(servers)}${more}`);
+function showApproved(screen: Screen, what: string, approved: readonly string[]): void {
+  if (approved.length === 0) return;
+  const more = approved.length > MAX_SHOWN ? ` and ${approved.length - MAX_SHOWN} more` : '';
+  screen.line(`If you trust it, ${what}: ${list(approved)}${more}`);
 }
 
 function list(servers: readonly string[]): string {
@@ -110,7 +136,7 @@ async function askAboutItems(
   for (;;) {
     const left = items.length - shown.length;
     // A project may say which of its servers it means; the person says whether.
-    const isMeant = (item: Item) => item.kind === 'hook' || preselected.includes(item.server.server.name);
+    const isMeant = (item: Item) => item.kind !== 'server' || preselected.includes(item.server.server.name);
     const meant = shown.filter(isMeant);
     const some = meant.length < shown.length && meant.some(({ kind }) => kind === 'server');
     if (left > 0) screen.line(`  … ${left} more are not shown: a yes does not cover them (w shows them)`);
@@ -132,15 +158,23 @@ async function askAboutItems(
 function showItems(screen: Screen, items: readonly Item[]): void {
   const hooks = items.flatMap((item) => (item.kind === 'hook' ? [item.hook] : []));
   const servers = items.flatMap((item) => (item.kind === 'server' ? [item.server] : []));
+  const plugins = items.flatMap((item) => (item.kind === 'plugin' ? [item.plugin] : []));
   if (hooks.length > 0) screen.line('These hooks run commands by themselves:');
   for (const line of showHooks(hooks)) screen.line(line);
   if (servers.length > 0) screen.line('These MCP servers are started or connected to in every session:');
   for (const line of showServers(servers)) screen.line(line);
+  if (plugins.length > 0) screen.line('These plugins act by themselves, in every session:');
+  for (const line of showPlugins(plugins)) screen.line(line);
 }
 
 function kinds(items: readonly Item[]): string {
   const isThere = (kind: Item['kind']) => items.some((item) => item.kind === kind);
-  return [...(isThere('hook') ? ['hooks'] : []), ...(isThere('server') ? ['MCP servers'] : [])].join(' and ');
+  const names = [['hook', 'hooks'] as const, ['server', 'MCP servers'] as const, ['plugin', 'plugins'] as const];
+  return joined(names.flatMap(([kind, name]) => (isThere(kind) ? [name] : [])));
+}
+
+function joined(words: readonly string[]): string {
+  return words.length < 3 ? words.join(' and ') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 function names(items: readonly Item[]): string {
@@ -155,14 +189,39 @@ type Answer = {
 };
 
 async function store(trust: Trust, { folder, projectRoot, isTrusted, shown }: Answer) {
-  const approvals = shown.flatMap((item) => {
-    if (item.kind === 'hook') return isApprovable(item.hook.hook) ? [approvalOf(item.hook.hook)] : [];
-    return isServerApprovable(item.server.server) ? [serverApproval(item.server.server)] : [];
-  });
   // These first: a folder is never trusted with fewer hooks approved than the person said yes to.
-  const approved = approvals.length === 0 ? ({ ok: true } as const) : await trust.approve(projectRoot, approvals);
+  const approved = await storeEach(trust, projectRoot, shown);
   if (!approved.ok || isTrusted) return approved;
   const stored = await trust.trust(projectRoot);
   // A root that covers only itself (the home folder) does not cover the current folder: trust that one by name.
   return stored.ok && !(await trust.isTrusted(folder)) ? trust.trust(folder) : stored;
+}
+
+/** Each where it belongs: with the project, or with a plugin of the person. */
+async function storeEach(trust: Trust, projectRoot: string, shown: readonly Item[]) {
+  const byRoot = new Map<string, Approval[]>();
+  for (const item of shown) {
+    const approval = approvalFor(item);
+    const root = item.kind === 'plugin' ? item.plugin.approvalsRoot : projectRoot;
+    if (approval !== undefined) byRoot.set(root, [...(byRoot.get(root) ?? []), approval]);
+  }
+  for (const [root, approvals] of byRoot) {
+    const stored = await trust.approve(root, approvals);
+    if (!stored.ok) return stored;
+  }
+  return OK;
+}
+
+/** Undefined if nobody can see all that would be approved. */
+function approvalFor(item: Item): Approval | undefined {
+  switch (item.kind) {
+    case 'hook':
+      return isApprovable(item.hook.hook) ? approvalOf(item.hook.hook) : undefined;
+    case 'server':
+      return isServerApprovable(item.server.server) ? serverApproval(item.server.server) : undefined;
+    case 'plugin':
+      return item.plugin.whyNot === undefined ? item.plugin.approval : undefined;
+    default:
+      return item satisfies never;
+  }
 }

@@ -1,0 +1,42 @@
+/** Paths of a plugin's parts: they begin with `./` and stay in its folder, links resolved (EX-17). */
+
+import { isAbsolute, join, relative } from 'node:path';
+import type { FileKind } from '../../host/files.js';
+import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+
+export type InsidePath =
+  | { readonly ok: true; readonly path: string; readonly kind: FileKind }
+  | { readonly ok: false; readonly reason: string };
+
+/** `folder`: links resolved. */
+export async function findInside(host: Host, folder: string, written: string): Promise<InsidePath> {
+  if (written !== '.' && !written.startsWith('./')) return refused(written, 'begin it with ./');
+  if (written.includes('\0')) return refused(written, 'it has a NUL character');
+  const path = join(folder, written);
+  if (!isWithin(folder, path)) return refused(written, OUT);
+  try {
+    const real = await host.files.realpath(path);
+    if (!isWithin(folder, real)) return refused(written, OUT);
+    const stat = await host.files.stat(real);
+    if (stat === undefined) return refused(written, 'there is no such file or folder');
+    return stat.kind === 'file' || stat.kind === 'folder'
+      ? { ok: true, path: real, kind: stat.kind }
+      : refused(written, 'it is neither a file nor a folder');
+  } catch (error) {
+    const isAbsent = reasonOf(error).includes('ENOENT');
+    return refused(written, isAbsent ? 'there is no such file or folder' : reasonOf(error));
+  }
+}
+
+const OUT = 'it leads out of the plugin';
+
+function refused(written: string, reason: string): InsidePath {
+  return { ok: false, reason: `${JSON.stringify(written).slice(0, 200)}: ${reason}` };
+}
+
+/** Whether `path` is `folder` or in it. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way));
+}

@@ -1,0 +1,84 @@
+/** Collects what settings files say about plugins, layer by layer: a project's word is not the person's (EX-18, EX-19). Pure. */
+
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Environment } from '../../host/host.js';
+import { personHome } from '../paths.js';
+import type { Layer, Origin } from './merge-settings.js';
+
+export type PluginSettings = {
+  /** Of `plugins`, strongest layer first. */
+  readonly named: readonly NamedPlugin[];
+  /** Of `enabledPlugins`, strongest layer first: a key may be there several times. */
+  readonly enabled: readonly { readonly key: string; readonly value: boolean; readonly origin: Origin }[];
+  /** Of `extraKnownMarketplaces`, as written. */
+  readonly marketplaces: readonly { readonly name: string; readonly value: unknown; readonly origin: Origin }[];
+  /** Of `pluginConfigs`, by plugin; never a project's. */
+  readonly options: ReadonlyMap<string, PluginOptions>;
+};
+
+export type NamedPlugin = {
+  /** Absolute, links not resolved. The first that is there is meant. */
+  readonly paths: readonly string[];
+  readonly written: string;
+  readonly origin: Origin;
+};
+
+type PluginOptions = Readonly<Record<string, string>>;
+
+/** `layers`: strongest first, a project's not yet restricted. */
+export function collectPlugins(layers: readonly Layer[], { env }: { readonly env: Environment }): PluginSettings {
+  const entries = <T>(of: (layer: Layer) => Readonly<Record<string, T>> | undefined) =>
+    layers.flatMap((layer) => Object.entries(of(layer) ?? {}).map(([key, value]) => ({ key, value, ...layer })));
+  return {
+    named: layers.flatMap(({ origin, settings }) =>
+      (settings.plugins ?? []).map((written) => ({ written, origin, paths: pathsFrom(written, origin, env) })),
+    ),
+    enabled: entries((layer) => layer.settings.enabledPlugins).map(({ key, value, origin }) => ({
+      key,
+      value,
+      origin,
+    })),
+    marketplaces: entries((layer) => layer.settings.extraKnownMarketplaces).map(({ key: name, value, origin }) => ({
+      name,
+      value,
+      origin,
+    })),
+    options: optionsOf(layers.filter(({ origin }) => !isOfProject(origin))),
+  };
+}
+
+export function isOfProject({ scope }: Pick<Origin, 'scope'>): boolean {
+  return scope === 'project' || scope === 'local';
+}
+
+/** As other folders in settings, from the project or the person's config folder; or beside the file that says it. */
+export function pathsFrom(written: string, { folder, file }: Origin, env: Environment): readonly string[] {
+  if (written === '~' || written.startsWith('~/')) return [join(personHome(env), written.slice(1))];
+  if (isAbsolute(written)) return [resolve(written)];
+  const beside = isAbsolute(file) ? [resolve(dirname(file), written)] : [];
+  return [...new Set([resolve(folder, written), ...beside])];
+}
+
+function optionsOf(layers: readonly Layer[]): ReadonlyMap<string, PluginOptions> {
+  const options = new Map<string, PluginOptions>();
+  // The strongest comes last, and stays.
+  for (const { settings } of [...layers].reverse()) {
+    for (const [name, config] of Object.entries(settings.pluginConfigs ?? {})) {
+      const given = typeof config === 'object' && config !== null && 'options' in config ? config.options : undefined;
+      options.set(name, { ...options.get(name), ...plainValues(given) });
+    }
+  }
+  return options;
+}
+
+/** What can be text: strings, numbers, true and false. */
+export function plainValues(values: unknown): PluginOptions {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return {};
+  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+  const isName = (name: string) => /^[A-Za-z][\w-]{0,99}$/.test(name);
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([name, value]) => isName(name) && isPlain(value) && !String(value).includes('\0'))
+      .map(([name, value]) => [name, String(value)]),
+  );
+}

@@ -1,0 +1,125 @@
+/** Plugins as a session uses them: what is not approved does not act, and what a project only proposes is not there. */
+
+import { delimiter } from 'node:path';
+import { findPlugins, type PluginsQuestion } from '../../config/plugins/find-plugins.js';
+import type { Plugin } from '../../config/plugins/plugin.js';
+import { type ReviewedPlugin, reviewPlugins } from '../../config/plugins/plugin-approval.js';
+import { pluginVariables } from '../../config/plugins/plugin-variables.js';
+import type { Host } from '../../host/host.js';
+import { reasonOf } from '../../protocol/reason-of.js';
+
+export type SessionPluginsFound = {
+  readonly plugins: readonly Plugin[];
+  /** Lines for the person. */
+  readonly warnings: readonly string[];
+  /** If not empty, the session must not open. */
+  readonly errors: readonly string[];
+};
+
+export async function loadPlugins(q: PluginsQuestion): Promise<SessionPluginsFound> {
+  const { plugins: found, warnings, errors } = await findPlugins(q);
+  if (errors.length > 0) return { plugins: [], warnings, errors };
+  const reviewed = await reviewPlugins(q, found);
+  const plugins = reviewed.filter((one) => !one.isProposed || one.isApproved).map((one) => pluginOf(q.host, one));
+  const made = await Promise.all(plugins.map((plugin) => makeData(q.host, plugin)));
+  const waiting = reviewed.filter((one) => one.isWaiting);
+  const told = [
+    ...made,
+    ...plugins.flatMap(describeHidden),
+    ...waiting.flatMap((one) => (one.whyNot === undefined ? [] : [describeUnapprovable(one)])),
+    describeProposed(waiting.filter((one) => one.isProposed && one.whyNot === undefined)),
+    describeOwn(waiting.filter((one) => !one.isProposed && one.whyNot === undefined)),
+  ];
+  return { plugins, warnings: [...bounded(warnings), ...told.filter((line) => line !== undefined)], errors };
+}
+
+const MOST_LINES = 10;
+
+function bounded(lines: readonly string[]): readonly string[] {
+  const left = lines.length - MOST_LINES;
+  return left > 0
+    ? [...lines.slice(0, MOST_LINES), `${left} more lines about plugins: run coppice plugins list`]
+    : lines;
+}
+
+function pluginOf({ env }: Host, { read, origin, options, approval, isApproved }: ReviewedPlugin): Plugin {
+  const { name, version, description, folder, agents, skills, commands, outputStyles } = read;
+  return {
+    name,
+    ...(version === undefined ? {} : { version }),
+    ...(description === undefined ? {} : { description }),
+    folder,
+    origin,
+    agents,
+    skills,
+    commands,
+    outputStyles,
+    hooks: isApproved ? read.hooks : [],
+    servers: isApproved ? read.servers : [],
+    ...(isApproved && read.bin !== undefined ? { bin: read.bin } : {}),
+    variables: pluginVariables(env, name, folder),
+    options,
+    approval,
+    isApproved,
+  };
+}
+
+/** The folder for what it keeps, for those that run something. */
+async function makeData({ files }: Host, plugin: Plugin): Promise<string | undefined> {
+  const { name, hooks, servers, bin, variables } = plugin;
+  const folder = variables.CLAUDE_PLUGIN_DATA;
+  if ((hooks.length === 0 && servers.length === 0 && bin === undefined) || folder === undefined) return undefined;
+  try {
+    await files.makeFolder(folder, 0o700);
+    return undefined;
+  } catch (error) {
+    return `plugin ${name}: the folder for its data can't be made (${folder}): ${reasonOf(error)}`;
+  }
+}
+
+/** Nothing in a folder with this sign can be on the `PATH`. */
+function describeHidden({ name, bin }: Plugin): readonly string[] {
+  if (bin === undefined || !bin.includes(delimiter)) return [];
+  return [`plugin ${name}: its programs can't be found by name: move it to a folder without "${delimiter}" (${bin})`];
+}
+
+function describeUnapprovable({ read: { name, folder }, isProposed, whyNot }: ReviewedPlugin): string {
+  const effect = isProposed ? 'it is not loaded' : 'its hooks, servers, programs and granted tools do not count';
+  return `plugin ${name} (${folder}) can't be approved, so ${effect}: ${whyNot}`;
+}
+
+function describeProposed(waiting: readonly ReviewedPlugin[]): string | undefined {
+  if (waiting.length === 0) return undefined;
+  const are =
+    waiting.length === 1
+      ? '1 plugin that this project proposes is'
+      : `${waiting.length} plugins that this project proposes are`;
+  return `${are} not approved, or changed since, and not loaded: ${names(waiting)}. ${whatToDo(waiting)}`;
+}
+
+function describeOwn(waiting: readonly ReviewedPlugin[]): string | undefined {
+  if (waiting.length === 0) return undefined;
+  const are = waiting.length === 1 ? '1 plugin is' : `${waiting.length} plugins are`;
+  const guards = waiting.some(({ read }) => read.hooks.some(({ hooks }) => Object.hasOwn(hooks, 'PreToolUse')));
+  const byHand = waiting.some(({ origin }) => origin.file === '--plugin-dir');
+  return (
+    `${are} not approved, or changed since, so the hooks, servers, programs and granted tools do not count: ${names(waiting)}. ` +
+    `${whatToDo(waiting)}${byHand ? ' With --trust, those of --plugin-dir count this time.' : ''}` +
+    `${guards ? ' Calls that a PreToolUse hook among them would block are not blocked.' : ''}`
+  );
+}
+
+function names(waiting: readonly ReviewedPlugin[]): string {
+  const more = waiting.length > 5 ? ` and ${waiting.length - 5} more` : '';
+  return `${waiting
+    .slice(0, 5)
+    .map(({ read }) => read.name)
+    .join(', ')}${more}`;
+}
+
+function whatToDo(waiting: readonly ReviewedPlugin[]): string {
+  const [first] = waiting;
+  const it = waiting.length === 1 ? 'it' : 'them';
+  const dir = first?.origin.file === '--plugin-dir' ? ' --plugin-dir FOLDER' : '';
+  return `Start coppice here in a terminal to look at ${it}, or run coppice plugins approve ${first?.read.name}${dir}.`;
+}

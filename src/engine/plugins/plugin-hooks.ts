@@ -1,0 +1,84 @@
+/** The hooks of approved plugins as sources of a session's hooks (EX-19, EX-20). */
+
+import type { Plugin } from '../../config/plugins/plugin.js';
+import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
+import { hashFolder, isSameFolder } from '../../config/plugins/plugin-hash.js';
+import { pluginEnvironment, replaceInShell, replaceInText } from '../../config/plugins/plugin-variables.js';
+import type { HookSource } from '../../gate/hooks/hook-config.js';
+import type { Host } from '../../host/host.js';
+
+export type PluginHooks = {
+  readonly sources: readonly HookSource[];
+  /** Why a command with this environment must not run now: its plugin is not what was approved. */
+  whyChanged(environment: HookSource['environment']): string | undefined;
+};
+
+export function hooksOfPlugins(host: Host, plugins: readonly Plugin[]): PluginHooks {
+  const watched = new Map(plugins.map((plugin) => [plugin.folder, { plugin, stamp: stampNow(host, plugin) }]));
+  return {
+    sources: plugins.flatMap(sourcesOf),
+    whyChanged: (environment) => {
+      const one = watched.get(environment?.CLAUDE_PLUGIN_ROOT ?? '');
+      if (one === undefined || isSameFolder(host, one.plugin.folder, one.stamp)) return undefined;
+      const why = whyPluginChanged(host, one.plugin);
+      if (why === undefined) one.stamp = stampNow(host, one.plugin);
+      return why;
+    },
+  };
+}
+
+/** Empty unless the folder is what was approved: then names and times tell whether it still is. */
+function stampNow(host: Host, { folder, approval }: Plugin): string {
+  const now = hashFolder(host, folder);
+  return now.ok && now.hash === (approval.value as { readonly hash: string }).hash ? now.stamp : '';
+}
+
+function sourcesOf(plugin: Plugin): readonly HookSource[] {
+  const environment = pluginEnvironment(plugin);
+  return plugin.hooks.map(({ file, hooks }) => ({
+    origin: `plugin ${plugin.name} (${file})`,
+    hooks: mapEvents(hooks, (hook) => withPlaces(hook, plugin)),
+    isOwn: false,
+    environment,
+  }));
+}
+
+function mapEvents(hooks: unknown, change: (hook: unknown) => unknown): unknown {
+  if (!isRecord(hooks)) return hooks;
+  const events = Object.entries(hooks).map(([event, groups]) => {
+    if (!Array.isArray(groups)) return [event, groups];
+    const changed = groups.map((group: unknown) =>
+      isRecord(group) && Array.isArray(group.hooks) ? { ...group, hooks: group.hooks.map(change) } : group,
+    );
+    return [event, changed];
+  });
+  return Object.fromEntries(events);
+}
+
+/** Fields that name something of ours, not of the plugin's. */
+const LEFT: ReadonlySet<string> = new Set(['type', 'if']);
+
+function withPlaces(hook: unknown, plugin: Plugin): unknown {
+  if (!isRecord(hook)) return hook;
+  // Without a list of arguments a shell reads the command.
+  const isShell = !Array.isArray(hook.args);
+  return Object.fromEntries(
+    Object.entries(hook).map(([key, value]) => {
+      if (LEFT.has(key)) return [key, value];
+      if (key === 'command' && isShell && typeof value === 'string')
+        return [key, replaceInShell(value, plugin.variables)];
+      return [key, replaceDeep(value, plugin)];
+    }),
+  );
+}
+
+function replaceDeep(value: unknown, plugin: Plugin): unknown {
+  if (typeof value === 'string') return replaceInText(value, plugin);
+  if (Array.isArray(value)) return value.map((one) => replaceDeep(one, plugin));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, replaceDeep(one, plugin)]));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

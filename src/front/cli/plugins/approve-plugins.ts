@@ -1,0 +1,57 @@
+/** `coppice plugins approve`: shows what plugins do by themselves and approves them as they are now (EX-19). Runs nothing. */
+
+import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
+import { storePlugins } from '../../../config/plugins/store-approvals.js';
+import { showPlugins } from '../../view/describe/describe-plugins.js';
+import { EXIT } from '../exit-code.js';
+import { fail, print, printJson, tell } from '../mcp/folder-servers.js';
+import { inFolder, type PluginFlags, type PluginsHere } from './folder-plugins.js';
+import { rowOf } from './list-plugins.js';
+
+const NOT_TRUSTED = 'This folder is not trusted: what it proposes is loaded after `coppice trust`.';
+
+export function runPluginsApprove(names: readonly string[], flags: PluginFlags): Promise<number> {
+  const json = flags.json === true;
+  return inFolder(flags, async (here) => {
+    const { plugins, trusted, errors, question } = here;
+    const [wrong] = errors;
+    if (wrong !== undefined) return fail(wrong, { json, code: EXIT.usage });
+    const waiting = plugins.filter((one) => one.isWaiting);
+    const missing = whyMissing(plugins, names);
+    if (missing !== undefined) return fail(missing, { json, code: EXIT.usage });
+    const meant = waiting.filter(({ read }) => names.includes(read.name));
+    if (names.length === 0) return showWaiting(here, waiting, json);
+    if (!json) print(showPlugins(meant));
+    const approved = meant.filter(({ whyNot }) => whyNot === undefined);
+    const stored = await storePlugins(question.host, approved);
+    if (!stored.ok) return fail(stored.reason, { json });
+    const code = approved.length === meant.length ? EXIT.done : EXIT.error;
+    const told = approved.map(({ read }) => read.name);
+    if (json) return printJson({ ok: code === EXIT.done, approved: told, trusted }, code);
+    if (!trusted && approved.some(({ isProposed }) => isProposed)) tell([NOT_TRUSTED]);
+    print([`Approved as shown: ${told.join(', ') || 'none'}.`]);
+    return code;
+  });
+}
+
+/** Without a name nothing is approved. */
+function showWaiting({ trusted, warnings }: PluginsHere, waiting: readonly ReviewedPlugin[], json: boolean): number {
+  if (json) return printJson({ ok: true, waiting: waiting.map((one) => rowOf(one, trusted)), trusted });
+  tell(warnings);
+  if (waiting.length === 0) return print(['No plugin waits for approval.']);
+  print(showPlugins(waiting));
+  tell(['Nothing is approved yet: run coppice plugins approve with their names.']);
+  return EXIT.done;
+}
+
+function whyMissing(plugins: readonly ReviewedPlugin[], names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const found = plugins.find(({ read }) => read.name === name);
+    if (found === undefined) return `there is no plugin ${name} here: coppice plugins list shows those there are`;
+    if (!found.isWaiting)
+      return found.isApproved
+        ? `${name} is approved already`
+        : `${name} needs no approval: nothing in it acts by itself`;
+  }
+  return undefined;
+}

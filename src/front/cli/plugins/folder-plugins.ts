@@ -1,0 +1,35 @@
+/** The plugins of the current folder as a session would have them. Runs nothing of them. */
+
+import { findPlugins, type PluginsQuestion } from '../../../config/plugins/find-plugins.js';
+import { type ReviewedPlugin, reviewPlugins } from '../../../config/plugins/plugin-approval.js';
+import { pluginsQuestion } from '../../../engine/open/find-plugins.js';
+import { findFolder, readConfig } from '../../../engine/open/read-config.js';
+import { explainOpenFailure } from '../explain-open-failure.js';
+
+export type PluginFlags = { readonly json?: boolean; readonly pluginDir?: readonly string[] };
+
+export type PluginsHere = {
+  readonly question: PluginsQuestion;
+  /** Also those that a project proposes while its folder is not trusted. */
+  readonly plugins: readonly ReviewedPlugin[];
+  readonly trusted: boolean;
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+};
+
+export async function inFolder(
+  { pluginDir = [] }: PluginFlags,
+  work: (here: PluginsHere) => Promise<number>,
+): Promise<number> {
+  const at = await findFolder({ cwd: process.cwd() });
+  if (!at.ok) return explainOpenFailure(at);
+  const projectRoot = at.repoRoot ?? at.folder;
+  const config = await readConfig({}, at.host, projectRoot);
+  if (!config.ok) return explainOpenFailure(config);
+  const { host, settings, trusted } = config;
+  const place = { host, settings, folder: at.folder, projectRoot, approvalsRoot: projectRoot };
+  // As if it were trusted: a person may look at what is proposed before.
+  const question = pluginsQuestion({ ...place, trusted: true, options: { pluginDirs: pluginDir } });
+  const { plugins, warnings, errors } = await findPlugins(question);
+  return work({ question, plugins: await reviewPlugins(question, plugins), trusted, warnings, errors });
+}

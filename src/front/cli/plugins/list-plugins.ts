@@ -1,0 +1,87 @@
+/** `coppice plugins list`: which plugins there are, from where, and what of them counts (EX-6, EX-19). */
+
+import { basename } from 'node:path';
+import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
+import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { EXIT } from '../exit-code.js';
+import { fail, print, printJson, tell } from '../mcp/folder-servers.js';
+import { inFolder, type PluginFlags } from './folder-plugins.js';
+
+export type PluginRow = {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly folder: string;
+  readonly scope: string;
+  readonly file: string;
+  readonly status: 'loaded' | 'approved' | 'not-approved' | 'not-trusted' | 'not-approvable';
+  readonly reason?: string;
+  /** What it has, by kind. */
+  readonly parts: Readonly<Record<string, readonly string[]>>;
+  /** What of it acts by itself, all of it. */
+  readonly acts: readonly string[];
+};
+
+export function runPluginsList(flags: PluginFlags): Promise<number> {
+  return inFolder(flags, async ({ plugins, trusted, warnings, errors }) => {
+    const [wrong] = errors;
+    if (wrong !== undefined) return fail(wrong, { json: flags.json === true, code: EXIT.usage });
+    const rows = plugins.map((plugin) => rowOf(plugin, trusted));
+    if (flags.json) return printJson({ plugins: rows, warnings });
+    tell(warnings);
+    if (rows.length === 0) tell(['No plugins. Name the folder of one in the setting "plugins", or give --plugin-dir.']);
+    return print(rows.flatMap(describeRow));
+  });
+}
+
+export function rowOf(plugin: ReviewedPlugin, trusted: boolean): PluginRow {
+  const { read, origin, acts } = plugin;
+  const parts = {
+    agents: read.agents.map((path) => basename(path)),
+    skills: read.skills.map((path) => basename(path)),
+    commands: read.commands.map((path) => basename(path)),
+    'output styles': read.outputStyles.map((path) => basename(path)),
+    hooks: read.hooks.flatMap(({ hooks }) => Object.keys(hooks)),
+    servers: read.servers.flatMap(({ servers }) => Object.keys(servers)),
+    programs: read.programs,
+  };
+  return {
+    name: read.name,
+    ...(read.version === undefined ? {} : { version: read.version }),
+    ...(read.description === undefined ? {} : { description: read.description }),
+    folder: read.folder,
+    scope: origin.scope,
+    file: origin.file,
+    ...standing(plugin, trusted),
+    parts: Object.fromEntries(Object.entries(parts).filter(([, names]) => names.length > 0)),
+    acts,
+  };
+}
+
+function standing(plugin: ReviewedPlugin, trusted: boolean): Pick<PluginRow, 'status' | 'reason'> {
+  const { read, isProposed, isWaiting, isApproved, whyNot } = plugin;
+  const effect = isProposed ? 'it is not loaded' : 'what acts by itself does not count';
+  if (whyNot !== undefined && isWaiting) return { status: 'not-approvable', reason: `${effect}: ${whyNot}` };
+  if (isWaiting) return { status: 'not-approved', reason: `${effect}: run coppice plugins approve ${read.name}` };
+  if (isProposed && !trusted) return { status: 'not-trusted', reason: 'the folder is not trusted: run coppice trust' };
+  return { status: isApproved ? 'approved' : 'loaded' };
+}
+
+const STANDINGS: Readonly<Record<PluginRow['status'], string>> = {
+  loaded: 'loaded, nothing in it acts by itself',
+  approved: 'loaded, approved',
+  'not-approved': 'not approved',
+  'not-trusted': 'not trusted',
+  'not-approvable': "can't be approved",
+};
+
+function describeRow(row: PluginRow): readonly string[] {
+  const reason = row.reason === undefined ? '' : `: ${row.reason}`;
+  const version = row.version === undefined ? '' : ` ${row.version}`;
+  const parts = Object.entries(row.parts).map(([kind, names]) => `${kind}: ${names.slice(0, 12).join(', ')}`);
+  return [
+    visible(`${row.name}${version}  ${STANDINGS[row.status]}${reason}`),
+    visible(`  ${row.folder}  (${row.scope}: ${row.file})`),
+    ...parts.map((line) => visible(`  ${line}`)),
+  ];
+}
