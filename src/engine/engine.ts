@@ -216,6 +216,14 @@ export class Engine {
     await clearMain(this.runtime, setup, await this.ready(), this.#choice.now, this.driver.begin());
   }
 
+  get statusLine(): EngineOptions['statusLine'] {
+    return this.#options.statusLine;
+  }
+
+  get facts(): { readonly effort: string | undefined; readonly agent: string | undefined } {
+    return { effort: this.#choice.now.effort, agent: this.#options.setup.definition?.name };
+  }
+
   /** The name of the output style; `default` without one. */
   get outputStyle(): string {
     return this.#options.setup.style.name;

@@ -46,6 +46,7 @@ import { HookApprovals } from './hook-approvals.js';
 import { lazyWebSearch } from './lazy-web-search.js';
 import { openingOf, readFactsOf } from './opening.js';
 import type { SessionConfig } from './session-config.js';
+import type { StatusLineCommand } from './status-line.js';
 
 export type BuiltRuntime = {
   readonly runtime: Runtime;
@@ -54,6 +55,7 @@ export type BuiltRuntime = {
   /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
   readonly definitions: ChangingDefinitions;
   readonly readFacts: ReadFacts;
+  readonly statusLine: StatusLineCommand | undefined;
 };
 
 /** What the engine does for those below it. */
@@ -101,9 +103,11 @@ export async function buildRuntime(
     return { catalog, problem: summariseProblems([...problems, ...refused]), unapproved, stamp };
   };
   const { catalog, ...first } = await loadCatalog();
+  const statusLine = await statusLineOf(config, approvals);
   approvals.opened();
   if (options.trust === true) await approveServers(config, catalog);
-  const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved]);
+  const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved, ...(statusLine?.unapproved ?? [])]);
+  for (const line of statusLine?.warnings ?? []) warn(line);
   for (const line of [first.problem, notRun]) if (line !== undefined) warn(line);
   const shared = agentSettings(config);
   const worktrees = worktreesOf(config, hooks, shared);
@@ -174,7 +178,14 @@ export async function buildRuntime(
     return { catalog: loaded.catalog, lines: [loaded.problem, line].filter((one) => one !== undefined) };
   };
   const definitions = { load, haveChanged: definitionsWatch(question, first) };
-  return { runtime, warnings, definitions, readFacts: readFactsOf(config) };
+  return { runtime, warnings, definitions, readFacts: readFactsOf(config), statusLine: statusLine?.command };
+}
+
+/** Only a person at a screen has one. Who switches hooks off switches it off, too. */
+async function statusLineOf(config: SessionConfig, approvals: HookApprovals) {
+  const { disableAllHooks, statusLine } = config.settings.settings;
+  if (statusLine === undefined || disableAllHooks === true || config.options.interactive !== true) return undefined;
+  return (await import('./status-line.js')).openStatusLine(config, approvals);
 }
 
 /** Loaded only where a definition describes a server. */

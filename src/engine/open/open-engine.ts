@@ -164,6 +164,10 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
       ...styleWarnings,
       ...(remembered?.lines ?? []).map(makeVisibleLine),
     ],
+    statusLine: built.statusLine && {
+      ...built.statusLine,
+      facts: () => ({ projectDir: projectRoot, addedDirs: roots.roots.slice(1), ...engine.facts }),
+    },
     replayStatus: () => traffic?.status?.(),
     worktree,
   });

@@ -31,7 +31,7 @@ async function actingSettings({ host, folder, projectRoot, sources }: ActingQues
   const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
   const untrusted = await readSettings({ ...options, trusted: false });
   // Hooks and servers are shown one by one, because each is approved for itself.
-  const isForItself = (key: string) => key === 'hooks' || key === 'mcpServers';
+  const isForItself = (key: string) => key === 'hooks' || key === 'mcpServers' || key === 'statusLine';
   const ignored = untrusted.ignored.filter((one) => one.reason === 'untrusted' && !isForItself(one.key));
   const keys = new Set(ignored.map((one) => one.key));
   if (keys.size === 0) return [];
