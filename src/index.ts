@@ -6,6 +6,7 @@ export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
 export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-turn.js';
 export type { MemoryBackup } from './context/memory/snapshots/roll-back-memory.js';
+export type { Client } from './engine/attach-client.js';
 export type {
   Branched,
   CalledTool,
@@ -15,7 +16,6 @@ export type {
   ListedPrompts,
   Reported,
 } from './engine/commands/command-results.js';
-export type { Client } from './engine/engine.js';
 export type { MemoryOptions } from './engine/memory/folder-memory.js';
 export type { MemoryList, MemoryView, SnapshotView } from './engine/memory/list-memory.js';
 export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './engine/memory/memory.js';

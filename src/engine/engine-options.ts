@@ -5,6 +5,7 @@ import type { PermissionMode } from '../protocol/permission.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
 import type { Servers } from '../tools/mcp/session-servers.js';
 import type { Tool } from '../tools/tool.js';
+import type { StatusLineCommand } from './build/status-line.js';
 import type { MainSetup } from './main-agent.js';
 import type { LoadedSession } from './open/load-session.js';
 import type { ChangingDefinitions } from './refresh/take-up-definitions.js';
@@ -13,6 +14,17 @@ import type { ModeFacts } from './refuse-mode.js';
 import type { Resources } from './resources.js';
 import type { SessionWorktree } from './session-worktree.js';
 import type { ChangingSkills } from './skills/find-session-skills.js';
+
+/** With what only the session knows and a status line may show. */
+export type SessionStatusLine = StatusLineCommand & {
+  facts(): {
+    readonly projectDir: string;
+    readonly addedDirs: readonly string[];
+    readonly effort: string | undefined;
+    /** The agent it runs as. */
+    readonly agent: string | undefined;
+  };
+};
 
 export type EngineOptions = {
   readonly runtime: Runtime;
@@ -44,6 +56,8 @@ export type EngineOptions = {
   readonly readFacts: ReadFacts;
   /** It works in a worktree of its own. */
   readonly worktree: SessionWorktree | undefined;
+  /** What prints the status line. */
+  readonly statusLine: SessionStatusLine | undefined;
   readonly warnings: readonly string[];
   /** Of a session that is replayed. */
   replayStatus(): ReplayStatus | undefined;

@@ -8,7 +8,6 @@ import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
 import { takeUpSwitches } from '../loop/epoch.js';
-import type { AgentEvent, Listener, SessionEvent } from '../protocol/events.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { rewindConflicts } from '../session/files/rewind.js';
 import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js';
@@ -17,6 +16,7 @@ import { TranscriptError } from '../session/transcript/append-port.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
 import type { Servers } from '../tools/mcp/session-servers.js';
 import type { Tool } from '../tools/tool.js';
+import { attachClient, type Client } from './attach-client.js';
 import { abortAll, closeSession } from './close-session.js';
 import { DirectCalls } from './direct-calls.js';
 import { Driver } from './driver.js';
@@ -30,16 +30,6 @@ import { TakeUpTools } from './refresh/take-up-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import type { SessionWorktree } from './session-worktree.js';
 import { childrenAtWork, type Settled, settled } from './settled.js';
-
-/** What attaches to a session. */
-export type Client = {
-  /** Sees everything that happens from now on. */
-  readonly onEvent: Listener;
-  /** It can answer questions: with the `answer` command, the first counts. */
-  readonly canAnswer?: boolean;
-  /** Only these kinds of events; omitted: all. */
-  readonly kinds?: readonly AgentEvent['kind'][];
-};
 
 export class Engine {
   readonly runtime: Runtime;
@@ -105,14 +95,8 @@ export class Engine {
   }
 
   /** Returns how to leave. When the last client that can answer leaves, open questions are denied. */
-  attach({ onEvent, canAnswer = false, kinds }: Client): () => void {
-    const leave = canAnswer ? this.runtime.ports.gate.addAnswerer() : () => {};
-    // One that comes while a question waits may answer it like the others.
-    const unlisten = this.runtime.listeners.add(onEvent, kinds, canAnswer ? this.questions().map(asked) : []);
-    return () => {
-      unlisten();
-      leave();
-    };
+  attach(client: Client): () => void {
+    return attachClient(this.runtime, client);
   }
 
   /** Open questions, oldest first: for a client that attaches while one waits. */
@@ -220,7 +204,21 @@ export class Engine {
 
   /** Nothing works meanwhile. */
   async clear(): Promise<void> {
-    await clearMain(this.runtime, this.#options.setup, await this.ready(), this.model, this.driver.begin());
+    const { setup } = this.#options;
+    await clearMain(this.runtime, setup, await this.ready(), this.#choice.now, this.driver.begin());
+  }
+
+  get statusLine(): EngineOptions['statusLine'] {
+    return this.#options.statusLine;
+  }
+
+  get facts(): { readonly effort: string | undefined; readonly agent: string | undefined } {
+    return { effort: this.#choice.now.effort, agent: this.#options.setup.definition?.name };
+  }
+
+  /** The name of the output style; `default` without one. */
+  get outputStyle(): string {
+    return this.#options.setup.style.name;
   }
 
   /** Words of the definition the session runs as; once. */
@@ -282,10 +280,4 @@ export class Engine {
     const { resources } = this.#options;
     return closeSession({ runtime, driver, resources, main: this.#opened, underWay: this.#underWay }, reason);
   }
-}
-
-function asked(question: PermissionQuestion): SessionEvent {
-  const { agent, call } = question;
-  const event = { kind: 'question-asked', call: call.id, tool: call.tool, question } as const;
-  return { agent: agent.id, seq: undefined, event };
 }

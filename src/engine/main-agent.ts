@@ -1,5 +1,6 @@
 /** The main agent of a session: what it is built from, and its start with the first prompt. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { toolLimits } from '../agents/catalog/tool-limits.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
 import { MEMORY_TOPIC } from '../agents/memory/tell-memory.js';
@@ -11,6 +12,7 @@ import type { AgentDefinition } from '../config/definitions/agent-definition.js'
 import { VERSION } from '../config/version.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import type { Epoch } from '../loop/agent.js';
+import { takeUpSwitches } from '../loop/epoch.js';
 import { thinkingParameters } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import { text } from '../protocol/blocks.js';
@@ -20,6 +22,7 @@ import { reminder } from '../protocol/tags.js';
 import { OPENING_KEY } from '../session/state/agent-state.js';
 import type { Tool } from '../tools/tool.js';
 import type { LoadedSession } from './open/load-session.js';
+import type { SessionStyle } from './open/session-style.js';
 
 /** What is specific to the main agent. */
 export type MainSetup = {
@@ -29,7 +32,9 @@ export type MainSetup = {
   /** It was asked for now, and is not just what settings say: a session that goes on takes it up. */
   readonly effortGiven: boolean;
   readonly maxTurns: number;
+  /** With the output style as it was taken up last. */
   readonly system: readonly string[];
+  readonly style: SessionStyle;
   /** The notes of the agent it runs as, and what of them is in its prompt. */
   readonly memory: { readonly memory: AgentMemory; readonly hash: string } | undefined;
   /** What the prefix tells beside the opening: the skills. */
@@ -162,12 +167,25 @@ export async function clearMain(
   runtime: Runtime,
   setup: MainSetup,
   main: LiveAgent,
-  model: string,
+  choice: Choice,
   signal: AbortSignal,
 ): Promise<void> {
+  const { model } = choice;
   await main.emit({ kind: 'history-cleared' });
+  await takeUpStyle(runtime, setup, main, choice);
   await admitOpening(runtime, setup, main, model);
   await sessionHooks(main, 'clear', model, signal);
+}
+
+/** Nothing of the old prefix is needed any more: a chosen output style counts from here on (FK-25). */
+async function takeUpStyle(runtime: Runtime, setup: MainSetup, main: LiveAgent, choice: Choice): Promise<void> {
+  for (const line of await setup.style.takeUpAgain()) await main.emit({ kind: 'line-shown', level: 'warning', line });
+  // A resumed session may still have the prompt of an earlier day.
+  if (isDeepStrictEqual(main.epoch.prefix.system, setup.system)) return;
+  const next = ({ model, tools, maxTokens }: Epoch): Epoch =>
+    mainEpoch(runtime, setup, { ...choice, model: model.id, tools }, maxTokens);
+  main.switches.push({ kind: 'epoch', next });
+  await takeUpSwitches(main);
 }
 
 export async function recordStart(

@@ -5,7 +5,6 @@ import { WarmUps } from '../../agents/fork/warm-up.js';
 import { lazyMemory, type SessionMemory } from '../../agents/memory/session-memory.js';
 import { NoticeHolders } from '../../agents/notices/notice-holders.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
-import type { SessionSkills } from '../../agents/skills/session-skills.js';
 import { Turns } from '../../agents/skills/turns.js';
 import { localRunner } from '../../agents/start/local-runner.js';
 import { Names } from '../../agents/start/names.js';
@@ -25,20 +24,18 @@ import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Account } from '../../loop/account.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
-import { once } from '../../protocol/once.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
 import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
 import { type EndPlanMode, PlanMode } from '../plan/plan-mode.js';
-import type { PluginHooks } from '../plugins/plugin-hooks.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
 import type { Resources } from '../resources.js';
 import { type ChangingSkills, changingSkills } from '../skills/find-session-skills.js';
 import { listForModel } from '../skills/list-for-model.js';
-import type { SkillApprovals } from '../skills/skill-approvals.js';
+import { approvalsOfSkills, approveServers, approveSkills, pluginHooks, statusLineOf } from './acting-parts.js';
 import { agentSettings, DEFAULTS } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
 import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
@@ -48,6 +45,7 @@ import { lazyWebSearch } from './lazy-web-search.js';
 import { listingBudgets } from './listing-budgets.js';
 import { openingOf, readFactsOf } from './opening.js';
 import type { SessionConfig } from './session-config.js';
+import type { StatusLineCommand } from './status-line.js';
 
 export type BuiltRuntime = {
   readonly runtime: Runtime;
@@ -57,6 +55,7 @@ export type BuiltRuntime = {
   readonly definitions: ChangingDefinitions;
   readonly skills: ChangingSkills;
   readonly readFacts: ReadFacts;
+  readonly statusLine: StatusLineCommand | undefined;
 };
 
 /** What the engine does for those below it. */
@@ -117,16 +116,14 @@ export async function buildRuntime(
   };
   const skillsHere = changingSkills(config);
   const [{ catalog, ...first }, { skills, lines: skillLines }] = await Promise.all([loadCatalog(), skillsHere.load()]);
+  const statusLine = await statusLineOf(config, approvals);
   approvals.opened();
   if (options.trust === true) await approveServers(config, catalog);
-  const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved]);
-  for (const line of [first.problem, notRun, ...skillLines]) if (line !== undefined) warn(line);
-  const approvalsOfSkills = once(async (): Promise<SkillApprovals> => {
-    const { SkillApprovals } = await import('../skills/skill-approvals.js');
-    const rememberHooks: HookApprovals['remember'] = (known) => approvals.remember(known);
-    return new SkillApprovals({ ...config, gate: ports.gate, hooks, runsHooks, rememberHooks });
-  });
-  if (options.trust === true) await approveSkills(skills, approvalsOfSkills);
+  const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved, ...(statusLine?.unapproved ?? [])]);
+  for (const line of [...(statusLine?.warnings ?? []), first.problem, notRun, ...skillLines])
+    if (line !== undefined) warn(line);
+  const skillApprovals = approvalsOfSkills(config, { gate: ports.gate, hooks, runsHooks, approvals });
+  if (options.trust === true) await approveSkills(skills, skillApprovals);
   const shared = agentSettings(config);
   const worktrees = worktreesOf(config, hooks, shared);
   resources.add('the worktrees', () => worktrees.close());
@@ -174,7 +171,7 @@ export async function buildRuntime(
     catalog,
     skills,
     typedSkills: new Map(),
-    approveSkill: async (use, signal) => (await approvalsOfSkills()).approve(use, signal),
+    approveSkill: async (use, signal) => (await skillApprovals()).approve(use, signal),
     turns: new Turns(),
     agents: new Map(),
     ended: new Map(),
@@ -206,28 +203,14 @@ export async function buildRuntime(
     return { catalog: loaded.catalog, lines: [loaded.problem, line].filter((one) => one !== undefined) };
   };
   const definitions = { load, haveChanged: definitionsWatch(question, first) };
-  return { runtime, warnings, definitions, skills: skillsHere, readFacts: readFactsOf(config) };
-}
-
-/** Loaded only where a plugin has hooks. */
-async function pluginHooks({ host, plugins }: SessionConfig): Promise<PluginHooks> {
-  const own = plugins.filter(({ hooks }) => hooks.length > 0);
-  if (own.length === 0) return { sources: [], whyChanged: () => undefined };
-  return (await import('../plugins/plugin-hooks.js')).hooksOfPlugins(host, own);
-}
-
-/** Loaded only where a definition describes a server. */
-async function approveServers({ servers }: SessionConfig, catalog: Catalog): Promise<void> {
-  const own = catalog.list().filter(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));
-  if (own.length === 0) return;
-  const { approveForThisRun } = await import('../mcp/own-servers.js');
-  await approveForThisRun(servers.question, own);
-}
-
-/** `--trust` approves what is there when the session is opened. Loaded only where a skill acts. */
-async function approveSkills(skills: SessionSkills, approvals: () => Promise<SkillApprovals>): Promise<void> {
-  const acting = skills.list().filter(({ allowedTools, hooks }) => allowedTools.length > 0 || hooks !== undefined);
-  if (acting.length > 0) await (await approvals()).approveForThisRun(acting);
+  return {
+    runtime,
+    warnings,
+    definitions,
+    skills: skillsHere,
+    readFacts: readFactsOf(config),
+    statusLine: statusLine?.command,
+  };
 }
 
 function tellPerson(listeners: Listeners, line: string): void {

@@ -3,12 +3,10 @@
 import { mayMean } from '../../agents/catalog/choose-model.js';
 import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import { giveMemory } from '../../agents/memory/give-memory.js';
-import type { GivenMemory } from '../../agents/memory/session-memory.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
-import { systemPrompt } from '../../context/system-prompt.js';
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
@@ -35,6 +33,7 @@ import { findSessionPlugins, withPrograms } from './find-plugins.js';
 import { findSession } from './find-session.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
 import { type LoadedSession, loadSession } from './load-session.js';
+import { mainSetup, openStyle } from './main-setup.js';
 import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
 import { readInstructions } from './read-instructions.js';
 
@@ -149,10 +148,15 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const unasked = { readOnly: false, asker: undefined, signal: newAbort().signal };
   const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
   const brought = await openOwnServers(runtime, definition);
+  const style = openStyle(place, config, definition, async () => {
+    const now = await readConfig(options, place.host, projectRoot, asked.folder);
+    return now.ok ? { name: now.settings.settings.outputStyle } : undefined;
+  });
+  const styleWarnings = await style.takeUp(settings.settings.outputStyle);
   const engine: Engine = new Engine({
     runtime,
     resources,
-    setup: { ...mainSetup(options, config, definition, remembered?.own), tells: tellsOfSkills(runtime.skills) },
+    setup: { ...mainSetup(options, config, definition, remembered?.own, style), tells: tellsOfSkills(runtime.skills) },
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
     tools: remembered?.tools ?? mainTools(runtime),
@@ -175,8 +179,13 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
       ...(traffic?.warnings ?? []),
       ...warnings,
       ...brought.lines,
+      ...styleWarnings,
       ...(remembered?.lines ?? []).map(makeVisibleLine),
     ],
+    statusLine: built.statusLine && {
+      ...built.statusLine,
+      facts: () => ({ projectDir: projectRoot, addedDirs: roots.roots.slice(1), ...engine.facts }),
+    },
     replayStatus: () => traffic?.status?.(),
     worktree,
   });
@@ -191,30 +200,6 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
 async function openTraffic(options: SessionOptions, place: TrafficPlace, resources: Resources) {
   if (options.record === undefined && options.replay === undefined) return undefined;
   return (await import('../traffic/open-traffic.js')).openTraffic(options, place, resources);
-}
-
-function mainSetup(
-  options: SessionOptions,
-  { settings: { settings } }: FolderConfig,
-  definition: AgentDefinition | undefined,
-  memory: GivenMemory['own'],
-) {
-  const prompt = options.systemPrompt ?? definition?.prompt;
-  return {
-    definition,
-    thinks: settings.alwaysThinkingEnabled ?? true,
-    effort: options.effort ?? definition?.effort ?? settings.effort,
-    effortGiven: options.effort !== undefined,
-    maxTurns: options.maxTurns ?? definition?.maxTurns ?? Number.POSITIVE_INFINITY,
-    system: [
-      ...systemPrompt({
-        ...(prompt === undefined || prompt.trim() === '' ? {} : { replace: prompt }),
-        ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
-      }),
-      ...(memory === undefined ? [] : [memory.section]),
-    ],
-    memory,
-  };
 }
 
 /** Loaded only where the agent it runs as names or describes servers. */

@@ -141,12 +141,13 @@ function known(facts: Record<string, unknown>): Record<string, unknown> {
 type GivenPrices = NonNullable<NonNullable<Settings['models']>[string]['prices']>;
 
 /** What is not said follows from the base price, as the API's own list does. */
-function allPrices({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: GivenPrices) {
+function allPrices({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearch }: GivenPrices) {
   return {
     input,
     output,
     cacheRead: cacheRead ?? input / 10,
     cacheWrite5m: cacheWrite5m ?? input * 1.25,
     cacheWrite1h: cacheWrite1h ?? input * 2,
+    ...(webSearch === undefined ? {} : { webSearch }),
   };
 }

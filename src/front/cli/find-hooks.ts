@@ -1,6 +1,7 @@
 /** Finds the hooks that the project of a folder brings, in its settings and in the front matter of its agents. */
 
 import { findProjectHooks, type ProjectHook, reviewHooks } from '../../config/approvals/project-hooks.js';
+import { statusLineHooks } from '../../config/approvals/status-line.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { configDir } from '../../config/paths.js';
@@ -19,7 +20,7 @@ export type HooksQuestion = {
 /** Those of a trusted folder that are not approved as they are now, and so don't run. */
 export async function findUnapproved(
   question: Omit<HooksQuestion, 'isTrusted'>,
-  read: Pick<SettingsResult, 'settings' | 'hooks' | 'agents'>,
+  read: Pick<SettingsResult, 'settings' | 'hooks' | 'agents' | 'entries'>,
 ): Promise<readonly ProjectHook[]> {
   const { host, projectRoot } = question;
   const { unapproved } = await reviewHooks(host, projectRoot, await hooksOf({ ...question, isTrusted: true }, read));
@@ -43,7 +44,7 @@ type HooksHere = {
 
 async function hooksOf(
   question: HooksQuestion,
-  read: Pick<SettingsResult, 'settings' | 'hooks' | 'agents'>,
+  read: Pick<SettingsResult, 'settings' | 'hooks' | 'agents' | 'entries'>,
 ): Promise<readonly ProjectHook[]> {
   if (read.settings.disableAllHooks === true) return [];
   return hooksIn(question, read, await definitionsOf(question, read));
@@ -52,10 +53,13 @@ async function hooksOf(
 /** Empty if the person switched all hooks off. */
 async function hooksIn(
   { host, projectRoot }: HooksQuestion,
-  { settings, hooks }: Pick<SettingsResult, 'settings' | 'hooks'>,
+  read: Pick<SettingsResult, 'settings' | 'hooks' | 'entries'>,
   definitions: readonly AgentDefinition[],
 ): Promise<readonly ProjectHook[]> {
-  return settings.disableAllHooks === true ? [] : findProjectHooks({ host, projectRoot, hooks, definitions });
+  if (read.settings.disableAllHooks === true) return [];
+  // The status line runs by itself as they do.
+  const hooks = [...read.hooks, ...statusLineHooks(read)];
+  return findProjectHooks({ host, projectRoot, hooks, definitions });
 }
 
 async function definitionsOf(

@@ -46,6 +46,7 @@ export function printSession(session: Session, flags: Flags): SessionView {
     ...(servers.some(isSkipped) ? { mcp_server_errors: servers.filter(isSkipped).map(errorOf) } : {}),
     model: session.model,
     permissionMode: session.mode,
+    output_style: session.outputStyle,
     uuid: newRandomId(),
   });
   const options = { session: session.id, newId: newRandomId, partial: flags.includePartialMessages === true };

@@ -2,9 +2,11 @@
 
 import type { EndedResult } from '../../agents/run/result.js';
 import type { Task } from '../../agents/tools/list-tasks.js';
+import type { Client } from '../../engine/attach-client.js';
 import type { CommandResult } from '../../engine/commands/command-results.js';
 import { execute } from '../../engine/commands/execute.js';
-import type { Client, Engine } from '../../engine/engine.js';
+import type { Engine } from '../../engine/engine.js';
+import type { SessionStatusLine } from '../../engine/engine-options.js';
 import type { PastSession } from '../../engine/past-session.js';
 import type { SessionWorktree } from '../../engine/session-worktree.js';
 import type { Settled } from '../../engine/settled.js';
@@ -29,6 +31,10 @@ export interface Session {
   readonly transcript: string;
   readonly tools: readonly Tool[];
   readonly mode: PermissionMode;
+  /** The name of the output style; `default` without one. */
+  readonly outputStyle: string;
+  /** The person's command that prints a status line, in an interactive session that has one. `StatusLine` runs it. */
+  readonly statusLine: SessionStatusLine | undefined;
   /** The modes it can be switched to: bypassPermissions only if it was opened in that mode. */
   readonly modes: readonly PermissionMode[];
   /** Model data overridden by settings, for computing costs. */
@@ -140,6 +146,10 @@ export function createSessionOf(engine: Engine): Session {
     get mode() {
       return engine.mode;
     },
+    get outputStyle() {
+      return engine.outputStyle;
+    },
+    statusLine: engine.statusLine,
     modes: engine.modes,
     models: runtime.models,
     warnings: engine.warnings,

@@ -30,8 +30,8 @@ export async function findActingFiles(question: ActingQuestion): Promise<readonl
 async function actingSettings({ host, folder, projectRoot, sources }: ActingQuestion): Promise<readonly ActingFile[]> {
   const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
   const untrusted = await readSettings({ ...options, trusted: false });
-  // Hooks, servers and plugins are shown one by one, because each is approved for itself.
-  const isForItself = (key: string) => key === 'hooks' || key === 'mcpServers' || key === 'plugins';
+  // Hooks, servers, plugins and the status line are shown one by one, because each is approved for itself.
+  const isForItself = (key: string) => ['hooks', 'mcpServers', 'plugins', 'statusLine'].includes(key);
   const ignored = untrusted.ignored.filter((one) => one.reason === 'untrusted' && !isForItself(one.key));
   const keys = new Set(ignored.map((one) => one.key));
   if (keys.size === 0) return [];

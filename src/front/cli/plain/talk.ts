@@ -64,8 +64,10 @@ export async function talk(options: Talk): Promise<Session | undefined> {
   options.onCommand(command);
   const also = takeWordsMeanwhile(options, command);
   greet(options);
+  const status = await startStatusLine(options);
   let next = options.firstPrompt?.trim() ? options.firstPrompt : undefined;
   while (!signal.aborted && other === undefined) {
+    if (next === undefined) status?.show();
     const words = next ?? (await input.read({ prompt: promptOf(session), signal }));
     next = undefined;
     if (words === undefined) break;
@@ -80,9 +82,16 @@ export async function talk(options: Talk): Promise<Session | undefined> {
     for (let more = also.shift(); more !== undefined; more = also.shift()) await more;
     setWorking(false);
   }
+  await status?.close();
   // What is typed until the next conversation waits for it.
   input.onWords = undefined;
   return other;
+}
+
+/** Loaded only where the person has one and sees it. */
+async function startStatusLine({ session, screen, input, paint, isWorking }: Talk) {
+  if (session.statusLine === undefined || !input.interactive) return undefined;
+  return (await import('./plain-status.js')).startPlainStatus({ session, screen, paint, isWorking });
 }
 
 /** What is typed while the agent works. Its prompts usually join the current run, but it may have ended just before. */

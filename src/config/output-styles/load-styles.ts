@@ -1,0 +1,128 @@
+/** Finds the output styles that count here, and the one that was chosen (EX-21). */
+
+import { join } from 'node:path';
+import type { Host } from '../../host/host.js';
+import { readPlain } from '../../host/read-plain.js';
+import { decodeText } from '../definitions/decode-text.js';
+import { findDefinitionFiles } from '../definitions/find-definition-files.js';
+import { foldersWithin } from '../find-repo-root.js';
+import type { Plugin } from '../plugins/plugin.js';
+import type { Problem } from '../problem.js';
+import { BUILT_IN_STYLES } from './built-in-styles.js';
+import type { OutputStyle, StyleSource } from './output-style.js';
+import type { ParsedStyle } from './parse-style.js';
+
+export type StylesQuestion = {
+  readonly host: Host;
+  readonly cwd: string;
+  /** Undefined outside a repository: then only the working folder is looked at. */
+  readonly repoRoot?: string | undefined;
+  /** The user's config folder (`~/.claude`). */
+  readonly userDir?: string;
+  /** The administrator's folder. */
+  readonly managedDir?: string;
+  readonly plugins: readonly Pick<Plugin, 'name' | 'outputStyles'>[];
+  /** Styles of a project that is not trusted are not even read. */
+  readonly trusted: boolean;
+};
+
+export type LoadedStyles = {
+  /** One for each name: managed, project (nearest first), user, plugin, built-in. */
+  readonly styles: readonly OutputStyle[];
+  readonly problems: readonly Problem[];
+};
+
+export type LoadedStyle = {
+  /** Undefined: there is none of that name. */
+  readonly style?: OutputStyle;
+  /** Of all that count. */
+  readonly names: readonly string[];
+  /** Of its file; of all files where there is none of that name, which may be why. */
+  readonly problems: readonly Problem[];
+};
+
+const FOLDER = 'output-styles';
+const MAX_BYTES = 1024 * 1024;
+
+/** The style of a name, as it is written or in other letters. A plugin's may be called without the plugin, if that is clear. */
+export async function loadStyle(question: StylesQuestion & { readonly name: string }): Promise<LoadedStyle> {
+  const { styles, problems } = await loadStyles(question);
+  const names = styles.map(({ name }) => name);
+  const style = findStyle(styles, question.name.trim());
+  if (style === undefined) return { names, problems };
+  return { style, names, problems: problems.filter(({ file }) => file === style.source.file) };
+}
+
+function findStyle(styles: readonly OutputStyle[], wanted: string): OutputStyle | undefined {
+  const lower = wanted.toLowerCase();
+  const exact = styles.find(({ name }) => name === wanted) ?? styles.find(({ name }) => name.toLowerCase() === lower);
+  if (exact !== undefined) return exact;
+  const short = styles.filter(
+    ({ name, source: { plugin } }) => plugin !== undefined && name.slice(plugin.length + 1).toLowerCase() === lower,
+  );
+  return short.length === 1 ? short[0] : undefined;
+}
+
+export async function loadStyles(question: StylesQuestion): Promise<LoadedStyles> {
+  const loaded = await Promise.all((await rankFolders(question)).map((ranked) => loadFolder(question.host, ranked)));
+  const styles = new Map<string, OutputStyle>();
+  for (const style of [...loaded.flatMap((one) => one.styles), ...BUILT_IN_STYLES]) {
+    if (!styles.has(style.name)) styles.set(style.name, style);
+  }
+  return { styles: [...styles.values()], problems: loaded.flatMap(({ problems }) => problems) };
+}
+
+type RankedFolder = { readonly path: string; readonly source: Omit<StyleSource, 'file'> };
+
+async function rankFolders(question: StylesQuestion): Promise<readonly RankedFolder[]> {
+  const { host, cwd, repoRoot = cwd, userDir, managedDir, plugins, trusted } = question;
+  const own = userDir === undefined ? undefined : join(userDir, FOLDER);
+  const managed = managedDir === undefined ? [] : [join(managedDir, FOLDER), join(managedDir, '.claude', FOLDER)];
+  const project = trusted ? foldersWithin(repoRoot, cwd).map((folder) => join(folder, '.claude', FOLDER)) : [];
+  const identities = await Promise.all([own, ...project].map((path) => identity(host, path)));
+  // In the home folder, the project's styles are the person's own.
+  const ofProject = project.filter(
+    (_, index) => identities[0] === undefined || identities[index + 1] !== identities[0],
+  );
+  return [
+    ...managed.map((path) => ({ path, source: { scope: 'managed' } as const })),
+    ...ofProject.map((path) => ({ path, source: { scope: 'project' } as const })),
+    ...(own === undefined ? [] : [{ path: own, source: { scope: 'user' } as const }]),
+    ...plugins.flatMap(({ name, outputStyles }) =>
+      outputStyles.map((path) => ({ path, source: { scope: 'plugin', plugin: name } as const })),
+    ),
+  ];
+}
+
+async function identity(host: Host, path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  return (await host.files.stat(path).catch(() => undefined))?.identity;
+}
+
+async function loadFolder(host: Host, { path, source }: RankedFolder): Promise<LoadedStyles> {
+  const isFile = /\.(md|markdown)$/i.test(path);
+  const found = isFile ? { files: [{ file: path }], problems: [] } : await findDefinitionFiles(host, path);
+  const parsed = await Promise.all(found.files.map(({ file }) => loadFile(host, { ...source, file })));
+  return {
+    styles: parsed.flatMap(({ style }) => (style === undefined ? [] : [style])),
+    problems: [...found.problems, ...parsed.flatMap(({ problems }) => problems)],
+  };
+}
+
+async function loadFile(host: Host, source: StyleSource): Promise<ParsedStyle> {
+  const { file } = source;
+  const problem = (severity: Problem['severity'], message: string): Problem => ({ severity, file, line: 1, message });
+  const read = await readPlain(host.files, file, { most: MAX_BYTES });
+  if (read.kind !== 'read') {
+    const reason = read.kind === 'absent' ? 'it is not there any more' : read.reason;
+    return { problems: [problem('error', `skipped: cannot read the file: ${reason}`)] };
+  }
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind === 'binary')
+    return { problems: [problem('error', 'skipped: not a text file (it contains NUL bytes)')] };
+  // The YAML parser is loaded only when there is a file to parse.
+  const { parseStyle } = await import('./parse-style.js');
+  const { problems, ...parsed } = parseStyle(decoded.text, source);
+  const warnings = decoded.warning === undefined ? [] : [problem('warning', decoded.warning)];
+  return { ...parsed, problems: [...warnings, ...problems] };
+}

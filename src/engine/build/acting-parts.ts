@@ -1,0 +1,56 @@
+/** What extensions bring that acts: hooks of plugins, the status line, what skills grant. Each is loaded only where there is one. */
+
+import type { Catalog } from '../../agents/catalog/catalog.js';
+import type { SessionSkills } from '../../agents/skills/session-skills.js';
+import type { Gate } from '../../gate/gate.js';
+import type { Hooks } from '../../gate/hooks/hooks.js';
+import { once } from '../../protocol/once.js';
+import type { PluginHooks } from '../plugins/plugin-hooks.js';
+import type { SkillApprovals } from '../skills/skill-approvals.js';
+import type { HookApprovals } from './hook-approvals.js';
+import type { SessionConfig } from './session-config.js';
+
+/** Loaded only where a plugin has hooks. */
+export async function pluginHooks({ host, plugins }: SessionConfig): Promise<PluginHooks> {
+  const own = plugins.filter(({ hooks }) => hooks.length > 0);
+  if (own.length === 0) return { sources: [], whyChanged: () => undefined };
+  return (await import('../plugins/plugin-hooks.js')).hooksOfPlugins(host, own);
+}
+
+/** Only a person at a screen has one. Who switches hooks off switches it off, too. */
+export async function statusLineOf(config: SessionConfig, approvals: HookApprovals) {
+  const { disableAllHooks, statusLine } = config.settings.settings;
+  if (statusLine === undefined || disableAllHooks === true || config.options.interactive !== true) return undefined;
+  return (await import('./status-line.js')).openStatusLine(config, approvals);
+}
+
+type SkillParts = {
+  readonly gate: Gate;
+  readonly hooks: Hooks;
+  readonly runsHooks: boolean;
+  readonly approvals: HookApprovals;
+};
+
+export function approvalsOfSkills(
+  config: SessionConfig,
+  { approvals, ...parts }: SkillParts,
+): () => Promise<SkillApprovals> {
+  return once(async () => {
+    const { SkillApprovals } = await import('../skills/skill-approvals.js');
+    return new SkillApprovals({ ...config, ...parts, rememberHooks: (known) => approvals.remember(known) });
+  });
+}
+
+/** Loaded only where a definition describes a server. */
+export async function approveServers({ servers }: SessionConfig, catalog: Catalog): Promise<void> {
+  const own = catalog.list().filter(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));
+  if (own.length === 0) return;
+  const { approveForThisRun } = await import('../mcp/own-servers.js');
+  await approveForThisRun(servers.question, own);
+}
+
+/** `--trust` approves what is there when the session is opened. Loaded only where a skill acts. */
+export async function approveSkills(skills: SessionSkills, approvals: () => Promise<SkillApprovals>): Promise<void> {
+  const acting = skills.list().filter(({ allowedTools, hooks }) => allowedTools.length > 0 || hooks !== undefined);
+  if (acting.length > 0) await (await approvals()).approveForThisRun(acting);
+}

@@ -1,0 +1,67 @@
+/** What the main agent is set up with: its system prompt with the output style, effort, limits. */
+
+import { dirname } from 'node:path';
+import type { GivenMemory } from '../../agents/memory/session-memory.js';
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import { configDir, managedSettingsFile } from '../../config/paths.js';
+import { systemPrompt } from '../../context/system-prompt.js';
+import type { MainSetup } from '../main-agent.js';
+import type { SessionOptions } from '../session-options.js';
+import type { FolderConfig } from './read-config.js';
+import { SessionStyle, type SessionStyleOptions } from './session-style.js';
+
+export function mainSetup(
+  options: SessionOptions,
+  { settings: { settings } }: FolderConfig,
+  definition: AgentDefinition | undefined,
+  memory: GivenMemory['own'],
+  style: SessionStyle,
+): MainSetup {
+  const prompt = options.systemPrompt ?? definition?.prompt ?? '';
+  return {
+    definition,
+    thinks: settings.alwaysThinkingEnabled ?? true,
+    effort: options.effort ?? definition?.effort ?? settings.effort,
+    effortGiven: options.effort !== undefined,
+    maxTurns: options.maxTurns ?? definition?.maxTurns ?? Number.POSITIVE_INFINITY,
+    get system() {
+      return [
+        ...systemPrompt({
+          ...(prompt.trim() === '' ? {} : { replace: prompt }),
+          ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+          style: style.now,
+        }),
+        ...(memory === undefined ? [] : [memory.section]),
+      ];
+    },
+    style,
+    memory,
+  };
+}
+
+type StylePlace = {
+  readonly options: SessionOptions;
+  readonly folder: string;
+  readonly repoRoot: string | undefined;
+};
+
+/** Nothing is read before a style is taken up. */
+export function openStyle(
+  { options, folder, repoRoot }: StylePlace,
+  { host, trusted }: FolderConfig,
+  definition: AgentDefinition | undefined,
+  readSetting: SessionStyleOptions['readSetting'],
+): SessionStyle {
+  return new SessionStyle({
+    host,
+    cwd: folder,
+    repoRoot,
+    userDir: configDir(host.env),
+    managedDir: dirname(managedSettingsFile(host.env)),
+    plugins: [],
+    trusted,
+    // Where another text stands in the place of ours, there is nothing that a style could add to.
+    isUsed: definition === undefined && (options.systemPrompt ?? '').trim() === '',
+    readSetting,
+  });
+}

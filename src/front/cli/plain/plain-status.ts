@@ -1,0 +1,42 @@
+/** The status line in a session of lines: a dim line before the prompt, when it says something new (EX-22). */
+
+import type { Session } from '../../sdk/session.js';
+import { StatusLine } from '../../status-line/status-line.js';
+import type { Paint } from '../../view/paint.js';
+import { wantsColours } from '../../view/paint.js';
+import type { Screen } from './screen.js';
+
+export type PlainStatusOptions = {
+  readonly session: Session;
+  readonly screen: Screen;
+  readonly paint: Paint;
+  /** Whether the main agent works: then the line waits for the prompt. */
+  isWorking(): boolean;
+};
+
+export type PlainStatus = {
+  /** Before a prompt. Prints nothing that stands there already. */
+  show(): void;
+  close(): Promise<void>;
+};
+
+export function startPlainStatus({ session, screen, paint, isWorking }: PlainStatusOptions): PlainStatus {
+  let shown = '';
+  const show = () => {
+    const text = line.lines.join('\n');
+    if (text === shown) return;
+    shown = text;
+    for (const one of line.lines) screen.line(paint.dim(one));
+  };
+  const line = new StatusLine({
+    session,
+    size: () => ({ columns: process.stdout.columns ?? 80, lines: process.stdout.rows ?? 24 }),
+    colours: wantsColours(process.stdout, process.env),
+    // What only time has changed waits for the next prompt: nobody wants a line every second.
+    onChange: (_, cause) => {
+      if (cause === 'event' && !isWorking()) show();
+    },
+  });
+  line.start();
+  return { show, close: () => line.close() };
+}
