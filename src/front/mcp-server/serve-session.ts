@@ -24,7 +24,8 @@ export function serveSession(session: ServedSession, newId: () => string): Serve
   );
   const progress = new CallProgress();
   session.watch(progress.onEvent);
-  const listed = () => session.tools.map(describeTool);
+  const served = () => session.tools.filter(({ name }) => !FOR_THE_PERSON.has(name));
+  const listed = () => served().map(describeTool);
   let known = JSON.stringify(listed());
   const tellChanges = async () => {
     const now = JSON.stringify(listed());
@@ -42,7 +43,7 @@ export function serveSession(session: ServedSession, newId: () => string): Serve
   });
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const { name, arguments: input = {} } = params;
-    if (findTool(session.tools, name) === undefined) {
+    if (findTool(served(), name) === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`);
     }
     const call = `mcp-${newId()}`;
@@ -62,6 +63,9 @@ export function serveSession(session: ServedSession, newId: () => string): Serve
   });
   return server;
 }
+
+/** They speak to the person at the session, who is not there. */
+const FOR_THE_PERSON: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']);
 
 function instructionsFor({ cwd }: ServedSession): string {
   return [

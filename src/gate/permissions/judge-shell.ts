@@ -143,7 +143,7 @@ function askUnseen(unseen: Unseen): Decision {
 }
 
 type ReadingJudgement =
-  | { readonly decision: Decision }
+  | { readonly decision: Decision; readonly against?: undefined }
   | { readonly decision?: undefined /** Why it is not known to only read. */; readonly against: string };
 
 /**
@@ -177,18 +177,25 @@ function judgePlanned(line: Line, restrictions: readonly Restriction[]): Decisio
   const assessed = assess(line, []);
   const stance = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
   const judged = judgeReading(line, assessed, restrictions);
-  if (judged.decision !== undefined) return judged.decision;
+  const { decision } = judged;
+  // With a yes it would run where nothing confines it, so only what is proven is asked about.
+  const isProven = assessed.fine && assessed.byReading;
+  if (decision !== undefined && (decision.behavior !== 'ask' || isProven)) return decision;
   if (!assessed.fine && !assessed.changes) return ask('check command', assessed.reason);
+  const against = decision?.behavior === 'ask' ? decision.reason : (judged.against ?? 'it may change something');
   return deny(
     line.policy.readOnlyOnly === true ? 'check read-only agent' : 'mode plan',
-    `${stance}, and this command is not proven to only read: ${judged.against}. Use Read, Grep, Glob or a plain reading command.`,
+    `${stance}, and this command is not proven to only read: ${against}. Use Read, Grep, Glob or a plain reading command.`,
   );
 }
 
 function assess(line: Line, rules: readonly Rule[]): LineAssessment {
   const outside = findShellOutside(line);
-  if (outside !== undefined) return { fine: false, reason: outside, changes: false };
   const { reading, cwds, policy, resolver, call } = line;
+  if (outside !== undefined) {
+    const there = assessLine({ reading, cwds, policy, resolver, rules: [] });
+    return { fine: false, reason: outside, changes: there.fine ? !there.byReading : there.changes };
+  }
   if (foldersOf(reading.commands, call.cwd, policy.home) === undefined)
     return { fine: false, reason: 'it is unclear where its cd leads', changes: true };
   return assessLine({ reading, cwds, policy, resolver, rules });

@@ -321,3 +321,31 @@ it('EX-4: the model is told of plan mode and of its end, as history, once each; 
   const [first, ...others] = stage.sim.requests.map(({ body }) => JSON.stringify([body.system, body.tools]));
   expect(others.every((prefix) => prefix === first)).toBe(true);
 });
+
+it('EX-4: what a summary or /clear took away is told again', async () => {
+  const stage = await setStage();
+  stage.sim.use(script({ main: ['ok'] }));
+  const session = await stage.open({ permissionMode: 'plan' });
+  for (const words of [begin(), 'more', 'and more']) await session.send(words);
+  for (const type of ['compact', 'clear'] as const) {
+    expect(await session.execute({ type })).toEqual({ ok: true });
+    await session.send('on');
+    const said = saidIn(stage.sim.requests.at(-1) as never);
+    expect(said.split('The one file you may write').length - 1).toBe(1);
+  }
+  expectAllAccepted(stage.sim);
+});
+
+it('EX-4: an agent without ExitPlanMode is not told of it', async () => {
+  const stage = await setStage();
+  stage.sim.use(script({ main: ['ok'] }));
+  const reader = { name: 'reader', description: 'd', tools: ['Read'] };
+  const session = await stage.open({
+    permissionMode: 'plan',
+    agent: 'reader',
+    agents: { reader: { ...reader, prompt: 'p' } },
+  } as never);
+  await session.send(begin());
+  const said = saidIn(stage.sim.requests[0] as never);
+  expect([said.includes('give it as your answer'), said.includes('ExitPlanMode')]).toEqual([true, false]);
+});

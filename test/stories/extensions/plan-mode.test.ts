@@ -57,6 +57,9 @@ const changes = (stage: Stage) => [
   bash('echo x > made'),
   { tool: 'Bash', input: { command: 'touch made', run_in_background: true } },
   { tool: 'Bash', input: { command: 'sh -c "touch made"', unconfined: true } },
+  // Reading outside the folders asks, which is no way to a change.
+  bash('cat /etc/hostname; touch made'),
+  bash('cd /tmp && cat /etc/hostname && touch made'),
 ];
 
 describe('EX-4: nothing is written', () => {

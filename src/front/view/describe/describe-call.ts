@@ -21,6 +21,9 @@ const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
   Agent: 'description',
 };
 
+/** What they are about is shown as a list, or as a question. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['TodoWrite', 'AskUserQuestion', 'ExitPlanMode']);
+
 export function describeCall(tool: string, input: unknown): string {
   const name = oneLine(makeVisible(tool));
   const argument = mainArgument(tool, input);
@@ -28,7 +31,7 @@ export function describeCall(tool: string, input: unknown): string {
 }
 
 function mainArgument(tool: string, input: unknown): string {
-  if (tool === 'TodoWrite') return '';
+  if (SHOWN_ELSEWHERE.has(tool)) return '';
   const key = Object.hasOwn(MAIN_ARGUMENT, tool) ? MAIN_ARGUMENT[tool] : undefined;
   const value = key === undefined ? undefined : member(input, key);
   return oneLine(makeVisible(typeof value === 'string' ? value : (JSON.stringify(input) ?? '')));

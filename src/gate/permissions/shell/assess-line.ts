@@ -49,14 +49,21 @@ export function assessLine(input: LineInput): LineAssessment {
   let byRule = false;
   const by = new Set<string>();
   let programs: string | undefined;
+  let objection: string | undefined;
   for (const command of input.reading.commands) {
     const part = assessCommand(command, input);
-    if (!part.fine) return part;
+    // The first reason counts, but what comes after it may be what changes something.
+    if (!part.fine && part.changes) return against(objection ?? part.reason, true);
+    if (!part.fine) {
+      objection ??= part.reason;
+      continue;
+    }
     programs ??= part.programs;
     byReading &&= part.byReading;
     byRule ||= part.byRule;
     by.add(part.by);
   }
+  if (objection !== undefined) return against(objection, !byReading);
   if (byRule && programs !== undefined) return against(programs, true);
   const changed = byReading ? undefined : objectToChangedRepo(input);
   if (changed !== undefined) return against(changed, true);
