@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Rule, SimRequest } from '../../../src/sim/index.js';
+import { gate, onceOpen } from '../../support/gate.js';
 import { smallServer } from '../../support/mcp/small-server.js';
 import { serve } from '../../support/plain-server.js';
 import { runningWith } from '../../support/processes.js';
@@ -31,7 +32,8 @@ async function withHooks(hooks: object, rules: readonly Rule[], more: Opening = 
 const shown = (stage: Stage) => eventsOf(stage, 'line-shown').map(({ line }) => line);
 const wasMade = ({ folder }: Stage) => existsSync(join(folder, 'made'));
 const lastResult = ({ sim }: Stage) => JSON.stringify(sim.requests.at(-1)?.body.messages.at(-1)?.content);
-const ofHooks = ({ sim }: Stage): readonly SimRequest[] => sim.requests.filter(({ raw }) => raw.includes('JUDGE'));
+const ofHooks = ({ sim }: Stage): readonly SimRequest[] =>
+  sim.requests.filter(({ body }) => body.model === 'claude-haiku-5-5');
 const guard = (hook: object) => ({ PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] });
 
 describe('EX-23: prompt', () => {
@@ -183,6 +185,26 @@ describe('EX-23: agent', () => {
     expect(lastResult(vague.stage)).toContain('neither');
   });
 
+  it('EX-23: it can’t be moved to the background: the call waits for its hook', async () => {
+    const opens = gate();
+    const held: readonly Rule[] = [
+      { when: { said: 'JUDGE' }, reply: onceOpen(opens, '{"ok": false, "reason": "no"}') },
+      ...touch,
+    ];
+    const stage = await setStage(held);
+    await stage.settings({ hooks: guard(hook) });
+    const session = await stage.open({ permissionMode: 'bypassPermissions' });
+    const sent = session.send('Go.');
+    await until(() => ofHooks(stage).length > 0, 'the hook');
+    const moved = await session.execute({ type: 'to-background' });
+    opens.open();
+    await sent;
+    await session.settled();
+    expect(moved).toEqual({ ok: true, moved: 0 });
+    expect(wasMade(stage)).toBe(false);
+    expect(eventsOf(stage, 'notice-queued')).toEqual([]);
+  });
+
   it('EX-23: with one slot for agents, that of a child’s hook still runs', async () => {
     const rules: readonly Rule[] = [
       ...looking.slice(0, 3),
@@ -208,10 +230,11 @@ describe('EX-23: agent', () => {
       await cutAfter(agentTranscript(session, agent), 'input-admitted');
       const asked = ofHooks(stage).length;
       const again = await stage.open({ resume: session.id, permissionMode: 'bypassPermissions' });
+      expect(again.past?.agents).toEqual([]);
       await again.send('And now?');
       await again.settled();
       expect(eventsOf(stage, 'agent-resumed')).toEqual([]);
-      expect(ofHooks(stage)).toHaveLength(asked + 1);
+      expect(ofHooks(stage)).toHaveLength(asked);
       const answer = await again.execute({ type: 'message', agent, text: 'go on' });
       expect(answer).toMatchObject({ ok: false, reason: expect.stringContaining("can't be continued") });
     },
