@@ -319,23 +319,28 @@ describe('EX-23: http', () => {
 });
 
 describe('EX-23: in the background', () => {
-  it('EX-23: asyncRewake wakes the main agent with what it wrote', async () => {
-    const line = 'echo the build is broken >&2; exit 2';
+  it('EX-23: asyncRewake wakes the main agent, idle as it is, with what it wrote', async () => {
+    const line = 'until [ -e go ]; do sleep 0.02; done; echo the build is broken >&2; exit 2';
     const hooks = { PostToolUse: [{ hooks: [{ type: 'command', command: line, asyncRewake: true, once: true }] }] };
     const woken = { when: { user: 'the build is broken' }, reply: 'I look at it.' };
-    const { stage } = await withHooks(hooks, [woken, ...touch]);
+    const { stage, end } = await withHooks(hooks, [woken, ...touch]);
+    expect(end.text).toBe('done');
+    expect(stage.sim.requests).toHaveLength(2);
+    await stage.write('go', '');
     await until(() => eventsOf(stage, 'assistant-replied').length === 3, 'the answer');
     expectAllAccepted(stage.sim);
-    const last = stage.sim.requests.find(({ raw }) => raw.includes('the build is broken'));
-    expect(JSON.stringify(last?.body.messages)).toContain('<system-reminder>');
+    expect(lastResult(stage)).toContain('<system-reminder>');
   });
 
   it('EX-23: what async says wakes nobody; it goes with the next prompt', async () => {
     const answer = JSON.stringify({ systemMessage: 'linted', additionalContext: 'LINT: two warnings' });
     const hooks = { Stop: [{ hooks: [{ type: 'command', command: `echo '${answer}'`, async: true, once: true }] }] };
     const { stage, session } = await withHooks(hooks, [{ reply: 'ok' }]);
-    await until(() => shown(stage).some((line) => line.endsWith('linted')), 'its message');
-    await until(() => eventsOf(stage, 'input-admitted').some(({ origin }) => origin === 'reminder'), 'its words');
+    const told = () =>
+      eventsOf(stage, 'input-admitted').filter(({ blocks }) => JSON.stringify(blocks).includes('LINT'));
+    await until(() => told().length > 0, 'its words');
+    expect(told()).toMatchObject([{ origin: 'reminder' }]);
+    expect(shown(stage).some((line) => line.endsWith('linted'))).toBe(true);
     expect(stage.sim.requests).toHaveLength(1);
     await session.send('And now?');
     expectAllAccepted(stage.sim);
