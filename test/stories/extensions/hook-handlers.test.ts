@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Rule, SimRequest } from '../../../src/sim/index.js';
+import { gate, onceOpen } from '../../support/gate.js';
 import { smallServer } from '../../support/mcp/small-server.js';
 import { serve } from '../../support/plain-server.js';
 import { runningWith } from '../../support/processes.js';
@@ -31,7 +32,8 @@ async function withHooks(hooks: object, rules: readonly Rule[], more: Opening = 
 const shown = (stage: Stage) => eventsOf(stage, 'line-shown').map(({ line }) => line);
 const wasMade = ({ folder }: Stage) => existsSync(join(folder, 'made'));
 const lastResult = ({ sim }: Stage) => JSON.stringify(sim.requests.at(-1)?.body.messages.at(-1)?.content);
-const ofHooks = ({ sim }: Stage): readonly SimRequest[] => sim.requests.filter(({ raw }) => raw.includes('JUDGE'));
+const ofHooks = ({ sim }: Stage): readonly SimRequest[] =>
+  sim.requests.filter(({ body }) => body.model === 'claude-haiku-5-5');
 const guard = (hook: object) => ({ PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] });
 
 describe('EX-23: prompt', () => {
@@ -183,6 +185,26 @@ describe('EX-23: agent', () => {
     expect(lastResult(vague.stage)).toContain('neither');
   });
 
+  it('EX-23: it can’t be moved to the background: the call waits for its hook', async () => {
+    const opens = gate();
+    const held: readonly Rule[] = [
+      { when: { said: 'JUDGE' }, reply: onceOpen(opens, '{"ok": false, "reason": "no"}') },
+      ...touch,
+    ];
+    const stage = await setStage(held);
+    await stage.settings({ hooks: guard(hook) });
+    const session = await stage.open({ permissionMode: 'bypassPermissions' });
+    const sent = session.send('Go.');
+    await until(() => ofHooks(stage).length > 0, 'the hook');
+    const moved = await session.execute({ type: 'to-background' });
+    opens.open();
+    await sent;
+    await session.settled();
+    expect(moved).toEqual({ ok: true, moved: 0 });
+    expect(wasMade(stage)).toBe(false);
+    expect(eventsOf(stage, 'notice-queued')).toEqual([]);
+  });
+
   it('EX-23: with one slot for agents, that of a child’s hook still runs', async () => {
     const rules: readonly Rule[] = [
       ...looking.slice(0, 3),
@@ -208,10 +230,11 @@ describe('EX-23: agent', () => {
       await cutAfter(agentTranscript(session, agent), 'input-admitted');
       const asked = ofHooks(stage).length;
       const again = await stage.open({ resume: session.id, permissionMode: 'bypassPermissions' });
+      expect(again.past?.agents).toEqual([]);
       await again.send('And now?');
       await again.settled();
       expect(eventsOf(stage, 'agent-resumed')).toEqual([]);
-      expect(ofHooks(stage)).toHaveLength(asked + 1);
+      expect(ofHooks(stage)).toHaveLength(asked);
       const answer = await again.execute({ type: 'message', agent, text: 'go on' });
       expect(answer).toMatchObject({ ok: false, reason: expect.stringContaining("can't be continued") });
     },
@@ -296,23 +319,28 @@ describe('EX-23: http', () => {
 });
 
 describe('EX-23: in the background', () => {
-  it('EX-23: asyncRewake wakes the main agent with what it wrote', async () => {
-    const line = 'echo the build is broken >&2; exit 2';
+  it('EX-23: asyncRewake wakes the main agent, idle as it is, with what it wrote', async () => {
+    const line = 'until [ -e go ]; do sleep 0.02; done; echo the build is broken >&2; exit 2';
     const hooks = { PostToolUse: [{ hooks: [{ type: 'command', command: line, asyncRewake: true, once: true }] }] };
     const woken = { when: { user: 'the build is broken' }, reply: 'I look at it.' };
-    const { stage } = await withHooks(hooks, [woken, ...touch]);
+    const { stage, end } = await withHooks(hooks, [woken, ...touch]);
+    expect(end.text).toBe('done');
+    expect(stage.sim.requests).toHaveLength(2);
+    await stage.write('go', '');
     await until(() => eventsOf(stage, 'assistant-replied').length === 3, 'the answer');
     expectAllAccepted(stage.sim);
-    const last = stage.sim.requests.find(({ raw }) => raw.includes('the build is broken'));
-    expect(JSON.stringify(last?.body.messages)).toContain('<system-reminder>');
+    expect(lastResult(stage)).toContain('<system-reminder>');
   });
 
   it('EX-23: what async says wakes nobody; it goes with the next prompt', async () => {
     const answer = JSON.stringify({ systemMessage: 'linted', additionalContext: 'LINT: two warnings' });
     const hooks = { Stop: [{ hooks: [{ type: 'command', command: `echo '${answer}'`, async: true, once: true }] }] };
     const { stage, session } = await withHooks(hooks, [{ reply: 'ok' }]);
-    await until(() => shown(stage).some((line) => line.endsWith('linted')), 'its message');
-    await until(() => eventsOf(stage, 'input-admitted').some(({ origin }) => origin === 'reminder'), 'its words');
+    const told = () =>
+      eventsOf(stage, 'input-admitted').filter(({ blocks }) => JSON.stringify(blocks).includes('LINT'));
+    await until(() => told().length > 0, 'its words');
+    expect(told()).toMatchObject([{ origin: 'reminder' }]);
+    expect(shown(stage).some((line) => line.endsWith('linted'))).toBe(true);
     expect(stage.sim.requests).toHaveLength(1);
     await session.send('And now?');
     expectAllAccepted(stage.sim);
