@@ -23,7 +23,7 @@ export type SkillFolder = {
 };
 
 /** A skill lies in a folder with files of its own, so there are more names than of agents. */
-const MOST_NAMES = 20_000;
+const MOST_NAMES = 10_000;
 
 export async function findSkillFiles(host: Host, place: SkillFolder): Promise<FoundFiles> {
   const { kind, folder, within } = place;

@@ -1,6 +1,6 @@
 /** Builds what all agents of a session share, from what settings, flags and the machine say. */
 
-import { type Catalog, createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
+import { createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { WarmUps } from '../../agents/fork/warm-up.js';
 import { lazyMemory, type SessionMemory } from '../../agents/memory/session-memory.js';
 import { NoticeHolders } from '../../agents/notices/notice-holders.js';

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { GivenMemory } from '../../agents/memory/session-memory.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { configDir, managedSettingsFile } from '../../config/paths.js';
+import type { Plugin } from '../../config/plugins/plugin.js';
 import { systemPrompt } from '../../context/system-prompt.js';
 import type { MainSetup } from '../main-agent.js';
 import type { SessionOptions } from '../session-options.js';
@@ -13,9 +14,14 @@ import { SessionStyle, type SessionStyleOptions } from './session-style.js';
 export function mainSetup(
   options: SessionOptions,
   { settings: { settings } }: FolderConfig,
-  definition: AgentDefinition | undefined,
-  memory: GivenMemory['own'],
-  style: SessionStyle,
+  {
+    definition,
+    memory,
+    style,
+    tells,
+  }: Pick<MainSetup, 'definition' | 'style' | 'tells'> & {
+    readonly memory: GivenMemory['own'];
+  },
 ): MainSetup {
   const prompt = options.systemPrompt ?? definition?.prompt ?? '';
   return {
@@ -36,6 +42,7 @@ export function mainSetup(
     },
     style,
     memory,
+    tells,
   };
 }
 
@@ -43,11 +50,12 @@ type StylePlace = {
   readonly options: SessionOptions;
   readonly folder: string;
   readonly repoRoot: string | undefined;
+  readonly plugins: readonly Plugin[];
 };
 
 /** Nothing is read before a style is taken up. */
 export function openStyle(
-  { options, folder, repoRoot }: StylePlace,
+  { options, folder, repoRoot, plugins }: StylePlace,
   { host, trusted }: FolderConfig,
   definition: AgentDefinition | undefined,
   readSetting: SessionStyleOptions['readSetting'],
@@ -58,7 +66,7 @@ export function openStyle(
     repoRoot,
     userDir: configDir(host.env),
     managedDir: dirname(managedSettingsFile(host.env)),
-    plugins: [],
+    plugins,
     trusted,
     // Where another text stands in the place of ours, there is nothing that a style could add to.
     isUsed: definition === undefined && (options.systemPrompt ?? '').trim() === '',

@@ -148,7 +148,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const unasked = { readOnly: false, asker: undefined, signal: newAbort().signal };
   const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
   const brought = await openOwnServers(runtime, definition);
-  const style = openStyle(place, config, definition, async () => {
+  const style = openStyle({ ...place, plugins }, config, definition, async () => {
     const now = await readConfig(options, place.host, projectRoot, asked.folder);
     return now.ok ? { name: now.settings.settings.outputStyle } : undefined;
   });
@@ -156,7 +156,12 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const engine: Engine = new Engine({
     runtime,
     resources,
-    setup: { ...mainSetup(options, config, definition, remembered?.own, style), tells: tellsOfSkills(runtime.skills) },
+    setup: mainSetup(options, config, {
+      definition,
+      memory: remembered?.own,
+      style,
+      tells: tellsOfSkills(runtime.skills),
+    }),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
     tools: remembered?.tools ?? mainTools(runtime),
