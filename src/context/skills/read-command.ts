@@ -222,9 +222,9 @@ class CommandScan {
 }
 
 /** The words as the shell gets them, whatever is in them. */
-export function quoteWords(words: readonly string[], { quotes, isOneWord }: InCommand): string {
+export function quoteWords(words: readonly string[], { quotes }: Pick<InCommand, 'quotes'>): string {
   const quoted = words.map((word) => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`);
-  const joined = isOneWord && quoted.length === 0 ? "''" : quoted.join(' ');
+  const joined = quoted.join(' ');
   switch (quotes) {
     case 'none':
       return joined;

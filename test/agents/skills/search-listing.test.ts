@@ -46,6 +46,14 @@ describe('EX-10: SearchListing', () => {
     );
   });
 
+  it('a name alone finds its entry first', async () => {
+    const entries: Entries = [
+      { kind: 'skill', name: 'code-review', description: 'Code.' },
+      { kind: 'skill', name: 'code', description: '' },
+    ];
+    expect(await text(entries, { query: 'code' })).toMatch(/^- code, /);
+  });
+
   it('ten of them, names of some more, and each bounded', async () => {
     const many: Entries = Array.from({ length: 40 }, (_, n) => ({
       kind: 'skill',

@@ -60,6 +60,11 @@ describe('EX-12: arguments', () => {
     expect(show(`${body} $2 [$ARGUMENTS]`, args).startsWith(expected)).toBe(true);
   });
 
+  it('EX-12: three digits are money, however many arguments there are', () => {
+    const args = Array.from({ length: 120 }, (_, n) => `a${n + 1}`).join(' ');
+    expect(show('$99 $100', args)).toBe('a99 $100');
+  });
+
   it('EX-12: positions in code are the code’s own (#94709); $ARGUMENTS and names are not', () => {
     const fence = "```bash\nawk '{print $1}' \\$2\n```\n";
     expect(show(`${fence}$1`, 'a b')).toBe(`${fence}a`);
@@ -67,6 +72,7 @@ describe('EX-12: arguments', () => {
     expect(show('~~~\n$1 $ARGUMENTS $x \\$ARGUMENTS\n~~~', 'a b', { argumentNames: ['x'] })).toBe(
       '~~~\n$1 a b a $ARGUMENTS\n~~~',
     );
+    expect(show('```\n$1', 'a')).toBe('```\n$1\n\nARGUMENTS: a');
     const within = '````md\n```\n$1\n```\n$1\n````\n';
     expect(show(`${within}$1`, 'a')).toBe(`${within}a`);
   });
@@ -167,6 +173,7 @@ describe('EX-13: which parts are commands', () => {
     ['A ` sign\n\n!`date`', ['date']],
     ['- a ` sign\n- !`date`', ['date']],
     ['# a ` sign\n!`date`', ['date']],
+    ['``` x ```\n!`date`', ['date']],
   ])('%j', (body, expected) => {
     expect(commands(body)).toEqual(expected);
   });
