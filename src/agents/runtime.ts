@@ -1,6 +1,7 @@
 /** What all agents of a session share. Nothing here is built again for a child. */
 
 import type { SessionLayout } from '../config/paths.js';
+import type { Plugin } from '../config/plugins/plugin.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
 import type { EndedProcess } from '../host/processes.js';
@@ -61,6 +62,7 @@ export interface Runtime {
   readonly mcp: SessionServers;
   /** Replaced when definitions change, between prompts. */
   catalog: Catalog;
+  readonly plugins: readonly Plugin[];
   /** Skills and commands. Replaced when they change, between prompts. */
   skills: SessionSkills;
   /** Skills that the person has typed and that are being taken up, by call. */

@@ -65,7 +65,11 @@ async function runLine(runtime: Runtime, run: Run, { skill, command, id }: Line)
 
 /** What stands for `${NAME}` in its text. */
 export function skillVariables(runtime: Runtime, agent: LiveAgent, skill: Skill): Readonly<Record<string, string>> {
+  const plugin = runtime.plugins.find(({ name }) => name === skill.source.plugin);
+  const options = Object.entries(plugin?.options ?? {}).map(([key, value]) => [`user_config.${key}`, value]);
   return {
+    ...plugin?.variables,
+    ...Object.fromEntries(options),
     CLAUDE_SKILL_DIR: skill.folder,
     CLAUDE_PROJECT_DIR: runtime.projectRoot,
     CLAUDE_SESSION_ID: runtime.session,

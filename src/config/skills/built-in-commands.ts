@@ -17,6 +17,7 @@ export const BUILT_IN_COMMANDS = [
   'apply',
   'memory',
   'mcp',
+  'skills',
   'exit',
 ] as const;
 

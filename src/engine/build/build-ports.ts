@@ -148,7 +148,7 @@ export async function buildHooks(
   { approved, ofPlugins, whyChanged, placeOf, warn, runtime }: BuildHooksOptions,
 ): Promise<Hooks> {
   const { id, host, folder, layout, mode, options, settings } = config;
-  const matchesRule = await ruleMatcher(approved, ofPlugins);
+  let matchesRule = await ruleMatcher(approved, ofPlugins);
   const sources = [
     ...approved.map(({ event, group, origin: { file, scope } }) => ({
       origin: file,
@@ -170,6 +170,9 @@ export async function buildHooks(
     ownEnv: config.servers.question.ownEnv,
     ...(whyChanged ? { whyChanged } : {}),
     ...(placeOf ? { placeOf } : {}),
+    loadRules: async () => {
+      matchesRule ??= await loadRuleMatcher();
+    },
     matchesRule: (rule, tool, input, cwd = folder) =>
       matchesRule?.(rule, tool, input, { cwd, home: personHome(host.env) }) ?? true,
   });
@@ -179,6 +182,10 @@ export async function buildHooks(
 async function ruleMatcher(hooks: readonly SourcedHook[], ofPlugins: readonly HookSource[]) {
   const isThere = hooks.some(({ group }) => group.hooks.some((hook) => 'if' in hook));
   if (!isThere && !JSON.stringify(ofPlugins).includes('"if":')) return undefined;
+  return loadRuleMatcher();
+}
+
+async function loadRuleMatcher() {
   return (await import('../../gate/permissions/could-match-rule.js')).couldMatchRule;
 }
 

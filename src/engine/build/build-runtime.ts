@@ -169,6 +169,7 @@ export async function buildRuntime(
     }),
     mcp,
     catalog,
+    plugins: config.plugins,
     skills,
     typedSkills: new Map(),
     approveSkill: async (use, signal) => (await skillApprovals()).approve(use, signal),

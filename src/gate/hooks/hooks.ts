@@ -24,7 +24,7 @@ export interface Hooks {
    */
   withHooks(sources: readonly HookSource[], layer?: HookLayer): Hooks;
   /** Adds hooks for the rest of the session, for all agents: those of a skill, from its first use on. */
-  add(sources: readonly HookSource[]): void;
+  add(sources: readonly HookSource[]): Promise<void>;
   /** Ends the commands in the background, of all agents. Never rejects. */
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export const NO_HOOKS: Hooks = {
   has: () => false,
   run: () => NOTHING,
   withHooks: () => NO_HOOKS,
-  add: () => {},
+  add: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
@@ -69,7 +69,8 @@ function hooksOf(settings: HookSetup, handlers: readonly Handler[]): Hooks {
       const candidates = [...(byEvent.get(event) ?? []), ...(settings.added.get(event) ?? [])];
       return candidates.length === 0 ? NOTHING : runHandlers(settings, candidates, event, fields, options);
     },
-    add: (sources) => {
+    add: async (sources) => {
+      if (JSON.stringify(sources).includes('"if":')) await settings.loadRules?.();
       for (const [event, more] of groupByEvent(readHandlers(settings, sources)))
         settings.added.set(event, [...(settings.added.get(event) ?? []), ...more]);
     },

@@ -1,6 +1,9 @@
 /** Tells a command from a prompt. */
 
-/** A word after a slash, without another slash: a path such as /tmp/x is a prompt, and so is a prompt of a server. */
+import { isBuiltInCommand } from '../../../config/skills/built-in-commands.js';
+
+/** A command of ours. The person's own, skills and prompts of servers are prompts: every client has them. */
 export function isCommand(line: string): boolean {
-  return /^\/(?!mcp__)[A-Za-z?][\w-]*(?:\s|$)/.test(line.trimStart());
+  const word = /^\/([A-Za-z?][\w-]*)(?:\s|$)/.exec(line.trimStart())?.[1];
+  return word !== undefined && isBuiltInCommand(word);
 }

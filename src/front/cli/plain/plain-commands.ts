@@ -1,8 +1,6 @@
 /** The commands of a line-based session. */
 
 import { BUILT_IN_ALIASES, type BuiltInCommand } from '../../../config/skills/built-in-commands.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { nearestNames } from '../../../tools/nearest-names.js';
 import { describeCost } from '../../view/describe/describe-cost.js';
 import type { CommandContext } from './command-context.js';
 import { branch, clear, compact, fork, moveToBackground } from './conversation-commands.js';
@@ -19,7 +17,13 @@ type Command = {
 };
 
 const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
-  help: { help: 'this list', run: ({ say }) => say(HELP()) },
+  help: {
+    help: 'this list',
+    run: async (context) => {
+      context.say(HELP());
+      await (await import('../extensions/plain-skills.js')).sayTypable(context);
+    },
+  },
   status: { help: 'the session, its model and mode, and what is going on', run: showStatus },
   mode: { takes: '[MODE]', help: 'show the permission mode, or change it: /mode plan', run: changeMode },
   model: { takes: '[NAME]', help: 'show the model, or change it: /model sonnet', run: changeModel },
@@ -63,6 +67,10 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
     help: 'MCP servers: how they stand; connect one or all again; the prompts they offer',
     run: async (context, argument) => (await import('../mcp/plain-mcp.js')).runPlainMcp(context, argument),
   },
+  skills: {
+    help: 'skills and commands of yours and of the project, to be typed as /name',
+    run: async (context) => (await import('../extensions/plain-skills.js')).runPlainSkills(context),
+  },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };
 
@@ -72,10 +80,7 @@ export async function runCommand(line: string, context: CommandContext): Promise
   const [, word = '', argument = ''] = /^\/(\S+)\s*(.*)$/s.exec(line.trim()) ?? [];
   const name = Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? word) : word;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as BuiltInCommand] : undefined;
-  if (command !== undefined) return command.run(context, argument.trim());
-  const [nearest] = nearestNames(name, Object.keys(COMMANDS), 1);
-  const hint = nearest === undefined ? '/help lists them' : `did you mean /${nearest}?`;
-  context.say(`There is no command /${stripUnsafe(word)}; ${hint}`);
+  await command?.run(context, argument.trim());
 }
 
 const HELP = () => {

@@ -1,0 +1,35 @@
+/** `/skills` in a line-based session, and their part of `/help`. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import type { CommandContext } from '../plain/command-context.js';
+
+const LONGEST = 100;
+
+export async function runPlainSkills({ session, say }: CommandContext): Promise<void> {
+  const listed = await session.execute({ type: 'skills' });
+  if (!listed.ok) return say(stripUnsafe(listed.reason));
+  if (listed.skills.length === 0) {
+    return say(
+      'There are none. A folder .claude/skills/NAME with a SKILL.md is one; .claude/commands/NAME.md is a command.',
+    );
+  }
+  for (const { name, kind, description, argumentHint = '', scope, forPerson, forModel } of listed.skills) {
+    const use = forPerson ? `/${name} ${argumentHint}`.trim() : name;
+    const who = forPerson && forModel ? '' : forPerson ? ', only you' : ', only the model';
+    say(`  ${makeVisibleLine(use)}  (${kind}, ${scope}${who})  ${shorten(makeVisibleLine(description))}`);
+  }
+}
+
+/** The names that can be typed. */
+export async function sayTypable({ session, say }: CommandContext): Promise<void> {
+  const listed = await session.execute({ type: 'skills' });
+  const names = listed.ok ? listed.skills.filter(({ forPerson }) => forPerson).map(({ name }) => `/${name}`) : [];
+  if (names.length === 0) return;
+  const more = names.length > 20 ? ` and ${names.length - 20} more (/skills lists them)` : '';
+  say(`Yours and the project's: ${makeVisibleLine(names.slice(0, 20).join(', '))}${more}`);
+}
+
+function shorten(line: string): string {
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
