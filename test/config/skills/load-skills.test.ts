@@ -188,6 +188,7 @@ describe('EX-9: a project that is not trusted', () => {
     stage.skill('project/.claude', 'theirs', 'effort: huge\n');
     stage.skill('project/.claude', 'both');
     stage.skill('other/.claude', 'added');
+    stage.skill('project/sub/.claude', 'below');
     stage.skill('tool', 'both');
     const question = stage.question({
       trusted: false,
