@@ -171,10 +171,12 @@ describe('EX-19: a project proposes', () => {
       plugins: [
         { name: 'fmt', source: './fmt' },
         { name: 'more', source: './more' },
+        { name: 'no', source: './no' },
       ],
     });
     stage.plugin('project/market/fmt', named('fmt'));
     stage.plugin('project/market/more', named('more'));
+    stage.plugin('project/market/no', named('no'));
     user(stage, {
       plugins: ['../../own'],
       enabledPlugins: { 'fmt@team': true, 'no@team': false },
@@ -193,7 +195,7 @@ describe('EX-19: a project proposes', () => {
       ['more', join(stage.project, 'market/more'), true],
     ]);
     // Where only the project knows the marketplace, what the person enabled is not found in it.
-    user(stage, { enabledPlugins: { 'fmt@team': true } });
+    user(stage, { enabledPlugins: { 'fmt@team': true, 'no@team': false } });
     const { plugins: left, warnings } = await stage.find();
     expect(left.map(({ read }) => read.name)).toEqual(['x', 'more']);
     expect(warnings.at(-1)).toContain('1 enabled plugin is not on this disk');

@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writ
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashFolder, isSameFolder } from '../../../src/config/plugins/plugin-hash.js';
-import { hooksJson, MANIFEST, type PluginsStage, setPluginsStage } from './plugins-stage.js';
+import { hooksJson, MANIFEST, type PluginsStage, setPluginsStage, writeLarge } from './plugins-stage.js';
 
 const DIR = { pluginDirs: ['../p'] };
 
@@ -190,11 +190,7 @@ describe('EX-19: there is an end to what is looked at', () => {
       },
       /^it has more than 2000 files$/,
     ],
-    [
-      'far too much',
-      (folder) => execFileSync('truncate', ['-s', '1G', join(folder, 'big')]),
-      /^it has more than 32 MB$/,
-    ],
+    ['far too much', (folder) => writeLarge(join(folder, 'big')), /^it has more than 32 MB$/],
     [
       'far too deep',
       (folder) => mkdirSync(join(folder, ...Array.from({ length: 40 }, () => 'd')), { recursive: true }),

@@ -1,6 +1,6 @@
 /** A home, a project and plugins on disk, and the question a session would ask about them. */
 
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FoundPlugin, findPlugins, type PluginsQuestion } from '../../../src/config/plugins/find-plugins.js';
 import { type ReviewedPlugin, reviewPlugins } from '../../../src/config/plugins/plugin-approval.js';
@@ -82,3 +82,9 @@ export const MANIFEST = '.claude-plugin/plugin.json';
 export const hooksJson = (command: string, event = 'SessionStart') => ({
   hooks: { [event]: [{ hooks: [{ type: 'command', command }] }] },
 });
+
+/** A file of a gigabyte that takes no room. */
+export function writeLarge(file: string): void {
+  writeFileSync(file, '');
+  truncateSync(file, 1024 ** 3);
+}

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hooksJson, MANIFEST, type PluginsStage, setPluginsStage } from './plugins-stage.js';
+import { hooksJson, MANIFEST, type PluginsStage, setPluginsStage, writeLarge } from './plugins-stage.js';
 
 const DIR = { pluginDirs: ['../p'] };
 const server = (command: string) => ({ command });
@@ -151,7 +151,7 @@ describe('EX-17: the manifest', () => {
     for (const make of [
       (file: string) => execFileSync('sh', ['-c', 'echo "{" > "$0"', file]),
       (file: string) => execFileSync('mkfifo', [file]),
-      (file: string) => execFileSync('truncate', ['-s', '1G', file]),
+      writeLarge,
     ]) {
       const stage = setPluginsStage();
       stage.plugin('p', { 'agents/a.md': 'x' });

@@ -259,7 +259,7 @@ describe('EX-20: servers of plugins', () => {
       return found;
     };
     expect(await reports()).toEqual([['plugin:kit:s', 'connected', 'plugin']]);
-    expect(await reports({ strictMcpConfig: true })).toEqual([]);
+    expect(await reports({ strictMcpConfig: true, mcpConfig: ['{"mcpServers": {}}'] })).toEqual([]);
     await stage.settings({ plugins: [folder], deniedMcpServers: [{ serverName: 'plugin:kit:s' }] });
     expect(await reports()).toEqual([['plugin:kit:s', 'blocked', 'plugin']]);
     const mine = { command: process.execPath, args: [join(folder, 'server.mjs')] };
