@@ -53,6 +53,7 @@ export type { AgentSnapshot } from './front/view/snapshots.js';
 export { Tally } from './front/view/tally.js';
 export type {
   AgentHook,
+  AnyHook,
   CommandHook,
   DeclaredHook,
   FunctionAnswer,

@@ -17,7 +17,8 @@ export type HookGroup<E extends HookEvent = HookEvent> = {
 /** A hook as a settings file can have it. */
 export type DeclaredHook = CommandHook | HttpHook | McpToolHook | PromptHook | AgentHook;
 
-type AnyHook = {
+/** What all of them have. */
+export type AnyHook = {
   /** In seconds. */
   readonly timeout?: number;
   /** A permission rule the call must match, at tool events: `Bash(git *)`. */
@@ -124,7 +125,7 @@ export type ModelHandler = HandlerBase & {
   readonly model?: string;
 };
 
-export type HandlerBase = {
+type HandlerBase = {
   readonly event: HookEvent;
   readonly origin: string;
   readonly isOwn: boolean;

@@ -11,7 +11,7 @@ import { matchNames } from './match.js';
 import { readConfig } from './read-config.js';
 import { askHandler, setUpHooks } from './run-handler.js';
 
-export type { HookPlace, HooksOptions, HookWorktree } from './hooks-options.js';
+export type { HookPlace, HooksOptions } from './hooks-options.js';
 
 export interface Hooks {
   /** Whether any hook is configured for the event; if not, the caller need not build its fields. */

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseBlock } from '../../../src/protocol/frozen-block.js';
 import type { Rule, SimRequest } from '../../../src/sim/index.js';
 import { gate, onceOpen } from '../../support/gate.js';
 import { smallServer } from '../../support/mcp/small-server.js';
@@ -337,7 +338,7 @@ describe('EX-23: in the background', () => {
     const hooks = { Stop: [{ hooks: [{ type: 'command', command: `echo '${answer}'`, async: true, once: true }] }] };
     const { stage, session } = await withHooks(hooks, [{ reply: 'ok' }]);
     const told = () =>
-      eventsOf(stage, 'input-admitted').filter(({ blocks }) => JSON.stringify(blocks).includes('LINT'));
+      eventsOf(stage, 'input-admitted').filter(({ blocks }) => JSON.stringify(blocks.map(parseBlock)).includes('LINT'));
     await until(() => told().length > 0, 'its words');
     expect(told()).toMatchObject([{ origin: 'reminder' }]);
     expect(shown(stage).some((line) => line.endsWith('linted'))).toBe(true);
