@@ -176,8 +176,7 @@ export class LiveAgent implements Agent {
 
   /** A fork is in its parent's mode at the moment of each call. While one above plans, all below it only read (EX-4). */
   get mode(): PermissionMode {
-    const above = this.parent?.mode;
-    return above !== undefined && (this.isFork || above === 'plan') ? above : this.state.mode;
+    return this.isFork || this.parent?.mode === 'plan' ? (this.parent ?? this.state).mode : this.state.mode;
   }
 
   /** How its run stands. An end counts from the moment it is decided, before it is on record. */

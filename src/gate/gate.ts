@@ -10,7 +10,7 @@ import type { Host } from '../host/host.js';
 import type { AgentMemory } from '../protocol/events.js';
 import type { ElicitationAnswer, ElicitationRequest } from '../protocol/mcp/elicitation.js';
 import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
-import type { PersonReply, QuestionsRequest } from '../protocol/person-questions.js';
+import type { PersonReply, QuestionsRequest } from '../protocol/questions/person-questions.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';

@@ -11,7 +11,7 @@ import {
   type PersonReply,
   type QuestionsRequest,
   readAnswers,
-} from '../../protocol/person-questions.js';
+} from '../../protocol/questions/person-questions.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
 import type { Asker } from '../asker.js';
 import { callFields } from '../hooks/hook-events.js';

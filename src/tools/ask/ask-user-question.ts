@@ -1,7 +1,11 @@
 /** AskUserQuestion: one to four questions to the person, with options (EX-16). */
 
 import * as z from 'zod';
-import { findQuestionProblems, type PersonReply, type QuestionsRequest } from '../../protocol/person-questions.js';
+import {
+  findQuestionProblems,
+  type PersonReply,
+  type QuestionsRequest,
+} from '../../protocol/questions/person-questions.js';
 import type { Tool } from '../tool.js';
 import { withoutFields } from '../without-fields.js';
 import { type ZodTool, zodTool } from '../zod-tool.js';

@@ -1,7 +1,7 @@
 /** What the model is told of the person's reply. Silence, a closed dialog or a bare yes is never consent (EX-16). */
 
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { PersonReply } from '../../protocol/person-questions.js';
+import type { PersonReply } from '../../protocol/questions/person-questions.js';
 import type { PersonQuestion } from '../../protocol/tool-inputs.js';
 import type { AskUserQuestionResponse } from '../../protocol/tool-responses.js';
 

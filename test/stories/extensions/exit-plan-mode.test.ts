@@ -116,6 +116,7 @@ describe('EX-15: the answers', () => {
       answering({ behavior: 'allow', updatedInput: { plan: ' \n' } }),
     );
     expect([blank.session.mode, mainResults(blank.stage)[0]?.isError]).toEqual(['plan', true]);
+    expect(mainResults(blank.stage)[0]?.text).toContain('came back without a text');
     const same = await plan([[exitPlan(PLAN)], 'done'], answering({ behavior: 'allow', updatedInput: {} }));
     expect([same.session.mode, mainResults(same.stage)[0]?.isError]).toEqual(['default', false]);
   });

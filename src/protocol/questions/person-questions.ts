@@ -1,6 +1,6 @@
 /** Questions of a model to the person (EX-16): what may be asked, and what counts as an answer. */
 
-import type { PersonQuestion } from './tool-inputs.js';
+import type { PersonQuestion } from '../tool-inputs.js';
 
 export type QuestionsRequest = {
   /** The call that asks. */
