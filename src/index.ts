@@ -7,6 +7,7 @@ export type { FileDifference, MemoryDifference } from './context/memory/snapshot
 export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-turn.js';
 export type { MemoryBackup } from './context/memory/snapshots/roll-back-memory.js';
 export type { Client } from './engine/attach-client.js';
+export type { StatusLineCommand, StatusLineRun, TerminalSize } from './engine/build/status-line.js';
 export type {
   Branched,
   CalledTool,
@@ -16,6 +17,7 @@ export type {
   ListedPrompts,
   Reported,
 } from './engine/commands/command-results.js';
+export type { SessionStatusLine } from './engine/engine-options.js';
 export type { MemoryOptions } from './engine/memory/folder-memory.js';
 export type { MemoryList, MemoryView, SnapshotView } from './engine/memory/list-memory.js';
 export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './engine/memory/memory.js';
@@ -81,10 +83,11 @@ export type { WorktreeOwner } from './host/worktrees/worktree-record.js';
 export type { RunEnd } from './loop/run-loop.js';
 export { buildBody } from './model/anthropic/body.js';
 export type { BlockPosition, ModelFault } from './model/fault.js';
-export type { FinishedBlock, ModelClient, ModelEvent, StopReason } from './model/model-client.js';
+export type { FinishedBlock, FinishedSearch, ModelClient, ModelEvent, StopReason } from './model/model-client.js';
 export type { ModelData, ModelOverrides, Prices } from './model/models.js';
 export type { Prefix, PrefixTool } from './model/prefix.js';
 export type { CacheLifetime, ModelRequest } from './model/request.js';
+export type { SearchHit, SearchPart } from './model/search.js';
 export type * from './protocol/action.js';
 export type * from './protocol/agent-spawned.js';
 export type * from './protocol/blocks.js';

@@ -17,7 +17,7 @@ import type { ResolvedFork } from '../session/state/resolve-fork.js';
 import type { Fences } from '../session/transcript/append-port.js';
 import type { SessionServers } from '../tools/mcp/session-servers.js';
 import type { Tool } from '../tools/tool.js';
-import type { SearchWeb } from '../tools/web/web-search.js';
+import type { SearchWeb } from '../tools/web/search-web.js';
 import type { Catalog } from './catalog/catalog.js';
 import type { EndedAgent } from './ended-agent.js';
 import type { SiblingsSetting } from './fork/choose-siblings.js';

@@ -3,7 +3,7 @@
 import type { Runtime } from '../../agents/runtime.js';
 import type { ModelProvider } from '../../model/provider.js';
 import { once } from '../../protocol/once.js';
-import type { SearchWeb } from '../../tools/web/web-search.js';
+import type { SearchWeb } from '../../tools/web/search-web.js';
 
 export function lazyWebSearch(provider: ModelProvider, runtime: () => Runtime): SearchWeb {
   // Once: it counts the searches of the session.

@@ -15,7 +15,7 @@ import { History } from '../../protocol/history.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { requoteTags } from '../../protocol/tags.js';
 import { addUsage, inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
-import type { SearchWeb, WebSearchAnswer, WebSearchQuestion } from '../../tools/web/web-search.js';
+import type { SearchWeb, WebSearchAnswer, WebSearchQuestion } from '../../tools/web/search-web.js';
 import { SearchDraft } from './search-draft.js';
 import { SEARCH_SYSTEM, searchWords } from './web-search.text.js';
 

@@ -1,10 +1,10 @@
 /** WebSearch: lets the model's provider search the web. What searches is behind a port: tools know no model. */
 
 import * as z from 'zod';
-import type { PaidCheck } from '../../protocol/durable-event.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import type { Tool } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
+import type { SearchWeb } from './search-web.js';
 import { webSearchText } from './web-search.text.js';
 
 const domains = (words: string) =>
@@ -27,39 +27,6 @@ const schema = () =>
     });
 
 type Input = z.infer<ReturnType<typeof schema>>;
-
-/** Must not reject. */
-export type SearchWeb = (question: WebSearchQuestion, signal: AbortSignal) => Promise<WebSearchAnswer>;
-
-export type WebSearchQuestion = {
-  /** The agent that asks: with its model, from its budget. */
-  readonly agent: string;
-  readonly query: string;
-  readonly allowedDomains: readonly string[];
-  readonly blockedDomains: readonly string[];
-};
-
-export type WebSearchAnswer =
-  | {
-      readonly kind: 'answered';
-      /** In the order of the reply. */
-      readonly parts: readonly WebSearchPart[];
-      /** What a model should know of how it went. */
-      readonly notes: readonly string[];
-      readonly paid: PaidCheck;
-    }
-  | { readonly kind: 'failed'; readonly reason: string; readonly paid?: PaidCheck }
-  | { readonly kind: 'aborted'; readonly paid?: PaidCheck };
-
-/** Texts are as the provider gave them. */
-export type WebSearchPart =
-  | { readonly kind: 'said'; readonly text: string }
-  | {
-      readonly kind: 'found';
-      readonly id: string;
-      readonly hits: readonly { readonly title: string; readonly url: string }[];
-    }
-  | { readonly kind: 'failed'; readonly reason: string };
 
 export function createWebSearchTool(search: SearchWeb): Tool<Input> {
   return zodTool({

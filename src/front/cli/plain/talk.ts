@@ -91,7 +91,7 @@ export async function talk(options: Talk): Promise<Session | undefined> {
 /** Loaded only where the person has one and sees it. */
 async function startStatusLine({ session, screen, input, paint, isWorking }: Talk) {
   if (session.statusLine === undefined || !input.interactive) return undefined;
-  return (await import('./plain-status.js')).startPlainStatus({ session, screen, paint, isWorking });
+  return (await import('../../status-line/plain-status.js')).startPlainStatus({ session, screen, paint, isWorking });
 }
 
 /** What is typed while the agent works. Its prompts usually join the current run, but it may have ended just before. */

@@ -1,10 +1,10 @@
 /** The status line in a session of lines: a dim line before the prompt, when it says something new (EX-22). */
 
-import type { Session } from '../../sdk/session.js';
-import { StatusLine } from '../../status-line/status-line.js';
-import type { Paint } from '../../view/paint.js';
-import { wantsColours } from '../../view/paint.js';
-import type { Screen } from './screen.js';
+import type { Screen } from '../cli/plain/screen.js';
+import type { Session } from '../sdk/session.js';
+import type { Paint } from '../view/paint.js';
+import { wantsColours } from '../view/paint.js';
+import { StatusLine } from './status-line.js';
 
 export type PlainStatusOptions = {
   readonly session: Session;
