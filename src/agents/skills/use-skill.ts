@@ -41,7 +41,7 @@ export async function useSkill(
     grants.takeBack();
     return failed(`The skill ${skill.name} was not taken up: ${made.reason}`);
   }
-  await noteSkillUse(runtime.host, skill.name).catch(() => {});
+  noteUse(runtime, skill);
   if (skill.context === 'fork') {
     grants.takeBack();
     const outcome = await runInChild(runtime, {
@@ -57,6 +57,14 @@ export async function useSkill(
   await runOn(runtime, agent, skill);
   const attached = await attachFiles(run, { texts: made.own, folder: agent.shell.cwd, id: callId });
   return takeUp(run, agent, skill, { words: made.text, attached, callId, typed });
+}
+
+/** Not waited for: another process may hold the file. It ends before the session does. */
+function noteUse({ host, finishing }: Runtime, { name }: Skill): void {
+  const noted = noteSkillUse(host, name)
+    .catch(() => {})
+    .then(() => void finishing.delete(noted));
+  finishing.add(noted);
 }
 
 /** EX-11. */

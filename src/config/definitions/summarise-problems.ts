@@ -1,9 +1,11 @@
-/** What is wrong with agent files, in one line for the start of a session. `coppice agents` tells all of it. */
+/** What is wrong with files of agents or of skills, in one line for the start of a session. A subcommand tells all of it. */
 
 import { formatProblem, type Problem } from '../problem.js';
 
+const AGENTS = { what: 'agent files', where: 'coppice agents' };
+
 /** Undefined if nothing is. */
-export function summariseProblems(problems: readonly Problem[]): string | undefined {
+export function summariseProblems(problems: readonly Problem[], { what, where } = AGENTS): string | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;
   if (problems.length === 1) return formatProblem(first);
@@ -19,7 +21,7 @@ export function summariseProblems(problems: readonly Problem[]): string | undefi
       'with warnings',
     ),
   ];
-  return `agent files: ${parts.join(', ')}. Which, and why: coppice agents`;
+  return `${what}: ${parts.join(', ')}. Which, and why: ${where}`;
 }
 
 function counted(problems: readonly Problem[], what: string): readonly string[] {

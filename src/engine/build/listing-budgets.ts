@@ -4,14 +4,18 @@ import { listingBudget } from '../../context/skills/listing.js';
 import { modelData, resolveModel } from '../../model/models.js';
 import type { SessionConfig } from './session-config.js';
 
-/** Shares of the context window. */
+/** Shares of the context window. Of a very large one, agents take no more than this unless a setting says so. */
 const AGENTS = 0.02;
+const MOST_FOR_AGENTS = 20_000;
 const SKILLS = 0.01;
 
 export function listingBudgets({ host, model, models, settings: { settings } }: SessionConfig) {
   const { context: contextTokens } = modelData(resolveModel(model, models), models);
   return {
-    agents: listingBudget({ contextTokens, fraction: settings.agentListingBudgetFraction ?? AGENTS }),
+    agents:
+      settings.agentListingBudgetFraction === undefined
+        ? Math.min(MOST_FOR_AGENTS, listingBudget({ contextTokens, fraction: AGENTS }))
+        : listingBudget({ contextTokens, fraction: settings.agentListingBudgetFraction }),
     skills: listingBudget({
       contextTokens,
       fraction: settings.skillListingBudgetFraction ?? SKILLS,

@@ -1,9 +1,8 @@
 /** What the main agent is set up with: its system prompt with the output style, effort, limits. */
 
-import { dirname } from 'node:path';
 import type { GivenMemory } from '../../agents/memory/session-memory.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { configDir, managedSettingsFile } from '../../config/paths.js';
+import { configDir, managedFolder } from '../../config/paths.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { systemPrompt } from '../../context/system-prompt.js';
 import type { MainSetup } from '../main-agent.js';
@@ -65,7 +64,7 @@ export function openStyle(
     cwd: folder,
     repoRoot,
     userDir: configDir(host.env),
-    managedDir: dirname(managedSettingsFile(host.env)),
+    managedDir: managedFolder(host.env),
     plugins,
     trusted,
     // Where another text stands in the place of ours, there is nothing that a style could add to.

@@ -6,10 +6,10 @@ import type { Runtime } from '../../agents/runtime.js';
 import type { SessionSkills } from '../../agents/skills/session-skills.js';
 import { text } from '../../protocol/blocks.js';
 import type { Tells } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { reminder } from '../../protocol/tags.js';
 import { toldOf } from '../../session/state/agent-state.js';
 import type { ChangingSkills } from '../skills/find-session-skills.js';
+import { describeListedChange, type Listed, linesOf } from './listed-changes.js';
 
 /** The topic of which skills a conversation was told of. */
 const SKILLS_TOPIC = 'skills';
@@ -32,12 +32,13 @@ export async function takeUpSkills(runtime: Runtime, main: LiveAgent, changing: 
   const told = toldOf(main.state)[SKILLS_TOPIC] ?? hashOf([]);
   if (told === hash) return;
   // A resumed conversation may have been told of others than this process knew before.
-  const words = told === hashOf(before) ? describeChange(before, now) : describeAll(now);
+  const changed = told === hashOf(before) ? describeListedChange(CHANGED, before, now) : undefined;
+  const words = changed ?? ['The skills for the Skill tool are now these:', ...linesOf(now)].join('\n');
   const key = `skills after ${main.state.lastSeq}`;
   await main.inbox.admit({ origin: 'reminder', key, tells: { [SKILLS_TOPIC]: hash } }, [text(reminder(words))]);
 }
 
-type Listed = { readonly name: string; readonly description: string };
+const CHANGED = 'The skills for the Skill tool have changed.';
 
 function listedNow(skills: SessionSkills): readonly Listed[] {
   return skills
@@ -48,31 +49,4 @@ function listedNow(skills: SessionSkills): readonly Listed[] {
 
 function hashOf(listed: readonly Listed[]): string {
   return createHash('sha256').update(JSON.stringify(listed)).digest('hex').slice(0, 16);
-}
-
-const MOST_TOLD = 50;
-const MOST_CHARS = 300;
-
-function describeChange(before: readonly Listed[], now: readonly Listed[]): string {
-  const old = new Map(before.map(({ name, description }) => [name, description]));
-  const came = now.filter(({ name, description }) => old.get(name) !== description);
-  const gone = before.filter(({ name }) => !now.some((one) => one.name === name)).map(({ name }) => name);
-  return [
-    'The skills for the Skill tool have changed.',
-    ...(came.length > 0 ? ['Now there:', ...linesOf(came)] : []),
-    ...(gone.length > 0 ? [`No longer there: ${gone.slice(0, MOST_TOLD).join(', ')}`] : []),
-  ].join('\n');
-}
-
-function describeAll(now: readonly Listed[]): string {
-  return ['The skills for the Skill tool are now these:', ...linesOf(now)].join('\n');
-}
-
-function linesOf(listed: readonly Listed[]): readonly string[] {
-  const lines = listed.slice(0, MOST_TOLD).map(({ name, description }) => {
-    const line = makeVisibleLine(description.replace(/\s+/g, ' ').trim()).slice(0, MOST_CHARS);
-    return line === '' ? `- ${name}` : `- ${name}: ${line}`;
-  });
-  const rest = listed.slice(MOST_TOLD).map(({ name }) => name);
-  return rest.length > 0 ? [...lines, `and: ${rest.join(', ')}`] : lines;
 }

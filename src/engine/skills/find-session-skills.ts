@@ -1,10 +1,10 @@
 /** Which skills and commands a session has, and whether they have changed since. Nothing is loaded where there are none. */
 
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { NO_SKILLS, type SessionSkills } from '../../agents/skills/session-skills.js';
 import { summariseProblems } from '../../config/definitions/summarise-problems.js';
 import { foldersWithin } from '../../config/find-repo-root.js';
-import { configDir, managedSettingsFile } from '../../config/paths.js';
+import { configDir, managedFolder } from '../../config/paths.js';
 import type { SkillsQuestion } from '../../config/skills/load-skills.js';
 import type { SessionConfig } from '../build/session-config.js';
 
@@ -34,17 +34,25 @@ export function changingSkills(config: SessionConfig): ChangingSkills {
       ]);
       const loaded = await loadSkills(question);
       watch = skillsWatch(question, loaded);
-      const problem = summariseProblems(loaded.problems);
+      const problems = loaded.problems.filter(({ untrusted }) => !untrusted);
+      const problem = summariseProblems(problems, { what: 'skills and commands', where: 'coppice skills list' });
       const skills = new SkillSet({
         loaded,
         projectRoot: config.projectRoot,
         foldersBelow: (file) => foldersBelow(config.folder, file),
         below: async (folders, taken) => (await loadSkillsBelow(question, folders, taken)).skills,
       });
-      return { skills, lines: problem === undefined ? [] : [problem] };
+      const lines = [problem, describeUntrusted(loaded.untrusted.length)];
+      return { skills, lines: lines.filter((line) => line !== undefined) };
     },
     haveChanged: async () => (watch === undefined ? mayHaveSkills(question) : watch()),
   };
+}
+
+function describeUntrusted(count: number): string | undefined {
+  if (count === 0) return undefined;
+  const what = count === 1 ? '1 skill or command' : `${count} skills and commands`;
+  return `${what} of this project can't be used: the folder is not trusted (coppice trust).`;
 }
 
 function questionOf({ host, folder, repoRoot, roots, trusted, settings, plugins }: SessionConfig): SkillsQuestion {
@@ -53,7 +61,7 @@ function questionOf({ host, folder, repoRoot, roots, trusted, settings, plugins 
     cwd: folder,
     ...(repoRoot === undefined ? {} : { repoRoot }),
     userDir: configDir(host.env),
-    managedDir: dirname(managedSettingsFile(host.env)),
+    managedDir: managedFolder(host.env),
     addDirs: roots.filter((root) => root !== folder),
     plugins,
     trusted,

@@ -2,6 +2,7 @@
 
 import { configDir, managedFolder } from '../../../config/paths.js';
 import type { SkillsQuestion } from '../../../config/skills/load-skills.js';
+import { findSessionPlugins } from '../../../engine/open/find-plugins.js';
 import { findFolder, readConfig } from '../../../engine/open/read-config.js';
 import type { OpenFailure } from '../../../engine/session-options.js';
 
@@ -14,6 +15,9 @@ export async function skillsQuestionHere({ trust = false }: { readonly trust?: b
   const config = await readConfig({ trust }, at.host, at.repoRoot ?? at.folder);
   if (!config.ok) return config;
   const { host, ownEnv, trusted, settings } = config;
+  const projectRoot = at.repoRoot ?? at.folder;
+  const place = { host, folder: at.folder, projectRoot, approvalsRoot: projectRoot, trusted, settings };
+  const found = await findSessionPlugins({ ...place, options: { trust } });
   return {
     ok: true,
     question: {
@@ -23,7 +27,7 @@ export async function skillsQuestionHere({ trust = false }: { readonly trust?: b
       userDir: configDir(ownEnv),
       managedDir: managedFolder(ownEnv),
       addDirs: settings.additionalDirectories.map(({ path }) => path),
-      plugins: [],
+      plugins: found.plugins,
       trusted,
       overrides: settings.settings.skillOverrides ?? {},
     },

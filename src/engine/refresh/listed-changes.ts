@@ -1,0 +1,43 @@
+/** What came and went in a list that a model was told of, in words, bounded. */
+
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+
+export type Listed = { readonly name: string; readonly description: string };
+
+const MOST_TOLD = 50;
+const MOST_CHARS = 300;
+
+/** Undefined if nothing did. */
+export function describeListedChange(
+  head: string,
+  before: readonly Listed[],
+  now: readonly Listed[],
+): string | undefined {
+  const old = new Map(before.map(({ name, description }) => [name, description]));
+  const came = now.filter(({ name, description }) => old.get(name) !== description);
+  const names = new Set(now.map(({ name }) => name));
+  const gone = before.filter(({ name }) => !names.has(name)).map(({ name }) => name);
+  if (came.length + gone.length === 0) return undefined;
+  return [
+    head,
+    ...(came.length > 0 ? ['Now there:', ...linesOf(came)] : []),
+    ...(gone.length > 0 ? [`No longer there: ${listNames(gone)}`] : []),
+  ].join('\n');
+}
+
+/** A line each; of very many, the names. */
+export function linesOf(listed: readonly Listed[]): readonly string[] {
+  const lines = listed.slice(0, MOST_TOLD).map(({ name, description }) => {
+    const line = makeVisibleLine(description.replace(/\s+/g, ' ').trim()).slice(0, MOST_CHARS);
+    return line === '' ? `- ${name}` : `- ${name}: ${line}`;
+  });
+  const rest = listed.slice(MOST_TOLD).map(({ name }) => name);
+  return rest.length > 0 ? [...lines, `and: ${listNames(rest)}`] : lines;
+}
+
+const MOST_NAMES = 500;
+
+function listNames(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+}
