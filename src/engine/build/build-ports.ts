@@ -148,7 +148,7 @@ export async function buildHooks(
   { approved, ofPlugins, whyChanged, placeOf, warn, runtime }: BuildHooksOptions,
 ): Promise<Hooks> {
   const { id, host, folder, layout, mode, options, settings } = config;
-  let matchesRule = await ruleMatcher(approved, ofPlugins);
+  let matchesRule: Awaited<ReturnType<typeof loadRuleMatcher>> | undefined;
   const sources = [
     ...approved.map(({ event, group, origin: { file, scope } }) => ({
       origin: file,
@@ -178,13 +178,7 @@ export async function buildHooks(
   });
 }
 
-/** The engine behind a hook's `if` is loaded only where a hook has one. */
-async function ruleMatcher(hooks: readonly SourcedHook[], ofPlugins: readonly HookSource[]) {
-  const isThere = hooks.some(({ group }) => group.hooks.some((hook) => 'if' in hook));
-  if (!isThere && !JSON.stringify(ofPlugins).includes('"if":')) return undefined;
-  return loadRuleMatcher();
-}
-
+/** The engine behind a hook's `if` is loaded with the first hook that has one. */
 async function loadRuleMatcher() {
   return (await import('../../gate/permissions/could-match-rule.js')).couldMatchRule;
 }

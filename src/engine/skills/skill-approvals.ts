@@ -61,11 +61,11 @@ export class SkillApprovals {
     if (scope === 'plugin') {
       const isApproved = plugins.some((one) => one.name === plugin && one.isApproved);
       if (!isApproved) await warn(`the plugin ${plugin} is not approved: ${denied(skill)} (coppice plugins approve)`);
-      else if (wantsHooks) await this.#hookIn(skill, skill.source.file);
+      else if (wantsHooks) this.#hookIn(skill, skill.source.file);
       return { tools: isApproved };
     }
     if (scope !== 'project') {
-      if (wantsHooks) await this.#hookIn(skill, skill.source.file, true);
+      if (wantsHooks) this.#hookIn(skill, skill.source.file, true);
       return { tools: true };
     }
     const looked = await this.#look(skill);
@@ -74,15 +74,15 @@ export class SkillApprovals {
     if (!isApproved) await warn(`not approved: ${denied(skill)}`);
     else if (wantsHooks) {
       this.#options.rememberHooks(looked.hooks);
-      await this.#hookIn(skill, approvalHash(looked.approval));
+      this.#hookIn(skill, approvalHash(looked.approval));
     }
     return { tools: isApproved || isTyped };
   }
 
-  async #hookIn(skill: Skill, key: string, isOwn = false): Promise<void> {
+  #hookIn(skill: Skill, key: string, isOwn = false): void {
     if (this.#hooked.has(key)) return;
     this.#hooked.add(key);
-    await this.#options.hooks.add([{ origin: skill.source.file, hooks: skill.hooks, isOwn }]);
+    this.#options.hooks.add([{ origin: skill.source.file, hooks: skill.hooks, isOwn }]);
   }
 
   async #look(skill: Skill): Promise<Looked> {

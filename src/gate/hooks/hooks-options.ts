@@ -23,7 +23,7 @@ export type HooksOptions = {
    * Without it, hooks with `if` run for every call and can't allow any.
    */
   readonly matchesRule?: (rule: string, toolName: string, toolInput: unknown, folder?: string) => boolean;
-  /** Awaited before hooks with `if` are added: what `matchesRule` needs may not be loaded yet. */
+  /** Awaited before `matchesRule` is asked: what it needs is loaded with the first hook that has an `if`. */
   readonly loadRules?: () => Promise<void>;
   /** Why a command must not run now, though it was approved: then it counts as not started. Must not reject. */
   readonly whyChanged?: (

@@ -24,7 +24,7 @@ export interface Hooks {
    */
   withHooks(sources: readonly HookSource[], layer?: HookLayer): Hooks;
   /** Adds hooks for the rest of the session, for all agents: those of a skill, from its first use on. */
-  add(sources: readonly HookSource[]): Promise<void>;
+  add(sources: readonly HookSource[]): void;
   /** Ends the commands in the background, of all agents. Never rejects. */
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export const NO_HOOKS: Hooks = {
   has: () => false,
   run: () => NOTHING,
   withHooks: () => NO_HOOKS,
-  add: () => Promise.resolve(),
+  add: () => {},
   close: () => Promise.resolve(),
 };
 
@@ -69,8 +69,7 @@ function hooksOf(settings: HookSetup, handlers: readonly Handler[]): Hooks {
       const candidates = [...(byEvent.get(event) ?? []), ...(settings.added.get(event) ?? [])];
       return candidates.length === 0 ? NOTHING : runHandlers(settings, candidates, event, fields, options);
     },
-    add: async (sources) => {
-      if (JSON.stringify(sources).includes('"if":')) await settings.loadRules?.();
+    add: (sources) => {
       for (const [event, more] of groupByEvent(readHandlers(settings, sources)))
         settings.added.set(event, [...(settings.added.get(event) ?? []), ...more]);
     },
@@ -116,6 +115,7 @@ async function runHandlers<E extends HookEvent>(
   options: RunOptions,
 ): Promise<HookVerdict> {
   const names = namesOf(options.subject ?? subjectOf(event, fields));
+  if (candidates.some(({ condition }) => condition !== undefined)) await settings.loadRules?.();
   const meant = candidates.filter(
     (handler) =>
       !settings.isOver(handler) &&

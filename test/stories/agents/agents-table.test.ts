@@ -21,7 +21,7 @@ it('AG-4: an agent file that comes between opening and the first prompt is there
   await session.send('Delegate.');
   expectAllAccepted(stage.sim);
   expect(callResults(stage, 'Agent')[0]).toMatch(/^Done\./);
-  expect(String(stage.sim.requests[0]?.raw)).toContain('Now there: late: the late one');
+  expect(String(stage.sim.requests[0]?.raw)).toContain('Now there:\\n- late: the late one');
 });
 
 it('AG-10: opusplan in a call or a definition is opus in plan mode and sonnet outside it, never an id', async () => {

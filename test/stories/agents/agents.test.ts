@@ -139,7 +139,7 @@ describe('the Agent tool', () => {
     expect(systemOf(requestOf(stage.sim, BETA)).trim()).toBe('LATE');
     const third = stage.sim.requests[2];
     if (third === undefined) throw new Error('no third request');
-    expect(saidIn(third)).toContain('Now there: late: comes late');
+    expect(saidIn(third)).toContain('Now there:\n- late: comes late');
     expect(declared(third, 'Agent').description).not.toContain('comes late');
     expect(eventsOf(stage, 'epoch-started').filter(({ reason }) => reason !== 'session-start')).toEqual([]);
   });
