@@ -4,8 +4,6 @@ import { oneLine } from '../../context/skills/listing.js';
 
 export type Listing = { readonly kind: 'skill' | 'agent'; readonly name: string; readonly description: string };
 
-export const SEARCH_LISTING = `Finds skills and kinds of agents by words, with their whole descriptions. Use it where a list of them shows only names.`;
-
 /** Of one description. */
 const LONGEST = 2_500;
 

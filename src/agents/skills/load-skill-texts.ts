@@ -1,0 +1,46 @@
+/** Makes the texts of skills for an agent's start. */
+
+import { createHash } from 'node:crypto';
+import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { Skill } from '../../config/skills/skill.js';
+import { renderSkill } from '../../context/skills/render-skill.js';
+import { text } from '../../protocol/blocks.js';
+import { skillReminder } from '../../protocol/tags.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
+import { skillVariables, withPlace } from './make-skill-text.js';
+import type { Preloaded } from './preload-skills.js';
+
+export function loadSkillTexts(runtime: Runtime, agent: LiveAgent, definition: AgentDefinition): Preloaded {
+  const found = definition.skills.map((name) => ({ name, skill: runtime.skills.find(name) }));
+  const texts = found.flatMap(({ skill }) => {
+    if (skill === undefined || !skill.modelInvocable) return [];
+    const variables = skillVariables(runtime, agent, skill);
+    const parts = renderSkill(skill.prompt, { args: '', argumentNames: skill.argumentNames, variables });
+    const words = parts.map((part) => (part.kind === 'text' ? part.text : notRun(part.command))).join('');
+    return [{ name: skill.name, words: withPlace(skill, words.trim()) }];
+  });
+  return {
+    blocks: texts.map(({ name, words }) => text(skillReminder(name, words))),
+    tells: Object.fromEntries(texts.map(({ name, words }) => [`skill ${name}`, hashOf(words)])),
+    lines: found.flatMap(({ name, skill }) => {
+      const why = whyNot(runtime, name, skill);
+      const { file } = definition.source;
+      return why === undefined ? [] : [`${file}: the skill ${name} of ${definition.name} is not loaded: ${why}`];
+    }),
+  };
+}
+
+/** Nobody asked for its effects: an agent that needs them takes the skill up itself. */
+function notRun(command: string): string {
+  return `[not run when an agent starts: ${command}]`;
+}
+
+function whyNot({ skills }: Runtime, name: string, skill: Skill | undefined): string | undefined {
+  if (skill === undefined) return skills.whyNone(name);
+  return skill.modelInvocable ? undefined : 'only the person may use it';
+}
+
+function hashOf(words: string): string {
+  return createHash('sha256').update(words).digest('hex');
+}
