@@ -3,10 +3,9 @@
 import type { Screen } from '../cli/plain/screen.js';
 import type { Session } from '../sdk/session.js';
 import type { Paint } from '../view/paint.js';
-import { wantsColours } from '../view/paint.js';
-import { StatusLine } from './status-line.js';
+import { StatusLine, type StatusLineOptions } from './status-line.js';
 
-export type PlainStatusOptions = {
+export type PlainStatusOptions = Pick<StatusLineOptions, 'size' | 'colours'> & {
   readonly session: Session;
   readonly screen: Screen;
   readonly paint: Paint;
@@ -20,7 +19,14 @@ export type PlainStatus = {
   close(): Promise<void>;
 };
 
-export function startPlainStatus({ session, screen, paint, isWorking }: PlainStatusOptions): PlainStatus {
+export function startPlainStatus({
+  session,
+  screen,
+  paint,
+  isWorking,
+  size,
+  colours,
+}: PlainStatusOptions): PlainStatus {
   let shown = '';
   const show = () => {
     const text = line.lines.join('\n');
@@ -30,8 +36,8 @@ export function startPlainStatus({ session, screen, paint, isWorking }: PlainSta
   };
   const line = new StatusLine({
     session,
-    size: () => ({ columns: process.stdout.columns ?? 80, lines: process.stdout.rows ?? 24 }),
-    colours: wantsColours(process.stdout, process.env),
+    size,
+    colours,
     // What only time has changed waits for the next prompt: nobody wants a line every second.
     onChange: (_, cause) => {
       if (cause === 'event' && !isWorking()) show();

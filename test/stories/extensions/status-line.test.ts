@@ -136,13 +136,13 @@ describe('EX-22: the status line of a project', () => {
     const trusted = await stage.open(interactive);
     expect(trusted.statusLine).toBeUndefined();
     expect(trusted.warnings.join()).toContain('statusLine (.claude/settings.json)');
-    const { line } = watch(await stage.open({ ...interactive, trust: true }));
+    const session = await stage.open({ ...interactive, trust: true });
+    const { line } = watch(session);
     await until(() => line.lines[0] === 'theirs', 'approved for this run');
     // What was approved is what the script said then.
     await stage.write('line.sh', 'echo other\n');
-    line.refresh();
-    await line.close();
-    expect(line.lines).toEqual(['theirs']);
+    const ran = session.statusLine?.run('', { columns: 80, lines: 24 }, new AbortController().signal);
+    expect(await ran).toMatchObject({ kind: 'failed', reason: expect.stringContaining('line.sh changed since') });
   });
 });
 

@@ -5,7 +5,7 @@ import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
 import { describePast } from '../../view/describe/describe-past.js';
-import type { Paint } from '../../view/paint.js';
+import { type Paint, wantsColours } from '../../view/paint.js';
 import { EXIT } from '../exit-code.js';
 import { followSession } from '../follow-session.js';
 import { describeMoved, NOTHING_TO_MOVE } from './conversation-commands.js';
@@ -91,7 +91,10 @@ export async function talk(options: Talk): Promise<Session | undefined> {
 /** Loaded only where the person has one and sees it. */
 async function startStatusLine({ session, screen, input, paint, isWorking }: Talk) {
   if (session.statusLine === undefined || !input.interactive) return undefined;
-  return (await import('../../status-line/plain-status.js')).startPlainStatus({ session, screen, paint, isWorking });
+  const size = () => ({ columns: process.stdout.columns ?? 80, lines: process.stdout.rows ?? 24 });
+  const colours = wantsColours(process.stdout, process.env);
+  const { startPlainStatus } = await import('../../status-line/plain-status.js');
+  return startPlainStatus({ session, screen, paint, isWorking, size, colours });
 }
 
 /** What is typed while the agent works. Its prompts usually join the current run, but it may have ended just before. */
