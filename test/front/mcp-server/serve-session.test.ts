@@ -7,7 +7,7 @@ import { serveSession } from '../../../src/front/mcp-server/serve-session.js';
 import { readingTool, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 
-it('MC-9: a list of tools that changes is told', async () => {
+it('MC-9, EX-16: a list of tools that changes is told; those that speak to the person are not in it', async () => {
   const stage = await setStage();
   const session = await stage.open({ onlyCalls: true, tools: [readingTool('One', async () => 'one')] });
   let ids = 0;
@@ -22,6 +22,9 @@ it('MC-9: a list of tools that changes is told', async () => {
   onTestFinished(() => client.close());
   const names = async () => (await client.listTools()).tools.map(({ name }) => name);
   expect(await names()).toContain('One');
+  // Nobody sits at this session to answer what these ask.
+  expect((await names()).filter((name) => /AskUser|ExitPlan/.test(name))).toEqual([]);
+  await expect(client.callTool({ name: 'ExitPlanMode', arguments: { plan: 'x' } })).rejects.toThrow('There is no tool');
   session.addTools([readingTool('Two', async () => 'two')]);
   expect(await client.callTool({ name: 'One', arguments: {} })).toMatchObject({ content: [{ text: 'one' }] });
   await until(() => changes.length === 1, 'the change was told');

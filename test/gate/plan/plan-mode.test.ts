@@ -1,5 +1,6 @@
 /** Plan mode as the gate judges it: what may never be asked about, the file of the plan, who ends it (EX-4, EX-15). */
 
+import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePlayground, type Playground, type PolicyChanges } from '../permissions/playground.js';
@@ -78,6 +79,22 @@ describe('EX-4: the file of the plan', () => {
     }
     expect(judged('edit', `${file()}x`)).toBe('deny');
     expect(judged('edit', join(place.home, '.coppice', 'x', '..', 'plan.md.d', 'plan.md'))).toBe('deny');
+  });
+
+  it('EX-4: a link in its place, another name of it, or a file with two names is not it', async () => {
+    const at = (name: string) => join(place.home, name);
+    await mkdir(at('links'));
+    const judgedAs = (path: string, plan: string) => judged('edit', path, { plan: { file: plan, isMain: true } });
+    await symlink(join(place.root, 'f.txt'), at('links/plan.md'));
+    expect(judgedAs(at('links/plan.md'), at('links/plan.md'))).toBe('deny');
+    await writeFile(at('plan.md'), '');
+    await symlink(at('plan.md'), at('links/name.md'));
+    expect([judgedAs(at('plan.md'), at('plan.md')), judgedAs(at('links/name.md'), at('plan.md'))]).toEqual([
+      'allow',
+      'deny',
+    ]);
+    await link(at('plan.md'), at('links/second.md'));
+    expect(judgedAs(at('plan.md'), at('plan.md'))).toBe('deny');
   });
 
   it('EX-4: a deny rule denies it, and an ask rule asks', () => {
