@@ -24,7 +24,7 @@ export type SkillsQuestion = {
   readonly managedDir?: string;
   /** Of `--add-dir`: their `.claude` counts as the project's, after it. */
   readonly addDirs: readonly string[];
-  readonly plugins: readonly Pick<Plugin, 'name' | 'skills' | 'commands' | 'variables' | 'options' | 'isApproved'>[];
+  readonly plugins: readonly Pick<Plugin, 'name' | 'folder' | 'skills' | 'commands' | 'isApproved'>[];
   /** Whether the project is trusted. If not, nothing of it counts. */
   readonly trusted: boolean;
   /** Links of the project that lead out of it are not followed, even if it is trusted. */
@@ -64,12 +64,13 @@ export async function rankSources(q: SkillsQuestion): Promise<readonly SkillSour
     ...KINDS.flatMap(([kind, name]) =>
       project.map(({ folder, within }) => ofProject(kind, join(folder, '.claude', name), trusted, within)),
     ),
-    ...q.plugins.flatMap(({ name: plugin, skills, commands, isApproved }) =>
+    ...q.plugins.flatMap(({ name: plugin, folder: within, skills, commands, isApproved }) =>
       KINDS.flatMap(([kind]) =>
         (kind === 'skill' ? skills : commands).map((folder) => ({
           kind,
           folder,
           plugin,
+          within,
           source: { scope: 'plugin' as const, plugin, trusted: isApproved },
         })),
       ),
@@ -100,7 +101,8 @@ export async function present(
   });
   return Promise.all(
     kept.map(async ({ within, ...source }) => {
-      if (within === undefined || !staysInside) return source;
+      // What was approved of a plugin is what is in its folder.
+      if (within === undefined || (!staysInside && source.plugin === undefined)) return source;
       return { ...source, within: await files.realpath(within).catch(() => within) };
     }),
   );

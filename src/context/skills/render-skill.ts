@@ -14,8 +14,6 @@ export type RenderFacts = {
   readonly argumentNames: readonly string[];
   /** By the name in `${…}`: `CLAUDE_SKILL_DIR`, `user_config.key`. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Variables of plugins count without `CLAUDE_` too. */
-  readonly plugin?: boolean;
 };
 
 export type RenderedPart =
@@ -44,9 +42,9 @@ export function renderSkill(body: string, facts: RenderFacts): readonly Rendered
   return parts;
 }
 
-function parseSegments(body: string, { argumentNames, variables, plugin }: RenderFacts): readonly Segment[] {
+function parseSegments(body: string, { argumentNames, variables }: RenderFacts): readonly Segment[] {
   const known = (isVariable: KnownNames['isVariable']) => placeholderReader({ argumentNames, isVariable });
-  const isVariable = (name: string) => lookUp(variables, name, plugin) !== undefined;
+  const isVariable = (name: string) => lookUp(variables, name) !== undefined;
   const read = known(isVariable);
   // An option of a plugin is never part of a command: its processes have it in their environment (EX-20).
   const readInShell = known((name) => !name.startsWith('user_config.') && isVariable(name));
@@ -93,9 +91,9 @@ class Values {
   }
 
   private find(placeholder: Placeholder): { readonly text: string; readonly words: readonly string[] } | undefined {
-    const { args, variables, plugin } = this.facts;
+    const { args, variables } = this.facts;
     if (placeholder.kind === 'variable') {
-      const text = lookUp(variables, placeholder.name, plugin);
+      const text = lookUp(variables, placeholder.name);
       return text === undefined ? undefined : { text, words: [text] };
     }
     if (placeholder.kind === 'all') {
@@ -114,13 +112,8 @@ class Values {
   }
 }
 
-/** `PLUGIN_ROOT` is `CLAUDE_PLUGIN_ROOT` (#93250). */
-function lookUp(variables: RenderFacts['variables'], name: string, plugin?: boolean): string | undefined {
-  if (Object.hasOwn(variables, name)) return variables[name];
-  const long = `CLAUDE_${name}`;
-  return plugin === true && /^PLUGIN_(?:ROOT|DATA)$/.test(name) && Object.hasOwn(variables, long)
-    ? variables[long]
-    : undefined;
+function lookUp(variables: RenderFacts['variables'], name: string): string | undefined {
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
 /** Paths in `allowed-tools`. */
@@ -137,7 +130,7 @@ export function substituteRules(rules: readonly string[], variables: RenderFacts
     const isBash = /^\s*Bash\s*\(/.test(rule);
     return rule.replace(PATHS, (whole, ...rest) => {
       const { before = '', name } = rest.at(-1) as { before?: string; name: string };
-      const path = lookUp(variables, name, true);
+      const path = lookUp(variables, name);
       if (path === undefined || !/^[\p{L}\p{N} @%+=:,._/-]+$/u.test(path)) return whole;
       if (PATH_TOOLS.test(before) && path.startsWith('/')) return `${before}/${path}`;
       return `${before}${isBash && path.includes(' ') ? `'${path}'` : path}`;

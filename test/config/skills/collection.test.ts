@@ -11,10 +11,9 @@ const load = async () => {
   const { host, project } = makeScratch();
   const tools = {
     name: 'tools',
+    folder: join(FIXTURES, 'plugin'),
     skills: [join(FIXTURES, 'plugin/skills'), join(FIXTURES, 'plugin/extra/SKILL.md')],
     commands: [join(FIXTURES, 'plugin/commands')],
-    variables: {},
-    options: {},
     isApproved: true,
   };
   const { skills, problems } = await loadSkills({

@@ -297,3 +297,12 @@ describe('EX-9: changes', () => {
     expect(await twice()).toEqual([true, false]);
   });
 });
+
+it('EX-17 EX-19: a link out of a plugin is not followed, though the project is trusted', async () => {
+  const stage = setSkillsStage();
+  stage.skill('plugin', 'own');
+  stage.skill('outside', 'out');
+  symlinkSync(join(stage.folder, 'outside/skills/out'), join(stage.folder, 'plugin/skills/out'));
+  const { skills } = await loadSkills(stage.question({ plugins: [plugin('p', join(stage.folder, 'plugin'))] }));
+  expect([...skills.keys()]).toEqual(['p:own']);
+});

@@ -37,10 +37,9 @@ export function setSkillsStage(): SkillsStage {
 export function plugin(name: string, folder: string, isApproved = true): SkillsQuestion['plugins'][number] {
   return {
     name,
+    folder,
     skills: [join(folder, 'skills')],
     commands: [join(folder, 'commands')],
-    variables: {},
-    options: {},
     isApproved,
   };
 }

@@ -124,9 +124,10 @@ describe('EX-12: variables', () => {
 
   it('EX-20: those of plugins also without CLAUDE_, and options never in a command', () => {
     const body = '${CLAUDE_PLUGIN_ROOT} ${PLUGIN_ROOT} ${PLUGIN_DATA} ${SKILL_DIR}';
-    expect(show(body, '', { variables, plugin: true })).toBe('/r /r /d ${SKILL_DIR}');
+    const ofPlugin = { ...variables, PLUGIN_ROOT: '/r', PLUGIN_DATA: '/d' };
+    expect(show(body, '', { variables: ofPlugin })).toBe('/r /r /d ${SKILL_DIR}');
     expect(show('${PLUGIN_ROOT}', '', { variables })).toBe('${PLUGIN_ROOT}');
-    expect(show('${user_config.api-key} !`x "${user_config.api-key}" $1`', 'a', { variables, plugin: true })).toBe(
+    expect(show('${user_config.api-key} !`x "${user_config.api-key}" $1`', 'a', { variables })).toBe(
       `k ⟨x "\${user_config.api-key}" 'a'⟩`,
     );
     expect(show('```!\nx ${user_config.api-key}\n```', '', { variables })).toBe('⟨x ${user_config.api-key}⟩');
