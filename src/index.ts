@@ -15,6 +15,7 @@ export type {
   CommandResults,
   Done,
   ListedPrompts,
+  ListedSkills,
   Reported,
 } from './engine/commands/command-results.js';
 export type { SessionStatusLine } from './engine/engine-options.js';
@@ -27,6 +28,7 @@ export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';
 export type { LeftWorktree, SessionWorktree } from './engine/session-worktree.js';
 export type { Settled } from './engine/settled.js';
+export type { SkillReport } from './engine/skills/report-skills.js';
 export type {
   ListedWorktrees,
   Named,

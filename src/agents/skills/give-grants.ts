@@ -10,18 +10,7 @@ import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import { replyLimit } from '../start/make-epoch.js';
 import { skillVariables } from './make-skill-text.js';
-
-export type SkillToApprove = {
-  readonly agent: LiveAgent;
-  readonly skill: Skill;
-  /** Rules it wants to allow, as they would count. */
-  readonly allow: readonly string[];
-  /** The person typed it: what it allows needs no other word of theirs. */
-  readonly isTyped: boolean;
-};
-
-/** `tools`: what it allows counts. Whether its hooks run from now on, the port sees to itself. */
-export type SkillApproval = { readonly tools: boolean };
+import type { SkillToApprove } from './skill-approval.js';
 
 export type Given = {
   readonly grant: TurnGrant;

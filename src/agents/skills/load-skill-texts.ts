@@ -4,14 +4,21 @@ import { createHash } from 'node:crypto';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { renderSkill } from '../../context/skills/render-skill.js';
-import { text } from '../../protocol/blocks.js';
+import { type TextBlock, text } from '../../protocol/blocks.js';
+import type { Tells } from '../../protocol/events.js';
 import { skillReminder } from '../../protocol/tags.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import { skillVariables, withPlace } from './make-skill-text.js';
-import type { Preloaded } from './preload-skills.js';
 
-export function loadSkillTexts(runtime: Runtime, agent: LiveAgent, definition: AgentDefinition): Preloaded {
+export type SkillTexts = {
+  readonly blocks: readonly TextBlock[];
+  readonly tells: Tells;
+  /** What could not be loaded, for the person. */
+  readonly lines: readonly string[];
+};
+
+export function loadSkillTexts(runtime: Runtime, agent: LiveAgent, definition: AgentDefinition): SkillTexts {
   const found = definition.skills.map((name) => ({ name, skill: runtime.skills.find(name) }));
   const texts = found.flatMap(({ skill }) => {
     if (skill === undefined || !skill.modelInvocable) return [];

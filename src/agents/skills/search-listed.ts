@@ -3,12 +3,13 @@
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import { rankEntries } from '../../tools/rank-entries.js';
-import type { Search } from './search-listing.js';
 import { describeFound, describeNothing, type Listing } from './search-listing.text.js';
 
 const MOST_FOUND = 10;
 const MOST_NAMES = 20;
 const MOST_TRIED = 20;
+
+export type Search = { readonly query: string; readonly kind?: Listing['kind'] | undefined };
 
 export function searchListed({ query, kind }: Search, entries: readonly Listing[]): ToolOutcome {
   const among = entries.filter((entry) => kind === undefined || entry.kind === kind);

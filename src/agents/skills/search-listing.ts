@@ -15,11 +15,9 @@ const schema = () =>
     kind: z.enum(['skill', 'agent']).optional().describe('Only these; both if omitted'),
   });
 
-export type Search = z.infer<ReturnType<typeof schema>>;
-
 /** `entries`: what there is at the time of a search. */
 export function createSearchListing(entries: () => readonly Listing[]): Tool {
-  const tool: Tool<Search> = zodTool({
+  const tool: Tool<z.infer<ReturnType<typeof schema>>> = zodTool({
     name: 'SearchListing',
     description:
       'Finds skills and kinds of agents by words, with their whole descriptions. Use it where a list of them shows only names.',

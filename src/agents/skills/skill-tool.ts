@@ -1,6 +1,7 @@
 /** The Skill tool: how a model takes up a skill. A person's `/name` goes the same way (EX-2, EX-11). */
 
 import * as z from 'zod';
+import type { SkillInput } from '../../protocol/tool-inputs.js';
 import type { Tool } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import type { Runtime } from '../runtime.js';
@@ -11,8 +12,6 @@ const schema = () =>
     skill: z.string().min(1).describe('Its name, as listed'),
     args: z.string().optional().describe('Arguments, as a person would type them after the name'),
   });
-
-export type SkillInput = z.infer<ReturnType<typeof schema>>;
 
 export function createSkillTool(runtime: () => Runtime, description: string): Tool<SkillInput> {
   return zodTool({

@@ -10,6 +10,7 @@ import type { Run } from '../../loop/run.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { neutralizeContent, reminder, skillReminder } from '../../protocol/tags.js';
+import type { SkillInput } from '../../protocol/tool-inputs.js';
 import type { SkillResponse } from '../../protocol/tool-responses.js';
 import { toldOf } from '../../session/state/agent-state.js';
 import type { ToolContext } from '../../tools/tool.js';
@@ -20,7 +21,6 @@ import { giveGrants, runOn } from './give-grants.js';
 import { makeSkillText } from './make-skill-text.js';
 import { runInChild } from './run-in-child.js';
 import type { TypedSkill } from './session-skills.js';
-import type { SkillInput } from './skill-tool.js';
 
 export async function useSkill(
   runtime: Runtime,

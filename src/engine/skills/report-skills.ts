@@ -1,14 +1,13 @@
 /** The skills and commands of a session, for clients: to list them, and to complete what is typed. */
 
 import type { SessionSkills } from '../../agents/skills/session-skills.js';
-import type { Skill } from '../../config/skills/skill.js';
-
 export type SkillReport = {
   readonly name: string;
-  readonly kind: Skill['kind'];
+  readonly kind: 'skill' | 'command';
   readonly description: string;
   readonly argumentHint?: string;
-  readonly scope: Skill['source']['scope'];
+  /** `user`, `project`, `plugin`, `managed`. */
+  readonly scope: string;
   readonly file: string;
   /** It can be typed as `/name`. */
   readonly forPerson: boolean;

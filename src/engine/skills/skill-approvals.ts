@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { SkillApproval, SkillToApprove } from '../../agents/skills/give-grants.js';
+import type { SkillApproval, SkillToApprove } from '../../agents/skills/skill-approval.js';
 import {
   describeHook,
   findProjectHooks,

@@ -39,7 +39,7 @@ describe('EX-2: a skill', () => {
     const stage = await setStage([{ when: { nth: 1 }, reply: [use('deploy', 'prod now')] }, { reply: 'done' }]);
     await writeSkills(
       stage,
-      skill('deploy', 'Deploy to $1, then $2. Session ${CLAUDE_SESSION_ID}, in ${CLAUDE_SKILL_DIR}.'),
+      skill('deploy', `Deploy to $1, then $2. Session \${CLAUDE_SESSION_ID}, in \${CLAUDE_SKILL_DIR}.`),
     );
     const session = await stage.open({ trust: true });
     expect((await session.send('go')).reason, stage.sim.report()).toBe('completed');
