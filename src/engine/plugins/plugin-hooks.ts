@@ -16,7 +16,7 @@ export type PluginHooks = {
 export function hooksOfPlugins(host: Host, plugins: readonly Plugin[]): PluginHooks {
   const watched = new Map(plugins.map((plugin) => [plugin.folder, { plugin, stamp: stampNow(host, plugin) }]));
   return {
-    sources: plugins.flatMap(sourcesOf),
+    sources: plugins.flatMap((plugin) => plugin.hooks.map((one) => hookSourceOf(plugin, one))),
     whyChanged: (environment) => {
       const one = watched.get(environment?.CLAUDE_PLUGIN_ROOT ?? '');
       if (one === undefined || isSameFolder(host, one.plugin.folder, one.stamp)) return undefined;
@@ -33,14 +33,14 @@ function stampNow(host: Host, { folder, approval }: Plugin): string {
   return now.ok && now.hash === (approval.value as { readonly hash: string }).hash ? now.stamp : '';
 }
 
-function sourcesOf(plugin: Plugin): readonly HookSource[] {
-  const environment = pluginEnvironment(plugin);
-  return plugin.hooks.map(({ file, hooks }) => ({
+/** Of a file of hooks, or of a skill. */
+export function hookSourceOf(plugin: Plugin, { file, hooks }: Plugin['hooks'][number]): HookSource {
+  return {
     origin: `plugin ${plugin.name} (${file})`,
     hooks: mapEvents(hooks, (hook) => withPlaces(hook, plugin)),
     isOwn: false,
-    environment,
-  }));
+    environment: pluginEnvironment(plugin),
+  };
 }
 
 function mapEvents(hooks: unknown, change: (hook: unknown) => unknown): unknown {

@@ -12,12 +12,15 @@ import {
   type ProjectHook,
 } from '../../config/approvals/project-hooks.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
+import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { type Approval, approvalHash, openTrust } from '../../config/trust.js';
 import type { Gate } from '../../gate/gate.js';
+import type { HookSource } from '../../gate/hooks/hook-config.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { hookSourceOf } from '../plugins/plugin-hooks.js';
 
 export type SkillApprovalsOptions = {
   readonly host: Host;
@@ -59,30 +62,38 @@ export class SkillApprovals {
     const wantsHooks = skill.hooks !== undefined && runsHooks;
     const { scope, plugin } = skill.source;
     if (scope === 'plugin') {
-      const isApproved = plugins.some((one) => one.name === plugin && one.isApproved);
-      if (!isApproved) await warn(`the plugin ${plugin} is not approved: ${denied(skill)} (coppice plugins approve)`);
-      else if (wantsHooks) this.#hookIn(skill, skill.source.file);
+      const own = plugins.find((one) => one.name === plugin && one.isApproved);
+      // Its files may have changed since: what was approved is the folder as it was.
+      const changed = own && whyPluginChanged(this.#options.host, own);
+      const isApproved = own !== undefined && changed === undefined;
+      const why = changed ?? `the plugin ${plugin} is not approved (coppice plugins approve ${plugin})`;
+      if (!isApproved) await warn(`${denied(skill)}: ${why}`);
+      else if (wantsHooks) {
+        const { file } = skill.source;
+        this.#hookIn(keyOf(skill), hookSourceOf(own, { file, hooks: skill.hooks }));
+      }
       return { tools: isApproved };
     }
     if (scope !== 'project') {
-      if (wantsHooks) this.#hookIn(skill, skill.source.file, true);
+      const { file } = skill.source;
+      if (wantsHooks) this.#hookIn(keyOf(skill), { origin: file, hooks: skill.hooks, isOwn: true });
       return { tools: true };
     }
     const looked = await this.#look(skill);
     // Who types its name gives their word for what it allows; what runs by itself is always shown.
     const isApproved = (isTyped && !wantsHooks) || (await this.#isApproved(looked, { agent, skill, allow }, signal));
-    if (!isApproved) await warn(`not approved: ${denied(skill)}`);
+    if (!isApproved) await warn(`${denied(skill)}: that was not approved`);
     else if (wantsHooks) {
       this.#options.rememberHooks(looked.hooks);
-      this.#hookIn(skill, approvalHash(looked.approval));
+      this.#hookIn(approvalHash(looked.approval), { origin: skill.source.file, hooks: skill.hooks });
     }
     return { tools: isApproved || isTyped };
   }
 
-  #hookIn(skill: Skill, key: string, isOwn = false): void {
+  #hookIn(key: string, source: HookSource): void {
     if (this.#hooked.has(key)) return;
     this.#hooked.add(key);
-    this.#options.hooks.add([{ origin: skill.source.file, hooks: skill.hooks, isOwn }]);
+    this.#options.hooks.add([source]);
   }
 
   async #look(skill: Skill): Promise<Looked> {
@@ -127,4 +138,9 @@ export class SkillApprovals {
 
 function denied({ name, hooks }: Skill): string {
   return `the skill ${name} is followed without ${hooks === undefined ? 'what it allows' : 'what it allows and its hooks'}`;
+}
+
+/** The same hooks of the same file are one. */
+function keyOf({ source, hooks }: Skill): string {
+  return `${source.file} ${JSON.stringify(hooks)}`;
 }
