@@ -49,7 +49,6 @@ describe('EX-19: what is shown', () => {
       '    with {"timeout":5}',
       '  PreToolUse',
       expect.stringContaining('    '),
-      '    with {"type":"http","url":"https://example.com"}',
       'MCP servers (.mcp.json)',
       '  s',
       '    runs node ${CLAUDE_PLUGIN_ROOT}/s.mjs',

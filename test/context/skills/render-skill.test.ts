@@ -142,7 +142,7 @@ describe('EX-12: variables', () => {
       'Read(a/${CLAUDE_EFFORT})',
       'Grep',
     ];
-    expect(substituteRules(rules, { ...variables, CLAUDE_EFFORT: 'x' })).toEqual([
+    expect(substituteRules(rules, { ...variables, PLUGIN_DATA: '/d', CLAUDE_EFFORT: 'x' })).toEqual([
       "Bash('/s k'/run.sh *)",
       'Bash(node /r/x.js:*)',
       'Read(//p/docs/**)',

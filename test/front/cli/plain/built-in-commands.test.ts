@@ -3,15 +3,31 @@
 import { expect, it } from 'vitest';
 import { BUILT_IN_COMMANDS } from '../../../../src/config/skills/built-in-commands.js';
 import type { CommandContext } from '../../../../src/front/cli/plain/command-context.js';
+import { isCommand } from '../../../../src/front/cli/plain/is-command.js';
 import { runCommand } from '../../../../src/front/cli/plain/plain-commands.js';
 
 it('EX-9: what /help lists is what is ours', async () => {
   const said: string[] = [];
-  // Nothing else is asked of it by these two.
-  const context = { say: (line: string) => said.push(line) } as unknown as CommandContext;
+  const report = {
+    name: 'deploy',
+    kind: 'skill',
+    description: 'd',
+    scope: 'user',
+    file: 'f',
+    forPerson: true,
+    forModel: true,
+  };
+  const execute = async () => ({ ok: true, skills: [report, { ...report, name: 'inner', forPerson: false }] });
+  // Nothing else is asked of it.
+  const context = { say: (line: string) => said.push(line), session: { execute } } as unknown as CommandContext;
   await runCommand('/help', context);
   const listed = [...said.join('\n').matchAll(/^ {2}\/(\S+)/gm)].map(([, name]) => name);
   expect(listed).toEqual([...BUILT_IN_COMMANDS]);
-  await runCommand('/constructor', context);
-  expect(said.at(-1)).toContain('There is no command /constructor');
+  expect(said.at(-1)).toBe("Yours and the project's: /deploy");
+});
+
+it('EX-3: only a command of ours is one for the terminal; all else is a prompt', () => {
+  for (const line of ['/help', ' /quit', '/? x', '/skills']) expect(isCommand(line)).toBe(true);
+  for (const line of ['/deploy', '/constructor', '/tmp is full', '/help/x', '/mcp__s__p', 'say /help', '/git:review'])
+    expect(isCommand(line)).toBe(false);
 });
