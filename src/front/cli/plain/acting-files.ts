@@ -1,8 +1,8 @@
-/** Finds what takes effect once a project is trusted: settings that run or allow something, agents (GT-2). */
+/** Finds what takes effect once a project is trusted: settings that run or allow something, agents, skills, output styles (GT-2). */
 
 import { join, relative } from 'node:path';
 import { findDefinitionFiles } from '../../../config/definitions/find-definition-files.js';
-import { foldersUpward } from '../../../config/find-repo-root.js';
+import { foldersWithin } from '../../../config/find-repo-root.js';
 import { configDir } from '../../../config/paths.js';
 import { describeSettings } from '../../../config/settings/describe-settings.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
@@ -22,8 +22,13 @@ export type ActingQuestion = {
 };
 
 export async function findActingFiles(question: ActingQuestion): Promise<readonly ActingFile[]> {
-  const [settings, agents] = await Promise.all([actingSettings(question), actingAgents(question)]);
-  return [...settings, ...agents];
+  const found = await Promise.all([
+    actingSettings(question),
+    actingDefinitions(question, 'agents', 'agent'),
+    actingSkills(question),
+    actingDefinitions(question, 'output-styles', 'output style'),
+  ]);
+  return found.flat();
 }
 
 /** Settings that need trust, with their values: a person can judge a command, not a file name. */
@@ -49,19 +54,44 @@ async function actingSettings({ host, folder, projectRoot, sources }: ActingQues
   return [...files].map(([file, does]) => ({ file: shorter(projectRoot, file), does }));
 }
 
-async function actingAgents({ host, folder, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
-  const upward = foldersUpward(folder);
-  const own = join(configDir(host.env), 'agents');
+async function actingDefinitions(
+  { host, folder, projectRoot }: ActingQuestion,
+  name: string,
+  what: string,
+): Promise<readonly ActingFile[]> {
+  const own = join(configDir(host.env), name);
   const acting: ActingFile[] = [];
-  for (const here of upward.slice(0, upward.indexOf(projectRoot) + 1)) {
-    const agents = join(here, '.claude', 'agents');
-    if (agents === own) continue;
-    const { files } = await findDefinitionFiles(host, agents, { within: projectRoot });
+  for (const here of foldersWithin(projectRoot, folder)) {
+    const definitions = join(here, '.claude', name);
+    if (definitions === own) continue;
+    const { files } = await findDefinitionFiles(host, definitions, { within: projectRoot });
     if (files.length === 0) continue;
-    const does = files.map(({ file }) => `agent ${relative(agents, file)}`);
-    acting.push({ file: shorter(projectRoot, agents), does });
+    const does = files.map(({ file }) => `${what} ${relative(definitions, file)}`);
+    acting.push({ file: shorter(projectRoot, definitions), does });
   }
   return acting;
+}
+
+/** With what each would allow by itself. */
+async function actingSkills({ host, folder, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
+  const { loadSkills } = await import('../../../config/skills/load-skills.js');
+  const { untrusted } = await loadSkills({
+    host,
+    cwd: folder,
+    repoRoot: projectRoot,
+    userDir: configDir(host.env),
+    addDirs: [],
+    plugins: [],
+    trusted: false,
+    overrides: {},
+  });
+  const files = new Map<string, string[]>();
+  for (const { name, kind, allowedTools, source } of untrusted) {
+    const place = source.file.replace(/(\/\.claude\/(?:skills|commands))\/.*$/s, '$1');
+    const allows = allowedTools.length > 0 ? `, allows while it is used: ${allowedTools.join(', ')}` : '';
+    files.set(place, [...(files.get(place) ?? []), `${kind} ${name}${allows}`]);
+  }
+  return [...files].map(([file, does]) => ({ file: shorter(projectRoot, file), does }));
 }
 
 function shorter(root: string, file: string): string {
