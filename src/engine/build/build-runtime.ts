@@ -166,6 +166,7 @@ export async function buildRuntime(
       skills: await listForModel(host, skills, budgets.skills),
       plans,
       more: options.tools ?? [],
+      tell: warn,
     }),
     mcp,
     catalog,

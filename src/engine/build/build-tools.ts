@@ -27,6 +27,8 @@ export type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
   readonly skills: SkillListing;
   readonly plans: PlanMode;
   readonly more: readonly Tool[];
+  /** A line for the person. */
+  tell(line: string): void;
 };
 
 export function buildTools(runtime: () => Runtime, options: ToolsOptions): readonly Tool[] {
@@ -38,6 +40,8 @@ export function buildTools(runtime: () => Runtime, options: ToolsOptions): reado
     background: backgroundAvailable,
     most: agentListing,
   });
+  if (agents.cut > 0) options.tell(describeCut(agents.cut, 'agents', 'agentListingBudgetFraction'));
+  if (skills.cut > 0) options.tell(describeCut(skills.cut, 'skills', 'skillListingBudgetFraction'));
   const bash = createBashTool({ background: backgroundAvailable, sandbox, confines }) as Tool;
   return [
     ...BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool)),
@@ -51,6 +55,11 @@ export function buildTools(runtime: () => Runtime, options: ToolsOptions): reado
     ...(agents.cut + skills.cut > 0 ? [createSearchListing(() => listedIn(runtime())) as Tool] : []),
     ...more,
   ];
+}
+
+/** Otherwise nobody would know why one is never used. */
+function describeCut(cut: number, what: string, setting: string): string {
+  return `${cut} ${what} are listed for the model by name only, because their descriptions take too much room: it can search for them. The setting ${setting} gives them more.`;
 }
 
 function listedIn({ catalog, skills }: Runtime) {

@@ -2,6 +2,7 @@
 
 import { commandOf, type ProjectHook } from '../../config/approvals/project-hooks.js';
 import { statusLineHooks } from '../../config/approvals/status-line.js';
+import { findShell } from '../../gate/hooks/run-command-hook.js';
 import { hookMark, markedSession } from '../../host/process-mark.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -33,7 +34,6 @@ export type OpenedStatusLine = {
 
 const TIME_LIMIT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
-const SHELLS = ['/bin/bash', '/usr/bin/bash'];
 
 /** Call it while the session opens: `trust` for this run counts only then. */
 export async function openStatusLine(config: SessionConfig, approvals: HookApprovals): Promise<OpenedStatusLine> {
@@ -62,9 +62,8 @@ function createRun(
     try {
       const changed = await whyChanged();
       if (changed !== undefined) return { kind: 'failed', reason: changed };
-      const found = await Promise.all(SHELLS.map((path) => host.files.stat(path).catch(() => undefined)));
       const end = await host.processes.run({
-        file: SHELLS.find((_, index) => found[index]?.kind === 'file') ?? '/bin/sh',
+        file: await findShell(host),
         args: ['-c', command],
         cwd: folder,
         env: {

@@ -44,9 +44,11 @@ it('EX-10: agentListingBudgetFraction says how much', async () => {
   const stage = await withAgents(20);
   await stage.settings({ agentListingBudgetFraction: 0 });
   const none = await stage.open({ trust: true });
+  expect(none.warnings.join('\n')).toContain('20 agents are listed for the model by name only');
   await none.send('Hi.');
   await stage.settings({ agentListingBudgetFraction: 0.5 });
   const all = await stage.open({ trust: true });
+  expect(all.warnings).toEqual([]);
   await all.send('Hi.');
   const [first, second] = descriptions(stage);
   expect(linesOf(first).filter((line) => line.includes(':'))).toEqual([]);
