@@ -54,6 +54,11 @@ export async function useSkill(
     });
     return typed === undefined ? outcome : handOver(typed, skill, outcome);
   }
+  // No conversation goes on here: whoever called has the text, and there is no turn for what it grants.
+  if (runtime.settings.onlyCalls) {
+    grants.takeBack();
+    return { ...succeeded(made.text), response: () => responseOf(skill) };
+  }
   await runOn(runtime, agent, skill);
   const attached = await attachFiles(run, { texts: made.own, folder: agent.shell.cwd, id: callId });
   return takeUp(run, agent, skill, { words: made.text, attached, callId, typed });
@@ -97,11 +102,15 @@ async function takeUp(
     : skillReminder(name, words);
   const blocks = [text(said), ...attached];
   const tells = { [topic]: hash };
-  const response = (): SkillResponse => ({ success: true, commandName: name });
+  const response = () => responseOf(skill);
   if (typed !== undefined) Object.assign(typed, { blocks, tells });
   else if (!(await inbox.admit({ origin: 'reminder', key: `skill ${callId}`, tells }, blocks)))
     return failed(`${agent.type} has ended.`);
   return { ...succeeded(isKnown ? `${name} is here already.` : `${name} is taken up: its text follows.`), response };
+}
+
+function responseOf({ name }: Skill): SkillResponse {
+  return { success: true, commandName: name };
 }
 
 /** What a child said of a skill that the person typed is said to the main agent with their words. */

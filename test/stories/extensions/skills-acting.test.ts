@@ -294,3 +294,16 @@ describe('EX-14: compaction', () => {
     expect(last).toContain('cut after 20000 characters');
   });
 });
+
+it('EX-2: where only clients call tools, a skill’s text is the result, and what it allows ends with the call', async () => {
+  const stage = await setStage([]);
+  await write(stage, 'make', 'allowed-tools: Bash(touch:*)\n', 'MAKE $1 !`touch from-line; echo printed`');
+  const session = await stage.open({ trust: true, onlyCalls: true });
+  const call = (id: string, tool: string, input: object) =>
+    session.execute({ type: 'call-tool', call: id, tool, input });
+  const taken = await call('1', 'Skill', { skill: 'make', args: 'it' });
+  expect(JSON.stringify(taken)).toContain('MAKE it printed');
+  expect(await isThere(stage, 'from-line')).toBe(true);
+  expect(await call('2', 'Bash', { command: 'touch later' })).toMatchObject({ ok: true, isError: true });
+  expect(await isThere(stage, 'later')).toBe(false);
+});
