@@ -19,7 +19,24 @@ const PACKS = {
     'src/gate/sandbox/sandbox-state.ts',
   ],
   calls: ['src/gate/permissions/judge.ts', 'src/gate/box/create-box.ts'],
-  definitions: ['src/config/definitions/parse-definition.ts', 'src/config/definitions/parse-json-definitions.ts'],
+  definitions: [
+    'src/config/definitions/parse-definition.ts',
+    'src/config/definitions/parse-json-definitions.ts',
+    'src/config/skills/parse-skill.ts',
+  ],
+  // A project with skills has them at every start; the next is what typing one, or `@file`, needs.
+  skills: [
+    'src/config/skills/load-skills.ts',
+    'src/config/skills/skills-below.ts',
+    'src/config/skills/skill-usage.ts',
+    'src/agents/skills/skill-set.ts',
+  ],
+  prompts: [
+    'src/engine/prompt/expand-prompt.ts',
+    'src/agents/skills/use-skill.ts',
+    'src/agents/skills/load-skill-texts.ts',
+    'src/engine/skills/skill-approvals.ts',
+  ],
   rest: undefined,
 };
 
