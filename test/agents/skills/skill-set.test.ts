@@ -87,9 +87,11 @@ describe('EX-9: what a touched file makes known', () => {
     expect(names(set.list())).toEqual(['deploy', 'a', 'apps/web:deploy']);
     expect(set.find('apps/web:deploy')?.name).toBe('apps/web:deploy');
     // A file further down names both folders at once.
-    const again = makeSet([], {}, below({ '/project/apps': [makeSkill('a')], '/project/apps/web': [makeSkill('b')] }));
+    const both = below({ '/project/apps': [makeSkill('a')], '/project/apps/web': [makeSkill('b')] });
+    const again = makeSet([], {}, both);
     expect(names(await again.touched('/project/apps/web/x.ts'))).toEqual(['a', 'b']);
     expect(names(await again.touched('/project/apps/web/x.ts'))).toEqual(['a', 'b']);
+    expect(both.looks).toEqual([['/project/apps', '/project/apps/web']]);
   });
 
   it('EX-9: one found below is found by its whole name before another by the end of its own', async () => {
@@ -108,6 +110,7 @@ describe('EX-9: what a touched file makes known', () => {
       [
         makeSkill('pages', { paths: ['docs/*.md', '**/*.tsx'] }),
         makeSkill('mine', { paths: ['**'], modelInvocable: false }),
+        makeSkill('upwards', { paths: ['../**'] }),
       ],
       {},
       at,

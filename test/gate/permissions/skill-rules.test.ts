@@ -4,6 +4,8 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { couldMatchRule } from '../../../src/gate/permissions/could-match-rule.js';
+import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
+import { matchRule } from '../../../src/gate/permissions/rules/match-rule.js';
 import { parseRule } from '../../../src/gate/permissions/rules/rule.js';
 import { suggestRules } from '../../../src/gate/permissions/suggest-rules.js';
 import { makePlayground, type Playground, type PolicyChanges } from './playground.js';
@@ -63,8 +65,16 @@ describe('GT-4 EX-11: Skill(…)', () => {
   });
 
   it('GT-4: what allows means exactly what is written', () => {
-    const rule = parseRule('Skill(Deploy)', 'allow', origin).rule;
-    expect(rule?.matches).toEqual({ kind: 'skill', name: 'Deploy', andBelow: false });
+    const resolver = createResolver(place.policy(), '/');
+    const matches = (text: string, behavior: 'allow' | 'deny', name: string) => {
+      const { rule } = parseRule(text, behavior, origin);
+      if (rule === undefined) throw new Error(text);
+      const action = { kind: 'skill', name } as const;
+      return matchRule(rule, { tool: 'Skill', input: {}, actions: [action], cwd: '/' }, action, resolver);
+    };
+    expect(matches('Skill(Deploy)', 'deny', 'deploy')).toBe(true);
+    expect(matches('Skill(Deploy)', 'allow', 'deploy')).toBe(false);
+    expect(matches('Skill(Deploy)', 'allow', 'Deploy')).toBe(true);
   });
 
   it.each([
