@@ -61,7 +61,7 @@ it('EX-10: both lists stay within their budgets, with all names; what lost its d
   await large.send('Hi.');
   const last = stage.sim.requests.at(-1);
   expect(lines(last, 'Agent').join('\n').length).toBe(19_001);
-  expect(described(lines(last, 'Skill'))).toHaveLength(200);
+  expect(described(lines(last, 'Skill'))).toHaveLength(175);
 });
 
 it('EX-10: the setting and the variable say how much skills may take; without a cut nothing is declared to search', async () => {
