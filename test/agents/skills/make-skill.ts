@@ -17,7 +17,7 @@ export function makeSkill(name: string, more: Partial<Skill> = {}): Skill {
     paths: [],
     prompt: 'Text.',
     folder,
-    source: { scope: 'project', file: `${folder}/SKILL.md` },
+    source: { scope: 'project', file: `${folder}/SKILL.md`, trusted: true },
     ...more,
   };
 }
