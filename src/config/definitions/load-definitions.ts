@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { foldersUpward } from '../find-repo-root.js';
 import type { Plugin } from '../plugins/plugin.js';
-import { replaceInText } from '../plugins/plugin-variables.js';
+import { replaceInText } from '../plugins/plugin-words.js';
 import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';

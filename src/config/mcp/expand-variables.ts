@@ -1,7 +1,7 @@
 /** Expands `${VAR}` and `${VAR:-default}` in the values of a server's entry (MC-10). Once: what comes in is not expanded. */
 
 import type { Environment } from '../../host/host.js';
-import { type PluginWords, replaceInText } from '../plugins/plugin-variables.js';
+import { type PluginWords, replaceInText } from '../plugins/plugin-words.js';
 import { isOwnKey } from './server-environment.js';
 
 export type ExpansionOptions = {

@@ -3,11 +3,7 @@
 import { join } from 'node:path';
 import type { Environment } from '../../host/host.js';
 import { configDir } from '../paths.js';
-
-export type PluginWords = {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly options: Readonly<Record<string, string>>;
-};
+import type { PluginWords } from './plugin-words.js';
 
 /** Where a plugin keeps what is to outlive it. Ours to make, on first use. */
 export function pluginDataFolder(env: Environment, name: string): string {
@@ -29,19 +25,6 @@ export function pluginEnvironment({ variables, options }: PluginWords): Readonly
     ] as const;
   });
   return { ...variables, ...Object.fromEntries(named) };
-}
-
-const REFERENCE = /\$\{([A-Za-z_][\w.-]*)\}/g;
-
-/** In a text that no shell reads. Once: what is put in is not looked at again. What is not known stays. */
-export function replaceInText(text: string, words: PluginWords): string {
-  return text.replace(REFERENCE, (reference, name: string) => wordFor(name, words) ?? reference);
-}
-
-function wordFor(name: string, { variables, options }: PluginWords): string | undefined {
-  const key = /^user_config\.(.+)$/.exec(name)?.[1];
-  const [from, wanted] = key === undefined ? [variables, name] : [options, key];
-  return Object.hasOwn(from, wanted) ? from[wanted] : undefined;
 }
 
 const PLAIN = /^[\w@%+=:,./-]+$/;

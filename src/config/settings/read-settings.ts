@@ -6,7 +6,7 @@ import { configDir, localSettingsFile, managedSettingsFile, projectSettingsFile,
 import type { Problem } from '../problem.js';
 import { answeredRules } from './answered-rules.js';
 import { type CheckedSettings, checkSettingsText, checkSettingsValue } from './check-settings.js';
-import { collectPlugins, type PluginSettings } from './collect-plugins.js';
+import type { PluginSettings } from './collect-plugins.js';
 import { collectServers, type ServerSettings } from './collect-servers.js';
 import { collectSources, type SettingSources } from './collect-sources.js';
 import { type Layer, mergeSettings, type Origin, type SettingEntry } from './merge-settings.js';
@@ -86,7 +86,7 @@ export async function readSettings(question: SettingsQuestion): Promise<Settings
     ...collectSources(merged.entries, counting, question),
     ownEnvironment: own.env ?? {},
     mcp: collectServers(layers),
-    plugins: collectPlugins(layers, question),
+    plugins: await findPluginSettings(layers, question),
     errors: problems.filter((problem) => problem.severity === 'error'),
     warnings: [
       ...problems.filter((problem) => problem.severity === 'warning'),
@@ -99,6 +99,17 @@ export async function readSettings(question: SettingsQuestion): Promise<Settings
     unknown,
     files: checked.map((one) => one.origin),
   };
+}
+
+const NO_PLUGINS: PluginSettings = { named: [], enabled: [], marketplaces: [], options: new Map() };
+
+/** Loaded only where a file speaks of plugins. */
+async function findPluginSettings(layers: readonly Layer[], question: SettingsQuestion): Promise<PluginSettings> {
+  const isNamed = layers.some(
+    ({ settings: { plugins, enabledPlugins, extraKnownMarketplaces, pluginConfigs } }) =>
+      plugins ?? enabledPlugins ?? extraKnownMarketplaces ?? pluginConfigs,
+  );
+  return isNamed ? (await import('./collect-plugins.js')).collectPlugins(layers, question) : NO_PLUGINS;
 }
 
 async function checkLayers(question: SettingsQuestion): Promise<readonly CheckedLayer[]> {

@@ -6,12 +6,8 @@
 import { type Clock, newAbort } from '../../host/clock.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
-import {
-  type PersonAnswers,
-  type PersonReply,
-  type QuestionsRequest,
-  readAnswers,
-} from '../../protocol/questions/person-questions.js';
+import type { PersonAnswers, PersonReply, QuestionsRequest } from '../../protocol/questions/person-questions.js';
+import { readAnswers } from '../../protocol/questions/read-answers.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
 import type { Asker } from '../asker.js';
 import { callFields } from '../hooks/hook-events.js';

@@ -1,15 +1,14 @@
 /** Reads the configured hooks once, then runs the matching ones at each event and returns one verdict. */
 
-import { hookMark, markedSession, markProcesses } from '../../host/process-mark.js';
-import { type LiveEvent, MAIN_AGENT } from '../../protocol/events.js';
-import { combine, type HookVerdict, NO_VERDICT } from './combine.js';
-import { describeHandler, type Handler, type HookSource, identityOf } from './hook-config.js';
-import { EVENT_TRAITS, type HookEvent, type HookEventFields, subjectOf } from './hook-events.js';
+import type { LiveEvent } from '../../protocol/events.js';
+import { type HookVerdict, NO_VERDICT } from './combine.js';
+import { describeHandler, type Handler, type HookSource } from './hook-config.js';
+import type { HookEvent, HookEventFields } from './hook-events.js';
 import type { HookSetup, HooksOptions, HookWorktree } from './hooks-options.js';
-import { type CommonInput, inputText } from './input.js';
-import { matchNames } from './match.js';
+import type { CommonInput } from './input.js';
 import { readConfig } from './read-config.js';
-import { askHandler, setUpHooks } from './run-handler.js';
+import type { RunOptions } from './run-handlers.js';
+import { setUpHooks } from './set-up-hooks.js';
 
 export type { HookPlace, HooksOptions } from './hooks-options.js';
 
@@ -38,12 +37,6 @@ export const NO_HOOKS: Hooks = {
   close: () => Promise.resolve(),
 };
 
-type RunOptions = {
-  readonly signal?: AbortSignal | undefined;
-  /** What matchers are compared with, if it is more than the event's own field: a tool's name with its aliases. */
-  readonly subject?: string | readonly string[];
-};
-
 type HookLayer = {
   /** The common fields of that run: agent id and type, folder. */
   readonly base?: () => CommonInput;
@@ -52,9 +45,6 @@ type HookLayer = {
   /** Where that agent works, if it is a worktree: its hooks run there, and `if` is about paths there. */
   readonly worktree?: HookWorktree | undefined;
 };
-
-/** Other names of tools. */
-const TOOL_ALIASES: Readonly<Record<string, readonly string[]>> = { Agent: ['Task'], Task: ['Agent'] };
 
 export function createHooks(options: HooksOptions): Hooks {
   const setup = setUpHooks(options);
@@ -67,7 +57,8 @@ function hooksOf(settings: HookSetup, handlers: readonly Handler[]): Hooks {
     has: (event) => byEvent.has(event) || settings.added.has(event),
     run: (event, fields, options = {}) => {
       const candidates = [...(byEvent.get(event) ?? []), ...(settings.added.get(event) ?? [])];
-      return candidates.length === 0 ? NOTHING : runHandlers(settings, candidates, event, fields, options);
+      if (candidates.length === 0) return NOTHING;
+      return runCandidates(settings, candidates, event, fields, options);
     },
     add: (sources) => {
       for (const [event, more] of groupByEvent(readHandlers(settings, sources)))
@@ -82,6 +73,18 @@ function hooksOf(settings: HookSetup, handlers: readonly Handler[]): Hooks {
 }
 
 const NOTHING = Promise.resolve(NO_VERDICT);
+
+/** The code that runs hooks is loaded with the first. */
+async function runCandidates<E extends HookEvent>(
+  settings: HookSetup,
+  candidates: readonly Handler[],
+  event: E,
+  fields: HookEventFields[E],
+  options: RunOptions,
+): Promise<HookVerdict> {
+  const { runHandlers } = await import('./run-handlers.js');
+  return runHandlers(settings, candidates, event, fields, options);
+}
 
 function groupByEvent(handlers: readonly Handler[]): ReadonlyMap<HookEvent, readonly Handler[]> {
   const byEvent = new Map<HookEvent, Handler[]>();
@@ -105,74 +108,6 @@ function readHandlers({ warn, matchesRule }: HookSetup, sources: readonly HookSo
 /** `Stop` ignores matchers, so the moved hook drops its own; otherwise `SubagentStop` would apply it. */
 function asOfChild(handler: Handler): Handler {
   return handler.event === 'Stop' ? { ...handler, event: 'SubagentStop', matcher: { kind: 'all' } } : handler;
-}
-
-async function runHandlers<E extends HookEvent>(
-  settings: HookSetup,
-  candidates: readonly Handler[],
-  event: E,
-  fields: HookEventFields[E],
-  options: RunOptions,
-): Promise<HookVerdict> {
-  const names = namesOf(options.subject ?? subjectOf(event, fields));
-  if (candidates.some(({ condition }) => condition !== undefined)) await settings.loadRules?.();
-  const meant = candidates.filter(
-    (handler) =>
-      !settings.isOver(handler) &&
-      appliesTo(settings, handler, names) &&
-      meetsCondition(settings, handler, fields, names),
-  );
-  if (meant.length === 0) return NO_VERDICT;
-  const base = settings.base();
-  const input = inputText(event, base, fields);
-  const of = 'tool_use_id' in fields ? String(fields.tool_use_id) : event;
-  const cause = { agent: base.agent_id ?? MAIN_AGENT, of };
-  const mark = hookMark(markedSession(base.transcript_path), cause.agent, of);
-  const host = markProcesses(settings.host, mark);
-  const asked = { ...settings, host, cause, signal: options.signal };
-  const answers = await Promise.all(unequal(meant).map((handler) => askHandler(asked, handler, input)));
-  return combine(event, answers);
-}
-
-function namesOf(subject: string | readonly string[] | undefined): readonly string[] {
-  const names = typeof subject === 'string' ? [subject] : (subject ?? []);
-  return [...new Set([...names, ...names.flatMap((name) => TOOL_ALIASES[name] ?? [])])];
-}
-
-function appliesTo({ warn, warned }: HookSetup, handler: Handler, names: readonly string[]): boolean {
-  const match = matchNames(handler.matcher, names);
-  if (match !== 'no answer') return match === 'yes';
-  // A guard with an unusable matcher runs for everything; any other hook does not run.
-  const { guards } = EVENT_TRAITS[handler.event];
-  const hook = describeHandler(handler);
-  if (handler.matcher.kind === 'expression' && !warned.has(hook)) {
-    warned.add(hook);
-    const effect = guards ? 'runs where it took too long' : 'does not run where it took too long';
-    warn(`${hook}: the matcher ${JSON.stringify(handler.matcher.source)} was too slow; the hook ${effect}.`);
-  }
-  return guards;
-}
-
-/** By each name of the tool: the one of an MCP server's may be declared cut. */
-function meetsCondition(
-  { matchesRule, worktree }: HookSetup,
-  { condition }: Handler,
-  fields: object,
-  names: readonly string[],
-): boolean {
-  if (condition === undefined || matchesRule === undefined) return true;
-  const { tool_name, tool_input } = fields as { readonly tool_name: string; readonly tool_input: unknown };
-  const known = new Set([tool_name, ...names]);
-  return [...known].some((name) => matchesRule(condition, name, tool_input, worktree?.folder));
-}
-
-/** Of those that do the same (commands run in one folder) the first runs. */
-function unequal(handlers: readonly Handler[]): readonly Handler[] {
-  const seen = new Set<unknown>();
-  return handlers.filter((handler) => {
-    const identity = identityOf(handler);
-    return !seen.has(identity) && seen.add(identity);
-  });
 }
 
 /** Something that can show a line to the person: an agent. */

@@ -1,52 +1,13 @@
 /** Runs one hook, of whatever kind, and reads its answer. The code of a kind is loaded with its first hook. */
 
-import type { FoundFetch } from '../../host/network.js';
-import { once } from '../../protocol/once.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { BackgroundHooks } from './handlers/run-async-hook.js';
 import type { HookAnswer, HookRun } from './hook-answer.js';
-import { type CommandHandler, describeHandler, type Handler, identityOf } from './hook-config.js';
+import { type CommandHandler, describeHandler, type Handler } from './hook-config.js';
 import type { HookCause, HookPorts } from './hook-ports.js';
-import type { HookSetup, HooksOptions } from './hooks-options.js';
+import type { HookSetup } from './hooks-options.js';
 import { readOutput } from './read-output.js';
-import { findShell, runCommandHook } from './run-command-hook.js';
+import { runCommandHook } from './run-command-hook.js';
 import { runFunctionHook } from './run-function-hook.js';
-
-export function setUpHooks(options: HooksOptions): HookSetup {
-  const { host, ownEnv = host.env } = options;
-  const fetches = new Map<string, Promise<FoundFetch>>();
-  const over = new Set<string>();
-  let background: Promise<BackgroundHooks> | undefined;
-  return {
-    ...options,
-    shell: once(() => findShell(host)),
-    warned: new Set(),
-    added: new Map(),
-    // Where a proxy is must not be for a project's settings to say.
-    findFetch: (url) => {
-      const found = fetches.get(url.origin) ?? host.network.findFetch(url, ownEnv);
-      fetches.set(url.origin, found);
-      return found;
-    },
-    isOver: (handler) => handler.once === true && over.has(keyOf(handler)),
-    begins: (handler) => {
-      if (handler.once === true) over.add(keyOf(handler));
-      return () => over.delete(keyOf(handler));
-    },
-    background: () => {
-      background ??= import('./handlers/run-async-hook.js').then((module) => new module.BackgroundHooks());
-      return background;
-    },
-    close: async () => (await background)?.close(),
-  };
-}
-
-/** The hook in its place: the same in another file is another. */
-function keyOf(handler: Handler): string {
-  const { event, origin, matcher, condition } = handler;
-  const names = matcher.kind === 'names' ? [...matcher.names] : matcher;
-  return JSON.stringify([event, origin, names, condition, identityOf(handler)]);
-}
 
 type Asked = HookSetup & { readonly cause: HookCause; readonly signal: AbortSignal | undefined };
 

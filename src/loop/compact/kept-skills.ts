@@ -24,10 +24,11 @@ export function keptSkills(history: HistoryView, kept: readonly FrozenBlock[]): 
   const chosen: string[] = [];
   let room = MOST_OF_ALL;
   for (const words of [...latest.values()].reverse()) {
-    const cut = shorten(words);
-    if (cut.length > room) break;
-    room -= cut.length;
-    chosen.unshift(cut);
+    // What says that it was cut is not counted: five long ones have room.
+    const length = Math.min(words.length, MOST_OF_ONE);
+    if (length > room) break;
+    room -= length;
+    chosen.unshift(shorten(words));
   }
   return chosen.map((words) => freezeBlock(text(words)));
 }

@@ -1,0 +1,56 @@
+/** What counts as an answer to questions of a model (EX-16). */
+
+import type { PersonQuestion } from '../tool-inputs.js';
+import { isBlank, type PersonAnswers } from './person-questions.js';
+
+export type ReadAnswers =
+  | {
+      readonly ok: true;
+      readonly answers: PersonAnswers /** What was left out. */;
+      readonly unknown: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string };
+
+const LONGEST_ANSWER = 20_000;
+
+/** `given`: as a client or a hook gave it. Blank answers are none, and neither are those to what was not asked. */
+export function readAnswers(questions: readonly PersonQuestion[], given: unknown): ReadAnswers {
+  const fields = asFields(given) ?? {};
+  const asked = new Set(questions.map(({ question }) => question));
+  const said = Object.entries(asFields(fields.answers) ?? {});
+  const answers = said.flatMap(([question, value]): readonly (readonly [string, string])[] => {
+    const answer = textOf(value);
+    return asked.has(question) && answer !== undefined ? [[question, answer]] : [];
+  });
+  const response = textOf(fields.response);
+  const unknown = said.map(([question]) => question).filter((question) => !asked.has(question));
+  if (answers.length === 0 && response === undefined) {
+    return { ok: false, reason: said.length === 0 ? 'there is no answer in it' : 'it answers none of the questions' };
+  }
+  const notes = Object.entries(asFields(fields.annotations) ?? {}).filter(
+    ([question, note]) => asked.has(question) && JSON.stringify(note ?? null).length <= LONGEST_ANSWER,
+  );
+  return {
+    ok: true,
+    answers: {
+      answers: Object.fromEntries(answers),
+      ...(response === undefined ? {} : { response }),
+      ...(notes.length === 0 ? {} : { annotations: Object.fromEntries(notes) }),
+    },
+    unknown,
+  };
+}
+
+/** Several labels may come as a list. */
+function textOf(value: unknown): string | undefined {
+  const joined = Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(', ') : value;
+  if (typeof joined !== 'string' || isBlank(joined)) return undefined;
+  const trimmed = joined.trim();
+  return trimmed.length <= LONGEST_ANSWER ? trimmed : `${trimmed.slice(0, LONGEST_ANSWER).toWellFormed()}… (cut)`;
+}
+
+function asFields(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
