@@ -165,8 +165,16 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     'coppice mcp list',
   );
   if (args.includes('mcp')) (await import('./mcp/add-mcp-commands.js')).addMcpCommands(mcp, setExit);
-  const skills = subcommand('skills', 'skills: list them, with who may use each and what is wrong with it', 'coppice skills list');
-  const commands = subcommand('commands', 'commands of your own (.claude/commands): list them', 'coppice commands list');
+  const skills = subcommand(
+    'skills',
+    'skills: list them, with who may use each and what is wrong with it',
+    'coppice skills list',
+  );
+  const commands = subcommand(
+    'commands',
+    'commands of your own (.claude/commands): list them',
+    'coppice commands list',
+  );
   if (args.includes('skills') || args.includes('commands')) {
     (await import('./extensions/add-extension-commands.js')).addExtensionCommands({ skills, commands }, setExit);
   }
