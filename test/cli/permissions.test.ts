@@ -88,6 +88,24 @@ describe('coppice permissions test', () => {
     expect(answers[5]?.by).toContain('deny rule Agent(reviewer)');
   });
 
+  it('GT-21 EX-11 EX-24: skills and searches are judged as in a session', async () => {
+    const stage = await setStage();
+    const calls = [
+      { tool: 'Skill', input: { skill: 'deploy' } },
+      { tool: 'Skill', input: { skill: '/release' } },
+      { tool: 'WebSearch', input: { query: 'node' } },
+    ];
+    const input = calls.map((call) => JSON.stringify(call)).join('\n');
+    const { stdout } = await ask(stage, ['--json', '--deny', 'Skill(release)'], input);
+    expect(rows(stdout)).toMatchObject([
+      { decision: 'allow' },
+      { decision: 'deny', by: 'deny rule Skill(release) (command line)' },
+      { decision: 'ask', reason: 'it searches the web, and no rule allows that' },
+    ]);
+    const allowed = await ask(stage, ['--json', '--allow', 'WebSearch'], input);
+    expect(rows(allowed.stdout)[2]).toMatchObject({ decision: 'allow' });
+  });
+
   it('GT-21: the person’s settings count, with the file they came from; the project’s allow only when trusted', async () => {
     const stage = await setStage();
     const own = await stage.settings({ permissions: { deny: ['Bash(npm publish:*)'] } });

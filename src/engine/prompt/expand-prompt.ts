@@ -68,7 +68,7 @@ async function whyUnknown({ host, skills }: Runtime, name: string): Promise<stri
   if (!/^[\w:.-]+$/.test(name)) return undefined;
   const isPath = (await host.files.stat(`/${name}`).catch(() => undefined)) !== undefined;
   if (isPath) return undefined;
-  const as = 'Nothing was sent. To send these words as they are, put another before them.';
+  const as = 'Nothing was sent. To send it as plain text, begin with another word.';
   if (isBuiltInCommand(name)) return `/${name} is a command of the terminal, not of a prompt. ${as}`;
   const near = nearestNames(name, BUILT_IN_COMMANDS).map((one) => `/${one}`);
   const hint = near.length > 0 ? ` In the terminal there is ${near.join(', ')}.` : '';

@@ -104,7 +104,7 @@ export function addFlags(command: Command): Command {
     .option('--mcp-config <files-or-json...>', 'more MCP servers: {"mcpServers": {"name": {…}}}')
     .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
     .option('--plugin-dir <folder>', 'a plugin to load; may be given several times', collect)
-    .option('--trust', 'trust this folder for this session: use its settings, hooks and servers')
+    .option('--trust', 'trust this folder for this session: use its settings, skills, hooks and servers')
     .option('--record <file>', 'save the traffic with the model in a new file, without keys')
     .option(
       '--replay <file>',

@@ -165,14 +165,22 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     'coppice mcp list',
   );
   if (args.includes('mcp')) (await import('./mcp/add-mcp-commands.js')).addMcpCommands(mcp, setExit);
-  const skills = subcommand('skills', 'skills: which there are, and who may use each', 'coppice skills list');
-  const commands = subcommand('commands', 'commands of your own: which there are', 'coppice commands list');
+  const skills = subcommand(
+    'skills',
+    'skills: list them, with who may use each and what is wrong with it',
+    'coppice skills list',
+  );
+  const commands = subcommand(
+    'commands',
+    'commands of your own (.claude/commands): list them',
+    'coppice commands list',
+  );
   if (args.includes('skills') || args.includes('commands')) {
     (await import('./extensions/add-extension-commands.js')).addExtensionCommands({ skills, commands }, setExit);
   }
   const plugins = subcommand(
     'plugins',
-    'plugins: which there are, and what they do by themselves; approve that',
+    'plugins: list them, and approve what they do by themselves',
     'coppice plugins list',
   );
   if (args.includes('plugins')) (await import('./plugins/add-plugin-commands.js')).addPluginCommands(plugins, setExit);

@@ -154,6 +154,9 @@ async function ask(call: unknown, line: number, { host, gate, mode }: Asking): P
 
 function declare(name: string, input: unknown, cwd: string, host: Host): readonly Action[] | string {
   if (name === 'Agent' || name === 'Task') return [{ kind: 'spawn', type: declaredType(record(input), true) }];
+  // Those that a session adds to the built-in tools, and rules are written for.
+  if (name === 'Skill') return [{ kind: 'skill', name: String(record(input).skill ?? '').replace(/^\//, '') }];
+  if (name === 'WebSearch') return [{ kind: 'web-search', query: String(record(input).query ?? '') }];
   const mcp = /^mcp__(.+?)__(.+)$/.exec(name);
   if (mcp) return [{ kind: 'mcp', server: mcp[1] ?? '', tool: mcp[2] ?? '' }];
   const tool = findTool(BUILT_IN_TOOLS, name);

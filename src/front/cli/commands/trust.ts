@@ -17,7 +17,7 @@ export async function runTrust(flags: { readonly remove?: boolean }): Promise<nu
   }
   const said = flags.remove
     ? 'is no longer trusted: nothing in it takes effect by itself'
-    : 'is trusted from the next session on. Its hooks and MCP servers still run only as you approve them';
+    : 'is trusted from the next session on. Its hooks, MCP servers and plugins still run only as you approve them';
   process.stdout.write(`${makeVisibleLine(folder)} ${said}.\n`);
   return EXIT.done;
 }

@@ -27,7 +27,7 @@ export async function sayTypable({ session, say }: CommandContext): Promise<void
   const names = listed.ok ? listed.skills.filter(({ forPerson }) => forPerson).map(({ name }) => `/${name}`) : [];
   if (names.length === 0) return;
   const more = names.length > 20 ? ` and ${names.length - 20} more (/skills lists them)` : '';
-  say(`Yours and the project's: ${makeVisibleLine(names.slice(0, 20).join(', '))}${more}`);
+  say(`Skills and commands: ${makeVisibleLine(names.slice(0, 20).join(', '))}${more}`);
 }
 
 function shorten(line: string): string {

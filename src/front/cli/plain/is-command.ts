@@ -4,6 +4,8 @@ import { isBuiltInCommand } from '../../../config/skills/built-in-commands.js';
 
 /** A command of ours. The person's own, skills and prompts of servers are prompts: every client has them. */
 export function isCommand(line: string): boolean {
+  // Who types a slash alone wants to know what can follow it.
+  if (line.trim() === '/') return true;
   const word = /^\/([A-Za-z?][\w-]*)(?:\s|$)/.exec(line.trimStart())?.[1];
   return word !== undefined && isBuiltInCommand(word);
 }

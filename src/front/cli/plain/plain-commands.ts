@@ -68,7 +68,7 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
     run: async (context, argument) => (await import('../mcp/plain-mcp.js')).runPlainMcp(context, argument),
   },
   skills: {
-    help: 'skills and commands of yours and of the project, to be typed as /name',
+    help: 'skills and commands of yours, of the project and of plugins, to be typed as /name',
     run: async (context) => (await import('../extensions/plain-skills.js')).runPlainSkills(context),
   },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
@@ -77,7 +77,7 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
 const ALIASES: Readonly<Record<string, BuiltInCommand>> = BUILT_IN_ALIASES;
 
 export async function runCommand(line: string, context: CommandContext): Promise<void> {
-  const [, word = '', argument = ''] = /^\/(\S+)\s*(.*)$/s.exec(line.trim()) ?? [];
+  const [, word = 'help', argument = ''] = /^\/(\S+)\s*(.*)$/s.exec(line.trim()) ?? [];
   const name = Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? word) : word;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as BuiltInCommand] : undefined;
   await command?.run(context, argument.trim());
@@ -90,6 +90,7 @@ const HELP = () => {
   const width = Math.max(...rows.map(({ use }) => use.length));
   return [
     ...rows.map(({ use, help }) => `  ${use.padEnd(width)}  ${help}`),
+    'A file or folder named as @path is attached: @src/a.ts, @src/a.ts#L10-20, @"my notes.md".',
     'End a line with \\ to continue it on the next. What you type while the agent works reaches it at its next step.',
     'When a question comes while you type, your line waits until it is answered. Commands work there, too.',
     'Ctrl+C interrupts the work; Ctrl+B moves agents that are waited for to the background; Ctrl+Z stops the program.',

@@ -85,6 +85,11 @@ function describeChoices(question: PermissionQuestion, cut: boolean): string {
     return ['  y  yes, in this session', ...offers, '  n  no: each change is asked for, in this session'].join('\n');
   }
   if (question.elicitation !== undefined) return elicitationChoices(question.elicitation);
+  if (question.about === 'skill-grants') {
+    return ['  y  yes, and in later sessions, until the skill changes', '  n  no: it is followed without that'].join(
+      '\n',
+    );
+  }
   if (question.about === 'memory-snapshot') return ['  y  yes, take them', '  n  no, keep mine'].join('\n');
   return [
     'Allow it?',

@@ -59,10 +59,12 @@ export function rowOf(plugin: ReviewedPlugin, trusted: boolean): PluginRow {
 }
 
 function standing(plugin: ReviewedPlugin, trusted: boolean): Pick<PluginRow, 'status' | 'reason'> {
-  const { read, isProposed, isWaiting, isApproved, whyNot } = plugin;
+  const { read, origin, isProposed, isWaiting, isApproved, whyNot } = plugin;
   const effect = isProposed ? 'it is not loaded' : 'what acts by itself does not count';
   if (whyNot !== undefined && isWaiting) return { status: 'not-approvable', reason: `${effect}: ${whyNot}` };
-  if (isWaiting) return { status: 'not-approved', reason: `${effect}: run coppice plugins approve ${read.name}` };
+  const flag = origin.file === '--plugin-dir' ? ` --plugin-dir ${read.folder}` : '';
+  if (isWaiting)
+    return { status: 'not-approved', reason: `${effect}: run coppice plugins approve ${read.name}${flag}` };
   if (isProposed && !trusted) return { status: 'not-trusted', reason: 'the folder is not trusted: run coppice trust' };
   return { status: isApproved ? 'approved' : 'loaded' };
 }

@@ -24,6 +24,7 @@ export async function describeQuestion(
   if (question.elicitation !== undefined)
     return describeElicitation(question.elicitation, whoAsks(agent).replace(/^The/, 'the'));
   if (question.about === 'memory-snapshot') return [{ kind: 'title', text: visibleLine(reason) }];
+  if (question.about === 'skill-grants') return describeGrants(reason);
   if (question.plan !== undefined) return describePlan(agent, question.plan, options.whole === true);
   if (question.questions !== undefined) {
     return [...whoWants(agent, question.questions.length), ...describePersonQuestions(question.questions)];
@@ -35,6 +36,15 @@ export async function describeQuestion(
     { kind: 'detail', text: `  because ${visibleLine(relativeTo(cwd, reason))}` },
     ...(await inputLines(call.tool, call.input, options.whole === true)),
     ...question.destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${visibleLine(mark)}` })),
+  ];
+}
+
+/** All that is granted, on lines of its own: it is what the answer is about. */
+function describeGrants(reason: string): readonly QuestionLine[] {
+  const [title = '', ...granted] = reason.split('\n').map(visibleLine);
+  return [
+    { kind: 'title', text: title },
+    ...granted.map((line): QuestionLine => ({ kind: 'input', text: `${MARGIN}${line}` })),
   ];
 }
 
