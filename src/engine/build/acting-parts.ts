@@ -10,9 +10,9 @@ import type { SkillApprovals } from '../skills/skill-approvals.js';
 import type { HookApprovals } from './hook-approvals.js';
 import type { SessionConfig } from './session-config.js';
 
-/** Loaded only where a plugin has hooks. */
+/** Loaded only where a plugin has hooks, or a skill of it has. */
 export async function pluginHooks({ host, plugins }: SessionConfig): Promise<PluginHooks> {
-  const own = plugins.filter(({ hooks }) => hooks.length > 0);
+  const own = plugins.filter(({ hooks, grants }) => hooks.length > 0 || grants.some((one) => one.hooks !== undefined));
   if (own.length === 0) return { sources: [], whyChanged: () => undefined };
   return (await import('../plugins/plugin-hooks.js')).hooksOfPlugins(host, own);
 }

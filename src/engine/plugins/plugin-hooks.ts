@@ -34,13 +34,17 @@ function stampNow(host: Host, { folder, approval }: Plugin): string {
 }
 
 function sourcesOf(plugin: Plugin): readonly HookSource[] {
-  const environment = pluginEnvironment(plugin);
-  return plugin.hooks.map(({ file, hooks }) => ({
+  return plugin.hooks.map(({ file, hooks }) => hookSourceOf(plugin, file, hooks));
+}
+
+/** By its environment it is known as the plugin's: it does not run once the plugin has changed. */
+export function hookSourceOf(plugin: Plugin, file: string, hooks: unknown): HookSource {
+  return {
     origin: `plugin ${plugin.name} (${file})`,
     hooks: mapEvents(hooks, (hook) => withPlaces(hook, plugin)),
     isOwn: false,
-    environment,
-  }));
+    environment: pluginEnvironment(plugin),
+  };
 }
 
 function mapEvents(hooks: unknown, change: (hook: unknown) => unknown): unknown {

@@ -60,7 +60,11 @@ export async function expandPrompt(engine: Engine, main: LiveAgent, prompt: Prom
   const run = { agent: main, ports: runtime.ports, signal };
   const attached = await attachFiles(run, { texts: said, folder: runtime.host.folder, id, isTyped: true });
   // Of the person's own words: what a skill says, or its shell lines printed, names nothing on their word.
-  const expanded = await fromServers(engine, main, taken ? { ...prompt, blocks: [text(words.trim()), ...rest] } : prompt);
+  const expanded = await fromServers(
+    engine,
+    main,
+    taken ? { ...prompt, blocks: [text(words.trim()), ...rest] } : prompt,
+  );
   if (!expanded.ok) {
     taken?.takeBack?.();
     return expanded;

@@ -11,13 +11,17 @@ import {
   isApprovable,
   type ProjectHook,
 } from '../../config/approvals/project-hooks.js';
+import { isGrantShown } from '../../config/plugins/granted-tools.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
+import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { type Approval, approvalHash, openTrust } from '../../config/trust.js';
 import type { Gate } from '../../gate/gate.js';
+import type { HookSource } from '../../gate/hooks/hook-config.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { hookSourceOf } from '../plugins/plugin-hooks.js';
 
 export type SkillApprovalsOptions = {
   readonly host: Host;
@@ -31,6 +35,8 @@ export type SkillApprovalsOptions = {
   /** From here on a change of a file that a hook names is noticed. */
   rememberHooks(hooks: readonly ProjectHook[]): void;
 };
+
+type PluginFound = { readonly ok: true; readonly plugin: Plugin } | { readonly ok: false; readonly reason: string };
 
 type Looked = { readonly approval: Approval; readonly hooks: readonly ProjectHook[] };
 
@@ -54,18 +60,18 @@ export class SkillApprovals {
   }
 
   async approve({ agent, skill, allow, isTyped }: SkillToApprove, signal: AbortSignal): Promise<SkillApproval> {
-    const { plugins, runsHooks } = this.#options;
+    const { runsHooks } = this.#options;
     const warn = (line: string) => agent.emit({ kind: 'line-shown', level: 'warning', line });
     const wantsHooks = skill.hooks !== undefined && runsHooks;
-    const { scope, plugin } = skill.source;
+    const { scope, file } = skill.source;
     if (scope === 'plugin') {
-      const isApproved = plugins.some((one) => one.name === plugin && one.isApproved);
-      if (!isApproved) await warn(`the plugin ${plugin} is not approved: ${denied(skill)} (coppice plugins approve)`);
-      else if (wantsHooks) this.#hookIn(skill, skill.source.file);
-      return { tools: isApproved };
+      const found = this.#pluginOf(skill);
+      if (!found.ok) await warn(`${found.reason}: ${denied(skill)}`);
+      else if (wantsHooks) this.#hookIn(file, hookSourceOf(found.plugin, file, skill.hooks));
+      return { tools: found.ok };
     }
     if (scope !== 'project') {
-      if (wantsHooks) this.#hookIn(skill, skill.source.file, true);
+      if (wantsHooks) this.#hookIn(file, { origin: file, hooks: skill.hooks, isOwn: true });
       return { tools: true };
     }
     const looked = await this.#look(skill);
@@ -74,15 +80,29 @@ export class SkillApprovals {
     if (!isApproved) await warn(`not approved: ${denied(skill)}`);
     else if (wantsHooks) {
       this.#options.rememberHooks(looked.hooks);
-      this.#hookIn(skill, approvalHash(looked.approval));
+      this.#hookIn(approvalHash(looked.approval), { origin: file, hooks: skill.hooks, isOwn: false });
     }
     return { tools: isApproved || isTyped };
   }
 
-  #hookIn(skill: Skill, key: string, isOwn = false): void {
+  #hookIn(key: string, source: HookSource): void {
     if (this.#hooked.has(key)) return;
     this.#hooked.add(key);
-    this.#options.hooks.add([{ origin: skill.source.file, hooks: skill.hooks, isOwn }]);
+    this.#options.hooks.add([source]);
+  }
+
+  /** The plugin, if it is what the person approved, and they saw what this skill of it grants. */
+  #pluginOf(skill: Skill): PluginFound {
+    const { host, plugins } = this.#options;
+    const name = skill.source.plugin ?? '';
+    const plugin = plugins.find((one) => one.name === name && one.isApproved);
+    if (plugin === undefined)
+      return { ok: false, reason: `the plugin ${name} is not approved (coppice plugins approve)` };
+    const changed = whyPluginChanged(host, plugin);
+    if (changed !== undefined) return { ok: false, reason: changed };
+    return isGrantShown(skill, plugin)
+      ? { ok: true, plugin }
+      : { ok: false, reason: `${skill.source.file} grants other things than you approved with the plugin ${name}` };
   }
 
   async #look(skill: Skill): Promise<Looked> {

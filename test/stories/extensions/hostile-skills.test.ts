@@ -69,7 +69,9 @@ describe('EX-14: what a typed skill grants ends with its prompt', () => {
     });
     const session = await stage.open({ trust: true });
     const working = session.send('go');
-    await expect.poll(() => stage.events.some(({ event }) => event.kind === 'call-intended'), { timeout: 9_000 }).toBe(true);
+    await expect
+      .poll(() => stage.events.some(({ event }) => event.kind === 'call-intended'), { timeout: 9_000 })
+      .toBe(true);
     expect(await session.send('/make')).toMatchObject({ reason: 'hook_stopped' });
     await working;
     expect(await isThere(stage, 'made')).toBe(false);
