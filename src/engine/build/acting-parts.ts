@@ -29,15 +29,17 @@ type SkillParts = {
   readonly hooks: Hooks;
   readonly runsHooks: boolean;
   readonly approvals: HookApprovals;
+  readonly skills: SessionSkills;
 };
 
 export function approvalsOfSkills(
   config: SessionConfig,
-  { approvals, ...parts }: SkillParts,
+  { approvals, skills, ...parts }: SkillParts,
 ): () => Promise<SkillApprovals> {
+  const opened = new Map(skills.list().map((skill) => [skill.name, skill]));
   return once(async () => {
     const { SkillApprovals } = await import('../skills/skill-approvals.js');
-    return new SkillApprovals({ ...config, ...parts, rememberHooks: (known) => approvals.remember(known) });
+    return new SkillApprovals({ ...config, ...parts, opened, rememberHooks: (known) => approvals.remember(known) });
   });
 }
 

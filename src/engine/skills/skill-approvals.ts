@@ -12,8 +12,10 @@ import {
   type ProjectHook,
 } from '../../config/approvals/project-hooks.js';
 import { isGrantShown } from '../../config/plugins/granted-tools.js';
+import { isWithin } from '../../config/plugins/inside-path.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
+import { hashFolder } from '../../config/plugins/plugin-hash.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { type Approval, approvalHash, openTrust } from '../../config/trust.js';
 import type { Gate } from '../../gate/gate.js';
@@ -28,6 +30,10 @@ export type SkillApprovalsOptions = {
   readonly projectRoot: string;
   readonly approvalsRoot: string;
   readonly plugins: readonly Plugin[];
+  /** The folders of the session: what lies there, an agent may have written. */
+  readonly roots: readonly string[];
+  /** As they were when the session was opened, by name. */
+  readonly opened: ReadonlyMap<string, Skill>;
   readonly gate: Gate;
   readonly hooks: Hooks;
   /** Hooks run at all. */
@@ -38,7 +44,12 @@ export type SkillApprovalsOptions = {
 
 type PluginFound = { readonly ok: true; readonly plugin: Plugin } | { readonly ok: false; readonly reason: string };
 
-type Looked = { readonly approval: Approval; readonly hooks: readonly ProjectHook[] };
+type Looked = {
+  readonly approval: Approval;
+  readonly hooks: readonly ProjectHook[];
+  /** Not all that it would run can be looked at: a yes is for this session. */
+  readonly isUnbound: boolean;
+};
 
 export class SkillApprovals {
   readonly #options: SkillApprovalsOptions;
@@ -70,19 +81,34 @@ export class SkillApprovals {
       else if (wantsHooks) this.#hookIn(file, hookSourceOf(found.plugin, file, skill.hooks));
       return { tools: found.ok };
     }
-    if (scope !== 'project') {
+    if (scope !== 'project' && !(await this.#isLinkedIn(file))) {
       if (wantsHooks) this.#hookIn(file, { origin: file, hooks: skill.hooks, isOwn: true });
       return { tools: true };
     }
     const looked = await this.#look(skill);
-    // Who types its name gives their word for what it allows; what runs by itself is always shown.
-    const isApproved = (isTyped && !wantsHooks) || (await this.#isApproved(looked, { agent, skill, allow }, signal));
+    // Who types its name gives their word for what it allowed when they opened the session; what runs by itself is always shown.
+    const isTheirWord = isTyped && (await this.#isAsOpened(skill, looked));
+    const isApproved =
+      (isTheirWord && !wantsHooks) || (await this.#isApproved(looked, { agent, skill, allow }, signal));
     if (!isApproved) await warn(`not approved: ${denied(skill)}`);
     else if (wantsHooks) {
       this.#options.rememberHooks(looked.hooks);
       this.#hookIn(approvalHash(looked.approval), { origin: file, hooks: skill.hooks, isOwn: false });
     }
-    return { tools: isApproved || isTyped };
+    return { tools: isApproved || isTheirWord };
+  }
+
+  /** The person's own, but by a link its file is among what agents work on. */
+  async #isLinkedIn(file: string): Promise<boolean> {
+    const { host, projectRoot, roots } = this.#options;
+    const real = await host.files.realpath(file).catch(() => undefined);
+    return real === undefined || (real !== file && [projectRoot, ...roots].some((root) => isWithin(root, real)));
+  }
+
+  async #isAsOpened(skill: Skill, { approval }: Looked): Promise<boolean> {
+    const before = this.#options.opened.get(skill.name);
+    if (before === skill) return true;
+    return before !== undefined && approvalHash((await this.#look(before)).approval) === approvalHash(approval);
   }
 
   #hookIn(key: string, source: HookSource): void {
@@ -107,18 +133,23 @@ export class SkillApprovals {
 
   async #look(skill: Skill): Promise<Looked> {
     const { host, projectRoot } = this.#options;
-    const { name, source, allowedTools, prompt } = skill;
+    const { name, source, allowedTools, disallowedTools, prompt, argumentNames } = skill;
+    const { context, agent, background, model, effort, shell } = skill;
     const found = skill.hooks === undefined ? [] : [{ name: `skill ${name}`, hooks: skill.hooks, source }];
     const hooks = await findProjectHooks({ host, projectRoot, hooks: [], definitions: found });
     const text = createHash('sha256').update(prompt).digest('hex');
     const files = hooks.map((hook) => hook.files);
-    const value = { file: source.file, allowedTools, hooks: skill.hooks, files, text };
+    const how = { disallowedTools, argumentNames, context, agent, background, model, effort, shell };
+    const beside = namesOwnFiles(skill) ? hashFolder(host, skill.folder) : undefined;
+    const own = beside?.ok ? { beside: beside.hash } : {};
+    const value = { file: source.file, allowedTools, hooks: skill.hooks, files, text, how, ...own };
     const summary = [...allowedTools, ...hooks.map(({ event }) => event)].join(', ');
-    return { approval: { kind: 'skill', name: source.file, value, summary }, hooks };
+    const approval = { kind: 'skill', name: source.file, value, summary } as const;
+    return { approval, hooks, isUnbound: beside?.ok === false };
   }
 
   async #isApproved(
-    { approval, hooks }: Looked,
+    { approval, hooks, isUnbound }: Looked,
     { agent, skill, allow }: Omit<SkillToApprove, 'isTyped'>,
     signal: AbortSignal,
   ): Promise<boolean> {
@@ -128,7 +159,7 @@ export class SkillApprovals {
     const known = this.#answered.get(hash);
     if (known !== undefined) return known;
     const trust = openTrust(host);
-    if ((await trust.approvals(approvalsRoot)).has(approval)) return true;
+    if (!isUnbound && (await trust.approvals(approvalsRoot)).has(approval)) return true;
     const lines = [
       `The skill ${skill.name} (${skill.source.file}) wants, while it is followed:`,
       ...(allow.length > 0 ? [`to do without asking: ${allow.join(', ')}`] : []),
@@ -140,9 +171,14 @@ export class SkillApprovals {
     const answer = await gate.confirm(request, agent.asker, signal);
     if (answer === 'nobody') return false;
     this.#answered.set(hash, answer === 'yes');
-    if (answer === 'yes') await trust.approve(approvalsRoot, [approval]);
+    if (answer === 'yes' && !isUnbound) await trust.approve(approvalsRoot, [approval]);
     return answer === 'yes';
   }
+}
+
+/** It allows something of its own folder: another script there is another skill. */
+function namesOwnFiles({ allowedTools, folder }: Skill): boolean {
+  return allowedTools.some((rule) => rule.includes('CLAUDE_SKILL_DIR') || rule.includes(folder));
 }
 
 function denied({ name, hooks }: Skill): string {

@@ -1,6 +1,8 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of skills are written so.
+
 /** Skills and prompts whose texts somebody wrote on purpose: nothing is read, granted or kept on words that are not the person's. */
 
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTrust } from '../../../src/config/trust.js';
@@ -75,5 +77,62 @@ describe('EX-14: what a typed skill grants ends with its prompt', () => {
     expect(await session.send('/make')).toMatchObject({ reason: 'hook_stopped' });
     await working;
     expect(await isThere(stage, 'made')).toBe(false);
+  });
+});
+
+describe('EX-14: a change in the session is nobody’s word', () => {
+  it.each(['allow', 'deny'] as const)(
+    'EX-14: typed after its file changed, what it allows is shown; %s',
+    async (behavior) => {
+      const stage = await setStage([{ when: { user: '/make' }, reply: [bash('touch made')] }, { reply: 'done' }]);
+      await write(stage, 'make', '', 'Make it.');
+      await trust(stage);
+      const { asked, onPermission } = answering(behavior);
+      const session = await stage.open({ onPermission });
+      await session.send('hello');
+      await write(stage, 'make', GRANTS, 'Make it.');
+      await session.send('/make');
+      expect(asked[0]).toBe('skill-grants');
+      expect(await isThere(stage, 'made')).toBe(behavior === 'allow');
+    },
+  );
+
+  it('EX-14 GT-7: a person’s own skill that is a link into the project is shown like the project’s', async () => {
+    const stage = await setStage([
+      { when: { nth: 1 }, reply: [use('mine')] },
+      { when: { nth: 2 }, reply: [bash('touch made')] },
+      { reply: 'done' },
+    ]);
+    await stage.write('tools/mine/SKILL.md', `---\ndescription: d\n${GRANTS}---\nMine.\n`);
+    await mkdir(join(stage.home, '.claude/skills'), { recursive: true });
+    await symlink(join(stage.folder, 'tools/mine'), join(stage.home, '.claude/skills/mine'));
+    const { asked, onPermission } = answering('deny');
+    const session = await stage.open({ onPermission });
+    await session.send('go');
+    expect(asked[0]).toBe('skill-grants');
+    expect(await isThere(stage, 'made')).toBe(false);
+  });
+
+  it.each([
+    ['where it runs', 'context: fork\n', ''],
+    ['a script of its own that it allows', '', 'echo other'],
+  ])('EX-14 GT-3: the answer is bound to %s', async (_, fields, script) => {
+    const stage = await setStage([{ when: { user: 'go' }, reply: [use('make')] }, { reply: 'done' }]);
+    const grants = 'allowed-tools: Bash(${CLAUDE_SKILL_DIR}/run.sh:*)\n';
+    await write(stage, 'make', grants, 'Make it.');
+    await stage.write('.claude/skills/make/run.sh', 'echo one');
+    await trust(stage);
+    const { asked, onPermission } = answering('allow');
+    const sendOnce = async () => {
+      const session = await stage.open({ onPermission });
+      await session.send('go');
+      await session.close();
+      return asked.splice(0);
+    };
+    expect(await sendOnce()).toEqual(['skill-grants']);
+    expect(await sendOnce()).toEqual([]);
+    await write(stage, 'make', `${grants}${fields}`, 'Make it.');
+    if (script !== '') await stage.write('.claude/skills/make/run.sh', script);
+    expect(await sendOnce()).toEqual(['skill-grants']);
   });
 });
