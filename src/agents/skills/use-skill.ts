@@ -36,6 +36,7 @@ export async function useSkill(
   if (refusal !== undefined) return failed(refusal);
   const run = { agent, ports: runtime.ports, signal };
   const grants = await giveGrants(runtime, { agent, skill, isTyped: typed !== undefined, signal });
+  if (typed !== undefined) typed.takeBack = grants.takeBack;
   const made = await makeSkillText(runtime, run, { skill, args, callId });
   if (!made.ok) {
     grants.takeBack();

@@ -1,85 +1,82 @@
 /**
  * What the skills and commands of a plugin grant by themselves: tools that are allowed while they are used, and hooks
- * (EX-14, EX-19). Every Markdown file of the plugin is looked at but its agents: none can be taken for a skill unseen.
+ * (EX-14, EX-19). They are loaded as a session loads them, so that none grants what was not shown. Other Markdown files are
+ * shown as well: they may be meant as skills.
  */
 
 import { relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { decodeText } from '../definitions/decode-text.js';
-import { splitFrontMatter } from '../definitions/split-front-matter.js';
+import { isMarkdown } from '../definitions/find-definition-files.js';
+import type { Skill } from '../skills/skill.js';
+import { loadOfPlugin } from '../skills/skill-sources.js';
 import { isWithin } from './inside-path.js';
+import type { Grant, Plugin } from './plugin.js';
 import { walkFolder } from './plugin-hash.js';
-
-export type Grant = {
-  /** Relative to the plugin. */
-  readonly file: string;
-  /** As written. */
-  readonly tools?: unknown;
-  readonly hooks?: unknown;
-};
 
 export type GrantsFound =
   | { readonly ok: true; readonly grants: readonly Grant[] }
   | { readonly ok: false; readonly reason: string };
 
-export type GrantsQuestion = {
-  readonly folder: string;
-  readonly agents: readonly string[];
-  readonly skills: readonly string[];
-  readonly commands: readonly string[];
-};
+export type GrantsQuestion = Pick<Plugin, 'name' | 'folder' | 'agents' | 'skills' | 'commands'>;
 
-/** Larger ones are no skills. */
-const MOST_BYTES = 4 * 1024 * 1024;
-
-export async function findGrants(
-  host: Host,
-  { folder, agents, skills, commands }: GrantsQuestion,
-): Promise<GrantsFound> {
-  const isIn = (paths: readonly string[], file: string) => paths.some((path) => isWithin(path, file));
-  const isOnlyAgent = (file: string) => isIn(agents, file) && !isIn([...skills, ...commands], file);
+export async function findGrants(host: Host, plugin: GrantsQuestion): Promise<GrantsFound> {
   try {
-    const walked = walkFolder(host, folder);
+    const walked = walkFolder(host, plugin.folder);
     if (!walked.ok) return walked;
-    const files = walked.entries.filter(
-      ({ path, stat }) => stat.kind === 'file' && stat.size <= MOST_BYTES && /\.(?:md|markdown)$/i.test(path),
+    const loaded = await loadOfPlugin(host, plugin);
+    const known = new Set(loaded.map(({ source }) => source.file));
+    const isAgent = (file: string) => plugin.agents.some((path) => isWithin(path, file));
+    const others = walked.entries.filter(
+      ({ path, stat }) => stat.kind === 'file' && stat.size <= MOST_BYTES && isMarkdown(path) && !known.has(path),
     );
-    const grants: Grant[] = [];
-    for (const { path } of files) {
-      const lines = isOnlyAgent(path) ? undefined : frontMatterOf(host.files.sync.read(path));
-      if (lines === undefined || !mayGrant(lines.join('\n'))) continue;
-      const grant = await readGrant(lines);
-      if (grant !== undefined) grants.push({ file: relative(folder, path), ...grant });
-    }
-    return { ok: true, grants };
+    const parsed = await parseOthers(
+      host,
+      others.flatMap(({ path }) => (isAgent(path) ? [] : [path])),
+    );
+    const grants = [...loaded, ...parsed].flatMap((skill) => grantOf(skill, plugin) ?? []);
+    return { ok: true, grants: grants.toSorted((a, b) => (a.file < b.file ? -1 : 1)) };
   } catch (error) {
     return { ok: false, reason: `its folder can't be read: ${reasonOf(error)}` };
   }
 }
 
-function frontMatterOf(bytes: Uint8Array): readonly string[] | undefined {
-  const decoded = decodeText(bytes);
-  const split = decoded.kind === 'text' ? splitFrontMatter(decoded.text) : undefined;
-  return split?.kind === 'found' ? split.lines : undefined;
+/** Larger ones are no skills. */
+const MOST_BYTES = 1024 * 1024;
+
+async function parseOthers({ files }: Host, paths: readonly string[]): Promise<readonly Skill[]> {
+  const texts = paths.flatMap((file) => {
+    const decoded = decodeText(files.sync.read(file));
+    return decoded.kind === 'text' && mayGrant(decoded.text) ? [{ file, text: decoded.text }] : [];
+  });
+  // Without a look at the text the YAML parser would be loaded for every plugin.
+  if (texts.length === 0) return [];
+  const { parseSkill } = await import('../skills/parse-skill.js');
+  return texts.flatMap(({ file, text }) => {
+    const place = { source: { scope: 'plugin' as const, file, trusted: false }, folder: '' };
+    return parseSkill(text, { kind: 'command', name: 'other', place }).definition ?? [];
+  });
 }
 
-/** Without this the YAML parser would be loaded for every plugin. A backslash may stand for any letter. */
+/** A backslash may stand for any letter. */
 function mayGrant(text: string): boolean {
-  return text.includes('\\') || /allowedtools|hooks/.test(squeezed(text));
+  return text.includes('\\') || /allowedtools|hooks/.test(text.toLowerCase().replace(/[-_\s"']/g, ''));
 }
 
-async function readGrant(lines: readonly string[]): Promise<Omit<Grant, 'file'> | undefined> {
-  const { readFields } = await import('../definitions/read-fields.js');
-  const { fields } = readFields(lines, 1);
-  const given = (name: string) =>
-    fields.find(({ key, value }) => squeezed(key) === name && value !== null && value !== '')?.value;
-  const tools = given('allowedtools');
-  const hooks = given('hooks');
-  if (tools === undefined && hooks === undefined) return undefined;
-  return { ...(tools === undefined ? {} : { tools }), ...(hooks === undefined ? {} : { hooks }) };
+/** Whether this is what was shown of it. */
+export function isGrantShown(skill: Skill, plugin: Pick<Plugin, 'folder' | 'grants'>): boolean {
+  const wanted = grantOf(skill, plugin);
+  return wanted === undefined || plugin.grants.some((one) => isDeepStrictEqual(one, wanted));
 }
 
-function squeezed(text: string): string {
-  return text.toLowerCase().replace(/[-_\s"']/g, '');
+/** Undefined: it grants nothing. */
+function grantOf({ allowedTools: tools, hooks, source }: Skill, { folder }: Pick<Plugin, 'folder'>): Grant | undefined {
+  if (tools.length === 0 && hooks === undefined) return undefined;
+  return {
+    file: relative(folder, source.file),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(hooks === undefined ? {} : { hooks }),
+  };
 }

@@ -17,6 +17,8 @@ export async function findInside(host: Host, folder: string, written: string): P
   try {
     const real = await host.files.realpath(path);
     if (!isWithin(folder, real)) return refused(written, OUT);
+    // What git keeps there is not all in the hash.
+    if (relative(folder, real).split('/').includes('.git')) return refused(written, 'it is in a folder of git');
     const stat = await host.files.stat(real);
     if (stat === undefined) return refused(written, 'there is no such file or folder');
     return stat.kind === 'file' || stat.kind === 'folder'

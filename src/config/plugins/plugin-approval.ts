@@ -117,7 +117,7 @@ function describeActs(read: ReadPlugin): readonly string[] {
       ? []
       : ['programs (bin), found after all others', ...read.programs.map((name) => `  ${name}`)]),
     ...read.grants.flatMap(({ file, tools, hooks }) => [
-      ...(tools === undefined ? [] : [`${file} allows, while it is used: ${listOf(tools)}`]),
+      ...(tools === undefined ? [] : [`${file} allows, while it is used: ${tools.join(', ')}`]),
       ...(hooks === undefined ? [] : [`${file} has hooks, from its first use on: ${JSON.stringify(hooks)}`]),
     ]),
   ];
@@ -143,14 +143,6 @@ function describeEntry(name: string, raw: unknown, file: string): readonly strin
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function listOf(tools: unknown): string {
-  return Array.isArray(tools)
-    ? tools.map(String).join(', ')
-    : typeof tools === 'string'
-      ? tools
-      : JSON.stringify(tools);
 }
 
 function shorter({ folder }: ReadPlugin, file: string): string {

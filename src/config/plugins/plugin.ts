@@ -1,6 +1,15 @@
 /** A plugin: a folder with agents, skills, commands, styles, hooks and servers, as found (EX-6, EX-17 to EX-20). */
 
+import type { HooksSetting } from '../settings/settings-schema.js';
 import type { Approval } from '../trust.js';
+
+/** What a skill or command of a plugin grants. */
+export type Grant = {
+  /** Relative to the plugin. */
+  readonly file: string;
+  readonly tools?: readonly string[];
+  readonly hooks?: HooksSetting;
+};
 
 export type Plugin = {
   /** What its parts are called by: `name:part`. */
@@ -22,6 +31,8 @@ export type Plugin = {
   readonly hooks: readonly { readonly file: string; readonly hooks: unknown }[];
   /** Entries of MCP servers by name. Empty while it is not approved. */
   readonly servers: readonly { readonly file: string; readonly servers: Readonly<Record<string, unknown>> }[];
+  /** What its skills grant, as it was shown when it was approved. */
+  readonly grants: readonly Grant[];
   /** Programs, last on the `PATH`. Absent while it is not approved. */
   readonly bin?: string;
   /** `CLAUDE_PLUGIN_ROOT`, `CLAUDE_PLUGIN_DATA` and the same without `CLAUDE_`: replaced in its texts, given to its processes. */

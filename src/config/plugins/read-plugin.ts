@@ -4,8 +4,9 @@ import { join, relative } from 'node:path';
 import type { Host } from '../../host/host.js';
 import type { Problem } from '../problem.js';
 import { plainValues } from '../settings/collect-plugins.js';
-import { findGrants, type Grant } from './granted-tools.js';
+import { findGrants } from './granted-tools.js';
 import { findInside } from './inside-path.js';
+import type { Grant } from './plugin.js';
 import { isPluginName, isRecord, type Manifest, NAME_RULE, readJson, readManifest } from './read-manifest.js';
 
 export type ReadPlugin = {
@@ -59,7 +60,7 @@ export async function readPlugin(host: Host, folder: string, fallbackName: strin
   const servers = await reading.merged('mcpServers', '.mcp.json', 'mcpServers');
   const bin = await reading.bin();
   if (reading.wrong !== undefined) return { ok: false, reason: reading.wrong };
-  const grants = await findGrants(host, { folder, agents, skills, commands });
+  const grants = await findGrants(host, { name, folder, agents, skills, commands });
   return {
     ok: true,
     plugin: {

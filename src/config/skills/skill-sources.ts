@@ -24,7 +24,7 @@ export type SkillsQuestion = {
   readonly managedDir?: string;
   /** Of `--add-dir`: their `.claude` counts as the project's, after it. */
   readonly addDirs: readonly string[];
-  readonly plugins: readonly Pick<Plugin, 'name' | 'folder' | 'skills' | 'commands' | 'isApproved'>[];
+  readonly plugins: readonly PluginPlace[];
   /** Whether the project is trusted. If not, nothing of it counts. */
   readonly trusted: boolean;
   /** Links of the project that lead out of it are not followed, even if it is trusted. */
@@ -64,19 +64,30 @@ export async function rankSources(q: SkillsQuestion): Promise<readonly SkillSour
     ...KINDS.flatMap(([kind, name]) =>
       project.map(({ folder, within }) => ofProject(kind, join(folder, '.claude', name), trusted, within)),
     ),
-    ...q.plugins.flatMap(({ name: plugin, folder: within, skills, commands, isApproved }) =>
-      KINDS.flatMap(([kind]) =>
-        (kind === 'skill' ? skills : commands).map((folder) => ({
-          kind,
-          folder,
-          plugin,
-          within,
-          source: { scope: 'plugin' as const, plugin, trusted: isApproved },
-        })),
-      ),
-    ),
+    ...q.plugins.flatMap(ofPlugin),
   ];
   return present(q.host, ranked, staysInside);
+}
+
+type PluginPlace = Pick<Plugin, 'name' | 'folder' | 'skills' | 'commands' | 'isApproved'>;
+
+function ofPlugin({ name: plugin, folder: within, skills, commands, isApproved }: PluginPlace): readonly SkillSource[] {
+  return KINDS.flatMap(([kind]) =>
+    (kind === 'skill' ? skills : commands).map((folder) => ({
+      kind,
+      folder,
+      plugin,
+      within,
+      source: { scope: 'plugin' as const, plugin, trusted: isApproved },
+    })),
+  );
+}
+
+/** The skills of one plugin, as a session loads them. */
+export async function loadOfPlugin(host: Host, plugin: Omit<PluginPlace, 'isApproved'>): Promise<readonly Skill[]> {
+  const sources = await present(host, ofPlugin({ ...plugin, isApproved: false }), true);
+  const loaded = await Promise.all(sources.map((source) => loadSource(host, source)));
+  return loaded.flatMap(({ skills }) => skills);
 }
 
 export function ofProject(kind: Skill['kind'], folder: string, trusted: boolean, within: string): SkillSource {

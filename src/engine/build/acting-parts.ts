@@ -10,9 +10,9 @@ import type { SkillApprovals } from '../skills/skill-approvals.js';
 import type { HookApprovals } from './hook-approvals.js';
 import type { SessionConfig } from './session-config.js';
 
-/** Loaded only where a plugin may have hooks: its skills may, too. */
+/** Loaded only where a plugin has hooks, or a skill of it has. */
 export async function pluginHooks({ host, plugins }: SessionConfig): Promise<PluginHooks> {
-  const own = plugins.filter(({ isApproved }) => isApproved);
+  const own = plugins.filter(({ hooks, grants }) => hooks.length > 0 || grants.some((one) => one.hooks !== undefined));
   if (own.length === 0) return { sources: [], whyChanged: () => undefined };
   return (await import('../plugins/plugin-hooks.js')).hooksOfPlugins(host, own);
 }
@@ -29,15 +29,17 @@ type SkillParts = {
   readonly hooks: Hooks;
   readonly runsHooks: boolean;
   readonly approvals: HookApprovals;
+  readonly skills: SessionSkills;
 };
 
 export function approvalsOfSkills(
   config: SessionConfig,
-  { approvals, ...parts }: SkillParts,
+  { approvals, skills, ...parts }: SkillParts,
 ): () => Promise<SkillApprovals> {
+  const opened = new Map(skills.list().map((skill) => [skill.name, skill]));
   return once(async () => {
     const { SkillApprovals } = await import('../skills/skill-approvals.js');
-    return new SkillApprovals({ ...config, ...parts, rememberHooks: (known) => approvals.remember(known) });
+    return new SkillApprovals({ ...config, ...parts, opened, rememberHooks: (known) => approvals.remember(known) });
   });
 }
 

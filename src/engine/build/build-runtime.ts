@@ -122,7 +122,7 @@ export async function buildRuntime(
   const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved, ...(statusLine?.unapproved ?? [])]);
   for (const line of [...(statusLine?.warnings ?? []), first.problem, notRun, ...skillLines])
     if (line !== undefined) warn(line);
-  const skillApprovals = approvalsOfSkills(config, { gate: ports.gate, hooks, runsHooks, approvals });
+  const skillApprovals = approvalsOfSkills(config, { gate: ports.gate, hooks, runsHooks, approvals, skills });
   if (options.trust === true) await approveSkills(skills, skillApprovals);
   const shared = agentSettings(config);
   const worktrees = worktreesOf(config, hooks, shared);

@@ -38,6 +38,7 @@ export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): P
     }
     const expanded = await expand(engine, main, { blocks, key: admitted, signal });
     if (!expanded.ok) {
+      if (driver.working === undefined) runtime.turns.end(MAIN_AGENT);
       return { reason: 'prompt_refused', text: '', turns: 0, usage: NO_USAGE, line: expanded.reason };
     }
     const initial = engine.takeInitialPrompt();
@@ -45,6 +46,7 @@ export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): P
     const refusal = await admitPrompt(main, said, { key: admitted, tells: expanded.tells }, signal);
     if (refusal !== undefined) {
       // What a skill of this prompt granted was for its turn.
+      expanded.takeBack?.();
       if (driver.working === undefined) runtime.turns.end(MAIN_AGENT);
       return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
     }

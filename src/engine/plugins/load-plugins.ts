@@ -56,6 +56,7 @@ function pluginOf({ env }: Host, { read, origin, options, approval, isApproved }
     outputStyles,
     hooks: isApproved ? read.hooks : [],
     servers: isApproved ? read.servers : [],
+    grants: isApproved ? read.grants : [],
     ...(isApproved && read.bin !== undefined ? { bin: read.bin } : {}),
     variables: pluginVariables(env, name, folder),
     options,

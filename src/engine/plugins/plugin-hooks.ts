@@ -3,8 +3,7 @@
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
 import { hashFolder, isSameFolder } from '../../config/plugins/plugin-hash.js';
-import { pluginEnvironment, replaceInShell } from '../../config/plugins/plugin-variables.js';
-import { replaceInText } from '../../config/plugins/plugin-words.js';
+import { pluginEnvironment, replaceInShell, replaceInText } from '../../config/plugins/plugin-variables.js';
 import type { HookSource } from '../../gate/hooks/hook-config.js';
 import type { Host } from '../../host/host.js';
 
@@ -17,7 +16,7 @@ export type PluginHooks = {
 export function hooksOfPlugins(host: Host, plugins: readonly Plugin[]): PluginHooks {
   const watched = new Map(plugins.map((plugin) => [plugin.folder, { plugin, stamp: stampNow(host, plugin) }]));
   return {
-    sources: plugins.flatMap((plugin) => plugin.hooks.map((one) => hookSourceOf(plugin, one))),
+    sources: plugins.flatMap(sourcesOf),
     whyChanged: (environment) => {
       const one = watched.get(environment?.CLAUDE_PLUGIN_ROOT ?? '');
       if (one === undefined || isSameFolder(host, one.plugin.folder, one.stamp)) return undefined;
@@ -34,8 +33,12 @@ function stampNow(host: Host, { folder, approval }: Plugin): string {
   return now.ok && now.hash === (approval.value as { readonly hash: string }).hash ? now.stamp : '';
 }
 
-/** Of a file of hooks, or of a skill. */
-export function hookSourceOf(plugin: Plugin, { file, hooks }: Plugin['hooks'][number]): HookSource {
+function sourcesOf(plugin: Plugin): readonly HookSource[] {
+  return plugin.hooks.map(({ file, hooks }) => hookSourceOf(plugin, file, hooks));
+}
+
+/** By its environment it is known as the plugin's: it does not run once the plugin has changed. */
+export function hookSourceOf(plugin: Plugin, file: string, hooks: unknown): HookSource {
   return {
     origin: `plugin ${plugin.name} (${file})`,
     hooks: mapEvents(hooks, (hook) => withPlaces(hook, plugin)),

@@ -30,6 +30,8 @@ export type ExpandedPrompt =
       readonly blocks: readonly UserBlock[];
       /** What they tell, so that the same text is not said twice. */
       readonly tells?: Tells;
+      /** What a skill of it granted, where it is not admitted after all. */
+      readonly takeBack?: () => void;
     }
   /** For the person: nothing was sent. */
   | { readonly ok: false; readonly reason: string };
@@ -57,10 +59,24 @@ export async function expandPrompt(engine: Engine, main: LiveAgent, prompt: Prom
   const said = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const run = { agent: main, ports: runtime.ports, signal };
   const attached = await attachFiles(run, { texts: said, folder: runtime.host.folder, id, isTyped: true });
-  const own = taken ? [text(words.trim()), ...taken.blocks, ...rest] : blocks;
-  const expanded = await fromServers(engine, main, { ...prompt, blocks: own });
-  if (!expanded.ok) return expanded;
-  return { ok: true, blocks: [...expanded.blocks, ...attached], ...(taken?.tells ? { tells: taken.tells } : {}) };
+  // Of the person's own words: what a skill says, or its shell lines printed, names nothing on their word.
+  const expanded = await fromServers(
+    engine,
+    main,
+    taken ? { ...prompt, blocks: [text(words.trim()), ...rest] } : prompt,
+  );
+  if (!expanded.ok) {
+    taken?.takeBack?.();
+    return expanded;
+  }
+  const [typed, ...others] = expanded.blocks;
+  const own = taken && typed ? [typed, ...taken.blocks, ...others] : expanded.blocks;
+  return {
+    ok: true,
+    blocks: [...own, ...attached],
+    ...(taken?.tells ? { tells: taken.tells } : {}),
+    ...(taken?.takeBack ? { takeBack: taken.takeBack } : {}),
+  };
 }
 
 /** A word after a slash that is no command may be a folder: then it is a sentence about that. */
@@ -77,7 +93,7 @@ async function whyUnknown({ host, skills }: Runtime, name: string): Promise<stri
 
 type SkillCall = { readonly name: string; readonly args: string; readonly id: string; readonly signal: AbortSignal };
 type TakenUp =
-  | { readonly ok: true; readonly blocks: readonly UserBlock[]; readonly tells?: Tells }
+  | { readonly ok: true; readonly blocks: readonly UserBlock[]; readonly tells?: Tells; readonly takeBack?: () => void }
   | { readonly ok: false; readonly reason: string };
 
 /** A call of the Skill tool by the person: the same rules, hooks and records as one of a model (EX-11). */
@@ -90,8 +106,10 @@ async function takeUpSkill(runtime: Runtime, main: LiveAgent, { name, args, id, 
     const use = { type: 'tool_use', id: call, name: 'Skill', input: { skill: name, args } } as const;
     const run = { agent: main, ports: runtime.ports, signal };
     const { outcome } = await runToolCall(run, { use, aside: true, ...(tool ? { tool } : {}) });
-    const { blocks, tells } = typed;
-    if (blocks !== undefined && outcome?.isError === false) return { ok: true, blocks, ...(tells ? { tells } : {}) };
+    const { blocks, tells, takeBack } = typed;
+    if (blocks !== undefined && outcome?.isError === false)
+      return { ok: true, blocks, ...(tells ? { tells } : {}), ...(takeBack ? { takeBack } : {}) };
+    takeBack?.();
     const said = outcome?.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? [];
     return { ok: false, reason: said.join('\n') || 'it was interrupted' };
   } finally {

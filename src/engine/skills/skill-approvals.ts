@@ -11,8 +11,11 @@ import {
   isApprovable,
   type ProjectHook,
 } from '../../config/approvals/project-hooks.js';
+import { isGrantShown } from '../../config/plugins/granted-tools.js';
+import { isWithin } from '../../config/plugins/inside-path.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
+import { hashFolder } from '../../config/plugins/plugin-hash.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { type Approval, approvalHash, openTrust } from '../../config/trust.js';
 import type { Gate } from '../../gate/gate.js';
@@ -27,6 +30,10 @@ export type SkillApprovalsOptions = {
   readonly projectRoot: string;
   readonly approvalsRoot: string;
   readonly plugins: readonly Plugin[];
+  /** The folders of the session: what lies there, an agent may have written. */
+  readonly roots: readonly string[];
+  /** As they were when the session was opened, by name. */
+  readonly opened: ReadonlyMap<string, Skill>;
   readonly gate: Gate;
   readonly hooks: Hooks;
   /** Hooks run at all. */
@@ -35,7 +42,14 @@ export type SkillApprovalsOptions = {
   rememberHooks(hooks: readonly ProjectHook[]): void;
 };
 
-type Looked = { readonly approval: Approval; readonly hooks: readonly ProjectHook[] };
+type PluginFound = { readonly ok: true; readonly plugin: Plugin } | { readonly ok: false; readonly reason: string };
+
+type Looked = {
+  readonly approval: Approval;
+  readonly hooks: readonly ProjectHook[];
+  /** Not all that it would run can be looked at: a yes is for this session. */
+  readonly isUnbound: boolean;
+};
 
 export class SkillApprovals {
   readonly #options: SkillApprovalsOptions;
@@ -57,37 +71,44 @@ export class SkillApprovals {
   }
 
   async approve({ agent, skill, allow, isTyped }: SkillToApprove, signal: AbortSignal): Promise<SkillApproval> {
-    const { plugins, runsHooks } = this.#options;
+    const { runsHooks } = this.#options;
     const warn = (line: string) => agent.emit({ kind: 'line-shown', level: 'warning', line });
     const wantsHooks = skill.hooks !== undefined && runsHooks;
-    const { scope, plugin } = skill.source;
+    const { scope, file } = skill.source;
     if (scope === 'plugin') {
-      const own = plugins.find((one) => one.name === plugin && one.isApproved);
-      // Its files may have changed since: what was approved is the folder as it was.
-      const changed = own && whyPluginChanged(this.#options.host, own);
-      const isApproved = own !== undefined && changed === undefined;
-      const why = changed ?? `the plugin ${plugin} is not approved (coppice plugins approve ${plugin})`;
-      if (!isApproved) await warn(`${denied(skill)}: ${why}`);
-      else if (wantsHooks) {
-        const { file } = skill.source;
-        this.#hookIn(keyOf(skill), hookSourceOf(own, { file, hooks: skill.hooks }));
-      }
-      return { tools: isApproved };
+      const found = this.#pluginOf(skill);
+      if (!found.ok) await warn(`${found.reason}: ${denied(skill)}`);
+      else if (wantsHooks) this.#hookIn(file, hookSourceOf(found.plugin, file, skill.hooks));
+      return { tools: found.ok };
     }
-    if (scope !== 'project') {
-      const { file } = skill.source;
-      if (wantsHooks) this.#hookIn(keyOf(skill), { origin: file, hooks: skill.hooks, isOwn: true });
+    if (scope !== 'project' && !(await this.#isLinkedIn(file))) {
+      if (wantsHooks) this.#hookIn(file, { origin: file, hooks: skill.hooks, isOwn: true });
       return { tools: true };
     }
     const looked = await this.#look(skill);
-    // Who types its name gives their word for what it allows; what runs by itself is always shown.
-    const isApproved = (isTyped && !wantsHooks) || (await this.#isApproved(looked, { agent, skill, allow }, signal));
-    if (!isApproved) await warn(`${denied(skill)}: that was not approved`);
+    // Who types its name gives their word for what it allowed when they opened the session; what runs by itself is always shown.
+    const isTheirWord = isTyped && (await this.#isAsOpened(skill, looked));
+    const isApproved =
+      (isTheirWord && !wantsHooks) || (await this.#isApproved(looked, { agent, skill, allow }, signal));
+    if (!isApproved) await warn(`not approved: ${denied(skill)}`);
     else if (wantsHooks) {
       this.#options.rememberHooks(looked.hooks);
-      this.#hookIn(approvalHash(looked.approval), { origin: skill.source.file, hooks: skill.hooks });
+      this.#hookIn(approvalHash(looked.approval), { origin: file, hooks: skill.hooks, isOwn: false });
     }
-    return { tools: isApproved || isTyped };
+    return { tools: isApproved || isTheirWord };
+  }
+
+  /** The person's own, but by a link its file is among what agents work on. */
+  async #isLinkedIn(file: string): Promise<boolean> {
+    const { host, projectRoot, roots } = this.#options;
+    const real = await host.files.realpath(file).catch(() => undefined);
+    return real === undefined || (real !== file && [projectRoot, ...roots].some((root) => isWithin(root, real)));
+  }
+
+  async #isAsOpened(skill: Skill, { approval }: Looked): Promise<boolean> {
+    const before = this.#options.opened.get(skill.name);
+    if (before === skill) return true;
+    return before !== undefined && approvalHash((await this.#look(before)).approval) === approvalHash(approval);
   }
 
   #hookIn(key: string, source: HookSource): void {
@@ -96,20 +117,39 @@ export class SkillApprovals {
     this.#options.hooks.add([source]);
   }
 
+  /** The plugin, if it is what the person approved, and they saw what this skill of it grants. */
+  #pluginOf(skill: Skill): PluginFound {
+    const { host, plugins } = this.#options;
+    const name = skill.source.plugin ?? '';
+    const plugin = plugins.find((one) => one.name === name && one.isApproved);
+    if (plugin === undefined)
+      return { ok: false, reason: `the plugin ${name} is not approved (coppice plugins approve)` };
+    const changed = whyPluginChanged(host, plugin);
+    if (changed !== undefined) return { ok: false, reason: changed };
+    return isGrantShown(skill, plugin)
+      ? { ok: true, plugin }
+      : { ok: false, reason: `${skill.source.file} grants other things than you approved with the plugin ${name}` };
+  }
+
   async #look(skill: Skill): Promise<Looked> {
     const { host, projectRoot } = this.#options;
-    const { name, source, allowedTools, prompt } = skill;
+    const { name, source, allowedTools, disallowedTools, prompt, argumentNames } = skill;
+    const { context, agent, background, model, effort, shell } = skill;
     const found = skill.hooks === undefined ? [] : [{ name: `skill ${name}`, hooks: skill.hooks, source }];
     const hooks = await findProjectHooks({ host, projectRoot, hooks: [], definitions: found });
     const text = createHash('sha256').update(prompt).digest('hex');
     const files = hooks.map((hook) => hook.files);
-    const value = { file: source.file, allowedTools, hooks: skill.hooks, files, text };
+    const how = { disallowedTools, argumentNames, context, agent, background, model, effort, shell };
+    const beside = namesOwnFiles(skill) ? hashFolder(host, skill.folder) : undefined;
+    const own = beside?.ok ? { beside: beside.hash } : {};
+    const value = { file: source.file, allowedTools, hooks: skill.hooks, files, text, how, ...own };
     const summary = [...allowedTools, ...hooks.map(({ event }) => event)].join(', ');
-    return { approval: { kind: 'skill', name: source.file, value, summary }, hooks };
+    const approval = { kind: 'skill', name: source.file, value, summary } as const;
+    return { approval, hooks, isUnbound: beside?.ok === false };
   }
 
   async #isApproved(
-    { approval, hooks }: Looked,
+    { approval, hooks, isUnbound }: Looked,
     { agent, skill, allow }: Omit<SkillToApprove, 'isTyped'>,
     signal: AbortSignal,
   ): Promise<boolean> {
@@ -119,7 +159,7 @@ export class SkillApprovals {
     const known = this.#answered.get(hash);
     if (known !== undefined) return known;
     const trust = openTrust(host);
-    if ((await trust.approvals(approvalsRoot)).has(approval)) return true;
+    if (!isUnbound && (await trust.approvals(approvalsRoot)).has(approval)) return true;
     const lines = [
       `The skill ${skill.name} (${skill.source.file}) wants, while it is followed:`,
       ...(allow.length > 0 ? [`to do without asking: ${allow.join(', ')}`] : []),
@@ -131,16 +171,16 @@ export class SkillApprovals {
     const answer = await gate.confirm(request, agent.asker, signal);
     if (answer === 'nobody') return false;
     this.#answered.set(hash, answer === 'yes');
-    if (answer === 'yes') await trust.approve(approvalsRoot, [approval]);
+    if (answer === 'yes' && !isUnbound) await trust.approve(approvalsRoot, [approval]);
     return answer === 'yes';
   }
 }
 
-function denied({ name, hooks }: Skill): string {
-  return `the skill ${name} is followed without ${hooks === undefined ? 'what it allows' : 'what it allows and its hooks'}`;
+/** It allows something of its own folder: another script there is another skill. */
+function namesOwnFiles({ allowedTools, folder }: Skill): boolean {
+  return allowedTools.some((rule) => rule.includes('CLAUDE_SKILL_DIR') || rule.includes(folder));
 }
 
-/** The same hooks of the same file are one. */
-function keyOf({ source, hooks }: Skill): string {
-  return `${source.file} ${JSON.stringify(hooks)}`;
+function denied({ name, hooks }: Skill): string {
+  return `the skill ${name} is followed without ${hooks === undefined ? 'what it allows' : 'what it allows and its hooks'}`;
 }

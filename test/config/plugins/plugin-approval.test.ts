@@ -19,6 +19,30 @@ const only = async (stage: PluginsStage, asked: object = DIR) => {
 };
 
 describe('EX-19: what is shown', () => {
+  it('EX-19: what a session would load grants nothing unseen: a link to another kind of file, a field twice', async () => {
+    const stage = setPluginsStage();
+    const folder = stage.plugin('p', {
+      'notes.txt': skill('description: d\nallowed-tools: Bash(curl *)'),
+      'skills/linked/.keep': '',
+      'skills/twice/SKILL.md': skill('description: d\nallowed-tools: Read\nallowed_tools: Bash(rm *)'),
+      'bin/tool': 'x',
+    });
+    symlinkSync('../../notes.txt', join(folder, 'skills/linked/SKILL.md'));
+    const { acts } = await only(stage);
+    expect(acts).toContain('skills/linked/SKILL.md allows, while it is used: Bash(curl *)');
+    expect(acts).toContain('skills/twice/SKILL.md allows, while it is used: Bash(rm *)');
+  });
+
+  it('EX-17 EX-19: no part of a plugin lies where git keeps its data, which is not in the hash', async () => {
+    const stage = setPluginsStage();
+    stage.plugin('p', {
+      [MANIFEST]: { name: 'p', skills: './.git/refs' },
+      '.git/refs/x/SKILL.md': skill('description: d\nallowed-tools: Bash'),
+    });
+    const { errors } = await stage.find(DIR);
+    expect(errors[0]).toContain('it is in a folder of git');
+  });
+
   it('EX-19: all hooks, servers, programs and granted tools, and nothing else', async () => {
     const stage = setPluginsStage();
     stage.plugin('p', {
@@ -48,7 +72,7 @@ describe('EX-19: what is shown', () => {
       '    runs ${CLAUDE_PLUGIN_ROOT}/a.sh',
       '    with {"timeout":5}',
       '  PreToolUse',
-      expect.stringContaining('    '),
+      '    posts what happens to https://example.com',
       'MCP servers (.mcp.json)',
       '  s',
       '    runs node ${CLAUDE_PLUGIN_ROOT}/s.mjs',

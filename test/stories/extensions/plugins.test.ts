@@ -299,3 +299,53 @@ describe('EX-19: a server that starts once more', () => {
     expect(resultsIn(stage.sim.requests.at(-1)).at(-1)?.isError).toBe(false);
   });
 });
+
+describe('EX-14 EX-19: what the skills of a plugin grant', () => {
+  const grants = 'allowed-tools: Bash(touch:*)\n';
+  const hooks =
+    'hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ${CLAUDE_PLUGIN_ROOT}/guard.sh\n';
+  const text = (fields: string) => `---\ndescription: d\n${fields}---\nDo it.\n`;
+
+  it('EX-14 EX-19: counts as it was approved, and not once the plugin has changed in the session', async () => {
+    const stage = await setStage([
+      { when: { user: '/kit:quiet' }, reply: [bash('touch quiet-made')] },
+      { when: { user: '/kit:make' }, reply: [bash('touch first')] },
+      { reply: 'done' },
+    ]);
+    const at = (name: string) => `../kit/${name}`;
+    await stage.write(at('.claude-plugin/plugin.json'), JSON.stringify({ name: 'kit' }));
+    await stage.write(at('skills/make/SKILL.md'), text(grants));
+    await stage.write(at('skills/quiet/SKILL.md'), text(''));
+    await stage.settings({ plugins: [join(stage.folder, '../kit')] });
+    await approve(stage);
+    const session = await stage.open();
+    await session.send('/kit:make');
+    expect(existsSync(join(stage.folder, 'first')), stage.sim.report()).toBe(true);
+    await stage.write(at('skills/quiet/SKILL.md'), text(grants));
+    await session.send('/kit:quiet');
+    expect(existsSync(join(stage.folder, 'quiet-made'))).toBe(false);
+    expect(linesOf(stage).join('\n')).toContain('the plugin kit changed since it was approved');
+  });
+
+  it('EX-14 EX-20: hooks of its skills know its folder, and block where it has changed', async () => {
+    const stage = await setStage([
+      { when: { user: 'before' }, reply: [bash('touch before')] },
+      { when: { user: 'after' }, reply: [bash('touch after')] },
+      { reply: 'done' },
+    ]);
+    const at = (name: string) => `../k it/${name}`;
+    await stage.write(at('.claude-plugin/plugin.json'), JSON.stringify({ name: 'kit' }));
+    await stage.write(at('skills/guard/SKILL.md'), text(hooks));
+    await stage.write(at('guard.sh'), '#!/bin/sh\ntouch "$CLAUDE_PROJECT_DIR/guarded"\n');
+    await chmod(join(stage.folder, at('guard.sh')), 0o755);
+    await stage.settings({ plugins: [join(stage.folder, '../k it')] });
+    await approve(stage);
+    const session = await stage.open({ allowedTools: ['Bash'] });
+    await session.send('/kit:guard');
+    await session.send('before');
+    expect(existsSync(join(stage.folder, 'guarded'))).toBe(true);
+    await stage.write(at('guard.sh'), '#!/bin/sh\ntouch "$CLAUDE_PROJECT_DIR/evil"\n');
+    await session.send('after');
+    expect(existsSync(join(stage.folder, 'evil'))).toBe(false);
+  });
+});

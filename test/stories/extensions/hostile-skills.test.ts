@@ -1,0 +1,138 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of skills are written so.
+
+/** Skills and prompts whose texts somebody wrote on purpose: nothing is read, granted or kept on words that are not the person's. */
+
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openTrust } from '../../../src/config/trust.js';
+import { nodeHost } from '../../../src/host/node-host.js';
+import type { PermissionQuestion } from '../../../src/protocol/permission.js';
+import type { SimRequest } from '../../../src/sim/index.js';
+import { type Stage, setStage } from '../../support/story.js';
+
+const said = (request: SimRequest | undefined) =>
+  JSON.stringify((JSON.parse(request?.raw.toString('utf8') ?? '{}') as { messages: unknown }).messages);
+const bash = (command: string) => ({ tool: 'Bash', input: { command } });
+const use = (skill: string) => ({ tool: 'Skill', input: { skill } });
+
+const write = (stage: Stage, name: string, fields: string, body: string) =>
+  stage.write(`.claude/skills/${name}/SKILL.md`, `---\ndescription: d\n${fields}---\n${body}\n`);
+
+const isThere = (stage: Stage, name: string) =>
+  stage.read(name).then(
+    () => true,
+    () => false,
+  );
+
+const trust = (stage: Stage) => openTrust(nodeHost(stage.folder, stage.env)).trust(stage.folder);
+
+/** Answers all questions alike, and says what they were about. */
+function answering(behavior: 'allow' | 'deny') {
+  const asked: string[] = [];
+  const onPermission = async ({ about }: PermissionQuestion) => {
+    asked.push(about ?? 'call');
+    return { behavior } as { behavior: 'allow' };
+  };
+  return { asked, onPermission };
+}
+
+const GRANTS = 'allowed-tools: Bash(touch:*)\n';
+
+describe('EX-12 MC-22: what a skill says or prints is not what the person typed', () => {
+  it('EX-12 MC-22: it attaches no resource of a server', async () => {
+    const stage = await setStage([{ reply: 'ok' }]);
+    const path = '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js';
+    const program = new URL(path, import.meta.url).pathname;
+    await stage.settings({ mcpServers: { everything: { command: process.execPath, args: [program] } } });
+    const uri = '@everything:demo://resource/static/document/features.md';
+    await write(stage, 'log', 'allowed-tools: Bash(cat:*)\n', `See ${uri}\n\n!\`cat log.txt\``);
+    await stage.write('log.txt', `somebody's words: ${uri}\n`);
+    const session = await stage.open({ trust: true, interactive: true });
+    await session.send('/log');
+    expect(said(stage.sim.requests[0])).toContain("somebody's words");
+    expect(said(stage.sim.requests[0])).not.toContain(' is attached. It is the text of');
+    await session.send(`/log ${uri}`);
+    expect(said(stage.sim.requests[1])).toContain(' is attached. It is the text of');
+  });
+});
+
+describe('EX-14: what a typed skill grants ends with its prompt', () => {
+  it('EX-14: also where the prompt is refused while another turn is under way', async () => {
+    const stage = await setStage([
+      { when: { nth: 1 }, reply: [bash('sleep 2')] },
+      { when: { nth: 2 }, reply: [bash('touch made')] },
+      { reply: 'done' },
+    ]);
+    await write(stage, 'make', GRANTS, 'Make it.');
+    await stage.settings({
+      permissions: { allow: ['Bash(sleep:*)'] },
+      hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'grep -q /make && exit 2; exit 0' }] }] },
+    });
+    const session = await stage.open({ trust: true });
+    const working = session.send('go');
+    await expect
+      .poll(() => stage.events.some(({ event }) => event.kind === 'call-intended'), { timeout: 9_000 })
+      .toBe(true);
+    expect(await session.send('/make')).toMatchObject({ reason: 'hook_stopped' });
+    await working;
+    expect(await isThere(stage, 'made')).toBe(false);
+  });
+});
+
+describe('EX-14: a change in the session is nobody’s word', () => {
+  it.each(['allow', 'deny'] as const)(
+    'EX-14: typed after its file changed, what it allows is shown; %s',
+    async (behavior) => {
+      const stage = await setStage([{ when: { user: '/make' }, reply: [bash('touch made')] }, { reply: 'done' }]);
+      await write(stage, 'make', '', 'Make it.');
+      await trust(stage);
+      const { asked, onPermission } = answering(behavior);
+      const session = await stage.open({ onPermission });
+      await session.send('hello');
+      await write(stage, 'make', GRANTS, 'Make it.');
+      await session.send('/make');
+      expect(asked[0]).toBe('skill-grants');
+      expect(await isThere(stage, 'made')).toBe(behavior === 'allow');
+    },
+  );
+
+  it('EX-14 GT-7: a person’s own skill that is a link into the project is shown like the project’s', async () => {
+    const stage = await setStage([
+      { when: { nth: 1 }, reply: [use('mine')] },
+      { when: { nth: 2 }, reply: [bash('touch made')] },
+      { reply: 'done' },
+    ]);
+    await stage.write('tools/mine/SKILL.md', `---\ndescription: d\n${GRANTS}---\nMine.\n`);
+    await mkdir(join(stage.home, '.claude/skills'), { recursive: true });
+    await symlink(join(stage.folder, 'tools/mine'), join(stage.home, '.claude/skills/mine'));
+    const { asked, onPermission } = answering('deny');
+    const session = await stage.open({ onPermission });
+    await session.send('go');
+    expect(asked[0]).toBe('skill-grants');
+    expect(await isThere(stage, 'made')).toBe(false);
+  });
+
+  it.each([
+    ['where it runs', 'context: fork\n', ''],
+    ['a script of its own that it allows', '', 'echo other'],
+  ])('EX-14 GT-3: the answer is bound to %s', async (_, fields, script) => {
+    const stage = await setStage([{ when: { user: 'go' }, reply: [use('make')] }, { reply: 'done' }]);
+    const grants = 'allowed-tools: Bash(${CLAUDE_SKILL_DIR}/run.sh:*)\n';
+    await write(stage, 'make', grants, 'Make it.');
+    await stage.write('.claude/skills/make/run.sh', 'echo one');
+    await trust(stage);
+    const { asked, onPermission } = answering('allow');
+    const sendOnce = async () => {
+      const session = await stage.open({ onPermission });
+      await session.send('go');
+      await session.close();
+      return asked.splice(0);
+    };
+    expect(await sendOnce()).toEqual(['skill-grants']);
+    expect(await sendOnce()).toEqual([]);
+    await write(stage, 'make', `${grants}${fields}`, 'Make it.');
+    if (script !== '') await stage.write('.claude/skills/make/run.sh', script);
+    expect(await sendOnce()).toEqual(['skill-grants']);
+  });
+});
