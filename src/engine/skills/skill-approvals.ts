@@ -123,7 +123,7 @@ export class SkillApprovals {
     const name = skill.source.plugin ?? '';
     const plugin = plugins.find((one) => one.name === name && one.isApproved);
     if (plugin === undefined)
-      return { ok: false, reason: `the plugin ${name} is not approved (coppice plugins approve)` };
+      return { ok: false, reason: `the plugin ${name} is not approved (coppice plugins approve ${name})` };
     const changed = whyPluginChanged(host, plugin);
     if (changed !== undefined) return { ok: false, reason: changed };
     return isGrantShown(skill, plugin)
