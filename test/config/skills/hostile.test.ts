@@ -124,3 +124,31 @@ it('EX-2: files that did not change are read once, come to the same, and their t
   stage.skill('project/.claude', 'a');
   expect((await load()).problems).toHaveLength(1);
 });
+
+it('GT-32, EX-9: of a project that is not trusted no file is opened', async () => {
+  const stage = setSkillsStage();
+  stage.skill('project/.claude', 'a');
+  stage.command('project/.claude', 'b/c.md');
+  stage.skill('home/.claude', 'mine');
+  const opened: string[] = [];
+  const { files } = stage.host;
+  const holdFolder: typeof files.holdFolder = async (path) => {
+    opened.push(path);
+    return files.holdFolder(path);
+  };
+  const host: Host = { ...stage.host, files: { ...files, holdFolder } };
+  const { untrusted } = await loadSkills(stage.question({ host, trusted: false }));
+  expect(untrusted.map(({ name }) => name)).toEqual(['a', 'b:c']);
+  expect(opened).toEqual([join(stage.home, '.claude/skills/mine')]);
+});
+
+/** A mebibyte each. What takes a step for every pair of letters does not end before the test does. */
+it.each([
+  ['comments that are not closed', '<!--'.repeat(250_000)],
+  ['blank lines in front matter that is not closed', `---\nname: x\n${'\n'.repeat(1_000_000)}name: y\n`],
+  ['blank lines', `x\n${'\n'.repeat(1_000_000)}`],
+])('EX-8: a skill full of %s is read as quickly as any', async (_, text) => {
+  const stage = setSkillsStage();
+  stage.write('project/.claude/skills/a/SKILL.md', text);
+  expect([...(await loadSkills(stage.question())).skills.keys()]).toEqual(['a']);
+});
