@@ -61,10 +61,11 @@ export async function rankSources(q: SkillsQuestion): Promise<readonly SkillSour
   const ranked: SkillSource[] = [
     ...own('managed', managedDir),
     ...own('user', userDir),
+    // Before the project's, which could take a name in theirs: `plugin:part`.
+    ...q.plugins.flatMap(ofPlugin),
     ...KINDS.flatMap(([kind, name]) =>
       project.map(({ folder, within }) => ofProject(kind, join(folder, '.claude', name), trusted, within)),
     ),
-    ...q.plugins.flatMap(ofPlugin),
   ];
   return present(q.host, ranked, staysInside);
 }

@@ -21,7 +21,7 @@ describe('EX-9: the same name', () => {
     });
     for (const [index, place] of places.entries()) {
       const { skills, shadowed, problems } = await loadSkills(question);
-      expect([...skills.keys()]).toEqual(['deploy', 'tool:deploy']);
+      expect([...skills.keys()].sort()).toEqual(['deploy', 'tool:deploy']);
       expect(skills.get('deploy')).toMatchObject({ description: place, source: { file: files[index] } });
       expect(shadowed.map(({ skill }) => skill.description)).toEqual(places.slice(index + 1));
       for (const { by } of shadowed) expect(by.file).toBe(files[index]);

@@ -164,3 +164,22 @@ describe('EX-14 GT-31: compaction keeps what was taken up, and nothing that only
     expect(last).not.toContain('EVIL-');
   });
 });
+
+describe('EX-11: what forbids a skill means it by every name it goes by', () => {
+  it.each(['deploy', '/Deploy', 'deploy *', 'deploy:*', 'kit:deploy', 'KIT:*', 'kit:deploy:*'])(
+    'EX-11: Skill(%s), typed and by the model',
+    async (name) => {
+      const stage = await setStage([
+        { when: { user: 'go' }, reply: [use('kit:deploy'), use('/deploy')] },
+        { reply: 'done' },
+      ]);
+      await stage.write('.claude/commands/kit/deploy.md', 'DEPLOY-TEXT');
+      await stage.settings({ permissions: { deny: [`Skill(${name})`] } });
+      const session = await stage.open({ trust: true });
+      expect(await session.send('/deploy')).toMatchObject({ reason: 'prompt_refused' });
+      expect(await session.send('/kit:deploy')).toMatchObject({ reason: 'prompt_refused' });
+      await session.send('go');
+      expect(said(stage.sim.requests.at(-1))).not.toContain('DEPLOY-TEXT');
+    },
+  );
+});
