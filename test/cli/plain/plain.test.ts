@@ -294,6 +294,19 @@ describe('trust', () => {
     expect(second.stdout()).not.toContain('trust this folder');
   });
 
+  it('GT-2 EX-14: a folder that has only skills and commands is asked about, with their names', async () => {
+    const stage = await setPlainStage([]);
+    await stage.write('.claude/skills/de\u001b[31mploy/SKILL.md', '---\nallowed-tools: Bash\n---\nDeploy.');
+    await stage.write('.claude/commands/a/b.md', 'Do it.');
+    const plain = stage.pipe();
+    plain.say('n');
+    expect(await plain.end()).toBe(0);
+    expect(plain.stdout()).toContain('Do you trust this folder?');
+    expect(plain.stdout()).toContain('ploy/SKILL.md');
+    expect(plain.stdout()).toContain('command a/b.md');
+    expect(plain.stdout()).not.toContain('\u001b[31mploy');
+  });
+
   it('GT-2: no goes on without them, and is asked again next time', async () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'touch made' }));
     await stage.write('.claude/settings.json', SETTINGS);

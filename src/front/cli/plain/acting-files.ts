@@ -1,4 +1,4 @@
-/** Finds what takes effect once a project is trusted: settings that run or allow something, agents (GT-2). */
+/** Finds what takes effect once a project is trusted: settings that run or allow something, agents, skills (GT-2). */
 
 import { join, relative } from 'node:path';
 import { findDefinitionFiles } from '../../../config/definitions/find-definition-files.js';
@@ -6,6 +6,7 @@ import { foldersUpward } from '../../../config/find-repo-root.js';
 import { configDir } from '../../../config/paths.js';
 import { describeSettings } from '../../../config/settings/describe-settings.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
+import { findSkillFiles } from '../../../config/skills/find-skill-files.js';
 import type { Host } from '../../../host/host.js';
 
 export type ActingFile = {
@@ -22,8 +23,12 @@ export type ActingQuestion = {
 };
 
 export async function findActingFiles(question: ActingQuestion): Promise<readonly ActingFile[]> {
-  const [settings, agents] = await Promise.all([actingSettings(question), actingAgents(question)]);
-  return [...settings, ...agents];
+  const [settings, agents, skills] = await Promise.all([
+    actingSettings(question),
+    actingAgents(question),
+    actingSkills(question),
+  ]);
+  return [...settings, ...agents, ...skills];
 }
 
 /** Settings that need trust, with their values: a person can judge a command, not a file name. */
@@ -60,6 +65,23 @@ async function actingAgents({ host, folder, projectRoot }: ActingQuestion): Prom
     if (files.length === 0) continue;
     const does = files.map(({ file }) => `agent ${relative(agents, file)}`);
     acting.push({ file: shorter(projectRoot, agents), does });
+  }
+  return acting;
+}
+
+/** Who types the name of one has what it allows: their names are shown, and none is read. */
+async function actingSkills({ host, folder, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
+  const upward = foldersUpward(folder);
+  const acting: ActingFile[] = [];
+  for (const here of upward.slice(0, upward.indexOf(projectRoot) + 1)) {
+    for (const kind of ['skill', 'command'] as const) {
+      const place = join(here, '.claude', `${kind}s`);
+      if (place === join(configDir(host.env), `${kind}s`)) continue;
+      const { files } = await findSkillFiles(host, { kind, folder: place, within: projectRoot });
+      if (files.length === 0) continue;
+      const does = files.map(({ file }) => `${kind} ${relative(place, file)}`);
+      acting.push({ file: shorter(projectRoot, place), does });
+    }
   }
   return acting;
 }
