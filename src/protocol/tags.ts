@@ -111,14 +111,20 @@ export function escapeField(value: string): string {
 
 /** The text of a skill that was taken up. What it says is to be followed, so it is no tool result. */
 export function skillReminder(name: string, body: string): string {
-  return reminder(`${SKILL_HEAD}${name}\n\n${body}`);
+  return wrapped(neutralizeTags(`${SKILL_HEAD}${name}\n\n${body}`.trim()));
+}
+
+/** Its text, shorter. */
+export function shortenSkill(words: string, most: number, note: string): string {
+  const body = words.slice(OPENING.length, OPENING.length + most).toWellFormed();
+  return wrapped(`${body}\n${note}`);
 }
 
 const SKILL_HEAD = 'Taken up, to be followed now: the skill ';
 
-/** The skill whose text a block holds. */
+/** The skill whose text a block of the person's side holds. No other reminder of ours begins so. */
 export function skillIn(words: string): string | undefined {
-  const head = `<system-reminder>\n${SKILL_HEAD}`;
+  const head = `${OPENING}${SKILL_HEAD}`;
   return words.startsWith(head) ? words.slice(head.length).split('\n', 1)[0] : undefined;
 }
 
@@ -126,7 +132,13 @@ export function reminder(body: string): string {
   return inertReminder(neutralizeTags(body.trim()));
 }
 
-/** For text whose imitations are marked already. */
+/** For text whose imitations are marked already. What only begins like a skill gets a mark, too. */
 export function inertReminder(body: string): string {
-  return `<system-reminder>\n${body}\n</system-reminder>`;
+  return wrapped(body.startsWith(SKILL_HEAD) ? `${MARK}${body}` : body);
+}
+
+const OPENING = '<system-reminder>\n';
+
+function wrapped(body: string): string {
+  return `${OPENING}${body}\n</system-reminder>`;
 }

@@ -10,6 +10,8 @@ export type FileMention = {
 
 /** A mail address has something before its @. */
 const MENTION = /(?<![^\s([{<"'`,;])@(?:"([^"\n]+)"|([^\s"'`<>|]+))/gu;
+/** No path is longer. */
+const LONGEST_PATH = 4_096;
 const LINES = /#L?(\d+)(?:-L?(\d+))?$/;
 const AFTER = /[.,;:!?)\]}»”]+$/u;
 
@@ -18,6 +20,7 @@ export function findFileMentions(texts: readonly string[]): readonly FileMention
   const found = new Map<string, FileMention>();
   for (const [written, quoted, bare = ''] of texts.flatMap((words) => [...words.matchAll(MENTION)])) {
     const given = quoted ?? bare;
+    if (given.length > LONGEST_PATH) continue;
     const lines = LINES.exec(given);
     const path = lines === null ? given : given.slice(0, lines.index);
     const shorter = quoted === undefined ? path.replace(AFTER, '') : path;

@@ -69,6 +69,8 @@ function endWithoutFence(lines: readonly string[], from: number, words: FieldWor
     if (line.trim() !== '') continue;
     const next = indexFrom(lines, index, (later) => later.trim() !== '');
     if (next === undefined || !startsKnownField(lines[next] ?? '', words)) return index;
+    // So that many blank lines take no longer than few.
+    index = next;
   }
   return lines.length;
 }
@@ -82,8 +84,8 @@ function misplaced(lines: readonly string[], start: number, words: FieldWords): 
     return fenced(lines, start - 1, notes, words);
   }
   const open = indexFrom(lines.slice(0, LOOK_AHEAD), start + 1, (line, index) => {
-    const next = lines.slice(index + 1).find((later) => later.trim() !== '') ?? '';
-    return FENCE.test(line) && isStart(next);
+    const next = FENCE.test(line) ? indexFrom(lines, index + 1, (later) => later.trim() !== '') : undefined;
+    return next !== undefined && isStart(lines[next] ?? '');
   });
   if (open === undefined) return { kind: 'none' };
   const notes = warn(open + 1, 'there is text before the front matter: move the front matter to the top of the file');

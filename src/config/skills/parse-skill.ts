@@ -7,7 +7,7 @@ import type { Note } from '../definitions/note.js';
 import type { Problem } from '../problem.js';
 import { EFFORT_LEVELS, settingsSchemas } from '../settings/settings-schema.js';
 import { argumentsOf, patternsOf, rulesOf } from './read-lists.js';
-import { readSkillText, type SkillText } from './read-skill-text.js';
+import { readSkillText, type SkillText, withoutComments } from './read-skill-text.js';
 import type { Skill } from './skill.js';
 import { misspeltField, type SkillField, skillFieldNamed, writtenField } from './skill-fields.js';
 import { isSkillName, type NamedFile } from './skill-name.js';
@@ -153,7 +153,7 @@ class Reading {
   }
 
   argumentNames(): readonly string[] {
-    const names = this.read('arguments', argumentsOf, 'names', 'ignored') ?? [];
+    const names = (this.read('arguments', argumentsOf, 'names', 'ignored') ?? []).slice(0, MOST_ARGUMENTS);
     const odd = names.find((name, index) => !/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name) || names.indexOf(name) < index);
     if (odd !== undefined)
       this.warn(
@@ -189,10 +189,12 @@ class Reading {
 
 const FOR_NOW = 'Until then only you can run it, not the model: a "disable-model-invocation" may be lost';
 
+/** Each is looked for at every `$`. */
+const MOST_ARGUMENTS = 100;
 const MAX_PARAGRAPH = 1_000;
 
 function firstParagraph(body: string): string {
-  const paragraphs = body.replace(/<!--[\s\S]*?-->/g, '').split(/\n\s*\n/);
+  const paragraphs = withoutComments(body).split(/\n\s*\n/);
   const texts = paragraphs.map((paragraph) => {
     const lines = paragraph.split('\n').map((line) => line.trim());
     return lines.filter((line) => line !== '' && !/^(#{1,6}\s|```|~~~|-{3,}$|\*{3,}$|\|)/.test(line)).join(' ');

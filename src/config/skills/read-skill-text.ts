@@ -31,7 +31,7 @@ export function readSkillText(text: string): SkillText {
       return { ...whole, doubt: warning(split.line, split.reason) };
     case 'found': {
       const before = all.slice(0, Math.max(0, split.firstLine - 2)).join('\n');
-      const lead = before.replace(/<!--[\s\S]*?-->/g, '').trim();
+      const lead = withoutComments(before).trim();
       if (/^(```|~~~)/.test(lead))
         return { ...whole, doubt: warning(1, 'the file begins with a code fence: remove it, if the file is meant') };
       // After a text of its own, it is the sample of a front matter.
@@ -69,6 +69,19 @@ const NO_FIELDS = 'the front matter has no "field: value" lines';
 function quoteHint(line: string): string {
   const [, key = '', hint = ''] = /^(argument[-_ ]?hint\s*:\s*)([[{].*?)\s*$/i.exec(line) ?? [];
   return hint === '' ? line : `${key}'${hint.replaceAll("'", "''")}'`;
+}
+
+/** One that is not closed is text. Not by a pattern: that would look for the end of each of them to the end of the file. */
+export function withoutComments(text: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (let open = text.indexOf('<!--'); open >= 0; open = text.indexOf('<!--', at)) {
+    const close = text.indexOf('-->', open + 4);
+    if (close < 0) break;
+    parts.push(text.slice(at, open));
+    at = close + 3;
+  }
+  return parts.join('') + text.slice(at);
 }
 
 function warning(line: number, message: string): Note {

@@ -12,7 +12,7 @@ import type { Problem } from '../problem.js';
 import type { SkillOverride } from '../settings/settings-schema.js';
 import { findSkillFiles, type SkillFolder } from './find-skill-files.js';
 import type { Skill } from './skill.js';
-import { type NamedFile, nameCommand, nameSkill } from './skill-name.js';
+import { isSkillName, type NamedFile, nameCommand, nameSkill } from './skill-name.js';
 
 export type SkillsQuestion = {
   readonly host: Host;
@@ -61,10 +61,11 @@ export async function rankSources(q: SkillsQuestion): Promise<readonly SkillSour
   const ranked: SkillSource[] = [
     ...own('managed', managedDir),
     ...own('user', userDir),
+    // Before the project's, which could take a name in theirs: `plugin:part`.
+    ...q.plugins.flatMap(ofPlugin),
     ...KINDS.flatMap(([kind, name]) =>
       project.map(({ folder, within }) => ofProject(kind, join(folder, '.claude', name), trusted, within)),
     ),
-    ...q.plugins.flatMap(ofPlugin),
   ];
   return present(q.host, ranked, staysInside);
 }
@@ -121,11 +122,12 @@ export async function present(
 
 export async function loadSource(host: Host, source: SkillSource): Promise<LoadedSource> {
   const { kind, folder, plugin = '' } = source;
+  if (source.source.scope === 'project' && !source.source.trusted) return nameUntrusted(host, source);
   // Read by another thread while this one looks at the files. It never rejects.
   const opening = KeptDefinitions.open<Skill>(host, ['skills', kind, plugin, folder].join('\0'));
   const found = await findSkillFiles(host, source);
   const { files, problems } = found;
-  if (files.length === 0) return { skills: [], problems: problems.map(marked), found };
+  if (files.length === 0) return { skills: [], problems, found };
   const loaded = await loadFiles<Skill>(files, {
     host,
     kept: await opening,
@@ -135,13 +137,30 @@ export async function loadSource(host: Host, source: SkillSource): Promise<Loade
       return (text, place) => parseSkill(text, { ...nameOf(source, place.source.file), place });
     },
   });
-  return { skills: loaded.definitions, problems: [...problems, ...loaded.problems].map(marked), found };
-
-  /** Nothing of a project that is not trusted counts, so its problems don't either. */
-  function marked(problem: Problem): Problem {
-    return source.source.scope === 'project' && !source.source.trusted ? { ...problem, untrusted: true } : problem;
-  }
+  return { skills: loaded.definitions, problems: [...problems, ...loaded.problems], found };
 }
+
+/** Of a project that is not trusted no file is read: names are all that is known, and its problems don't count either. */
+async function nameUntrusted(host: Host, source: SkillSource): Promise<LoadedSource> {
+  const found = await findSkillFiles(host, source);
+  const skills = found.files.flatMap(({ file, folder }): readonly Skill[] => {
+    const { kind, name } = nameOf(source, file);
+    return isSkillName(name) ? [{ ...UNREAD, kind, name, folder, source: { ...source.source, file } }] : [];
+  });
+  return { skills, problems: found.problems.map((problem) => ({ ...problem, untrusted: true })), found };
+}
+
+const UNREAD = {
+  description: '',
+  argumentNames: [],
+  modelInvocable: false,
+  userInvocable: false,
+  allowedTools: [],
+  disallowedTools: [],
+  background: false,
+  paths: [],
+  prompt: '',
+} as const;
 
 function nameOf({ kind, folder }: SkillSource, file: string): NamedFile {
   if (kind === 'skill') return nameSkill(file);

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import type { Problem } from '../problem.js';
 import { changed, settle } from './load-skills.js';
 import type { Skill } from './skill.js';
+import { isSkillName } from './skill-name.js';
 import { loadSource, ofProject, present, type SkillsQuestion } from './skill-sources.js';
 
 /** Those in `.claude` of these folders, the outermost first. A name that is `taken` becomes `apps/web:deploy`. */
@@ -25,7 +26,9 @@ export async function loadSkillsBelow(
   loaded.forEach((source, index) => {
     problems.push(...source.problems);
     for (const skill of source.skills) {
-      const name = freeName(skill.name, relative(cwd, join(there[index]?.folder ?? cwd, '..', '..')));
+      const folder = relative(cwd, join(there[index]?.folder ?? cwd, '..', '..'));
+      const name = freeName(skill.name, folder);
+      if (name === undefined && !isNameable(folder)) problems.push(unnameable(skill));
       if (name !== undefined) mine.set(name, name === skill.name ? skill : changed(skill, { name }));
     }
   });
@@ -33,8 +36,19 @@ export async function loadSkillsBelow(
   return { skills: settled.skills, problems: [...problems, ...settled.problems] };
 
   function freeName(name: string, folder: string): string | undefined {
-    return [name, `${folder}:${name}`].find((one) => !taken(one) && !mine.has(one));
+    const nested = isNameable(folder) ? [`${folder}:${name}`] : [];
+    return [name, ...nested].find((one) => !taken(one) && !mine.has(one));
   }
+}
+
+/** A name is typed, and shown to a model: not every name of a folder can be part of it. */
+function isNameable(folder: string): boolean {
+  return folder.split('/').every(isSkillName);
+}
+
+function unnameable({ name, source }: Skill): Problem {
+  const message = `skipped: "${name}" is taken, and its folder can't be part of a name: rename one of them`;
+  return { severity: 'warning', file: source.file, line: 1, message };
 }
 
 /** The folders whose `.claude` counts once `file` is touched, the outermost first. None in or below hidden ones and dependencies. */

@@ -64,9 +64,10 @@ function closes(line: string, { mark, before }: Fence): boolean {
 }
 
 function closedFence({ isShell, before, lines }: Fence): readonly BodyPart[] {
+  const indent = columns(before);
   const command = lines
     .slice(1, -1)
-    .map((line) => withoutIndent(line, columns(before)))
+    .map((line) => withoutIndent(line, indent))
     .join('')
     .trimEnd();
   if (!isShell || command.trim() === '') return [{ kind: 'code', text: lines.join('') }];
@@ -79,12 +80,19 @@ function closedFence({ isShell, before, lines }: Fence): readonly BodyPart[] {
 }
 
 function columns(before: string): number {
-  return [...before].reduce((at, letter) => (letter === '\t' ? at + 4 - (at % 4) : at + 1), 0);
+  return [...before].reduce(nextColumn, 0);
+}
+
+function nextColumn(column: number, letter: string): number {
+  return letter === '\t' ? column + 4 - (column % 4) : column + 1;
 }
 
 function withoutIndent(line: string, most: number): string {
   let at = 0;
-  while (at < line.length && /[ \t]/.test(line.charAt(at)) && columns(line.slice(0, at + 1)) <= most) at += 1;
+  for (let column = 0; /[ \t]/.test(line.charAt(at)); at += 1) {
+    column = nextColumn(column, line.charAt(at));
+    if (column > most) break;
+  }
   return line.slice(at);
 }
 

@@ -159,8 +159,12 @@ async function attach(
   }
 }
 
+/** A longer one does not stand in a sentence. */
+const LONGEST_URI = 4_096;
+
 /** In a sentence, a full stop or a bracket after it is not part of it, unless the server lists it so. */
 async function meantUri(uri: string, list: () => Promise<readonly { readonly uri: string }[]>): Promise<string> {
+  if (uri.length > LONGEST_URI) return uri;
   const bare = uri.replace(/[.,;:!?)\]}'"»”]+$/u, '');
   if (bare === uri || bare === '') return uri;
   const listed = await list().catch(() => []);

@@ -3,7 +3,7 @@
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
 import type { HistoryView } from '../../protocol/history.js';
-import { inertReminder, skillIn } from '../../protocol/tags.js';
+import { shortenSkill, skillIn } from '../../protocol/tags.js';
 
 /** Of each and of all, at 4 characters a token. */
 const MOST_OF_ONE = 5_000 * 4;
@@ -13,7 +13,9 @@ const MOST_OF_ALL = 25_000 * 4;
 export function keptSkills(history: HistoryView, kept: readonly FrozenBlock[]): readonly FrozenBlock[] {
   const latest = new Map<string, string>();
   for (let at = 0; at < history.length; at += 1) {
-    for (const frozen of history.at(at)?.blocks ?? []) {
+    const message = history.at(at);
+    // What a model writes is no text of ours, whatever it looks like.
+    for (const frozen of message?.role === 'user' ? message.blocks : []) {
       const words = frozen.type === 'text' && !kept.includes(frozen) ? wordsOf(frozen) : '';
       const name = skillIn(words);
       if (name === undefined) continue;
@@ -41,9 +43,6 @@ function wordsOf(frozen: FrozenBlock): string {
 /** It stays what it is: our own text, whose imitations are marked. */
 function shorten(words: string): string {
   if (words.length <= MOST_OF_ONE) return words;
-  const body = words
-    .replace(/^<system-reminder>\n/, '')
-    .slice(0, MOST_OF_ONE)
-    .toWellFormed();
-  return inertReminder(`${body}\n[cut after ${MOST_OF_ONE} characters: take the skill up again for the rest]`);
+  const note = `[cut after ${MOST_OF_ONE} characters: take the skill up again for the rest]`;
+  return shortenSkill(words, MOST_OF_ONE, note);
 }

@@ -39,3 +39,10 @@ describe('EX-3: @path in words', () => {
     expect(findFileMentions(['@a#b.ts', 'and @b.ts']).map(({ paths }) => paths)).toEqual([['a#b.ts'], ['b.ts']]);
   });
 });
+
+it('EX-3: what is longer than any path is no mention, and takes no time', () => {
+  const long = `@${'.'.repeat(1_000_000)}x`;
+  expect(findFileMentions([`${long} and @src/a.ts.`])).toEqual([
+    { written: '@src/a.ts.', paths: ['src/a.ts.', 'src/a.ts'] },
+  ]);
+});

@@ -5,8 +5,9 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadSkills } from '../../../src/config/skills/load-skills.js';
+import { loadSkillsBelow } from '../../../src/config/skills/skills-below.js';
 import type { Host } from '../../../src/host/host.js';
-import { setSkillsStage } from './skills-stage.js';
+import { plugin, setSkillsStage } from './skills-stage.js';
 
 it('EX-2, EX-3: pipes, devices, links into /proc, circles, huge files and binaries are skipped with a line', async () => {
   const stage = setSkillsStage();
@@ -123,4 +124,54 @@ it('EX-2: files that did not change are read once, come to the same, and their t
   ]);
   stage.skill('project/.claude', 'a');
   expect((await load()).problems).toHaveLength(1);
+});
+
+it('GT-32, EX-9: of a project that is not trusted no file is opened', async () => {
+  const stage = setSkillsStage();
+  stage.skill('project/.claude', 'a');
+  stage.command('project/.claude', 'b/c.md');
+  stage.skill('home/.claude', 'mine');
+  const opened: string[] = [];
+  const { files } = stage.host;
+  const holdFolder: typeof files.holdFolder = async (path) => {
+    opened.push(path);
+    return files.holdFolder(path);
+  };
+  const host: Host = { ...stage.host, files: { ...files, holdFolder } };
+  const { untrusted } = await loadSkills(stage.question({ host, trusted: false }));
+  expect(untrusted.map(({ name }) => name)).toEqual(['a', 'b:c']);
+  expect(opened).toEqual([join(stage.home, '.claude/skills/mine')]);
+});
+
+/** A mebibyte each. What takes a step for every pair of letters does not end before the test does. */
+it.each([
+  ['comments that are not closed', '<!--'.repeat(250_000)],
+  ['blank lines in front matter that is not closed', `---\nname: x\n${'\n'.repeat(1_000_000)}name: y\n`],
+  ['blank lines', `x\n${'\n'.repeat(1_000_000)}`],
+])('EX-8: a skill full of %s is read as quickly as any', async (_, text) => {
+  const stage = setSkillsStage();
+  stage.write('project/.claude/skills/a/SKILL.md', text);
+  expect([...(await loadSkills(stage.question())).skills.keys()]).toEqual(['a']);
+});
+
+it('EX-9: a project takes no name of a plugin', async () => {
+  const stage = setSkillsStage();
+  const command = stage.command('project/.claude', 'tool/both.md');
+  stage.skill('tool', 'both');
+  const plugins = [plugin('tool', join(stage.folder, 'tool'))];
+  const { skills, shadowed } = await loadSkills(stage.question({ plugins }));
+  expect(skills.get('tool:both')?.source.scope).toBe('plugin');
+  expect(shadowed.map(({ skill }) => skill.source.file)).toEqual([command]);
+});
+
+it.each(['a b', 'a\u001b[31mb', 'a\u202eb', 'a`b'])('EX-9, GT-20: %j is no part of a name', async (folder) => {
+  const stage = setSkillsStage();
+  stage.skill(`project/${folder}/.claude`, 'deploy');
+  stage.skill('project/good/.claude', 'deploy');
+  const below = (name: string) =>
+    loadSkillsBelow(stage.question(), [join(stage.project, name)], (one) => one === 'deploy');
+  expect((await below('good')).skills.map(({ name }) => name)).toEqual(['good:deploy']);
+  const { skills, problems } = await below(folder);
+  expect(skills).toEqual([]);
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('rename one of them')]);
 });

@@ -21,7 +21,7 @@ describe('EX-9: the same name', () => {
     });
     for (const [index, place] of places.entries()) {
       const { skills, shadowed, problems } = await loadSkills(question);
-      expect([...skills.keys()]).toEqual(['deploy', 'tool:deploy']);
+      expect([...skills.keys()].sort()).toEqual(['deploy', 'tool:deploy']);
       expect(skills.get('deploy')).toMatchObject({ description: place, source: { file: files[index] } });
       expect(shadowed.map(({ skill }) => skill.description)).toEqual(places.slice(index + 1));
       for (const { by } of shadowed) expect(by.file).toBe(files[index]);
@@ -186,6 +186,7 @@ describe('EX-9: a project that is not trusted', () => {
   it('EX-9, GT-2: its skills are apart, win over nothing, and their problems are marked', async () => {
     const stage = setSkillsStage();
     stage.skill('project/.claude', 'theirs', 'effort: huge\n');
+    stage.write('project/.claude/skills/stray.md', 'x');
     stage.skill('project/.claude', 'both');
     stage.skill('other/.claude', 'added');
     stage.skill('project/sub/.claude', 'below');
@@ -199,6 +200,7 @@ describe('EX-9: a project that is not trusted', () => {
     expect([...skills.keys()]).toEqual(['tool:both']);
     expect(skills.get('tool:both')?.source.trusted).toBe(false);
     expect(untrusted.map(({ name }) => name)).toEqual(['both', 'theirs', 'added']);
+    expect(untrusted.map(({ description }) => description)).toEqual(['', '', '']);
     expect(shadowed).toEqual([]);
     expect(find('theirs')).toBe(undefined);
     expect(problems).toMatchObject([{ untrusted: true }]);

@@ -70,10 +70,14 @@ function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
   }
 }
 
-/** `Skill(x)` and `Skill(x *)` mean it with and without arguments; what forbids also means it in other letters. */
+/** `Skill(x)` and `Skill(x *)` mean it with and without arguments; what forbids also means it in other letters, and by its short name. */
 function isAboutSkill({ name, andBelow }: SkillMatch, called: string, wide: boolean): boolean {
-  const [written, meant] = wide ? [name.toLowerCase(), called.toLowerCase()] : [name, called];
-  return meant === written || (andBelow && meant.startsWith(written));
+  const fold = (text: string) => (wide ? text.normalize('NFC').toLowerCase() : text);
+  const written = fold(name);
+  const names = [called, ...(wide ? [called.slice(called.lastIndexOf(':') + 1)] : [])].map(fold);
+  // As `Bash(x:*)` means x with any arguments, `Skill(x:*)` may be meant to forbid x itself.
+  const itself = wide && andBelow ? written.replace(/:$/, '') : written;
+  return names.some((meant) => meant === itself || (andBelow && meant.startsWith(written)));
 }
 
 type SkillMatch = Extract<Rule['matches'], { readonly kind: 'skill' }>;
