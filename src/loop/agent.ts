@@ -64,6 +64,8 @@ export type Epoch = {
   readonly prefix: Prefix;
   /** Why its prefix is another than before, when it is neither the model nor the tools. */
   readonly reason?: EpochReason;
+  /** It is for one turn, and this is what comes back afterwards. */
+  readonly base?: Epoch;
 };
 
 /** A change of mode, model or tools for an agent that may be in the middle of a turn. */

@@ -103,6 +103,8 @@ export type DurableEvent =
       readonly prefix: string;
       readonly model: string;
       readonly maxTokens: number;
+      /** It is for one turn, and this is what comes back afterwards. */
+      readonly base?: { readonly prefix: string; readonly model: string; readonly maxTokens: number };
     }
   | AgentSpawnedEvent
   /** What became of the worktree of a run that has ended. */

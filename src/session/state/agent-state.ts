@@ -85,7 +85,13 @@ export type AgentState = {
   gap: boolean;
 };
 
-type RecordedEpoch = { readonly prefix: string; readonly model: string; readonly maxTokens: number };
+type RecordedEpoch = {
+  readonly prefix: string;
+  readonly model: string;
+  readonly maxTokens: number;
+  /** It is for one turn, and this is what comes back afterwards. */
+  readonly base?: Omit<RecordedEpoch, 'base'>;
+};
 
 export type LastRequest = {
   readonly tokens: number;
@@ -188,6 +194,11 @@ export function createState(options: StateOptions = {}): AgentState {
     turnAt: 0,
     gap: false,
   };
+}
+
+/** What the agent runs on when no turn changes it: a turn does not outlive its process. */
+export function lastingEpoch({ epoch }: AgentState): RecordedEpoch | undefined {
+  return epoch?.base ?? epoch;
 }
 
 /** An agent's first request begins an epoch; a later one only if the history requires it. */
