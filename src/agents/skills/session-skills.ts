@@ -31,4 +31,6 @@ export type TypedSkill = {
   blocks?: readonly UserBlock[];
   /** What they tell, so that the same text is not said twice. */
   tells?: Tells;
+  /** Its rules and model are for the turn of the prompt: from here on. */
+  begin?: () => Promise<void>;
 };

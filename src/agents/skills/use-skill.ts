@@ -54,8 +54,16 @@ export async function useSkill(
     });
     return typed === undefined ? outcome : handOver(typed, skill, outcome);
   }
-  await runOn(runtime, agent, skill);
   const attached = await attachFiles(run, { texts: made.own, folder: agent.shell.cwd, id: callId });
+  if (typed === undefined) await runOn(runtime, agent, skill);
+  else {
+    // The prompt is not admitted yet, and other work may be under way or end meanwhile.
+    grants.takeBack();
+    typed.begin = async () => {
+      await runOn(runtime, agent, skill);
+      runtime.turns.grant(agent.id, grants.grant);
+    };
+  }
   return takeUp(run, agent, skill, { words: made.text, attached, callId, typed });
 }
 
