@@ -29,6 +29,7 @@ type SkillParts = {
   readonly hooks: Hooks;
   readonly runsHooks: boolean;
   readonly approvals: HookApprovals;
+  readonly recordHooks: (skill: string, what: string) => Promise<void>;
 };
 
 export function approvalsOfSkills(

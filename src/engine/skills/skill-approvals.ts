@@ -12,6 +12,7 @@ import {
   type ProjectHook,
 } from '../../config/approvals/project-hooks.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
+import type { HookGroup, HooksSetting } from '../../config/settings/settings-schema.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { type Approval, approvalHash, openTrust } from '../../config/trust.js';
 import type { Gate } from '../../gate/gate.js';
@@ -30,6 +31,8 @@ export type SkillApprovalsOptions = {
   readonly runsHooks: boolean;
   /** From here on a change of a file that a hook names is noticed. */
   rememberHooks(hooks: readonly ProjectHook[]): void;
+  /** Resolves when it is on record that they are part of the session. */
+  recordHooks(skill: string, what: string): Promise<void>;
 };
 
 type Looked = { readonly approval: Approval; readonly hooks: readonly ProjectHook[] };
@@ -61,11 +64,11 @@ export class SkillApprovals {
     if (scope === 'plugin') {
       const isApproved = plugins.some((one) => one.name === plugin && one.isApproved);
       if (!isApproved) await warn(`the plugin ${plugin} is not approved: ${denied(skill)} (coppice plugins approve)`);
-      else if (wantsHooks) this.#hookIn(skill, skill.source.file);
+      else if (wantsHooks) await this.#hookIn(skill, skill.source.file);
       return { tools: isApproved };
     }
     if (scope !== 'project') {
-      if (wantsHooks) this.#hookIn(skill, skill.source.file, true);
+      if (wantsHooks) await this.#hookIn(skill, skill.source.file);
       return { tools: true };
     }
     const looked = await this.#look(skill);
@@ -74,15 +77,43 @@ export class SkillApprovals {
     if (!isApproved) await warn(`not approved: ${denied(skill)}`);
     else if (wantsHooks) {
       this.#options.rememberHooks(looked.hooks);
-      this.#hookIn(skill, approvalHash(looked.approval));
+      await this.#hookIn(skill, approvalHash(looked.approval));
     }
     return { tools: isApproved || isTyped };
   }
 
-  #hookIn(skill: Skill, key: string, isOwn = false): void {
+  /**
+   * For a session that is resumed: what its skills had hooked in goes on, if it is still what was approved. Nobody is asked.
+   * What was to run once may have: it does not run again.
+   */
+  async restore(skill: Skill, what: string): Promise<boolean> {
+    const { plugins, runsHooks, host, approvalsRoot } = this.#options;
+    if (!runsHooks || skill.hooks === undefined) return true;
+    const { scope, plugin, file } = skill.source;
+    if (scope === 'plugin' && !plugins.some((one) => one.name === plugin && one.isApproved)) return false;
+    if (scope === 'project') {
+      const { approval, hooks } = await this.#look(skill);
+      const hash = approvalHash(approval);
+      if (hash !== what || !hooks.every(isApprovable)) return false;
+      const known = this.#answered.get(hash) ?? (await openTrust(host).approvals(approvalsRoot)).has(approval);
+      if (!known) return false;
+      this.#options.rememberHooks(hooks);
+    } else if (file !== what) return false;
+    this.#add({ ...skill, hooks: withoutOnce(skill.hooks) }, what);
+    return true;
+  }
+
+  async #hookIn(skill: Skill, key: string): Promise<void> {
+    if (this.#hooked.has(key)) return;
+    await this.#options.recordHooks(skill.name, key);
+    this.#add(skill, key);
+  }
+
+  #add({ source, hooks }: Skill, key: string): void {
     if (this.#hooked.has(key)) return;
     this.#hooked.add(key);
-    this.#options.hooks.add([{ origin: skill.source.file, hooks: skill.hooks, isOwn }]);
+    const isOwn = source.scope !== 'project' && source.scope !== 'plugin';
+    this.#options.hooks.add([{ origin: source.file, hooks, isOwn }]);
   }
 
   async #look(skill: Skill): Promise<Looked> {
@@ -123,6 +154,12 @@ export class SkillApprovals {
     if (answer === 'yes') await trust.approve(approvalsRoot, [approval]);
     return answer === 'yes';
   }
+}
+
+function withoutOnce(hooks: HooksSetting): HooksSetting {
+  const left = (group: HookGroup) => ({ ...group, hooks: group.hooks.filter((hook) => hook.once !== true) });
+  const groups = Object.entries(hooks).map(([event, all = []]) => [event, all.map(left)]);
+  return Object.fromEntries(groups);
 }
 
 function denied({ name, hooks }: Skill): string {

@@ -63,6 +63,8 @@ export type AgentState = {
 
   mode: PermissionMode;
   todos: readonly unknown[];
+  /** Skills whose hooks are part of the session, with what was approved of each. */
+  hookedSkills: Readonly<Record<string, string>>;
   /** The person's prompts that are still in force, in order. */
   prompts: RecordedPrompt[];
   /** Kept and left file contents, in order. */
@@ -183,6 +185,7 @@ export function createState(options: StateOptions = {}): AgentState {
     begun: false,
     mode: 'default',
     todos: [],
+    hookedSkills: {},
     prompts: [],
     fileStates: [],
     tasks: new Map(),

@@ -141,6 +141,10 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
   ],
   'todos-changed': [['items', { items: {} }]],
   'mode-changed': [['mode', { mode: 'root' }]],
+  'skill-hooked': [
+    ['skill', { skill: 1 }],
+    ['what', { what: undefined }],
+  ],
   'run-ended': [
     ['reason', { reason: undefined }],
     ['usage', { usage: undefined }],
