@@ -46,6 +46,7 @@ describe('the table of durable events', () => {
       'permission-answered',
       'result-made',
       'run-ended',
+      'skill-hooked',
       'worktree-settled',
     ]);
   });
