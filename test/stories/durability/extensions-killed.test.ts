@@ -55,12 +55,10 @@ it.each([
   ['that is waited for', {}],
 ])('EX-23 GT-17 DU-22: while a hook %s runs: no process is left, nothing runs twice', async (_, more) => {
   const held = gate();
-  let asked = 0;
   const stage = await setStage([
     {
       when: { user: 'begin', result: { tool: 'Glob' } },
       reply: async () => {
-        asked += 1;
         await held.opened;
         return 'late';
       },

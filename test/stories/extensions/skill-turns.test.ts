@@ -93,6 +93,21 @@ describe('EX-8: the model of a turn', () => {
   });
 });
 
+it('EX-8 EX-12: the effort that the person has chosen goes along to another model, and into the text', async () => {
+  const stage = await setStage([{ reply: 'done' }]);
+  await write(stage, 'deep', 'model: opus\n', 'EFFORT-IS-${CLAUDE_EFFORT}');
+  const session = await stage.open({ trust: true, model: 'sonnet' });
+  await session.send('first');
+  await session.execute({ type: 'set-model', effort: 'low' });
+  await session.send('/deep');
+  await session.send('third');
+  expectAllAccepted(stage.sim);
+  const raw = stage.sim.requests.map((request) => request.raw.toString('utf8'));
+  expect(modelOf(stage.sim.requests[1])).toContain('opus');
+  expect(raw.map((one) => one.includes('"effort":"low"'))).toEqual([false, true, true]);
+  expect(raw[1]).toContain('EFFORT-IS-low');
+});
+
 describe('EX-14: the rules of a turn', () => {
   const grants = 'allowed-tools: Bash(touch:*)\n';
 
