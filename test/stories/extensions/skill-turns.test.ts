@@ -95,7 +95,7 @@ describe('EX-8: the model of a turn', () => {
 
 it('EX-8 EX-12: the effort that the person has chosen goes along to another model, and into the text', async () => {
   const stage = await setStage([{ reply: 'done' }]);
-  await write(stage, 'deep', 'model: opus\n', 'EFFORT-IS-${CLAUDE_EFFORT}');
+  await write(stage, 'deep', 'model: opus\n', `EFFORT-IS-\${CLAUDE_EFFORT}`);
   const session = await stage.open({ trust: true, model: 'sonnet' });
   await session.send('first');
   await session.execute({ type: 'set-model', effort: 'low' });
