@@ -2,6 +2,7 @@
 
 import type { SessionLayout } from '../config/paths.js';
 import type { Plugin } from '../config/plugins/plugin.js';
+import type { Skill } from '../config/skills/skill.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
 import type { EndedProcess } from '../host/processes.js';
@@ -69,6 +70,8 @@ export interface Runtime {
   readonly typedSkills: Map<string, TypedSkill>;
   /** Whether what a skill grants and hooks into the session counts. */
   approveSkill(use: SkillToApprove, signal: AbortSignal): Promise<SkillApproval>;
+  /** Brings hooks back that an earlier process of the session had from a skill. False: it is not what was approved then. */
+  restoreHooks(skill: Skill, what: string): Promise<boolean>;
   /** What skills change for a turn. */
   readonly turns: Turns;
   readonly agents: Map<string, LiveAgent>;

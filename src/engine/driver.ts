@@ -92,6 +92,7 @@ export class Driver {
     const { signal } = this;
     this.#working = this.guard(() =>
       this.#work(signal).catch((error) => {
+        this.#runtime.turns.end(MAIN_AGENT);
         this.#working = undefined;
         throw error;
       }),
@@ -114,8 +115,11 @@ export class Driver {
         .finally(() => void main.changeStatus('waiting'));
       await takeUpSwitches(main);
       if (main.inbox.asks && end.reason === 'completed') continue;
-      // Synchronous with the check above: later input begins a new work.
       this.#runtime.turns.end(MAIN_AGENT);
+      // What a skill ran on ends with its turn, before anything else is made of it.
+      if (main.switches.length > 0) await takeUpSwitches(main);
+      if (main.inbox.asks && end.reason === 'completed') continue;
+      // Synchronous with the check above: later input begins a new work.
       this.#working = undefined;
       this.lastEnd = end;
       return end;

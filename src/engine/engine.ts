@@ -8,6 +8,7 @@ import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { Epoch } from '../loop/agent.js';
 import { takeUpSwitches } from '../loop/epoch.js';
+import type { RunEnd } from '../loop/run-loop.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { rewindConflicts } from '../session/files/rewind.js';
 import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js';
@@ -41,6 +42,8 @@ export class Engine {
   readonly toolChanges: TakeUpTools;
   /** Forks the person asked for and waits for. */
   readonly forks = new Set<AbortController>();
+  /** Prompts under way, by the key their client gave them. */
+  readonly promptsUnderWay = new Map<string, Promise<RunEnd>>();
   /** Calls of clients. */
   readonly calls = new DirectCalls();
   readonly #options: EngineOptions;

@@ -19,7 +19,7 @@ import { text } from '../protocol/blocks.js';
 import { type AgentMemory, type AgentSpawned, MAIN_AGENT, type Tells } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { reminder } from '../protocol/tags.js';
-import { OPENING_KEY } from '../session/state/agent-state.js';
+import { lastingEpoch, OPENING_KEY } from '../session/state/agent-state.js';
 import type { Tool } from '../tools/tool.js';
 import type { LoadedSession } from './open/load-session.js';
 import type { SessionStyle } from './open/session-style.js';
@@ -97,7 +97,8 @@ function storedEpoch(
   const { model, tools, system } = stored;
   if (model !== today.prefix.model) return undefined;
   if (toolNames(stored) !== toolNames(today.prefix)) return undefined;
-  const { epoch, newEpoch } = loaded.state;
+  const { newEpoch } = loaded.state;
+  const epoch = lastingEpoch(loaded.state);
   const maxTokens = newEpoch === undefined ? (epoch?.maxTokens ?? today.maxTokens) : today.maxTokens;
   if (!effortGiven) return { ...today, prefix: stored, maxTokens };
   const parameters = thinkingParameters(today.model, thinks, effort, maxTokens);

@@ -8,6 +8,7 @@ import { settleWaited } from '../agents/resume/settle-ended.js';
 import type { Runtime } from '../agents/runtime.js';
 import { dateOf } from '../context/environment.js';
 import { aborted } from '../host/clock.js';
+import { mendForModel } from '../loop/epoch.js';
 import { text } from '../protocol/blocks.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import { reminder } from '../protocol/tags.js';
@@ -42,6 +43,7 @@ export async function resumeMain(
   { loaded, resumeAgents, isBranch, waitMs }: ResumeMain,
   signal: AbortSignal,
 ): Promise<WaitForAgents> {
+  await restoreSkillHooks(runtime, main);
   const logs = isBranch ? [] : await settleWaited(runtime, loaded.agents.agents);
   const automatic = resumeAgents ? new AutomaticResume(runtime, logs) : undefined;
   const close = automatic?.close(MAIN_AGENT) ?? closeByLogs(logs);
@@ -64,6 +66,7 @@ export async function resumeMain(
   await deliverOwed(runtime, main, logs, (id) => !goesOn(id));
   await tellLostTasks(runtime, main, openTasks(main.state));
   await repairAgent(main, repair);
+  await mendForModel(main);
   const open = logs.filter((log) => log.unfinished && !goesOn(log.agent));
   await tellResumed(main, open);
   await sessionHooks(main, 'resume', model, signal);
@@ -93,6 +96,17 @@ async function waitForAgents(
     cancel();
   }
   return stopped;
+}
+
+/** Hooks of skills are there from their first use to the end of the session (EX-14). */
+async function restoreSkillHooks(runtime: Runtime, main: LiveAgent): Promise<void> {
+  for (const [name, what] of Object.entries(main.state.hookedSkills)) {
+    const skill = runtime.skills.find(name);
+    if (skill !== undefined && (await runtime.restoreHooks(skill, what))) continue;
+    const why = skill === undefined ? 'it is not there any more' : 'it has changed, or is not approved any more';
+    const line = `the hooks of the skill ${name} don't run now: ${why}. Use the skill again to have them.`;
+    await main.emit({ kind: 'line-shown', level: 'warning', line });
+  }
 }
 
 /** Its records are those of the session it was copied from. */

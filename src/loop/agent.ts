@@ -62,8 +62,12 @@ export type Epoch = {
   /** The longest reply that is asked for. */
   readonly maxTokens: number;
   readonly prefix: Prefix;
+  /** As it was chosen; undefined: the model's own. */
+  readonly effort?: string | undefined;
   /** Why its prefix is another than before, when it is neither the model nor the tools. */
   readonly reason?: EpochReason;
+  /** It is for one turn, and this is what comes back afterwards. */
+  readonly base?: Epoch;
 };
 
 /** A change of mode, model or tools for an agent that may be in the middle of a turn. */

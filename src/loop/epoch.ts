@@ -30,22 +30,36 @@ export async function takeUpSwitches(agent: Agent, what: 'all' | 'mode' = 'all')
   }
 }
 
-/** Signed thinking belongs to the model that made it and is never sent to another. */
 async function replaceEpoch(agent: Agent, next: Epoch): Promise<void> {
-  if (next.model.id !== agent.epoch.model.id) {
-    const reason = `switched to ${next.model.id}`;
-    await agent.emit({ kind: 'history-mended', reason, message: -1, block: -1, blocks: [] });
-  }
+  if (next.model.id !== agent.epoch.model.id) await leaveThinking(agent, next);
   agent.epoch = next;
+}
+
+/** Signed thinking belongs to the model that made it and is never sent to another. */
+async function leaveThinking(agent: Agent, { model }: Epoch): Promise<void> {
+  const reason = `switched to ${model.id}`;
+  await agent.emit({ kind: 'history-mended', reason, message: -1, block: -1, blocks: [] });
+}
+
+/** For an agent that was brought back: it may go on with another model than the one that said the last words. */
+export async function mendForModel(agent: Agent): Promise<void> {
+  const { epoch, state } = agent;
+  if (state.epoch !== undefined && state.epoch.model !== epoch.model.id) await leaveThinking(agent, epoch);
 }
 
 /** The prefix is on disk before the first request that uses it. */
 export async function beginEpoch({ agent, ports }: Run): Promise<void> {
   const reason = whyNew(agent);
   if (reason === undefined) return;
-  const { prefix, maxTokens } = agent.epoch;
+  const { prefix, base } = agent.epoch;
   await ports.keepPrefix(prefix);
-  await agent.emit({ kind: 'epoch-started', reason, prefix: prefix.sha256, model: prefix.model, maxTokens });
+  if (base !== undefined) await ports.keepPrefix(base.prefix);
+  const more = base === undefined ? {} : { base: recordOf(base) };
+  await agent.emit({ kind: 'epoch-started', reason, ...recordOf(agent.epoch), ...more });
+}
+
+function recordOf({ prefix, maxTokens }: Epoch) {
+  return { prefix: prefix.sha256, model: prefix.model, maxTokens };
 }
 
 function whyNew({ state, epoch: { prefix, maxTokens, reason: why } }: Agent): EpochReason | undefined {

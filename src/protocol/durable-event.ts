@@ -103,6 +103,8 @@ export type DurableEvent =
       readonly prefix: string;
       readonly model: string;
       readonly maxTokens: number;
+      /** It is for one turn, and this is what comes back afterwards. */
+      readonly base?: { readonly prefix: string; readonly model: string; readonly maxTokens: number };
     }
   | AgentSpawnedEvent
   /** What became of the worktree of a run that has ended. */
@@ -254,6 +256,8 @@ export type DurableEvent =
     }
   | { readonly kind: 'todos-changed'; readonly items: readonly unknown[] }
   | { readonly kind: 'mode-changed'; readonly mode: PermissionMode }
+  /** Hooks of a skill are part of the session from here on (main agent). `what`: what was approved of it, or its file. */
+  | { readonly kind: 'skill-hooked'; readonly skill: string; readonly what: string }
   /** One visible line about something that went wrong and what was done about it. */
   | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string }
   | { readonly kind: 'run-ended'; readonly reason: RunEndReason; readonly line?: string; readonly usage: Usage };

@@ -40,6 +40,7 @@ export const DURABLE: { readonly [K in DurableEvent['kind']]: DurableEventOf<K> 
   },
   'todos-changed': { kind: 'todos-changed', items: [] },
   'mode-changed': { kind: 'mode-changed', mode: 'plan' },
+  'skill-hooked': { kind: 'skill-hooked', skill: 'guard', what: 'abc' },
   'fault-met': { kind: 'fault-met', fault: 'overloaded', line: 'x' },
   'run-ended': ended(),
 };

@@ -4,6 +4,7 @@
  */
 
 import type { Epoch } from '../../loop/agent.js';
+import { mendForModel } from '../../loop/epoch.js';
 import { modelData } from '../../model/models.js';
 import type { Prefix } from '../../model/prefix.js';
 import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-spawned.js';
@@ -12,7 +13,7 @@ import type { AgentSpawned } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { type CloseAgentCall, type Repair, repairHistory } from '../../session/repair/repair-history.js';
 import type { AgentLog } from '../../session/state/agent-log.js';
-import { type AgentState, isFinal, openTasks } from '../../session/state/agent-state.js';
+import { type AgentState, isFinal, lastingEpoch, openTasks } from '../../session/state/agent-state.js';
 import { readPrefix } from '../../session/store/read-prefix.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import type { Revived } from '../ended-agent.js';
@@ -117,6 +118,7 @@ async function takeUp(
   nested.begun(agent);
   await withdrawPassedOn(runtime, agent);
   await repairAgent(agent, repair);
+  await mendForModel(agent);
   await closeWaited(agent, repair, nested.waited);
   await tellLostTasks(runtime, agent, openTasks(agent.state));
 }
@@ -209,7 +211,8 @@ async function restoreEpoch(
   told: string[],
 ): Promise<Epoch | undefined> {
   const { spawned } = log;
-  const recorded = state.epoch;
+  // A fork shares its parent's bytes, also those of a turn.
+  const recorded = spawned.type === FORK_TYPE ? state.epoch : lastingEpoch(state);
   if (recorded !== undefined) {
     const stored = await readPrefix(runtime.host, runtime.layout, recorded.prefix);
     if (stored.ok) {

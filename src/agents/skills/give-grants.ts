@@ -62,8 +62,10 @@ export async function runOn(runtime: Runtime, agent: LiveAgent, skill: Skill): P
   runtime.turns.runOn(agent, (current): Epoch => {
     const { tools, system } = current.prefix;
     const maxTokens = replyLimit(runtime, id, account);
-    const parameters = thinkingParameters(model, agent.record.thinks ?? true, effort ?? agent.record.effort, maxTokens);
+    // The person may have chosen another since the session began.
+    const wanted = effort ?? current.effort ?? agent.record.effort;
+    const parameters = thinkingParameters(model, agent.record.thinks ?? true, wanted, maxTokens);
     const prefix = freezePrefix.call(runtime.ports.model, { model: id, ...parameters, tools, system });
-    return { ...current, model, maxTokens, prefix, reason: 'effort-switch' };
+    return { ...current, model, effort: wanted, maxTokens, prefix, reason: 'effort-switch' };
   });
 }

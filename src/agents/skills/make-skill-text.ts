@@ -73,6 +73,6 @@ export function skillVariables(runtime: Runtime, agent: LiveAgent, skill: Skill)
     CLAUDE_SKILL_DIR: skill.folder,
     CLAUDE_PROJECT_DIR: runtime.projectRoot,
     CLAUDE_SESSION_ID: runtime.session,
-    CLAUDE_EFFORT: agent.record.effort ?? 'high',
+    CLAUDE_EFFORT: skill.effort ?? agent.epoch.effort ?? agent.record.effort ?? 'high',
   };
 }

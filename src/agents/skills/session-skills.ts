@@ -31,6 +31,6 @@ export type TypedSkill = {
   blocks?: readonly UserBlock[];
   /** What they tell, so that the same text is not said twice. */
   tells?: Tells;
-  /** Takes back what it granted, if the words are not admitted after all. */
-  takeBack?: () => void;
+  /** Its rules and model are for the turn of the prompt: from here on. */
+  begin?: () => Promise<void>;
 };

@@ -5,12 +5,12 @@ import type { Epoch, Switch } from '../../loop/agent.js';
 
 type Turn = {
   readonly grants: TurnGrant[];
-  /** Brings back what the agent ran on before. */
-  restore?: (() => void) | undefined;
+  /** Set if it runs on something else for the turn. */
+  turning?: Turning;
 };
 
 /** An agent, as far as a turn changes it. */
-type Turning = { readonly id: string; readonly epoch: Epoch; readonly switches: Switch[] };
+type Turning = { readonly id: string; readonly switches: Switch[] };
 
 export class Turns {
   readonly #turns = new Map<string, Turn>();
@@ -29,32 +29,18 @@ export class Turns {
     };
   }
 
-  /** From the next safe point on. The first of several in a turn knows what to go back to. */
+  /** From the next safe point on. Of several in a turn, all go back to what was there before the first. */
   runOn(agent: Turning, next: (current: Epoch) => Epoch): void {
-    const turn = this.#of(agent.id);
-    let own: Epoch | undefined;
-    let before: Epoch | undefined;
-    agent.switches.push({
-      kind: 'epoch',
-      next: (current) => {
-        before = current;
-        own = next(current);
-        return own;
-      },
-    });
-    const earlier = turn.restore;
-    turn.restore = () => {
-      // Something else may have been chosen meanwhile: that stays.
-      const back = (current: Epoch) => (current === own && before !== undefined ? before : current);
-      agent.switches.push({ kind: 'epoch', next: back });
-      earlier?.();
-    };
+    this.#of(agent.id).turning = agent;
+    const own = (current: Epoch): Epoch => ({ ...next(current), base: current.base ?? current });
+    agent.switches.push({ kind: 'epoch', next: own });
   }
 
+  /** What the person chose meanwhile stays: it goes back to nothing. */
   end(agent: string): void {
     const turn = this.#turns.get(agent);
     this.#turns.delete(agent);
-    turn?.restore?.();
+    turn?.turning?.switches.push({ kind: 'epoch', next: (current) => current.base ?? current });
   }
 
   #of(agent: string): Turn {

@@ -36,7 +36,6 @@ export async function useSkill(
   if (refusal !== undefined) return failed(refusal);
   const run = { agent, ports: runtime.ports, signal };
   const grants = await giveGrants(runtime, { agent, skill, isTyped: typed !== undefined, signal });
-  if (typed !== undefined) typed.takeBack = grants.takeBack;
   const made = await makeSkillText(runtime, run, { skill, args, callId });
   if (!made.ok) {
     grants.takeBack();
@@ -60,8 +59,16 @@ export async function useSkill(
     grants.takeBack();
     return { ...succeeded(made.text), response: () => responseOf(skill) };
   }
-  await runOn(runtime, agent, skill);
   const attached = await attachFiles(run, { texts: made.own, folder: agent.shell.cwd, id: callId });
+  if (typed === undefined) await runOn(runtime, agent, skill);
+  else {
+    // The prompt is not admitted yet, and other work may be under way or end meanwhile.
+    grants.takeBack();
+    typed.begin = async () => {
+      await runOn(runtime, agent, skill);
+      runtime.turns.grant(agent.id, grants.grant);
+    };
+  }
   return takeUp(run, agent, skill, { words: made.text, attached, callId, typed });
 }
 

@@ -22,8 +22,8 @@ export type EpochContent = {
 type Shared = Pick<Runtime, 'models' | 'prefixes' | 'ports'>;
 
 export function makeEpoch(runtime: Shared, content: EpochContent): Epoch {
-  const { model, tools, maxTokens } = content;
-  return { model: modelData(model, runtime.models), tools, maxTokens, prefix: prefixFor(runtime, content) };
+  const { model, effort, tools, maxTokens } = content;
+  return { model: modelData(model, runtime.models), effort, tools, maxTokens, prefix: prefixFor(runtime, content) };
 }
 
 /** Agents of one kind share one prefix: it is frozen once. A tool may be replaced by another of the same name. */

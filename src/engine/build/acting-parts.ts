@@ -30,6 +30,7 @@ type SkillParts = {
   readonly runsHooks: boolean;
   readonly approvals: HookApprovals;
   readonly skills: SessionSkills;
+  readonly recordHooks: (skill: string, what: string) => Promise<void>;
 };
 
 export function approvalsOfSkills(

@@ -122,7 +122,16 @@ export async function buildRuntime(
   const notRun = describeUnapproved([...ofSettings.unapproved, ...first.unapproved, ...(statusLine?.unapproved ?? [])]);
   for (const line of [...(statusLine?.warnings ?? []), first.problem, notRun, ...skillLines])
     if (line !== undefined) warn(line);
-  const skillApprovals = approvalsOfSkills(config, { gate: ports.gate, hooks, runsHooks, approvals, skills });
+  const recordHooks = async (skill: string, what: string) =>
+    void (await runtime.agents.get(MAIN_AGENT)?.emit({ kind: 'skill-hooked', skill, what }));
+  const skillApprovals = approvalsOfSkills(config, {
+    gate: ports.gate,
+    hooks,
+    runsHooks,
+    approvals,
+    skills,
+    recordHooks,
+  });
   if (options.trust === true) await approveSkills(skills, skillApprovals);
   const shared = agentSettings(config);
   const worktrees = worktreesOf(config, hooks, shared);
@@ -174,6 +183,7 @@ export async function buildRuntime(
     skills,
     typedSkills: new Map(),
     approveSkill: async (use, signal) => (await skillApprovals()).approve(use, signal),
+    restoreHooks: async (skill, what) => (await skillApprovals()).restore(skill, what),
     turns: new Turns(),
     agents: new Map(),
     ended: new Map(),

@@ -5,8 +5,9 @@ import { showHooks } from '../../gate/hooks/hooks.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
 import type { CommandOf } from '../../protocol/commands.js';
-import { MAIN_AGENT, type Tells } from '../../protocol/events.js';
+import type { Tells } from '../../protocol/events.js';
 import { callsIn, parseBlock } from '../../protocol/frozen-block.js';
+import { once } from '../../protocol/once.js';
 import { reminder } from '../../protocol/tags.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import type { Engine } from '../engine.js';
@@ -16,7 +17,18 @@ import type { ExpandedPrompt, PromptToExpand } from '../prompt/expand-prompt.js'
 export const CLOSED = 'the session is closed';
 
 /** While the agent works already, the words reach it at its next safe point, and the end is that of the work under way. */
-export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<RunEnd> {
+export function prompt(engine: Engine, command: CommandOf<'prompt'>): Promise<RunEnd> {
+  const { key } = command;
+  if (key === undefined) return take(engine, command);
+  // Given again before it is admitted: its shell lines run once.
+  const known = engine.promptsUnderWay.get(key);
+  if (known !== undefined) return known;
+  const work = take(engine, command).finally(() => void engine.promptsUnderWay.delete(key));
+  engine.promptsUnderWay.set(key, work);
+  return work;
+}
+
+function take(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<RunEnd> {
   const { driver, runtime } = engine;
   return driver.guard(async () => {
     if (runtime.isClosing) return { reason: 'interrupted', text: '', turns: 0, usage: NO_USAGE, line: CLOSED };
@@ -38,21 +50,21 @@ export function prompt(engine: Engine, { content, key }: CommandOf<'prompt'>): P
     }
     const expanded = await expand(engine, main, { blocks, key: admitted, signal });
     if (!expanded.ok) {
-      if (driver.working === undefined) runtime.turns.end(MAIN_AGENT);
       return { reason: 'prompt_refused', text: '', turns: 0, usage: NO_USAGE, line: expanded.reason };
     }
     const initial = engine.takeInitialPrompt();
     const said = initial === undefined ? expanded.blocks : [text(initial), ...expanded.blocks];
     const refusal = await admitPrompt(main, said, { key: admitted, tells: expanded.tells }, signal);
     if (refusal !== undefined) {
-      // What a skill of this prompt granted was for its turn.
-      expanded.takeBack?.();
-      if (driver.working === undefined) runtime.turns.end(MAIN_AGENT);
       return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
     }
+    const begin = once(async () => expanded.begin?.());
+    if (driver.working !== undefined) await begin();
     // Those that still connect are waited for once the person's words are kept.
     await engine.toolChanges.waitForServers(signal);
     if (driver.working === undefined) await engine.toolChanges.takeUp(main);
+    // Another model is for the tools as they are now.
+    await begin();
     return driver.drive();
   });
 }

@@ -14,7 +14,7 @@ import { tellRewound } from '../../session/files/tell-rewound.js';
 import { Inbox } from '../../session/inbox.js';
 import { tellEnded } from '../../session/repair/describe-ended.js';
 import { type AgentLogs, readAgentLogs } from '../../session/state/agent-log.js';
-import type { AgentState } from '../../session/state/agent-state.js';
+import { type AgentState, lastingEpoch } from '../../session/state/agent-state.js';
 import { type ReadState, readState } from '../../session/state/read-state.js';
 import { readPrefix } from '../../session/store/read-prefix.js';
 import { lockSession } from '../../session/store/session-lock.js';
@@ -101,9 +101,10 @@ async function rewindStored(
 async function storedPrefix(
   host: Host,
   layout: SessionLayout,
-  { epoch }: AgentState,
+  state: AgentState,
   told: string[],
 ): Promise<Buffer | undefined> {
+  const epoch = lastingEpoch(state);
   if (epoch === undefined) return undefined;
   const stored = await readPrefix(host, layout, epoch.prefix);
   if (stored.ok) return stored.bytes;

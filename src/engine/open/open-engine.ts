@@ -12,6 +12,7 @@ import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
+import { lastingEpoch } from '../../session/state/agent-state.js';
 import type { OpenedServers } from '../../tools/mcp/session-servers.js';
 import type { Tool } from '../../tools/tool.js';
 import { acceptEdits } from '../accept-edits.js';
@@ -79,7 +80,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const { id, loaded } = identity;
   const mode = options.permissionMode ?? loaded?.state.mode ?? settings.settings.permissions?.defaultMode ?? 'default';
   const configured = host.env.ANTHROPIC_MODEL ?? settings.settings.model;
-  const past = loaded?.state.epoch?.model;
+  const past = loaded && lastingEpoch(loaded.state)?.model;
   // A name that means several models goes on meaning them.
   const isPast = configured !== undefined && past !== undefined && mayMean(configured, past, models);
   const given = options.model ?? (isPast ? configured : past);

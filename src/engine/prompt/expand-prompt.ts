@@ -30,8 +30,8 @@ export type ExpandedPrompt =
       readonly blocks: readonly UserBlock[];
       /** What they tell, so that the same text is not said twice. */
       readonly tells?: Tells;
-      /** What a skill of it granted, where it is not admitted after all. */
-      readonly takeBack?: () => void;
+      /** What a skill in it changes for the turn begins. To be called once they are admitted. */
+      readonly begin?: () => Promise<void>;
     }
   /** For the person: nothing was sent. */
   | { readonly ok: false; readonly reason: string };
@@ -60,23 +60,14 @@ export async function expandPrompt(engine: Engine, main: LiveAgent, prompt: Prom
   const run = { agent: main, ports: runtime.ports, signal };
   const attached = await attachFiles(run, { texts: said, folder: runtime.host.folder, id, isTyped: true });
   // Of the person's own words: what a skill says, or its shell lines printed, names nothing on their word.
-  const expanded = await fromServers(
-    engine,
-    main,
-    taken ? { ...prompt, blocks: [text(words.trim()), ...rest] } : prompt,
-  );
-  if (!expanded.ok) {
-    taken?.takeBack?.();
-    return expanded;
-  }
+  const own = taken ? { ...prompt, blocks: [text(words.trim()), ...rest] } : prompt;
+  const expanded = await fromServers(engine, main, own);
+  if (!expanded.ok) return expanded;
   const [typed, ...others] = expanded.blocks;
-  const own = taken && typed ? [typed, ...taken.blocks, ...others] : expanded.blocks;
-  return {
-    ok: true,
-    blocks: [...own, ...attached],
-    ...(taken?.tells ? { tells: taken.tells } : {}),
-    ...(taken?.takeBack ? { takeBack: taken.takeBack } : {}),
-  };
+  const whole = taken && typed ? [typed, ...taken.blocks, ...others] : expanded.blocks;
+  const { tells, begin } = taken ?? {};
+  const more = { ...(tells ? { tells } : {}), ...(begin ? { begin } : {}) };
+  return { ok: true, blocks: [...whole, ...attached], ...more };
 }
 
 /** A word after a slash that is no command may be a folder: then it is a sentence about that. */
@@ -93,7 +84,7 @@ async function whyUnknown({ host, skills }: Runtime, name: string): Promise<stri
 
 type SkillCall = { readonly name: string; readonly args: string; readonly id: string; readonly signal: AbortSignal };
 type TakenUp =
-  | { readonly ok: true; readonly blocks: readonly UserBlock[]; readonly tells?: Tells; readonly takeBack?: () => void }
+  | ({ readonly ok: true; readonly blocks: readonly UserBlock[] } & Pick<TypedSkill, 'tells' | 'begin'>)
   | { readonly ok: false; readonly reason: string };
 
 /** A call of the Skill tool by the person: the same rules, hooks and records as one of a model (EX-11). */
@@ -105,11 +96,10 @@ async function takeUpSkill(runtime: Runtime, main: LiveAgent, { name, args, id, 
     const tool = findTool(runtime.tools, 'Skill');
     const use = { type: 'tool_use', id: call, name: 'Skill', input: { skill: name, args } } as const;
     const run = { agent: main, ports: runtime.ports, signal };
-    const { outcome } = await runToolCall(run, { use, aside: true, ...(tool ? { tool } : {}) });
-    const { blocks, tells, takeBack } = typed;
-    if (blocks !== undefined && outcome?.isError === false)
-      return { ok: true, blocks, ...(tells ? { tells } : {}), ...(takeBack ? { takeBack } : {}) };
-    takeBack?.();
+    const { outcome, stop } = await runToolCall(run, { use, aside: true, ...(tool ? { tool } : {}) });
+    if (stop !== undefined) return { ok: false, reason: `a hook stopped it: ${stop}` };
+    const { blocks, ...more } = typed;
+    if (blocks !== undefined && outcome?.isError === false) return { ok: true, blocks, ...more };
     const said = outcome?.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? [];
     return { ok: false, reason: said.join('\n') || 'it was interrupted' };
   } finally {

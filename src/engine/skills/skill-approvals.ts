@@ -16,6 +16,7 @@ import { isWithin } from '../../config/plugins/inside-path.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
 import { hashFolder } from '../../config/plugins/plugin-hash.js';
+import type { HookGroup, HooksSetting } from '../../config/settings/settings-schema.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { type Approval, approvalHash, openTrust } from '../../config/trust.js';
 import type { Gate } from '../../gate/gate.js';
@@ -40,6 +41,8 @@ export type SkillApprovalsOptions = {
   readonly runsHooks: boolean;
   /** From here on a change of a file that a hook names is noticed. */
   rememberHooks(hooks: readonly ProjectHook[]): void;
+  /** Resolves when it is on record that they are part of the session. */
+  recordHooks(skill: string, what: string): Promise<void>;
 };
 
 type PluginFound = { readonly ok: true; readonly plugin: Plugin } | { readonly ok: false; readonly reason: string };
@@ -78,11 +81,11 @@ export class SkillApprovals {
     if (scope === 'plugin') {
       const found = this.#pluginOf(skill);
       if (!found.ok) await warn(`${found.reason}: ${denied(skill)}`);
-      else if (wantsHooks) this.#hookIn(file, hookSourceOf(found.plugin, file, skill.hooks));
+      else if (wantsHooks) await this.#hookIn(skill, file, hookSourceOf(found.plugin, file, skill.hooks));
       return { tools: found.ok };
     }
     if (scope !== 'project' && !(await this.#isLinkedIn(file))) {
-      if (wantsHooks) this.#hookIn(file, { origin: file, hooks: skill.hooks, isOwn: true });
+      if (wantsHooks) await this.#hookIn(skill, file, { origin: file, hooks: skill.hooks, isOwn: true });
       return { tools: true };
     }
     const looked = await this.#look(skill);
@@ -93,7 +96,7 @@ export class SkillApprovals {
     if (!isApproved) await warn(`not approved: ${denied(skill)}`);
     else if (wantsHooks) {
       this.#options.rememberHooks(looked.hooks);
-      this.#hookIn(approvalHash(looked.approval), { origin: file, hooks: skill.hooks, isOwn: false });
+      await this.#hookIn(skill, approvalHash(looked.approval), { origin: file, hooks: skill.hooks });
     }
     return { tools: isApproved || isTheirWord };
   }
@@ -111,7 +114,44 @@ export class SkillApprovals {
     return before !== undefined && approvalHash((await this.#look(before)).approval) === approvalHash(approval);
   }
 
-  #hookIn(key: string, source: HookSource): void {
+  /**
+   * For a session that is resumed: what its skills had hooked in goes on, if it is still what was approved. Nobody is asked.
+   * What was to run once may have: it does not run again.
+   */
+  async restore(skill: Skill, what: string): Promise<boolean> {
+    if (!this.#options.runsHooks || skill.hooks === undefined) return true;
+    const source = await this.#restorable({ ...skill, hooks: withoutOnce(skill.hooks) }, skill, what);
+    if (source !== undefined) this.#add(what, source);
+    return source !== undefined;
+  }
+
+  /** `left`: with the hooks that are to run. */
+  async #restorable(left: Skill, skill: Skill, what: string): Promise<HookSource | undefined> {
+    const { host, approvalsRoot } = this.#options;
+    const { scope, file } = skill.source;
+    const { hooks } = left;
+    if (scope === 'plugin') {
+      const found = this.#pluginOf(skill);
+      return found.ok && file === what ? hookSourceOf(found.plugin, file, hooks) : undefined;
+    }
+    if (scope !== 'project' && !(await this.#isLinkedIn(file)))
+      return file === what ? { origin: file, hooks, isOwn: true } : undefined;
+    const looked = await this.#look(skill);
+    const hash = approvalHash(looked.approval);
+    if (hash !== what || !looked.hooks.every(isApprovable)) return undefined;
+    const isKept = !looked.isUnbound && (await openTrust(host).approvals(approvalsRoot)).has(looked.approval);
+    if (!(this.#answered.get(hash) ?? isKept)) return undefined;
+    this.#options.rememberHooks(looked.hooks);
+    return { origin: file, hooks };
+  }
+
+  async #hookIn(skill: Skill, key: string, source: HookSource): Promise<void> {
+    if (this.#hooked.has(key)) return;
+    await this.#options.recordHooks(skill.name, key);
+    this.#add(key, source);
+  }
+
+  #add(key: string, source: HookSource): void {
     if (this.#hooked.has(key)) return;
     this.#hooked.add(key);
     this.#options.hooks.add([source]);
@@ -179,6 +219,12 @@ export class SkillApprovals {
 /** It allows something of its own folder: another script there is another skill. */
 function namesOwnFiles({ allowedTools, folder }: Skill): boolean {
   return allowedTools.some((rule) => rule.includes('CLAUDE_SKILL_DIR') || rule.includes(folder));
+}
+
+function withoutOnce(hooks: HooksSetting): HooksSetting {
+  const left = (group: HookGroup) => ({ ...group, hooks: group.hooks.filter((hook) => hook.once !== true) });
+  const groups = Object.entries(hooks).map(([event, all = []]) => [event, all.map(left)]);
+  return Object.fromEntries(groups);
 }
 
 function denied({ name, hooks }: Skill): string {

@@ -111,6 +111,7 @@ const CODECS: { readonly [K in keyof AgentState]-?: Codec<AgentState[K]> } = {
   begun: plain,
   mode: plain,
   todos: plain,
+  hookedSkills: plain,
   prompts: plain,
   fileStates: plain,
   tasks: mapOf(),

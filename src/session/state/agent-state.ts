@@ -63,6 +63,8 @@ export type AgentState = {
 
   mode: PermissionMode;
   todos: readonly unknown[];
+  /** Skills whose hooks are part of the session, with what was approved of each. */
+  hookedSkills: Readonly<Record<string, string>>;
   /** The person's prompts that are still in force, in order. */
   prompts: RecordedPrompt[];
   /** Kept and left file contents, in order. */
@@ -85,7 +87,13 @@ export type AgentState = {
   gap: boolean;
 };
 
-type RecordedEpoch = { readonly prefix: string; readonly model: string; readonly maxTokens: number };
+type RecordedEpoch = {
+  readonly prefix: string;
+  readonly model: string;
+  readonly maxTokens: number;
+  /** It is for one turn, and this is what comes back afterwards. */
+  readonly base?: Omit<RecordedEpoch, 'base'>;
+};
 
 export type LastRequest = {
   readonly tokens: number;
@@ -177,6 +185,7 @@ export function createState(options: StateOptions = {}): AgentState {
     begun: false,
     mode: 'default',
     todos: [],
+    hookedSkills: {},
     prompts: [],
     fileStates: [],
     tasks: new Map(),
@@ -188,6 +197,11 @@ export function createState(options: StateOptions = {}): AgentState {
     turnAt: 0,
     gap: false,
   };
+}
+
+/** What the agent runs on when no turn changes it: a turn does not outlive its process. */
+export function lastingEpoch({ epoch }: AgentState): RecordedEpoch | undefined {
+  return epoch?.base ?? epoch;
 }
 
 /** An agent's first request begins an epoch; a later one only if the history requires it. */

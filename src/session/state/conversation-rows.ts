@@ -9,15 +9,17 @@ import { type AgentState, NO_REQUEST, NOTHING_TOLD, noticeKey, OPENING_KEY } fro
 import { blocks, contentHash, count, type EventRows, paidCheck, usage } from './event-row.js';
 import { mendHistory } from './mend-history.js';
 
+const epochFields = { prefix: z.string(), model: z.string(), maxTokens: z.number() };
+
 export const CONVERSATION_ROWS = {
   'epoch-started': {
-    schema: () => z.object({ reason: z.string(), prefix: z.string(), model: z.string(), maxTokens: z.number() }),
+    schema: () => z.object({ reason: z.string(), ...epochFields, base: z.object(epochFields).optional() }),
     sync: false,
-    apply: (state, { prefix, model, maxTokens }) => {
+    apply: (state, { prefix, model, maxTokens, base }) => {
       const before = state.epoch;
       // With another prefix or token limit, later requests repeat nothing that was sent before.
       if (before !== undefined && (before.prefix !== prefix || before.maxTokens !== maxTokens)) forgetRequests(state);
-      state.epoch = { prefix, model, maxTokens };
+      state.epoch = { prefix, model, maxTokens, ...(base ? { base } : {}) };
       state.newEpoch = undefined;
     },
   },

@@ -140,6 +140,13 @@ export const LIFE_ROWS = {
       state.todos = event.items;
     },
   },
+  'skill-hooked': {
+    schema: () => z.object({ skill: z.string(), what: z.string() }),
+    sync: true,
+    apply: (state, { skill, what }) => {
+      state.hookedSkills = { ...state.hookedSkills, [skill]: what };
+    },
+  },
   'mode-changed': {
     schema: () => z.object({ mode: mode() }),
     sync: false,

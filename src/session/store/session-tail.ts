@@ -65,7 +65,7 @@ function describe(lines: readonly Buffer[]): Omit<SessionTail, 'torn'> {
       open = false;
     }
     if (record.event.kind === 'epoch-started') {
-      model = record.event.model;
+      model = record.event.base?.model ?? record.event.model;
       break;
     }
   }

@@ -46,6 +46,7 @@ describe('the table of durable events', () => {
       'permission-answered',
       'result-made',
       'run-ended',
+      'skill-hooked',
       'worktree-settled',
     ]);
   });
@@ -141,6 +142,10 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
   ],
   'todos-changed': [['items', { items: {} }]],
   'mode-changed': [['mode', { mode: 'root' }]],
+  'skill-hooked': [
+    ['skill', { skill: 1 }],
+    ['what', { what: undefined }],
+  ],
   'run-ended': [
     ['reason', { reason: undefined }],
     ['usage', { usage: undefined }],
