@@ -1,6 +1,6 @@
-/** Finds what takes effect once a project is trusted: settings that run or allow something, agents (GT-2). */
+/** Finds what takes effect once a project is trusted: settings that run or allow something, agents, skills, commands, styles (GT-2). */
 
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { findDefinitionFiles } from '../../../config/definitions/find-definition-files.js';
 import { foldersUpward } from '../../../config/find-repo-root.js';
 import { configDir } from '../../../config/paths.js';
@@ -22,8 +22,8 @@ export type ActingQuestion = {
 };
 
 export async function findActingFiles(question: ActingQuestion): Promise<readonly ActingFile[]> {
-  const [settings, agents] = await Promise.all([actingSettings(question), actingAgents(question)]);
-  return [...settings, ...agents];
+  const [settings, defined] = await Promise.all([actingSettings(question), actingDefinitions(question)]);
+  return [...settings, ...defined];
 }
 
 /** Settings that need trust, with their values: a person can judge a command, not a file name. */
@@ -49,17 +49,28 @@ async function actingSettings({ host, folder, projectRoot, sources }: ActingQues
   return [...files].map(([file, does]) => ({ file: shorter(projectRoot, file), does }));
 }
 
-async function actingAgents({ host, folder, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
+/** Texts that the model follows, or is made of: nothing of them counts before. */
+const DEFINED = [
+  { folder: 'agents', named: (path: string) => `agent ${path}` },
+  {
+    folder: 'skills',
+    named: (path: string) => (/(^|\/)SKILL\.md$/i.test(path) ? `skill ${dirname(path)}` : undefined),
+  },
+  { folder: 'commands', named: (path: string) => `command ${path}` },
+  { folder: 'output-styles', named: (path: string) => `output style ${path}` },
+] as const;
+
+async function actingDefinitions({ host, folder, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
   const upward = foldersUpward(folder);
-  const own = join(configDir(host.env), 'agents');
   const acting: ActingFile[] = [];
   for (const here of upward.slice(0, upward.indexOf(projectRoot) + 1)) {
-    const agents = join(here, '.claude', 'agents');
-    if (agents === own) continue;
-    const { files } = await findDefinitionFiles(host, agents, { within: projectRoot });
-    if (files.length === 0) continue;
-    const does = files.map(({ file }) => `agent ${relative(agents, file)}`);
-    acting.push({ file: shorter(projectRoot, agents), does });
+    for (const { folder: name, named } of DEFINED) {
+      const defined = join(here, '.claude', name);
+      if (defined === join(configDir(host.env), name)) continue;
+      const { files } = await findDefinitionFiles(host, defined, { within: projectRoot });
+      const does = files.map(({ file }) => named(relative(defined, file))).filter((one) => one !== undefined);
+      if (does.length > 0) acting.push({ file: shorter(projectRoot, defined), does });
+    }
   }
   return acting;
 }
