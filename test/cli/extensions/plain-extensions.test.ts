@@ -49,3 +49,19 @@ it('EX-19: the line that says how to approve a plugin of --plugin-dir works as i
   const approved = await runProgram(args.split(' '), stage.at);
   expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved as shown: p.') });
 });
+
+it('GT-2 EX-9: a folder with skills, commands or styles asks whether to trust it, and names them; then they count', async () => {
+  const stage = await setPlainStage([{ when: { user: 'Ship it.' }, reply: 'Shipped.' }]);
+  await stage.write('.claude/skills/ship/SKILL.md', SKILL);
+  await stage.write('.claude/skills/ship/reference.md', 'More.');
+  await stage.write('.claude/commands/git/review.md', 'Review it.');
+  await stage.write('.claude/output-styles/brief.md', 'Be brief.');
+  const plain = stage.pipe();
+  for (const line of ['y', '/ship']) plain.say(line);
+  expect(await plain.end()).toBe(0);
+  const [question = ''] = plain.stdout().split('Shipped.');
+  for (const named of ['skill ship\n', 'command git/review.md\n', 'output style brief.md\n'])
+    expect(question).toContain(named);
+  expect(question).not.toContain('reference.md');
+  expect(plain.stdout()).toContain('Shipped.');
+});

@@ -40,7 +40,7 @@ describe('EX-19: coppice plugins', () => {
         status: 'not-approved',
         scope: 'user',
         folder,
-        parts: { skills: ['skills'], hooks: ['SessionStart'] },
+        parts: { skills: ['mine:s'], hooks: ['SessionStart'] },
         acts: [
           'hooks (hooks/hooks.json)',
           '  SessionStart',

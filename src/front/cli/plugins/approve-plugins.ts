@@ -35,8 +35,9 @@ export function runPluginsApprove(names: readonly string[], flags: PluginFlags):
 }
 
 /** Without a name nothing is approved. */
-function showWaiting({ trusted, warnings }: PluginsHere, waiting: readonly ReviewedPlugin[], json: boolean): number {
-  if (json) return printJson({ ok: true, waiting: waiting.map((one) => rowOf(one, trusted)), trusted });
+function showWaiting(here: PluginsHere, waiting: readonly ReviewedPlugin[], json: boolean): number {
+  const { trusted, warnings } = here;
+  if (json) return printJson({ ok: true, waiting: waiting.map((one) => rowOf(one, here)), trusted });
   tell(warnings);
   if (waiting.length === 0) return print(['No plugin waits for approval.']);
   print(showPlugins(waiting));

@@ -2,6 +2,8 @@
 
 import { findPlugins, type PluginsQuestion } from '../../../config/plugins/find-plugins.js';
 import { type ReviewedPlugin, reviewPlugins } from '../../../config/plugins/plugin-approval.js';
+import { loadSkills } from '../../../config/skills/load-skills.js';
+import type { Skill } from '../../../config/skills/skill.js';
 import { pluginsQuestion } from '../../../engine/open/find-plugins.js';
 import { findFolder, readConfig } from '../../../engine/open/read-config.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
@@ -12,6 +14,8 @@ export type PluginsHere = {
   readonly question: PluginsQuestion;
   /** Also those that a project proposes while its folder is not trusted. */
   readonly plugins: readonly ReviewedPlugin[];
+  /** Their skills and commands, also those that others shadow. */
+  readonly skills: readonly Skill[];
   readonly trusted: boolean;
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
@@ -31,5 +35,22 @@ export async function inFolder(
   // As if it were trusted: a person may look at what is proposed before.
   const question = pluginsQuestion({ ...place, trusted: true, options: { pluginDirs: pluginDir } });
   const { plugins, warnings, errors } = await findPlugins(question);
-  return work({ question, plugins: await reviewPlugins(question, plugins), trusted, warnings, errors });
+  const reviewed = await reviewPlugins(question, plugins);
+  const skills = await skillsOf(question, reviewed);
+  return work({ question, plugins: reviewed, skills, trusted, warnings, errors });
+}
+
+/** What is wrong with them, `coppice skills list` tells. */
+async function skillsOf({ host, folder }: PluginsQuestion, plugins: readonly ReviewedPlugin[]) {
+  const read = plugins.map(({ read: one, isApproved }) => ({ ...one, isApproved }));
+  const { skills, shadowed } = await loadSkills({
+    host,
+    cwd: folder,
+    addDirs: [],
+    plugins: read,
+    trusted: false,
+    overrides: {},
+  });
+  const all = [...skills.values(), ...shadowed.map(({ skill }) => skill)];
+  return all.filter(({ source }) => source.plugin !== undefined);
 }

@@ -5,7 +5,7 @@ import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js'
 import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
 import { EXIT } from '../exit-code.js';
 import { fail, print, printJson, tell } from '../mcp/folder-servers.js';
-import { inFolder, type PluginFlags } from './folder-plugins.js';
+import { inFolder, type PluginFlags, type PluginsHere } from './folder-plugins.js';
 
 export type PluginRow = {
   readonly name: string;
@@ -23,10 +23,11 @@ export type PluginRow = {
 };
 
 export function runPluginsList(flags: PluginFlags): Promise<number> {
-  return inFolder(flags, async ({ plugins, trusted, warnings, errors }) => {
+  return inFolder(flags, async (here) => {
+    const { plugins, warnings, errors } = here;
     const [wrong] = errors;
     if (wrong !== undefined) return fail(wrong, { json: flags.json === true, code: EXIT.usage });
-    const rows = plugins.map((plugin) => rowOf(plugin, trusted));
+    const rows = plugins.map((plugin) => rowOf(plugin, here));
     if (flags.json) return printJson({ plugins: rows, warnings });
     tell(warnings);
     if (rows.length === 0) tell(['No plugins. Name the folder of one in the setting "plugins", or give --plugin-dir.']);
@@ -34,12 +35,14 @@ export function runPluginsList(flags: PluginFlags): Promise<number> {
   });
 }
 
-export function rowOf(plugin: ReviewedPlugin, trusted: boolean): PluginRow {
+export function rowOf(plugin: ReviewedPlugin, { trusted, skills }: Pick<PluginsHere, 'trusted' | 'skills'>): PluginRow {
   const { read, origin, acts } = plugin;
+  const named = (kind: 'skill' | 'command') =>
+    skills.filter((one) => one.source.plugin === read.name && one.kind === kind).map(({ name }) => name);
   const parts = {
     agents: read.agents.map((path) => basename(path)),
-    skills: read.skills.map((path) => basename(path)),
-    commands: read.commands.map((path) => basename(path)),
+    skills: named('skill'),
+    commands: named('command'),
     'output styles': read.outputStyles.map((path) => basename(path)),
     hooks: read.hooks.flatMap(({ hooks }) => Object.keys(hooks)),
     servers: read.servers.flatMap(({ servers }) => Object.keys(servers)),
