@@ -8,6 +8,7 @@ import type { Plugin } from '../../../src/config/plugins/plugin.js';
 import type { Skill } from '../../../src/config/skills/skill.js';
 import { openTrust } from '../../../src/config/trust.js';
 import { SkillApprovals, type SkillApprovalsOptions } from '../../../src/engine/skills/skill-approvals.js';
+import { NO_HOOKS } from '../../../src/gate/hooks/hooks.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { makeSkill } from '../../agents/skills/make-skill.js';
 import { scratchFolder } from '../../support/scratch.js';
@@ -35,7 +36,7 @@ async function setUp(more: Partial<SkillApprovalsOptions> = {}) {
           return answers.shift() ?? 'nobody';
         },
       } as unknown as SkillApprovalsOptions['gate'],
-      hooks: { add: (sources: readonly unknown[]) => added.push(...sources) } as SkillApprovalsOptions['hooks'],
+      hooks: { ...NO_HOOKS, add: (sources) => void added.push(...sources) },
       rememberHooks: (hooks) => remembered.push(hooks.map(({ event }) => event)),
       ...more,
     });
