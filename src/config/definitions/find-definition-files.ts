@@ -1,6 +1,6 @@
 /** Finds the Markdown files below a folder of definitions (agents, skills). Each link is followed once; one failure does not hide the rest. */
 
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { type Entry, errorCode, type FileStat } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { listPlain } from '../../host/read-plain.js';
@@ -38,6 +38,8 @@ export type FindOptions = {
   /** Which names of a folder to look into; without it, Markdown files, folders and links. Names that begin with "." never are. */
   readonly choose?: (entries: readonly Entry[], folder: string) => readonly Entry[];
   readonly mostNames?: number;
+  /** A folder below that has a plain file of this name is not listed: nothing else in it would be chosen. */
+  readonly only?: string;
 };
 
 /** Returns files sorted by path. A missing folder counts as empty. */
@@ -113,6 +115,8 @@ class Walk {
         if (this.#isFirstSight(plain.stat)) this.#take(each, plain.stat, real);
         continue;
       }
+      if (plain?.kind === 'there' && plain.stat.kind === 'folder' && this.#takeOnly(each, plain.stat, depth, real))
+        continue;
       const inner = plain?.kind === 'there' && plain.stat.kind === 'folder' ? this.#listPlain(each, depth) : undefined;
       if (plain?.kind === 'there' && inner !== undefined) {
         if (this.#isFirstSight(plain.stat)) await this.#entries(each, `${real}/${name}`, inner, depth + 1);
@@ -122,6 +126,19 @@ class Walk {
       if (isMarkdown(each) || (one.kind === 'there' && one.stat.kind === 'folder'))
         await this.visit(each, one, depth + 1, real);
     }
+  }
+
+  /** One look in place of a list: of hundreds of folders, that is most of the time. */
+  #takeOnly(folder: string, stat: FileStat, depth: number, parent: string): boolean {
+    const { only } = this.options;
+    if (only === undefined || depth >= MAX_DEPTH || this.#namesLeft() < 1) return false;
+    const file = `${folder}/${only}`;
+    const looked = this.#lookAtPlain(file);
+    if (looked.kind !== 'there' || looked.stat.kind !== 'file') return false;
+    this.#names += 1;
+    if (this.#isFirstSight(stat) && this.#isFirstSight(looked.stat))
+      this.#take(file, looked.stat, `${parent}/${basename(folder)}`);
+    return true;
   }
 
   #namesLeft(): number {

@@ -43,7 +43,7 @@ export async function findSkillFiles(host: Host, place: SkillFolder): Promise<Fo
     told.push(...strayFiles(folder, entries));
     return entries.filter(leadsOn);
   };
-  const { files, problems } = await findDefinitionFiles(host, folder, { ...options, choose });
+  const { files, problems } = await findDefinitionFiles(host, folder, { ...options, choose, only: 'SKILL.md' });
   return { files, problems: [...told, ...problems] };
 }
 

@@ -1,6 +1,6 @@
 /** 379 agents and 200 skills in one project: what the first request has of them, and how the rest is found. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Rule, SimRequest } from '../../../src/sim/index.js';
@@ -114,20 +114,43 @@ it('EX-10: the one that was used keeps its description in the next session', asy
   expect(second).toMatch(/^- skill-199: Use 199 for zebra-199\. Reads the change/);
 });
 
-it('EX-9 EX-10: skills of the person, of a folder above and of an added one are listed with the project’s', async () => {
+it('EX-9: skills of the person, of a folder above and of an added one count, also where there are no others', async () => {
   const stage = await setStage(HI);
   await stage.write('.git/HEAD', 'ref: refs/heads/main\n');
-  await stage.write('.claude/commands/above.md', 'Above.');
   await stage.write('sub/x.txt', 'x');
-  await stage.write('../added/.claude/skills/skill-2/SKILL.md', '---\ndescription: Added\n---\nx\n');
-  await mkdir(join(stage.home, '.claude/commands'), { recursive: true });
-  await writeFile(join(stage.home, '.claude/commands/skill-3.md'), 'Own.');
   const listed = async (more: object) => {
     const session = await stage.open({ cwd: join(stage.folder, 'sub'), trust: true, ...more });
     const report = await session.execute({ type: 'skills' });
     await session.close();
     return report.ok ? report.skills.map(({ name, scope }) => `${name} ${scope}`) : report.reason;
   };
-  expect(await listed({})).toEqual(['above project', 'skill-3 user']);
-  expect(await listed({ addDirs: ['../../added'] })).toEqual(['above project', 'skill-2 project', 'skill-3 user']);
+  expect(await listed({})).toEqual([]);
+  await stage.write('../added/.claude/skills/added/SKILL.md', '---\ndescription: Added\n---\nx\n');
+  expect(await listed({ addDirs: ['../../added'] })).toEqual(['added project']);
+  const own = join(stage.home, '.claude/commands');
+  await mkdir(own, { recursive: true });
+  await writeFile(join(own, 'own.md'), 'Own.');
+  expect(await listed({})).toEqual(['own user']);
+  await rm(own, { recursive: true });
+  await stage.write('.claude/commands/above.md', 'Above.');
+  expect(await listed({})).toEqual(['above project']);
+  await stage.settings({ skillOverrides: { above: 'off' } });
+  expect(await listed({})).toEqual([]);
+});
+
+it('EX-8 EX-9: what is wrong with files is one line; of a folder that is not trusted, only how many there are', async () => {
+  const stage = await setStage(HI);
+  await stage.write('.claude/skills/bad/SKILL.md', '---\ndescription: [\n---\nx\n');
+  await stage.write('.claude/skills/good/SKILL.md', '---\ndescription: d\n---\nx\n');
+  const lines = async (trust: boolean) => {
+    const session = await stage.open({ trust });
+    await session.close();
+    return session.warnings;
+  };
+  expect((await lines(true)).filter((line) => line.includes('bad/SKILL.md'))).toHaveLength(1);
+  const untrusted = await lines(false);
+  expect(untrusted.filter((line) => line.includes('bad/SKILL.md'))).toEqual([]);
+  expect(untrusted.join('\n')).toContain(
+    "2 skills and commands of this project can't be used: the folder is not trusted (coppice trust).",
+  );
 });

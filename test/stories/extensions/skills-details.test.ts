@@ -202,6 +202,9 @@ describe('EX-12: what is put into a text', () => {
     const session = await stage.open({ trust: true, allowedTools: ['Bash(echo:*)'] });
     await session.send('/two');
     expect(said(stage.sim.requests[0])).toContain('A: one\\nB: two');
+    const ids = eventsOf(stage, 'call-finished').map(({ call }) => call);
+    expect(ids.filter((id) => id.includes('-line-'))).toHaveLength(2);
+    expect(new Set(ids).size).toBe(ids.length);
     const refused = await session.send('/zed');
     expect(refused).toMatchObject({ reason: 'prompt_refused' });
     expect(refused.line).toContain('it wants the shell powershell, and only bash is available here');

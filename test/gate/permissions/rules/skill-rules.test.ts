@@ -3,12 +3,12 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { couldMatchRule } from '../../../src/gate/permissions/could-match-rule.js';
-import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
-import { matchRule } from '../../../src/gate/permissions/rules/match-rule.js';
-import { parseRule } from '../../../src/gate/permissions/rules/rule.js';
-import { suggestRules } from '../../../src/gate/permissions/suggest-rules.js';
-import { makePlayground, type Playground, type PolicyChanges } from './playground.js';
+import { couldMatchRule } from '../../../../src/gate/permissions/could-match-rule.js';
+import { createResolver } from '../../../../src/gate/permissions/paths/resolver.js';
+import { matchRule } from '../../../../src/gate/permissions/rules/match-rule.js';
+import { parseRule } from '../../../../src/gate/permissions/rules/rule.js';
+import { suggestRules } from '../../../../src/gate/permissions/suggest-rules.js';
+import { makePlayground, type Playground, type PolicyChanges } from '../playground.js';
 
 let place: Playground;
 beforeAll(async () => {

@@ -1,0 +1,162 @@
+/** Whether what a skill allows and hooks into the session counts: who is asked, about what, and for how long. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { LiveAgent } from '../../../src/agents/live-agent.js';
+import type { Plugin } from '../../../src/config/plugins/plugin.js';
+import type { Skill } from '../../../src/config/skills/skill.js';
+import { openTrust } from '../../../src/config/trust.js';
+import { SkillApprovals, type SkillApprovalsOptions } from '../../../src/engine/skills/skill-approvals.js';
+import { NO_HOOKS } from '../../../src/gate/hooks/hooks.js';
+import { nodeHost } from '../../../src/host/node-host.js';
+import { makeSkill } from '../../agents/skills/make-skill.js';
+import { scratchFolder } from '../../support/scratch.js';
+
+type Answer = 'yes' | 'no' | 'nobody';
+
+/** A session's part of it: answers are given in order, what is asked, hooked in and said is kept. */
+async function setUp(more: Partial<SkillApprovalsOptions> = {}) {
+  const projectRoot = await scratchFolder();
+  const home = join(projectRoot, 'home');
+  await mkdir(join(home, '.coppice'), { recursive: true, mode: 0o700 });
+  const host = nodeHost(projectRoot, { HOME: home, COPPICE_HOME: join(home, '.coppice') });
+  const [asked, added, lines, remembered]: [string[], unknown[], string[], string[][]] = [[], [], [], []];
+  const answers: Answer[] = [];
+  const open = () =>
+    new SkillApprovals({
+      host,
+      projectRoot,
+      approvalsRoot: projectRoot,
+      plugins: [],
+      runsHooks: true,
+      gate: {
+        confirm: async ({ reason }: { reason: string }) => {
+          asked.push(reason);
+          return answers.shift() ?? 'nobody';
+        },
+      } as unknown as SkillApprovalsOptions['gate'],
+      hooks: { ...NO_HOOKS, add: (sources) => void added.push(...sources) },
+      rememberHooks: (hooks) => remembered.push(hooks.map(({ event }) => event)),
+      ...more,
+    });
+  const agent = { emit: async ({ line }: { line: string }) => lines.push(line) } as unknown as LiveAgent;
+  const approvals = open();
+  const approve = (skill: Skill, isTyped = false, by = approvals) =>
+    by
+      .approve({ agent, skill, allow: skill.allowedTools, isTyped }, new AbortController().signal)
+      .then(({ tools }) => tools);
+  return { host, projectRoot, asked, added, lines, remembered, answers, approvals, approve, open };
+}
+
+const HOOKS = { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] } as Skill['hooks'];
+const acting = (more: Partial<Skill> = {}) => makeSkill('make', { allowedTools: ['Bash(touch:*)'], ...more });
+const hooked = (more: Partial<Skill> = {}) => acting({ ...(HOOKS ? { hooks: HOOKS } : {}), ...more });
+
+it('EX-14: a project’s is asked about once, with what it wants; a no is not asked again', async () => {
+  const { approve, answers, asked, lines, open } = await setUp();
+  answers.push('no');
+  expect([await approve(acting()), await approve(acting())]).toEqual([false, false]);
+  expect(asked).toEqual([
+    'The skill make (/project/.claude/skills/make/SKILL.md) wants, while it is followed:\nto do without asking: Bash(touch:*)',
+  ]);
+  expect(lines[0]).toBe('not approved: the skill make is followed without what it allows');
+  // A no holds for this run alone.
+  answers.push('yes');
+  expect(await approve(acting(), false, open())).toBe(true);
+  expect(await approve(acting(), false, open())).toBe(true);
+  expect(asked).toHaveLength(2);
+});
+
+it('EX-14: a yes is bound to what it allows, its text, its hooks and their files', async () => {
+  const { approve, answers, asked, projectRoot } = await setUp();
+  const script = join(projectRoot, 'check.sh');
+  await writeFile(script, 'true\n');
+  const hooks = { Stop: [{ hooks: [{ type: 'command', command: './check.sh' }] }] } as Skill['hooks'];
+  const skill = acting({ ...(hooks ? { hooks } : {}) });
+  const answerYes = async (changed: Skill) => {
+    answers.push('yes');
+    const said = await approve(changed);
+    answers.length = 0;
+    return [said, asked.splice(0).length];
+  };
+  expect(await answerYes(skill)).toEqual([true, 1]);
+  expect(await answerYes(skill)).toEqual([true, 0]);
+  expect(await answerYes({ ...skill, allowedTools: ['Bash'] })).toEqual([true, 1]);
+  expect(await answerYes({ ...skill, prompt: 'Other.' })).toEqual([true, 1]);
+  expect(await answerYes({ ...skill, ...(HOOKS ? { hooks: HOOKS } : {}) })).toEqual([true, 1]);
+  await writeFile(script, 'rm -rf /\n');
+  expect(await answerYes(skill)).toEqual([true, 1]);
+});
+
+it('EX-14: nobody there means no, and is asked again when somebody is', async () => {
+  const { approve, answers, asked, host, projectRoot } = await setUp();
+  expect(await approve(acting())).toBe(false);
+  answers.push('yes');
+  expect(await approve(acting())).toBe(true);
+  expect(asked).toHaveLength(2);
+  expect((await openTrust(host).approvals(projectRoot)).has({ kind: 'skill', name: 'x', value: 1, summary: '' })).toBe(
+    false,
+  );
+});
+
+it('EX-14: typed, what it allows needs no question, what it hooks does; a no leaves what it allows', async () => {
+  const { approve, answers, asked, added } = await setUp();
+  expect(await approve(acting(), true)).toBe(true);
+  expect(asked).toEqual([]);
+  answers.push('no');
+  expect(await approve(hooked(), true)).toBe(true);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toContain('to run by itself, for the rest of the session:');
+  expect(added).toEqual([]);
+});
+
+it('EX-14: hooks are hooked in once, as the project’s, and changes of their files are watched', async () => {
+  const { approve, answers, added, remembered } = await setUp();
+  answers.push('yes');
+  await approve(hooked());
+  await approve(hooked());
+  expect(added).toEqual([{ origin: '/project/.claude/skills/make/SKILL.md', hooks: HOOKS, isOwn: false }]);
+  expect(remembered[0]).toEqual(['PreToolUse']);
+});
+
+it('EX-14: the person’s own needs no word, and its hooks are theirs', async () => {
+  const { approve, asked, added } = await setUp();
+  const source = { scope: 'user', file: '/home/.claude/skills/make/SKILL.md', trusted: true } as const;
+  expect(await approve(hooked({ source }))).toBe(true);
+  expect(await approve(hooked({ source }))).toBe(true);
+  expect(asked).toEqual([]);
+  expect(added).toEqual([{ origin: '/home/.claude/skills/make/SKILL.md', hooks: HOOKS, isOwn: true }]);
+});
+
+it('EX-19: a plugin’s counts if the plugin was approved', async () => {
+  const plugins = [{ name: 'kit', isApproved: true } as Plugin, { name: 'new', isApproved: false } as Plugin];
+  const { approve, asked, added, lines } = await setUp({ plugins });
+  const of = (plugin: string) =>
+    hooked({ source: { scope: 'plugin', plugin, file: `/${plugin}/SKILL.md`, trusted: true } });
+  expect([await approve(of('kit')), await approve(of('new')), await approve(of('none'))]).toEqual([true, false, false]);
+  expect(asked).toEqual([]);
+  expect(added).toEqual([{ origin: '/kit/SKILL.md', hooks: HOOKS, isOwn: false }]);
+  expect(lines).toEqual([
+    'the plugin new is not approved: the skill make is followed without what it allows and its hooks (coppice plugins approve)',
+    'the plugin none is not approved: the skill make is followed without what it allows and its hooks (coppice plugins approve)',
+  ]);
+});
+
+it('EX-14: where hooks are switched off, none is hooked in, and a typed one asks nothing', async () => {
+  const { approve, asked, added } = await setUp({ runsHooks: false });
+  expect(await approve(hooked(), true)).toBe(true);
+  expect([asked, added]).toEqual([[], []]);
+});
+
+it('EX-14 GT-2: with --trust what is there now counts, for this run; control characters show', async () => {
+  const { approvals, approve, asked, open } = await setUp();
+  await approvals.approveForThisRun([acting()]);
+  expect(await approve(acting())).toBe(true);
+  expect(await approve(acting({ prompt: 'Other.' }))).toBe(false);
+  expect(await approve(acting(), false, open())).toBe(false);
+  asked.length = 0;
+  await approve(acting({ allowedTools: ['Bash(a\u001b[2Jb\u202e)'] }));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
+  expect(asked[0]).not.toMatch(/[\u001b\u202e]/);
+});
