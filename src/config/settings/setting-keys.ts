@@ -91,7 +91,7 @@ export const SETTING_KEYS = {
   pluginConfigs: now('map', 'never', 'an object: plugin → {"options"}', 'What plugins ask a person to set'),
   skillOverrides: now(
     'map',
-    'free',
+    'trusted',
     'an object: skill → "on", "name-only", "user-invocable-only" or "off"',
     'Which skills the model sees',
   ),

@@ -64,7 +64,6 @@ it('EX-9: each with its scope and file, who may use it, what is shadowed, not tr
       '  for you and the model',
       '  allows Bash(git log:*), Read; runs in a child (general-purpose)',
       `deploy  (project: ${theirs})`,
-      '  Theirs',
       '  not used: the folder is not trusted (coppice trust)',
       `gone  (user: ${mine.replace('deploy', 'gone')})`,
       '  Off',
@@ -78,7 +77,9 @@ it('EX-9: each with its scope and file, who may use it, what is shadowed, not tr
       '',
     ].join('\n'),
   );
-  expect(before.stderr).toBe(
+  // Of a folder that is not trusted no file is read.
+  expect(before.stderr).toBe('');
+  expect((await run('skills', 'list', '--trust')).stderr).toBe(
     `${theirs}:3: warning: effort: expected low, medium, high, xhigh, max, found huge; ignored\n`,
   );
   expect((await run('trust')).code).toBe(0);

@@ -183,3 +183,14 @@ describe('EX-11: what forbids a skill means it by every name it goes by', () => 
     },
   );
 });
+
+it('EX-10 GT-2: a project that is not trusted neither switches a person’s skill on nor off', async () => {
+  const stage = await setStage([{ reply: 'done' }]);
+  for (const name of ['mine', 'other'])
+    await stage.write(`../home/.claude/skills/${name}/SKILL.md`, '---\ndescription: d\n---\nMINE\n');
+  await stage.settings({ skillOverrides: { mine: 'off' } });
+  await stage.write('.claude/settings.json', JSON.stringify({ skillOverrides: { mine: 'on', other: 'off' } }));
+  const session = await stage.open();
+  expect(await session.send('/mine')).toMatchObject({ reason: 'prompt_refused' });
+  expect(await session.send('/other')).toMatchObject({ reason: 'completed' });
+});
