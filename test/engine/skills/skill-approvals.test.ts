@@ -1,10 +1,9 @@
 /** Whether what a skill allows and hooks into the session counts: who is asked, about what, and for how long. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LiveAgent } from '../../../src/agents/live-agent.js';
-import type { Plugin } from '../../../src/config/plugins/plugin.js';
 import type { Skill } from '../../../src/config/skills/skill.js';
 import { openTrust } from '../../../src/config/trust.js';
 import { SkillApprovals, type SkillApprovalsOptions } from '../../../src/engine/skills/skill-approvals.js';
@@ -23,12 +22,16 @@ async function setUp(more: Partial<SkillApprovalsOptions> = {}) {
   const host = nodeHost(projectRoot, { HOME: home, COPPICE_HOME: join(home, '.coppice') });
   const [asked, added, lines, remembered]: [string[], unknown[], string[], string[][]] = [[], [], [], []];
   const answers: Answer[] = [];
+  const recorded: [string, string][] = [];
   const open = () =>
     new SkillApprovals({
       host,
       projectRoot,
       approvalsRoot: projectRoot,
       plugins: [],
+      roots: [projectRoot],
+      opened: new Map(),
+      recordHooks: async (skill, what) => void recorded.push([skill, what]),
       runsHooks: true,
       gate: {
         confirm: async ({ reason }: { reason: string }) => {
@@ -46,7 +49,7 @@ async function setUp(more: Partial<SkillApprovalsOptions> = {}) {
     by
       .approve({ agent, skill, allow: skill.allowedTools, isTyped }, new AbortController().signal)
       .then(({ tools }) => tools);
-  return { host, projectRoot, asked, added, lines, remembered, answers, approvals, approve, open };
+  return { host, projectRoot, home, asked, added, lines, remembered, recorded, answers, approvals, approve, open };
 }
 
 const HOOKS = { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] } as Skill['hooks'];
@@ -100,51 +103,53 @@ it('EX-14: nobody there means no, and is asked again when somebody is', async ()
   );
 });
 
-it('EX-14: typed, what it allows needs no question, what it hooks does; a no leaves what it allows', async () => {
-  const { approve, answers, asked, added } = await setUp();
-  expect(await approve(acting(), true)).toBe(true);
-  expect(asked).toEqual([]);
+it('EX-14: typed, what it allowed when the session was opened needs no question; what it hooks does', async () => {
+  const plain = await setUp({ opened: new Map([['make', acting()]]) });
+  expect(await plain.approve(acting(), true)).toBe(true);
+  expect(plain.asked).toEqual([]);
+  const guarded = await setUp({ opened: new Map([['make', hooked()]]) });
+  guarded.answers.push('no');
+  expect(await guarded.approve(hooked(), true)).toBe(true);
+  expect(guarded.asked).toHaveLength(1);
+  expect(guarded.asked[0]).toContain('to run by itself, for the rest of the session:');
+  expect(guarded.added).toEqual([]);
+});
+
+it('EX-14 GT-3: typed after it changed in the session, what it allows is shown first', async () => {
+  const { approve, answers, asked } = await setUp({ opened: new Map([['make', acting({ prompt: 'Before.' })]]) });
   answers.push('no');
-  expect(await approve(hooked(), true)).toBe(true);
+  expect(await approve(acting(), true)).toBe(false);
   expect(asked).toHaveLength(1);
-  expect(asked[0]).toContain('to run by itself, for the rest of the session:');
-  expect(added).toEqual([]);
 });
 
 it('EX-14: hooks are hooked in once, as the project’s, and changes of their files are watched', async () => {
-  const { approve, answers, added, remembered } = await setUp();
+  const { approve, answers, added, remembered, recorded } = await setUp();
   answers.push('yes');
   await approve(hooked());
   await approve(hooked());
-  expect(added).toEqual([{ origin: '/project/.claude/skills/make/SKILL.md', hooks: HOOKS, isOwn: false }]);
+  expect(added).toEqual([{ origin: '/project/.claude/skills/make/SKILL.md', hooks: HOOKS }]);
+  expect(recorded.map(([skill]) => skill)).toEqual(['make']);
   expect(remembered[0]).toEqual(['PreToolUse']);
 });
 
-it('EX-14: the person’s own needs no word, and its hooks are theirs', async () => {
-  const { approve, asked, added } = await setUp();
-  const source = { scope: 'user', file: '/home/.claude/skills/make/SKILL.md', trusted: true } as const;
+it('EX-14: the person’s own needs no word, and its hooks are theirs; linked into the project, it is the project’s', async () => {
+  const { approve, asked, added, home, projectRoot } = await setUp({ roots: [] });
+  const file = join(home, 'SKILL.md');
+  await writeFile(file, 'x');
+  const source = { scope: 'user', file, trusted: true } as const;
   expect(await approve(hooked({ source }))).toBe(true);
   expect(await approve(hooked({ source }))).toBe(true);
   expect(asked).toEqual([]);
-  expect(added).toEqual([{ origin: '/home/.claude/skills/make/SKILL.md', hooks: HOOKS, isOwn: true }]);
-});
-
-it('EX-19: a plugin’s counts if the plugin was approved', async () => {
-  const plugins = [{ name: 'kit', isApproved: true } as Plugin, { name: 'new', isApproved: false } as Plugin];
-  const { approve, asked, added, lines } = await setUp({ plugins });
-  const of = (plugin: string) =>
-    hooked({ source: { scope: 'plugin', plugin, file: `/${plugin}/SKILL.md`, trusted: true } });
-  expect([await approve(of('kit')), await approve(of('new')), await approve(of('none'))]).toEqual([true, false, false]);
-  expect(asked).toEqual([]);
-  expect(added).toEqual([{ origin: '/kit/SKILL.md', hooks: HOOKS, isOwn: false }]);
-  expect(lines).toEqual([
-    'the plugin new is not approved: the skill make is followed without what it allows and its hooks (coppice plugins approve)',
-    'the plugin none is not approved: the skill make is followed without what it allows and its hooks (coppice plugins approve)',
-  ]);
+  expect(added).toEqual([{ origin: file, hooks: HOOKS, isOwn: true }]);
+  const linked = join(home, 'linked.md');
+  await writeFile(join(projectRoot, 'theirs.md'), 'x');
+  await symlink(join(projectRoot, 'theirs.md'), linked);
+  expect(await approve(acting({ source: { ...source, file: linked } }))).toBe(false);
+  expect(asked).toHaveLength(1);
 });
 
 it('EX-14: where hooks are switched off, none is hooked in, and a typed one asks nothing', async () => {
-  const { approve, asked, added } = await setUp({ runsHooks: false });
+  const { approve, asked, added } = await setUp({ runsHooks: false, opened: new Map([['make', hooked()]]) });
   expect(await approve(hooked(), true)).toBe(true);
   expect([asked, added]).toEqual([[], []]);
 });
