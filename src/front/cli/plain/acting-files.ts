@@ -72,21 +72,23 @@ async function actingDefinitions(
   return acting;
 }
 
-/** With what each would allow by itself. */
+/** As they would count if the folder were trusted, with what each would allow by itself. */
 async function actingSkills({ host, folder, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
   const { loadSkills } = await import('../../../config/skills/load-skills.js');
-  const { untrusted } = await loadSkills({
+  const { skills } = await loadSkills({
     host,
     cwd: folder,
     repoRoot: projectRoot,
     userDir: configDir(host.env),
     addDirs: [],
     plugins: [],
-    trusted: false,
+    trusted: true,
+    staysInside: true,
     overrides: {},
   });
   const files = new Map<string, string[]>();
-  for (const { name, kind, allowedTools, source } of untrusted) {
+  for (const { name, kind, allowedTools, source } of skills.values()) {
+    if (source.scope !== 'project') continue;
     const place = source.file.replace(/(\/\.claude\/(?:skills|commands))\/.*$/s, '$1');
     const allows = allowedTools.length > 0 ? `, allows while it is used: ${allowedTools.join(', ')}` : '';
     files.set(place, [...(files.get(place) ?? []), `${kind} ${name}${allows}`]);
