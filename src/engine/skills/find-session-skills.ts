@@ -7,6 +7,7 @@ import { foldersWithin } from '../../config/find-repo-root.js';
 import { configDir, managedFolder } from '../../config/paths.js';
 import type { SkillsQuestion } from '../../config/skills/load-skills.js';
 import type { SessionConfig } from '../build/session-config.js';
+import { unlessJustLoaded } from '../refresh/unless-just-loaded.js';
 
 export type LoadedSessionSkills = {
   readonly skills: SessionSkills;
@@ -33,7 +34,7 @@ export function changingSkills(config: SessionConfig): ChangingSkills {
         import('../../agents/skills/skill-set.js'),
       ]);
       const loaded = await loadSkills(question);
-      watch = skillsWatch(question, loaded);
+      watch = unlessJustLoaded(config.host.clock, skillsWatch(question, loaded));
       const problems = loaded.problems.filter(({ untrusted }) => !untrusted);
       const problem = summariseProblems(problems, { what: 'skills and commands', where: 'coppice skills list' });
       const skills = new SkillSet({

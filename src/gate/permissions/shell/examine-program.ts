@@ -19,7 +19,16 @@ export function examineProgram(given: readonly string[], ownWorktree: boolean, d
   const isProven = (found.reads || found.edits === true) && found.problems.length === 0;
   // A reader with an option that is not proven may write too.
   const use = Object.hasOwn(WRITERS, name) ? 'write' : 'unknown';
-  return isProven ? found : { ...found, paths: [...found.paths, ...possiblePaths(words, use)] };
+  if (isProven) return found;
+  const paths = possiblePaths(words, use).map((one) => (isScript(words, one) ? { ...one, use: 'read' as const } : one));
+  return { ...found, paths: [...found.paths, ...paths] };
+}
+
+const INTERPRETERS = /^(?:(?:ba|da|z|k)?sh|python[23]?(?:\.\d+)?|node|ruby|perl|php)$/;
+
+/** What an interpreter runs, given as its first word, it reads. What that does is what a rule for the interpreter covers. */
+function isScript([name = '', first = '']: readonly string[], { at }: PathUse): boolean {
+  return at === 1 && !first.startsWith('-') && INTERPRETERS.test(name);
 }
 
 function examineKnown(name: string, words: readonly string[], depth: number): Finding | undefined {

@@ -23,7 +23,7 @@ it('EX-9: what /help lists is what is ours', async () => {
   await runCommand('/help', context);
   const listed = [...said.join('\n').matchAll(/^ {2}\/(\S+)/gm)].map(([, name]) => name);
   expect(listed).toEqual([...BUILT_IN_COMMANDS]);
-  expect(said.at(-1)).toBe("Yours and the project's: /deploy");
+  expect(said.at(-1)).toBe('Skills and commands: /deploy');
 });
 
 it('EX-3: only a command of ours is one for the terminal; all else is a prompt', () => {

@@ -33,7 +33,7 @@ describe('EX-3: what follows a slash', () => {
     const ours = await session.send('/compact now');
     expect(ours).toMatchObject({ reason: 'prompt_refused' });
     expect(ours.line).toContain(
-      '/compact is a command of the terminal, not of a prompt. Nothing was sent. To send these words as they are, put another before them.',
+      '/compact is a command of the terminal, not of a prompt. Nothing was sent. To send it as plain text, begin with another word.',
     );
     const near = await session.send('/compct now');
     expect(near.line).toContain('There is no skill or command "compct". In the terminal there is /compact.');
