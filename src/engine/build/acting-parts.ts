@@ -6,6 +6,7 @@ import type { Gate } from '../../gate/gate.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import { once } from '../../protocol/once.js';
 import type { PluginHooks } from '../plugins/plugin-hooks.js';
+import { namesOwnFiles } from '../skills/bound-to-files.js';
 import type { SkillApprovals } from '../skills/skill-approvals.js';
 import type { HookApprovals } from './hook-approvals.js';
 import type { SessionConfig } from './session-config.js';
@@ -40,7 +41,14 @@ export function approvalsOfSkills(
   const opened = new Map(skills.list().map((skill) => [skill.name, skill]));
   return once(async () => {
     const { SkillApprovals } = await import('../skills/skill-approvals.js');
-    return new SkillApprovals({ ...config, ...parts, opened, rememberHooks: (known) => approvals.remember(known) });
+    const trustsOpened = config.options.trust === true;
+    return new SkillApprovals({
+      ...config,
+      ...parts,
+      opened,
+      trustsOpened,
+      rememberHooks: (known) => approvals.remember(known),
+    });
   });
 }
 
@@ -54,6 +62,7 @@ export async function approveServers({ servers }: SessionConfig, catalog: Catalo
 
 /** `--trust` approves what is there when the session is opened. Loaded only where a skill acts. */
 export async function approveSkills(skills: SessionSkills, approvals: () => Promise<SkillApprovals>): Promise<void> {
-  const acting = skills.list().filter(({ allowedTools, hooks }) => allowedTools.length > 0 || hooks !== undefined);
+  // What only its text can change is compared when it is used: hundreds of skills would take longer than the rest of a start.
+  const acting = skills.list().filter((skill) => skill.hooks !== undefined || namesOwnFiles(skill));
   if (acting.length > 0) await (await approvals()).approveForThisRun(acting);
 }

@@ -25,6 +25,7 @@ import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { hookSourceOf } from '../plugins/plugin-hooks.js';
+import { namesOwnFiles } from './bound-to-files.js';
 
 export type SkillApprovalsOptions = {
   readonly host: Host;
@@ -35,6 +36,8 @@ export type SkillApprovalsOptions = {
   readonly roots: readonly string[];
   /** As they were when the session was opened, by name. */
   readonly opened: ReadonlyMap<string, Skill>;
+  /** With `--trust`: what they allowed then counts, for this run. */
+  readonly trustsOpened: boolean;
   readonly gate: Gate;
   readonly hooks: Hooks;
   /** Hooks run at all. */
@@ -65,7 +68,7 @@ export class SkillApprovals {
     this.#options = options;
   }
 
-  /** With `--trust`: what is there now counts, for this run. */
+  /** With `--trust`: what is there now counts, for this run. For those that run files beside their own. */
   async approveForThisRun(skills: readonly Skill[]): Promise<void> {
     for (const skill of skills) {
       const { approval } = await this.#look(skill);
@@ -189,15 +192,18 @@ export class SkillApprovals {
   }
 
   async #isApproved(
-    { approval, hooks, isUnbound }: Looked,
+    looked: Looked,
     { agent, skill, allow }: Omit<SkillToApprove, 'isTyped'>,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { host, approvalsRoot, gate } = this.#options;
+    const { approval, hooks, isUnbound } = looked;
     if (!hooks.every(isApprovable)) return false;
     const hash = approvalHash(approval);
     const known = this.#answered.get(hash);
     if (known !== undefined) return known;
+    const isText = skill.hooks === undefined && !namesOwnFiles(skill);
+    if (this.#options.trustsOpened && isText && (await this.#isAsOpened(skill, looked))) return true;
     const trust = openTrust(host);
     if (!isUnbound && (await trust.approvals(approvalsRoot)).has(approval)) return true;
     const lines = [
@@ -214,11 +220,6 @@ export class SkillApprovals {
     if (answer === 'yes' && !isUnbound) await trust.approve(approvalsRoot, [approval]);
     return answer === 'yes';
   }
-}
-
-/** It allows something of its own folder: another script there is another skill. */
-function namesOwnFiles({ allowedTools, folder }: Skill): boolean {
-  return allowedTools.some((rule) => rule.includes('CLAUDE_SKILL_DIR') || rule.includes(folder));
 }
 
 function withoutOnce(hooks: HooksSetting): HooksSetting {

@@ -31,6 +31,7 @@ async function setUp(more: Partial<SkillApprovalsOptions> = {}) {
       plugins: [],
       roots: [projectRoot],
       opened: new Map(),
+      trustsOpened: false,
       recordHooks: async (skill, what) => void recorded.push([skill, what]),
       runsHooks: true,
       gate: {
@@ -152,6 +153,18 @@ it('EX-14: where hooks are switched off, none is hooked in, and a typed one asks
   const { approve, asked, added } = await setUp({ runsHooks: false, opened: new Map([['make', hooked()]]) });
   expect(await approve(hooked(), true)).toBe(true);
   expect([asked, added]).toEqual([[], []]);
+});
+
+it('EX-14 GT-2: with --trust what a skill allowed at the opening counts; its hooks and its own files are looked at then', async () => {
+  const opened = new Map([['make', acting()]]);
+  const { approve, asked } = await setUp({ trustsOpened: true, opened });
+  expect(await approve(acting())).toBe(true);
+  expect(asked).toEqual([]);
+  expect(await approve(acting({ prompt: 'Other.' }))).toBe(false);
+  expect(await approve(hooked())).toBe(false);
+  const own = acting({ allowedTools: [`Bash(\${CLAUDE_SKILL_DIR}/a.sh)`] });
+  const bound = await setUp({ trustsOpened: true, opened: new Map([['make', own]]) });
+  expect(await bound.approve(own)).toBe(false);
 });
 
 it('EX-14 GT-2: with --trust what is there now counts, for this run; control characters show', async () => {

@@ -1,0 +1,7 @@
+/** Whether a skill allows something of its own folder: another script there is another skill. */
+
+import type { Skill } from '../../config/skills/skill.js';
+
+export function namesOwnFiles({ allowedTools, folder }: Skill): boolean {
+  return allowedTools.some((rule) => rule.includes('CLAUDE_SKILL_DIR') || rule.includes(folder));
+}
