@@ -189,7 +189,7 @@ type RankedSource =
   | { readonly kind: 'json'; readonly value: unknown; readonly source: DefinitionSource }
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown; readonly source: DefinitionSource };
 
-async function rankSources(question: DefinitionsQuestion): Promise<readonly RankedSource[]> {
+export async function rankSources(question: DefinitionsQuestion): Promise<readonly RankedSource[]> {
   const { flagAgents, userDir, trusted } = question;
   const folder = (path: string, scope: DefinitionSource['scope']): RankedSource => ({
     kind: 'folder',

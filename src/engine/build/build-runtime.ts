@@ -14,6 +14,7 @@ import type { NamedCommand } from '../../config/approvals/named-files.js';
 import { describeUnapproved } from '../../config/approvals/project-hooks.js';
 import type { DefinitionsQuestion } from '../../config/definitions/load-definitions.js';
 import { definitionsWatch, loadDefinitions } from '../../config/definitions/load-definitions.js';
+import { movedFolders } from '../../config/definitions/moved-folders.js';
 import { summariseProblems } from '../../config/definitions/summarise-problems.js';
 import { configDir, coppiceHome, projectFolder, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
@@ -32,6 +33,7 @@ import { openServers } from '../mcp/open-servers.js';
 import { type EndPlanMode, PlanMode } from '../plan/plan-mode.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
+import { unlessJustLoaded } from '../refresh/unless-just-loaded.js';
 import type { Resources } from '../resources.js';
 import { type ChangingSkills, changingSkills } from '../skills/find-session-skills.js';
 import { listForModel } from '../skills/list-for-model.js';
@@ -72,6 +74,12 @@ export async function buildRuntime(
   { wakeMain, acceptEdits, endPlanMode }: EngineCalls,
 ): Promise<BuiltRuntime> {
   const { id, options, host, layout, instructions, repoRoot, settings: read, models } = config;
+  const question = definitionsQuestion(config);
+  const haveMoved = movedFolders(question);
+  const skillsHere = changingSkills(config);
+  // Files are read while the rest is built.
+  const early = { definitions: loadDefinitions(question), skills: skillsHere.load() };
+  for (const loading of Object.values(early)) void loading.catch(() => {});
   const { settings } = read;
   const warnings = [...read.warnings.map(formatProblem), ...instructions.now.warnings.map(makeVisibleLine)];
   warnings.push(...config.servers.found.warnings.map(makeVisibleLine));
@@ -102,9 +110,8 @@ export async function buildRuntime(
   resources.add('the reading box', () => box.close());
   const plans = new PlanMode(host, layout.plan, endPlanMode);
   const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits, plans }, () => runtime);
-  const question = definitionsQuestion(config);
-  const loadCatalog = async () => {
-    const { definitions, problems, stamp } = await loadDefinitions(question);
+  const loadCatalog = async (loading = loadDefinitions(question)) => {
+    const { definitions, problems, stamp } = await loading;
     const { kept, unapproved } = await approvals.ofDefinitions(runsHooks ? [...definitions.values()] : []);
     const catalog = createCatalog({
       definitions: runsHooks ? kept : definitions.values(),
@@ -114,8 +121,10 @@ export async function buildRuntime(
     const refused = catalog.refused.map(refusedProblem);
     return { catalog, problem: summariseProblems([...problems, ...refused]), unapproved, stamp };
   };
-  const skillsHere = changingSkills(config);
-  const [{ catalog, ...first }, { skills, lines: skillLines }] = await Promise.all([loadCatalog(), skillsHere.load()]);
+  const [{ catalog, ...first }, { skills, lines: skillLines }] = await Promise.all([
+    loadCatalog(early.definitions),
+    early.skills,
+  ]);
   const statusLine = await statusLineOf(config, approvals);
   approvals.opened();
   if (options.trust === true) await approveServers(config, catalog);
@@ -214,7 +223,7 @@ export async function buildRuntime(
     const line = describeUnapproved(loaded.unapproved);
     return { catalog: loaded.catalog, lines: [loaded.problem, line].filter((one) => one !== undefined) };
   };
-  const definitions = { load, haveChanged: definitionsWatch(question, first) };
+  const definitions = { load, haveChanged: unlessJustLoaded(host.clock, definitionsWatch(question, first), haveMoved) };
   return {
     runtime,
     warnings,

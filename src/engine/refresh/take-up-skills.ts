@@ -40,7 +40,17 @@ export async function takeUpSkills(runtime: Runtime, main: LiveAgent, changing: 
 
 const CHANGED = 'The skills for the Skill tool have changed.';
 
+/** By the skills they are of: those of a session are the same between changes. */
+const known = new WeakMap<SessionSkills, readonly Listed[]>();
+const hashes = new WeakMap<readonly Listed[], string>();
+
 function listedNow(skills: SessionSkills): readonly Listed[] {
+  const listed = known.get(skills) ?? listIn(skills);
+  known.set(skills, listed);
+  return listed;
+}
+
+function listIn(skills: SessionSkills): readonly Listed[] {
   return skills
     .listed()
     .map(({ skill: { name, description }, nameOnly }) => ({ name, description: nameOnly ? '' : description }))
@@ -48,5 +58,7 @@ function listedNow(skills: SessionSkills): readonly Listed[] {
 }
 
 function hashOf(listed: readonly Listed[]): string {
-  return createHash('sha256').update(JSON.stringify(listed)).digest('hex').slice(0, 16);
+  const hash = hashes.get(listed) ?? createHash('sha256').update(JSON.stringify(listed)).digest('hex').slice(0, 16);
+  hashes.set(listed, hash);
+  return hash;
 }
