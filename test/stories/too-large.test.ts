@@ -100,7 +100,7 @@ describe('a compaction whose own request is too long', () => {
     return { stage, session };
   }
 
-  const look = readingTool('Look', async ({ n }) => `page ${n} ${'text '.repeat(3_000)}`);
+  const look = readingTool('Look', async ({ n }) => `page ${n} ${'text '.repeat(3_200)}`);
 
   it('LC-24: falls back to the last part, in the middle of a loop of calls, and no result is without its call', async () => {
     let page = 0;

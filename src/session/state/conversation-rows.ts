@@ -9,11 +9,11 @@ import { type AgentState, NO_REQUEST, NOTHING_TOLD, noticeKey, OPENING_KEY } fro
 import { blocks, contentHash, count, type EventRows, paidCheck, usage } from './event-row.js';
 import { mendHistory } from './mend-history.js';
 
-const epochFields = { prefix: z.string(), model: z.string(), maxTokens: z.number() };
+const epochFields = () => ({ prefix: z.string(), model: z.string(), maxTokens: z.number() });
 
 export const CONVERSATION_ROWS = {
   'epoch-started': {
-    schema: () => z.object({ reason: z.string(), ...epochFields, base: z.object(epochFields).optional() }),
+    schema: () => z.object({ reason: z.string(), ...epochFields(), base: z.object(epochFields()).optional() }),
     sync: false,
     apply: (state, { prefix, model, maxTokens, base }) => {
       const before = state.epoch;

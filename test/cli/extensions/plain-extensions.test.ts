@@ -60,7 +60,7 @@ it('GT-2 EX-9: a folder with skills, commands or styles asks whether to trust it
   for (const line of ['y', '/ship']) plain.say(line);
   expect(await plain.end()).toBe(0);
   const [question = ''] = plain.stdout().split('Shipped.');
-  for (const named of ['skill ship\n', 'command git/review.md\n', 'output style brief.md\n'])
+  for (const named of ['skill ship', 'command git:review\n', 'output style brief.md\n'])
     expect(question).toContain(named);
   expect(question).not.toContain('reference.md');
   expect(plain.stdout()).toContain('Shipped.');

@@ -40,7 +40,7 @@ describe('EX-11: /skills and /help', () => {
 
   it('EX-11: /help names those that can be typed, twenty of them', async () => {
     const stage = await setSkills();
-    expect(await run(stage, ['/help'])).toContain("\nYours and the project's: /deploy, /git:review, /mine\n");
+    expect(await run(stage, ['/help'])).toContain('\nSkills and commands: /deploy, /git:review, /mine\n');
     for (let n = 10; n < 27; n += 1) await stage.write(`.claude/commands/do-${n}.md`, 'Do.');
     expect(await run(stage, ['/help'])).toMatch(/\/do-26, \/git:review, \/mine\n/);
     await stage.write('.claude/commands/zz.md', 'Do.');
@@ -53,7 +53,7 @@ describe('EX-11: /skills and /help', () => {
     expect(shown).toContain(
       'There are none. A folder .claude/skills/NAME with a SKILL.md is one; .claude/commands/NAME.md is a command.\n',
     );
-    expect(shown).not.toContain('Yours and');
+    expect(shown).not.toContain('Skills and commands:');
   });
 });
 
@@ -77,7 +77,7 @@ describe('EX-3: what is typed', () => {
 
   it('EX-9: without trust, that is said, and nothing is sent', async () => {
     const stage = await setSkills();
-    const shown = await run(stage, ['/deploy prod'], ['--plain']);
+    const shown = await run(stage, ['n', '/deploy prod'], ['--plain']);
     expect(shown).toContain('`coppice trust` trusts it');
     expect(stage.sim.requests).toHaveLength(0);
   });
@@ -92,7 +92,7 @@ it.each([
   ['/help/me', false],
   ['/helper', false],
   ['help', false],
-  ['/', false],
+  ['/', true],
 ])('EX-9: %j is a command of ours: %s', (line, expected) => {
   expect(isCommand(line)).toBe(expected);
 });
