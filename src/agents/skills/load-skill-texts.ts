@@ -1,6 +1,5 @@
 /** Makes the texts of skills for an agent's start. */
 
-import { createHash } from 'node:crypto';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { renderSkill } from '../../context/skills/render-skill.js';
@@ -9,7 +8,7 @@ import type { Tells } from '../../protocol/events.js';
 import { skillReminder } from '../../protocol/tags.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
-import { skillVariables, withPlace } from './make-skill-text.js';
+import { skillVariables, tellsOfText, withPlace } from './make-skill-text.js';
 
 export type SkillTexts = {
   readonly blocks: readonly TextBlock[];
@@ -29,7 +28,7 @@ export function loadSkillTexts(runtime: Runtime, agent: LiveAgent, definition: A
   });
   return {
     blocks: texts.map(({ name, words }) => text(skillReminder(name, words))),
-    tells: Object.fromEntries(texts.map(({ name, words }) => [`skill ${name}`, hashOf(words)])),
+    tells: Object.assign({}, ...texts.map(({ name, words }) => tellsOfText(name, words))),
     lines: found.flatMap(({ name, skill }) => {
       const why = whyNot(runtime, name, skill);
       const { file } = definition.source;
@@ -46,8 +45,4 @@ function notRun(command: string): string {
 function whyNot({ skills }: Runtime, name: string, skill: Skill | undefined): string | undefined {
   if (skill === undefined) return skills.whyNone(name);
   return skill.modelInvocable ? undefined : 'only the person may use it';
-}
-
-function hashOf(words: string): string {
-  return createHash('sha256').update(words).digest('hex');
 }

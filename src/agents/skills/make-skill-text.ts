@@ -1,9 +1,11 @@
 /** The text of a skill for one use: arguments put in, shell lines run (EX-12, EX-13). */
 
+import { createHash } from 'node:crypto';
 import type { Skill } from '../../config/skills/skill.js';
 import { renderSkill } from '../../context/skills/render-skill.js';
 import type { Run } from '../../loop/run.js';
 import { runToolCall } from '../../loop/run-tool-call.js';
+import type { Tells } from '../../protocol/events.js';
 import { outcomeText } from '../../protocol/outcome.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
@@ -38,6 +40,11 @@ export async function makeSkillText(runtime: Runtime, run: Run, use: SkillUse): 
   const words = said.join('').trim();
   if (words === '') return { ok: false, reason: `its text is empty (${skill.source.file}).` };
   return { ok: true, text: withPlace(skill, words), own };
+}
+
+/** That a conversation has this text, so that it is not said twice. */
+export function tellsOfText(name: string, words: string): Tells {
+  return { [`skill ${name}`]: createHash('sha256').update(words).digest('hex') };
 }
 
 /** Files beside it are named relative to its folder. */

@@ -3,7 +3,6 @@
  * may it be used → what it grants → its text, with arguments and shell lines → into the conversation, or into a child.
  */
 
-import { createHash } from 'node:crypto';
 import type { Skill } from '../../config/skills/skill.js';
 import { noteSkillUse } from '../../config/skills/skill-usage.js';
 import type { Run } from '../../loop/run.js';
@@ -18,7 +17,7 @@ import type { LiveAgent } from '../live-agent.js';
 import { asReminder, attachFiles } from '../prompt/attach-files.js';
 import type { Runtime } from '../runtime.js';
 import { giveGrants, runOn } from './give-grants.js';
-import { makeSkillText } from './make-skill-text.js';
+import { makeSkillText, tellsOfText } from './make-skill-text.js';
 import { runInChild } from './run-in-child.js';
 import type { TypedSkill } from './session-skills.js';
 
@@ -102,14 +101,13 @@ async function takeUp(
   { words, attached, callId, typed }: Taken,
 ): Promise<ToolOutcome> {
   const { name } = skill;
-  const topic = `skill ${name}`;
-  const hash = createHash('sha256').update(words).digest('hex');
-  const isKnown = toldOf(state)[topic] === hash;
+  const tells = tellsOfText(name, words);
+  const told = toldOf(state);
+  const isKnown = Object.entries(tells).every(([topic, hash]) => told[topic] === hash);
   const said = isKnown
     ? reminder(`The skill ${name} is in this conversation already, with the same text: follow it.`)
     : skillReminder(name, words);
   const blocks = [text(said), ...attached];
-  const tells = { [topic]: hash };
   const response = () => responseOf(skill);
   if (typed !== undefined) Object.assign(typed, { blocks, tells });
   else if (!(await inbox.admit({ origin: 'reminder', key: `skill ${callId}`, tells }, blocks)))

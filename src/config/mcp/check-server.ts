@@ -1,10 +1,10 @@
 /** Checks one entry of `mcpServers` and expands its variables (MC-1, MC-10). What is wrong with it is a reason. */
 
 import type * as z from 'zod';
+import { isRecord } from '../json-values.js';
 import { replaceInShell } from '../plugins/plugin-variables.js';
 import { describeIssue } from '../settings/setting-issue.js';
 import { createExpansion, type Expansion, type ExpansionOptions } from './expand-variables.js';
-import { isRecord } from './read-server-file.js';
 import type { InProcessServer, RemoteConfig, ServerConfig, SkippedServer, StdioConfig } from './server-config.js';
 import { serverSchemas } from './server-schema.js';
 

@@ -1,6 +1,6 @@
 /** A server's entry as it may be printed: what looks secret in it is left out. Pure. */
 
-import { isRecord } from './read-server-file.js';
+import { isRecord } from '../json-values.js';
 import { looksSecret } from './server-environment.js';
 
 const MASK = '••••';

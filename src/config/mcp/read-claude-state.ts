@@ -2,8 +2,9 @@
 
 import type { Host } from '../../host/host.js';
 import { readPlain } from '../../host/read-plain.js';
+import { isRecord } from '../json-values.js';
 import { claudeStateFile } from '../paths.js';
-import { isRecord, type NamedValue } from './read-server-file.js';
+import type { NamedValue } from './read-server-file.js';
 
 export type ClaudeState = {
   readonly file: string;

@@ -2,6 +2,7 @@
 
 import type { Host } from '../../host/host.js';
 import { readPlain } from '../../host/read-plain.js';
+import { isDeeper, isRecord } from '../json-values.js';
 import { findJsonPositions } from '../settings/json-positions.js';
 
 export type ServerFile =
@@ -59,12 +60,3 @@ export function parseServers(written: string): ServerFile {
 }
 
 const MOST_DEPTH = 50;
-
-function isDeeper(value: unknown, most: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return most === 0 || Object.values(value).some((member) => isDeeper(member, most - 1));
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,7 +1,7 @@
 /** Keys of an entry that have no effect here: who wrote them may count on them. Pure. */
 
+import { isRecord } from '../json-values.js';
 import { transportOf } from './check-server.js';
-import { isRecord } from './read-server-file.js';
 
 const SHARED = ['type', 'timeout', 'alwaysLoad'];
 const STDIO: ReadonlySet<string> = new Set([...SHARED, 'command', 'args', 'env']);

@@ -2,10 +2,11 @@
 
 import { basename, dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { isRecord } from '../json-values.js';
 import { configDir } from '../paths.js';
 import { isOfProject, type PluginSettings, pathsFrom } from '../settings/collect-plugins.js';
 import { isWithin } from './inside-path.js';
-import { isPluginName, isRecord, readJson } from './read-manifest.js';
+import { isPluginName, readJson } from './read-manifest.js';
 
 export type PlaceFound =
   | { readonly ok: true; readonly folder: string }

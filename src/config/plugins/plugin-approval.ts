@@ -4,13 +4,13 @@ import { relative } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { describeHook } from '../approvals/project-hooks.js';
 import { describeServer } from '../approvals/project-servers.js';
+import { isRecord } from '../json-values.js';
 import { variablesIn } from '../mcp/expand-variables.js';
 import type { HookGroup } from '../settings/settings-schema.js';
 import { type Approval, type Approvals, openTrust } from '../trust.js';
 import type { FoundPlugin, PluginsQuestion } from './find-plugins.js';
 import { isWithin } from './inside-path.js';
 import { type FolderHash, hashFolder } from './plugin-hash.js';
-import { isRecord } from './read-manifest.js';
 import type { ReadPlugin } from './read-plugin.js';
 
 export type ReviewedPlugin = FoundPlugin & {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Host } from '../../host/host.js';
 import { readPlain } from '../../host/read-plain.js';
 import { once } from '../../protocol/once.js';
+import { isDeeper, isRecord } from '../json-values.js';
 import { isWithin } from './inside-path.js';
 
 export type Manifest = {
@@ -93,15 +94,6 @@ export async function readJson(host: Host, folder: string, file: string, most: n
   } catch {
     return { kind: 'refused', reason: 'it is not valid JSON' };
   }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isDeeper(value: unknown, most: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return most === 0 || Object.values(value).some((member) => isDeeper(member, most - 1));
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -2,12 +2,13 @@
 
 import { join, relative } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { isRecord } from '../json-values.js';
 import type { Problem } from '../problem.js';
 import { plainValues } from '../settings/collect-plugins.js';
 import { findGrants } from './granted-tools.js';
 import { findInside } from './inside-path.js';
 import type { Grant } from './plugin.js';
-import { isPluginName, isRecord, type Manifest, NAME_RULE, readJson, readManifest } from './read-manifest.js';
+import { isPluginName, type Manifest, NAME_RULE, readJson, readManifest } from './read-manifest.js';
 
 export type ReadPlugin = {
   readonly name: string;

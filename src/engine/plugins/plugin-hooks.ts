@@ -1,5 +1,6 @@
 /** The hooks of approved plugins as sources of a session's hooks (EX-19, EX-20). */
 
+import { isRecord } from '../../config/json-values.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
 import { hashFolder, isSameFolder } from '../../config/plugins/plugin-hash.js';
@@ -82,8 +83,4 @@ function replaceDeep(value: unknown, plugin: Plugin): unknown {
   if (Array.isArray(value)) return value.map((one) => replaceDeep(one, plugin));
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, replaceDeep(one, plugin)]));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -178,3 +178,11 @@ it('EX-14 GT-2: with --trust what is there now counts, for this run; control cha
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
   expect(asked[0]).not.toMatch(/[\u001b\u202e]/);
 });
+
+it('EX-14 GT-3: hooks that nobody could read before saying yes are not asked about, and don’t count', async () => {
+  const { approve, answers, asked, added } = await setUp();
+  answers.push('yes');
+  const long = { Stop: [{ hooks: [{ type: 'command', command: `true ${'x'.repeat(5_000)}` }] }] } as Skill['hooks'];
+  expect(await approve(acting({ ...(long ? { hooks: long } : {}) }))).toBe(false);
+  expect([asked, added]).toEqual([[], []]);
+});

@@ -56,3 +56,12 @@ it('EX-10: agentListingBudgetFraction says how much', async () => {
   expect(linesOf(second).filter((line) => line.includes(':'))).toHaveLength(20);
   expect(second).not.toContain('have no description here');
 });
+
+it('EX-10 EX-7: a coordinator can search for what was cut, too', async () => {
+  const stage = await withAgents(20);
+  await stage.settings({ agentListingBudgetFraction: 0 });
+  const session = await stage.open({ trust: true, coordinator: true });
+  await session.send('Hi.');
+  const names = (stage.sim.requests[0]?.body.tools ?? []).map(({ name }) => name);
+  expect(names).toEqual(['Agent', 'ListAgents', 'SearchListing', 'SendMessage', 'TaskOutput', 'TaskStop']);
+});

@@ -218,6 +218,19 @@ describe('EX-2: context: fork', () => {
     expect(said(stage.sim.requests.at(-1))).not.toContain('SURVEY the north');
   });
 
+  it('EX-2 EX-8: its model goes along to a child that would run on its parent’s', async () => {
+    const stage = await setStage([
+      { when: { said: 'SURVEY' }, reply: 'it is cold' },
+      { when: { nth: 1 }, reply: [use('survey')] },
+      { reply: 'done' },
+    ]);
+    await write(stage, 'survey', 'context: fork\nmodel: haiku\n', 'SURVEY');
+    const session = await stage.open({ trust: true, model: 'sonnet' });
+    await session.send('go');
+    expect(eventsOf(stage, 'agent-spawned')[0]).toMatchObject({ type: 'general-purpose' });
+    expect(eventsOf(stage, 'agent-spawned')[0]?.model).toContain('haiku');
+  });
+
   it('EX-2: typed, its result reaches the main agent with the words', async () => {
     const stage = await setStage([{ when: { said: 'SURVEY the north' }, reply: 'it is cold' }, { reply: 'done' }]);
     await write(stage, 'survey', 'context: fork\ndisable-model-invocation: true\n', 'SURVEY the $1');
