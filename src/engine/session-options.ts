@@ -17,10 +17,26 @@ export type SessionOptions = {
   /** An alias or a full id. */
   readonly model?: string;
   readonly effort?: string;
+  /** Whether and how the model thinks; omitted: as the model and the settings have it. */
+  readonly thinking?: ThinkingChoice;
+  /** Another model for the turn in which this one is overloaded: an alias or a full id. */
+  readonly fallbackModel?: string;
+  /** Beta features of the API, by the names its header takes. */
+  readonly betas?: readonly string[];
+  /** How many tokens the model is told it has for the whole task. It paces itself by that; `maxTokens` is what holds. */
+  readonly taskBudget?: number;
   readonly permissionMode?: PermissionMode;
+  /** It may be switched to bypassPermissions later. Without this, only if it was opened in that mode. */
+  readonly allowBypass?: boolean;
   /** Permission rules, as in settings files. */
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
+  /** Only these of the built-in tools, for all agents; none with an empty list. Tools of servers and `tools` stay. */
+  readonly builtInTools?: readonly string[];
+  /** Only these skills, by name; omitted: all. */
+  readonly onlySkills?: readonly string[];
+  /** A JSON schema: each prompt ends with a value that fits it, or with a result that says why not. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** Further folders the agent may work in. */
   readonly addDirs?: readonly string[];
   readonly systemPrompt?: string;
@@ -29,6 +45,10 @@ export type SessionOptions = {
   readonly maxUsd?: number;
   readonly maxTokens?: number;
   readonly sessionId?: string;
+  /** A name for people; lists of sessions show it. */
+  readonly name?: string;
+  /** `false`: nothing of it is on disk once it is closed, and it can't be resumed. */
+  readonly persist?: boolean;
   /** Go on with a session that was: its id (or enough of it), or `latest` of this folder. */
   readonly resume?: string;
   /**
@@ -38,6 +58,8 @@ export type SessionOptions = {
   readonly resumeWaitMs?: number;
   /** With `resume`: go on as a new session and leave the old one as it is. */
   readonly branch?: boolean;
+  /** With `resume`: go on from just after this message, by the id that `stream-json` gives it. */
+  readonly resumeAt?: string;
   /** With `resume`: go back to before the person's n-th prompt first. Files that others changed since are left alone. */
   readonly rewind?: RewindRequest;
   /**
@@ -90,6 +112,14 @@ export type SessionOptions = {
   readonly onPermission?: AskPermission;
   /** Sees everything that happens. */
   readonly onEvent?: Listener;
+};
+
+/** `enabled` with a budget, where a model takes one; otherwise like `adaptive`. */
+export type ThinkingChoice = {
+  readonly type: 'adaptive' | 'enabled' | 'disabled';
+  readonly budgetTokens?: number;
+  /** Whether what the model thinks is shown. */
+  readonly display?: 'summarized' | 'omitted';
 };
 
 /** Why a session could not be opened, with what to do about it. */

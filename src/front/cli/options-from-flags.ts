@@ -5,7 +5,18 @@ import type { Flags } from './flags.js';
 
 export function optionsFromFlags(flags: Flags): SessionOptions {
   return {
-    ...pick(flags, 'model', 'effort', 'permissionMode', 'allowedTools', 'disallowedTools', 'systemPrompt'),
+    ...pick(
+      flags,
+      'model',
+      'effort',
+      'fallbackModel',
+      'betas',
+      'taskBudget',
+      'permissionMode',
+      'allowedTools',
+      'disallowedTools',
+      'systemPrompt',
+    ),
     ...pick(
       flags,
       'appendSystemPrompt',
@@ -26,12 +37,20 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
       'record',
       'replay',
     ),
+    ...thinkingFrom(flags),
+    ...(flags.dangerouslySkipPermissions ? { permissionMode: 'bypassPermissions' } : {}),
+    ...(flags.allowDangerouslySkipPermissions ? { allowBypass: true } : {}),
+    ...(Array.isArray(flags.tools) ? { builtInTools: flags.tools } : {}),
+    ...(flags.maxBudgetUsd === undefined ? {} : { maxUsd: flags.maxBudgetUsd }),
+    ...(flags.jsonSchema === undefined ? {} : { outputSchema: flags.jsonSchema }),
+    ...(flags.sessionPersistence === false ? { persist: false } : {}),
+    ...(flags.resumeSessionAt === undefined ? {} : { resumeAt: flags.resumeSessionAt }),
     resumeWaitMs: flags.backgroundWait * 1000,
     ...(flags.addDir ? { addDirs: flags.addDir } : {}),
     ...(flags.pluginDir ? { pluginDirs: flags.pluginDir } : {}),
     ...(flags.continue ? { resume: 'latest' } : {}),
     ...(typeof flags.resume === 'string' ? { resume: flags.resume } : {}),
-    ...(flags.branch ? { branch: true } : {}),
+    ...(flags.branch || flags.forkSession ? { branch: true } : {}),
     ...(flags.rewindTo === undefined ? {} : { rewind: { to: flags.rewindTo, part: flags.rewind ?? 'both' } }),
   };
 }
@@ -40,4 +59,13 @@ function pick<K extends keyof Flags & keyof SessionOptions>(flags: Flags, ...nam
   return Object.fromEntries(
     names.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]]),
   ) as Pick<SessionOptions, K>;
+}
+
+/** A budget alone turns thinking on; 0 turns it off. */
+function thinkingFrom(flags: Flags): Pick<SessionOptions, 'thinking'> {
+  const { maxThinkingTokens: budgetTokens, thinkingDisplay: display } = flags;
+  const type = flags.thinking ?? (budgetTokens === undefined ? undefined : budgetTokens === 0 ? 'disabled' : 'enabled');
+  if (type === undefined) return display === undefined ? {} : { thinking: { type: 'adaptive', display } };
+  const budget = budgetTokens === undefined || type === 'disabled' ? {} : { budgetTokens };
+  return { thinking: { type, ...budget, ...(display === undefined ? {} : { display }) } };
 }
