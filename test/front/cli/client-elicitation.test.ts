@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { ClientQuestions } from '../../../src/front/cli/control/client-questions.js';
+import { ClientRequests } from '../../../src/front/cli/control/client-requests.js';
 import type { PermissionQuestion } from '../../../src/protocol/permission.js';
 
 const schema = { type: 'object', properties: { name: { type: 'string' } } };
@@ -34,9 +35,9 @@ it.each([
   [{ behavior: 'allow' }, { behavior: 'deny', reason: "the client's answer was not understood" }],
 ])('MC-23: an elicitation request, answered with %j', async (response, answer) => {
   const lines: object[] = [];
+  const client = new ClientRequests({ print: (line) => lines.push(line), newId: () => 'r1' });
   const questions = new ClientQuestions({
-    print: (line) => lines.push(line),
-    newId: () => 'r1',
+    client,
     warn: () => {},
     setMode: async () => {},
   });
@@ -56,6 +57,6 @@ it.each([
       },
     },
   ]);
-  await questions.answer({ subtype: 'success', request_id: 'r1', response } as never);
+  client.answer({ subtype: 'success', request_id: 'r1', response } as never);
   expect(await asked).toEqual(answer);
 });

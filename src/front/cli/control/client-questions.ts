@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
-import type { ControlResponse } from './client-line.js';
+import type { ClientAnswer, ClientRequests } from './client-requests.js';
 import { choicesFrom, isOfferedMode, permissionUpdates, suggestUpdates } from './permission-updates.js';
 
 const answerSchema = z.discriminatedUnion('behavior', [
@@ -20,69 +20,45 @@ const elicitedSchema = z.object({
   content: z.record(z.string(), z.unknown()).nullish(),
 });
 
+type Given = Extract<ClientAnswer, { readonly kind: 'answered' }>;
+
 export type ClientQuestionsOptions = {
-  readonly print: (line: object) => void;
-  readonly newId: () => string;
+  readonly client: ClientRequests;
   /** Called when part of an answer was ignored. */
   readonly warn: (line: string) => void;
   readonly setMode: (mode: string) => Promise<void>;
 };
 
-type Pending = { readonly question: PermissionQuestion; readonly settle: (answer: PermissionAnswer) => void };
-
-const NOBODY: PermissionAnswer = { behavior: 'deny', reason: 'the client has closed its input, so nobody can answer' };
-
 export class ClientQuestions {
   readonly #options: ClientQuestionsOptions;
-  readonly #pending = new Map<string, Pending>();
-  #closed = false;
 
   constructor(options: ClientQuestionsOptions) {
     this.#options = options;
   }
 
-  readonly ask: AskPermission = (question, signal) => {
-    if (this.#closed || signal.aborted) return Promise.resolve(NOBODY);
-    const request_id = this.#options.newId();
-    return new Promise((resolve) => {
-      const takeBack = () => {
-        this.#pending.delete(request_id);
-        this.#options.print({ type: 'control_cancel_request', request_id });
-        resolve({ behavior: 'deny', reason: 'the question was withdrawn' });
-      };
-      const settle = (answer: PermissionAnswer) => {
-        this.#pending.delete(request_id);
-        signal.removeEventListener('abort', takeBack);
-        resolve(answer);
-      };
-      this.#pending.set(request_id, { question, settle });
-      signal.addEventListener('abort', takeBack, { once: true });
-      this.#options.print({ type: 'control_request', request_id, request: describe(question) });
-    });
+  readonly ask: AskPermission = async (question, signal) => {
+    const answer = await this.#options.client.send(describe(question), signal);
+    switch (answer.kind) {
+      case 'answered':
+        return this.#read(answer, question);
+      case 'failed':
+        return { behavior: 'deny', reason: `the client failed: ${answer.error}` };
+      case 'gone':
+        return { behavior: 'deny', reason: 'the client has closed its input, so nobody can answer' };
+      case 'withdrawn':
+        return { behavior: 'deny', reason: 'the question was withdrawn' };
+      default:
+        return answer satisfies never;
+    }
   };
 
-  /** Ignores an answer that nobody waits for (late, repeated, unknown). */
-  async answer(response: ControlResponse): Promise<void> {
-    const pending = this.#pending.get(response.request_id);
-    if (pending === undefined) return;
-    this.#pending.delete(response.request_id);
-    pending.settle(await this.#read(response, pending.question));
-  }
-
-  /** The input has ended: denies all waiting questions. */
-  close(): void {
-    this.#closed = true;
-    for (const { settle } of [...this.#pending.values()]) settle(NOBODY);
-  }
-
-  async #read(response: ControlResponse, question: PermissionQuestion): Promise<PermissionAnswer> {
-    if (response.subtype === 'error') return { behavior: 'deny', reason: `the client failed: ${response.error}` };
+  async #read({ id, response }: Given, question: PermissionQuestion): Promise<PermissionAnswer> {
     if (question.elicitation !== undefined) {
-      const elicited = elicitedSchema.safeParse(response.response);
-      return elicited.success ? readElicited(elicited.data) : this.#notUnderstood(response, elicited.error);
+      const elicited = elicitedSchema.safeParse(response);
+      return elicited.success ? readElicited(elicited.data) : this.#notUnderstood(id, elicited.error);
     }
-    const parsed = answerSchema.safeParse(response.response);
-    if (!parsed.success) return this.#notUnderstood(response, parsed.error);
+    const parsed = answerSchema.safeParse(response);
+    if (!parsed.success) return this.#notUnderstood(id, parsed.error);
     const answer = parsed.data;
     if (answer.behavior === 'deny') {
       const reason = answer.message?.trim() ? { reason: answer.message } : {};
@@ -105,9 +81,9 @@ export class ClientQuestions {
     };
   }
 
-  #notUnderstood({ request_id }: ControlResponse, { issues }: z.ZodError): PermissionAnswer {
+  #notUnderstood(id: string, { issues }: z.ZodError): PermissionAnswer {
     const why = issues[0]?.message;
-    this.#options.warn(`the answer to ${request_id} was not understood and counts as a denial: ${why}`);
+    this.#options.warn(`the answer to ${id} was not understood and counts as a denial: ${why}`);
     return { behavior: 'deny', reason: "the client's answer was not understood" };
   }
 }

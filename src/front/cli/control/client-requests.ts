@@ -1,0 +1,62 @@
+/** Requests to the client: sends each, matches the answer by its id, and takes back what nobody waits for any more. */
+
+import type { ControlResponse } from './client-line.js';
+
+export type ClientRequestsOptions = {
+  readonly print: (line: object) => void;
+  readonly newId: () => string;
+};
+
+/** What came of a request. */
+export type ClientAnswer =
+  | { readonly kind: 'answered'; readonly id: string; readonly response: unknown }
+  | { readonly kind: 'failed'; readonly error: string }
+  /** The client has closed its input: nobody will answer. */
+  | { readonly kind: 'gone' }
+  /** The signal was aborted first. */
+  | { readonly kind: 'withdrawn' };
+
+export class ClientRequests {
+  readonly #options: ClientRequestsOptions;
+  readonly #pending = new Map<string, (answer: ClientAnswer) => void>();
+  #closed = false;
+
+  constructor(options: ClientRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects. */
+  send(request: object, signal?: AbortSignal): Promise<ClientAnswer> {
+    if (this.#closed) return Promise.resolve({ kind: 'gone' });
+    if (signal?.aborted) return Promise.resolve({ kind: 'withdrawn' });
+    const request_id = this.#options.newId();
+    return new Promise((resolve) => {
+      const takeBack = () => {
+        this.#pending.delete(request_id);
+        this.#options.print({ type: 'control_cancel_request', request_id });
+        resolve({ kind: 'withdrawn' });
+      };
+      this.#pending.set(request_id, (answer) => {
+        this.#pending.delete(request_id);
+        signal?.removeEventListener('abort', takeBack);
+        resolve(answer);
+      });
+      signal?.addEventListener('abort', takeBack, { once: true });
+      this.#options.print({ type: 'control_request', request_id, request });
+    });
+  }
+
+  /** Ignores an answer that nobody waits for: late, repeated or unknown. */
+  answer(response: ControlResponse): void {
+    const { request_id: id } = response;
+    const settle = this.#pending.get(id);
+    if (response.subtype === 'error') settle?.({ kind: 'failed', error: response.error });
+    else settle?.({ kind: 'answered', id, response: response.response });
+  }
+
+  /** The input has ended. */
+  close(): void {
+    this.#closed = true;
+    for (const settle of [...this.#pending.values()]) settle({ kind: 'gone' });
+  }
+}
