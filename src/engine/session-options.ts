@@ -110,6 +110,8 @@ export type SessionOptions = {
   readonly hooks?: HooksConfig;
   /** Asked when a call needs the person's word. Omitted: such calls are denied. */
   readonly onPermission?: AskPermission;
+  /** Asked what MCP servers ask the person; omitted: `onPermission` is. */
+  readonly onElicitation?: AskPermission;
   /** Sees everything that happens. */
   readonly onEvent?: Listener;
 };
