@@ -14,11 +14,23 @@ export type {
   CommandResult,
   CommandResults,
   Done,
+  ListedAgents,
+  ListedModels,
+  ListedPlugins,
   ListedPrompts,
   ListedSkills,
+  ListedStyles,
   Reported,
+  Signed,
 } from './engine/commands/command-results.js';
 export type { SessionStatusLine } from './engine/engine-options.js';
+export type {
+  AccountReport,
+  AgentReport,
+  ModelReport,
+  PluginReport,
+  StyleReport,
+} from './engine/inspect/report-kinds.js';
 export type { MemoryOptions } from './engine/memory/folder-memory.js';
 export type { MemoryList, MemoryView, SnapshotView } from './engine/memory/list-memory.js';
 export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './engine/memory/memory.js';

@@ -200,6 +200,11 @@ export class Engine {
     return refreshMain(this.#options, main, this.toolChanges);
   }
 
+  /** What it was built from. */
+  get parts(): EngineOptions {
+    return this.#options;
+  }
+
   /** The servers of the main agent. */
   get servers(): Servers {
     return this.#options.servers;

@@ -82,8 +82,18 @@ export type Command =
   | { readonly type: 'reconnect-servers'; readonly server?: string }
   /** What servers offer as prompts, to be sent as `/mcp__server__prompt words`. */
   | { readonly type: 'server-prompts' }
-  /** Skills and commands, to be sent as `/name words`. */
-  | { readonly type: 'skills' }
+  /** Skills and commands, to be sent as `/name words`. `fresh`: as the files are now, which counts from the next prompt on. */
+  | { readonly type: 'skills'; readonly fresh?: boolean }
+  /** The kinds of agents that the main agent may start. `fresh`: as the files are now. */
+  | { readonly type: 'agents'; readonly fresh?: boolean }
+  /** The plugins of the session. `fresh`: also which ones the settings name by now, or no longer. */
+  | { readonly type: 'plugins'; readonly fresh?: boolean }
+  /** The output styles as the files are now, and the one in use. */
+  | { readonly type: 'output-styles' }
+  /** The models that have names here. */
+  | { readonly type: 'models' }
+  /** With what the session is signed in to the API: where a key comes from, never the key. */
+  | { readonly type: 'account' }
   /**
    * Runs a tool of the main agent without a model: hooks, rules and records are those of any call, but it is no part of
    * the conversation. `call`: an id of the client's choice, not used before.

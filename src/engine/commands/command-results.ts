@@ -9,6 +9,7 @@ import type { ResultContent } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
 import type { ServerPrompt, ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
+import type { AccountReport, AgentReport, ModelReport, PluginReport, StyleReport } from '../inspect/report-kinds.js';
 import type { MemoryList } from '../memory/list-memory.js';
 import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';
@@ -33,6 +34,34 @@ export type ListedPrompts =
 
 export type ListedSkills =
   | { readonly ok: true; readonly skills: readonly SkillReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type ListedAgents =
+  | { readonly ok: true; readonly agents: readonly AgentReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** `added` and `removed`: named, or no longer named, by the settings since; that counts from the next start on. */
+export type ListedPlugins =
+  | {
+      readonly ok: true;
+      readonly plugins: readonly PluginReport[];
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** `now`: the name of the one in use. */
+export type ListedStyles =
+  | { readonly ok: true; readonly now: string; readonly styles: readonly StyleReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type ListedModels =
+  | { readonly ok: true; readonly models: readonly ModelReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type Signed =
+  | { readonly ok: true; readonly account: AccountReport }
   | { readonly ok: false; readonly reason: string };
 
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
@@ -68,6 +97,11 @@ export type CommandResults = {
   readonly 'reconnect-servers': Reported;
   readonly 'server-prompts': ListedPrompts;
   readonly skills: ListedSkills;
+  readonly agents: ListedAgents;
+  readonly plugins: ListedPlugins;
+  readonly 'output-styles': ListedStyles;
+  readonly models: ListedModels;
+  readonly account: Signed;
   readonly 'call-tool': CalledTool;
   readonly 'cancel-call': Done;
   readonly close: Done;

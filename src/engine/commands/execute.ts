@@ -81,7 +81,15 @@ const HANDLERS: Handlers = {
   servers: whileOpen((engine, { wait = false }) => reportServers(engine, wait)),
   'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
   'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
-  skills: whileOpen(async ({ runtime }) => ({ ok: true, skills: reportSkills(runtime.skills) })),
+  skills: whileOpen(async ({ runtime, parts }, { fresh }) => {
+    const skills = fresh === true ? await parts.skills.look() : runtime.skills;
+    return { ok: true, skills: reportSkills(skills) };
+  }),
+  agents: whileOpen(async (engine, { fresh }) => (await reports()).reportAgents(engine, fresh)),
+  plugins: whileOpen(async (engine, { fresh }) => (await reports()).reportPlugins(engine, fresh)),
+  'output-styles': whileOpen(async (engine) => (await reports()).reportStyles(engine)),
+  models: whileOpen(async (engine) => (await reports()).reportModels(engine)),
+  account: whileOpen(async (engine) => (await reports()).reportAccount(engine)),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {
@@ -89,6 +97,9 @@ const HANDLERS: Handlers = {
     return problem === undefined ? DONE : refused(problem);
   },
 };
+
+/** Loaded with the first question. */
+const reports = () => import('../inspect/report-kinds.js');
 
 const DONE: Done = { ok: true };
 
