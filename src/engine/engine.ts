@@ -30,7 +30,7 @@ import { refreshMain } from './refresh/refresh-main.js';
 import { TakeUpTools } from './refresh/take-up-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import type { SessionWorktree } from './session-worktree.js';
-import { childrenAtWork, type Settled, settled } from './settled.js';
+import { type Settled, settled } from './settled.js';
 
 export class Engine {
   readonly runtime: Runtime;
@@ -119,12 +119,6 @@ export class Engine {
   /** Files that a rewind would leave alone because somebody else has changed them. */
   async rewindConflicts(to: number): Promise<readonly string[]> {
     return this.#state === undefined ? [] : rewindConflicts(this.runtime.host, this.#state, to);
-  }
-
-  /** Lets children that are waited for go on in the background: one, or all. Returns how many. */
-  toBackground(agentId?: string): number {
-    const atWork = this.runtime.settings.backgroundAvailable ? childrenAtWork(this.runtime) : [];
-    return atWork.filter((agent) => (agentId === undefined || agent.id === agentId) && agent.detach()).length;
   }
 
   async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
@@ -218,6 +212,10 @@ export class Engine {
 
   get statusLine(): EngineOptions['statusLine'] {
     return this.#options.statusLine;
+  }
+
+  get choice(): Choice {
+    return this.#choice.now;
   }
 
   get facts(): { readonly effort: string | undefined; readonly agent: string | undefined } {

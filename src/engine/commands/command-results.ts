@@ -9,7 +9,9 @@ import type { ResultContent } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
 import type { ServerPrompt, ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
+import type { ContextReport } from '../inspect/report-context.js';
 import type { AccountReport, AgentReport, ModelReport, PluginReport, StyleReport } from '../inspect/report-kinds.js';
+import type { RulesReport, SettingsReport } from '../inspect/report-settings.js';
 import type { MemoryList } from '../memory/list-memory.js';
 import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';
@@ -64,6 +66,45 @@ export type Signed =
   | { readonly ok: true; readonly account: AccountReport }
   | { readonly ok: false; readonly reason: string };
 
+export type ContextUsed =
+  | { readonly ok: true; readonly context: ContextReport }
+  | { readonly ok: false; readonly reason: string };
+
+export type SettingsReported =
+  | { readonly ok: true; readonly settings: SettingsReport }
+  | { readonly ok: false; readonly reason: string };
+
+/** `applied`: what counts at once; `later`: from the next start on, or when the conversation is cleared. */
+export type ChangedSettings =
+  | { readonly ok: true; readonly applied: readonly string[]; readonly later: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type RulesReported =
+  | { readonly ok: true; readonly rules: RulesReport }
+  | { readonly ok: false; readonly reason: string };
+
+/** `bytes`: of the whole; `isCut`: `output` is only its end. */
+export type TaskOutput =
+  | {
+      readonly ok: true;
+      readonly status: string;
+      readonly output: string;
+      readonly bytes: number;
+      readonly isCut: boolean;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** `path`: links resolved. `isExact`: false if the text is not all of what was read, as it is no UTF-8. */
+export type FileForClient =
+  | {
+      readonly ok: true;
+      readonly path: string;
+      readonly content: string;
+      readonly isCut: boolean;
+      readonly isExact: boolean;
+    }
+  | { readonly ok: false; readonly reason: string };
+
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
 export type CalledTool =
   | { readonly ok: true; readonly isError: boolean; readonly content: readonly ResultContent[] }
@@ -102,6 +143,12 @@ export type CommandResults = {
   readonly 'output-styles': ListedStyles;
   readonly models: ListedModels;
   readonly account: Signed;
+  readonly context: ContextUsed;
+  readonly settings: SettingsReported;
+  readonly 'change-settings': ChangedSettings;
+  readonly 'permission-rules': RulesReported;
+  readonly 'task-output': TaskOutput;
+  readonly 'read-file': FileForClient;
   readonly 'call-tool': CalledTool;
   readonly 'cancel-call': Done;
   readonly close: Done;

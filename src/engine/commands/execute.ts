@@ -23,6 +23,7 @@ import { rewindSession } from './rewind-session.js';
 import { changeMemory, loadMemory } from './session-memory.js';
 import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
+import { toBackground } from './to-background.js';
 
 type Handlers = {
   readonly [T in Command['type']]: (engine: Engine, command: CommandOf<T>) => Promise<CommandResults[T]>;
@@ -50,7 +51,7 @@ const HANDLERS: Handlers = {
   fork,
   'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
   'stop-task': stopTask,
-  'to-background': async (engine, { agent }) => ({ ok: true, moved: engine.toBackground(agent) }),
+  'to-background': async ({ runtime }, wanted) => ({ ok: true, moved: toBackground(runtime, wanted) }),
   rewind: whileOpen(rewind),
   compact: whileOpen(compactNow),
   clear: whileOpen(clear),
@@ -90,6 +91,18 @@ const HANDLERS: Handlers = {
   'output-styles': whileOpen(async (engine) => (await reports()).reportStyles(engine)),
   models: whileOpen(async (engine) => (await reports()).reportModels(engine)),
   account: whileOpen(async (engine) => (await reports()).reportAccount(engine)),
+  context: whileOpen(async (engine) => (await import('../inspect/report-context.js')).reportContext(engine)),
+  settings: whileOpen(async (engine) => (await import('../inspect/report-settings.js')).reportSettings(engine)),
+  'change-settings': whileOpen(async (engine, command) =>
+    (await import('../inspect/change-settings.js')).changeSettings(engine, command),
+  ),
+  'permission-rules': whileOpen(async (engine) => (await import('../inspect/report-settings.js')).reportRules(engine)),
+  'task-output': whileOpen(async (engine, command) =>
+    (await import('../inspect/task-output.js')).taskOutput(engine, command),
+  ),
+  'read-file': whileOpen(async (engine, command) =>
+    (await import('../inspect/read-for-client.js')).readForClient(engine, command),
+  ),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {
