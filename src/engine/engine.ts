@@ -30,7 +30,7 @@ import { refreshMain } from './refresh/refresh-main.js';
 import { TakeUpTools } from './refresh/take-up-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import type { SessionWorktree } from './session-worktree.js';
-import { childrenAtWork, type Settled, settled } from './settled.js';
+import { type Settled, settled } from './settled.js';
 
 export class Engine {
   readonly runtime: Runtime;
@@ -121,12 +121,6 @@ export class Engine {
     return this.#state === undefined ? [] : rewindConflicts(this.runtime.host, this.#state, to);
   }
 
-  /** Lets children that are waited for go on in the background: one, or all. Returns how many. */
-  toBackground(agentId?: string): number {
-    const atWork = this.runtime.settings.backgroundAvailable ? childrenAtWork(this.runtime) : [];
-    return atWork.filter((agent) => (agentId === undefined || agent.id === agentId) && agent.detach()).length;
-  }
-
   async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
     const outcome = await settled(this.runtime, this.driver, waitMs);
     return { ...outcome, stopped: [...this.#returning.takeStopped(), ...outcome.stopped] };
@@ -200,6 +194,11 @@ export class Engine {
     return refreshMain(this.#options, main, this.toolChanges);
   }
 
+  /** What it was built from. */
+  get parts(): EngineOptions {
+    return this.#options;
+  }
+
   /** The servers of the main agent. */
   get servers(): Servers {
     return this.#options.servers;
@@ -213,6 +212,10 @@ export class Engine {
 
   get statusLine(): EngineOptions['statusLine'] {
     return this.#options.statusLine;
+  }
+
+  get choice(): Choice {
+    return this.#choice.now;
   }
 
   get facts(): { readonly effort: string | undefined; readonly agent: string | undefined } {

@@ -4,7 +4,7 @@
  */
 
 import { guardedFolders, personHome, userSettingsFile } from '../config/paths.js';
-import { allowAgentEdits } from '../config/settings/allow-agent-edits.js';
+import { allowAgentEdits } from '../config/settings/change-settings-file.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
 import type { AgentMemory } from '../protocol/events.js';
@@ -56,6 +56,10 @@ export interface Gate {
    * person's own. Never rejects.
    */
   askQuestions(request: QuestionsRequest, asker: Asker, signal: AbortSignal): Promise<PersonReply>;
+  /** What the person's answers allowed in this session, as rules. */
+  answeredRules(): readonly string[];
+  /** More rules of settings count from now on. */
+  addRules(rules: readonly SourcedRule[]): void;
   /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /** Open questions, oldest first. */
@@ -226,6 +230,8 @@ export function createGate(options: GateOptions): Gate {
         return { kind: 'refused', reason: `the question could not be asked: ${reasonOf(error)}` };
       }
     },
+    answeredRules: rules.answered,
+    addRules: rules.add,
     isAgentDenied: rules.isAgentDenied,
     questions: () => questions.all(),
     answer: (questionId, answer) => questions.answer(questionId, answer),

@@ -149,8 +149,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const unasked = { readOnly: false, asker: undefined, signal: newAbort().signal };
   const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
   const brought = await openOwnServers(runtime, definition);
+  const readAgain = () => readConfig(options, place.host, projectRoot, asked.folder);
   const style = openStyle({ ...place, plugins }, config, definition, async () => {
-    const now = await readConfig(options, place.host, projectRoot, asked.folder);
+    const now = await readAgain();
     return now.ok ? { name: now.settings.settings.outputStyle } : undefined;
   });
   const styleWarnings = await style.takeUp(settings.settings.outputStyle);
@@ -192,6 +193,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
       ...built.statusLine,
       facts: () => ({ projectDir: projectRoot, addedDirs: roots.roots.slice(1), ...engine.facts }),
     },
+    config: { ...config, ...instructions, options, projectRoot, approvalsRoot, askedIn: asked.folder, readAgain },
     replayStatus: () => traffic?.status?.(),
     worktree,
   });

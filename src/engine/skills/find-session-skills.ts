@@ -19,33 +19,41 @@ export type ChangingSkills = {
   load(): Promise<LoadedSessionSkills>;
   /** Since it was loaded, or asked last. */
   haveChanged(): Promise<boolean>;
+  /** As the files are now; what counts stays what was loaded last. */
+  look(): Promise<SessionSkills>;
 };
 
 export function changingSkills(config: SessionConfig): ChangingSkills {
   const question = questionOf(config);
   let watch: (() => Promise<boolean>) | undefined;
+  const read = async (): Promise<LoadedSessionSkills & { readonly watched?: () => Promise<boolean> }> => {
+    if (!mayHaveSkills(question)) return { skills: NO_SKILLS, lines: [] };
+    const [{ loadSkills, skillsWatch }, { foldersBelow, loadSkillsBelow }, { SkillSet }] = await Promise.all([
+      import('../../config/skills/load-skills.js'),
+      import('../../config/skills/skills-below.js'),
+      import('../../agents/skills/skill-set.js'),
+    ]);
+    const loaded = await loadSkills(question);
+    const problems = loaded.problems.filter(({ untrusted }) => !untrusted);
+    const problem = summariseProblems(problems, { what: 'skills and commands', where: 'coppice skills list' });
+    const skills = new SkillSet({
+      loaded,
+      projectRoot: config.projectRoot,
+      foldersBelow: (file) => foldersBelow(config.folder, file),
+      below: async (folders, taken) => (await loadSkillsBelow(question, folders, taken)).skills,
+    });
+    const lines = [problem, describeUntrusted(loaded.untrusted.length)];
+    const watched = unlessJustLoaded(config.host.clock, skillsWatch(question, loaded));
+    return { skills, lines: lines.filter((line) => line !== undefined), watched };
+  };
   return {
     load: async () => {
       watch = undefined;
-      if (!mayHaveSkills(question)) return { skills: NO_SKILLS, lines: [] };
-      const [{ loadSkills, skillsWatch }, { foldersBelow, loadSkillsBelow }, { SkillSet }] = await Promise.all([
-        import('../../config/skills/load-skills.js'),
-        import('../../config/skills/skills-below.js'),
-        import('../../agents/skills/skill-set.js'),
-      ]);
-      const loaded = await loadSkills(question);
-      watch = unlessJustLoaded(config.host.clock, skillsWatch(question, loaded));
-      const problems = loaded.problems.filter(({ untrusted }) => !untrusted);
-      const problem = summariseProblems(problems, { what: 'skills and commands', where: 'coppice skills list' });
-      const skills = new SkillSet({
-        loaded,
-        projectRoot: config.projectRoot,
-        foldersBelow: (file) => foldersBelow(config.folder, file),
-        below: async (folders, taken) => (await loadSkillsBelow(question, folders, taken)).skills,
-      });
-      const lines = [problem, describeUntrusted(loaded.untrusted.length)];
-      return { skills, lines: lines.filter((line) => line !== undefined) };
+      const { watched, ...loaded } = await read();
+      watch = watched;
+      return loaded;
     },
+    look: async () => (await read()).skills,
     haveChanged: async () => (watch === undefined ? mayHaveSkills(question) : watch()),
   };
 }
