@@ -63,4 +63,8 @@ export type EngineOptions = {
   replayStatus(): ReplayStatus | undefined;
   /** What decides which modes it may be in. */
   readonly modes: ModeFacts;
+  /** `false`: nothing of it is on disk once it is closed. */
+  readonly isKept: boolean;
+  /** The name it is to have; undefined: as it is. */
+  readonly name: string | undefined;
 };
