@@ -8,6 +8,7 @@ import { configDir, managedFolder } from '../../config/paths.js';
 import type { SkillsQuestion } from '../../config/skills/load-skills.js';
 import type { SessionConfig } from '../build/session-config.js';
 import { unlessJustLoaded } from '../refresh/unless-just-loaded.js';
+import { describeAbsentSkills, onlySkills } from './only-skills.js';
 
 export type LoadedSessionSkills = {
   readonly skills: SessionSkills;
@@ -24,7 +25,7 @@ export type ChangingSkills = {
 export function changingSkills(config: SessionConfig): ChangingSkills {
   const question = questionOf(config);
   let watch: (() => Promise<boolean>) | undefined;
-  return {
+  const changing: ChangingSkills = {
     load: async () => {
       watch = undefined;
       if (!mayHaveSkills(question)) return { skills: NO_SKILLS, lines: [] };
@@ -47,6 +48,22 @@ export function changingSkills(config: SessionConfig): ChangingSkills {
       return { skills, lines: lines.filter((line) => line !== undefined) };
     },
     haveChanged: async () => (watch === undefined ? mayHaveSkills(question) : watch()),
+  };
+  const { onlySkills: names } = config.options;
+  return names === undefined ? changing : limited(changing, names);
+}
+
+/** Said once: files that come later may have what was missed. */
+function limited(changing: ChangingSkills, names: readonly string[]): ChangingSkills {
+  let isFirst = true;
+  return {
+    ...changing,
+    load: async () => {
+      const { skills, lines } = await changing.load();
+      const absent = isFirst ? describeAbsentSkills(skills, names) : undefined;
+      isFirst = false;
+      return { skills: onlySkills(skills, names), lines: absent === undefined ? lines : [...lines, absent] };
+    },
   };
 }
 
