@@ -84,6 +84,8 @@ export type Command =
   | { readonly type: 'server-prompts' }
   /** Skills and commands, to be sent as `/name words`. */
   | { readonly type: 'skills' }
+  /** What the session is beside its state: version, agents, plugins, effort, where its key is from. */
+  | { readonly type: 'facts' }
   /**
    * Runs a tool of the main agent without a model: hooks, rules and records are those of any call, but it is no part of
    * the conversation. `call`: an id of the client's choice, not used before.

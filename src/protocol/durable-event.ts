@@ -84,6 +84,14 @@ export type RunEndReason =
   | 'prompt_refused'
   | 'not_saved';
 
+/** The request is sent again: which attempt failed, how many retries there are at most, after how long. `status`: of the answer, if there was one. */
+export type Retry = {
+  readonly attempt: number;
+  readonly most: number;
+  readonly delayMs: number;
+  readonly status: number | null;
+};
+
 export type DurableEvent =
   | {
       readonly kind: 'session-started';
@@ -259,7 +267,7 @@ export type DurableEvent =
   /** Hooks of a skill are part of the session from here on (main agent). `what`: what was approved of it, or its file. */
   | { readonly kind: 'skill-hooked'; readonly skill: string; readonly what: string }
   /** One visible line about something that went wrong and what was done about it. */
-  | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string }
+  | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string; readonly retry?: Retry }
   | { readonly kind: 'run-ended'; readonly reason: RunEndReason; readonly line?: string; readonly usage: Usage };
 
 export type DurableEventOf<K extends DurableEvent['kind']> = Extract<DurableEvent, { readonly kind: K }>;

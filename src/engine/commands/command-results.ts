@@ -14,6 +14,7 @@ import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';
 import type { SkillReport } from '../skills/report-skills.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
+import type { SessionFacts } from './session-facts.js';
 
 /** Done, or why not. */
 export type Done = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -33,6 +34,10 @@ export type ListedPrompts =
 
 export type ListedSkills =
   | { readonly ok: true; readonly skills: readonly SkillReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type FoundFacts =
+  | { readonly ok: true; readonly facts: SessionFacts }
   | { readonly ok: false; readonly reason: string };
 
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
@@ -68,6 +73,7 @@ export type CommandResults = {
   readonly 'reconnect-servers': Reported;
   readonly 'server-prompts': ListedPrompts;
   readonly skills: ListedSkills;
+  readonly facts: FoundFacts;
   readonly 'call-tool': CalledTool;
   readonly 'cancel-call': Done;
   readonly close: Done;

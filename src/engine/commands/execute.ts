@@ -20,6 +20,7 @@ import type { Branched, CommandResult, CommandResults, Done } from './command-re
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
+import { sessionFacts } from './session-facts.js';
 import { changeMemory, loadMemory } from './session-memory.js';
 import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
@@ -82,6 +83,7 @@ const HANDLERS: Handlers = {
   'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
   'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
   skills: whileOpen(async ({ runtime }) => ({ ok: true, skills: reportSkills(runtime.skills) })),
+  facts: whileOpen(async (engine) => ({ ok: true, facts: sessionFacts(engine) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {

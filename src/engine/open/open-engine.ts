@@ -28,7 +28,7 @@ import { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { TrafficPlace } from '../traffic/open-traffic.js';
 import { branchSession } from './branch-session.js';
-import { connectModel } from './connect-model.js';
+import { connectModel, keySource } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
 import { findSessionPlugins, withPrograms } from './find-plugins.js';
 import { findSession } from './find-session.js';
@@ -165,6 +165,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     }),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
+    keyFrom: keySource(options, host, settings),
     tools: remembered?.tools ?? mainTools(runtime),
     servers: brought.servers,
     declareServers: (offered, model) =>
