@@ -37,7 +37,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const isStream = flags.outputFormat === 'stream-json';
   // The first request waits for them, too.
   if (isStream) await session.servers();
-  const view = isStream ? printSession(session, flags) : followSession(session);
+  const view = isStream ? await printSession(session, flags) : followSession(session);
   const first = interruption.signal.aborted ? NOT_SENT : await session.send(prompt);
   const { end, stopped, unreported } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();

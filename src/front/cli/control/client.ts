@@ -6,6 +6,7 @@ import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { openSession } from '../../sdk/open-session.js';
 import { describeLeft, leftFields } from '../../view/describe/describe-left-worktree.js';
+import { shownLine } from '../../view/stream-json/system-line.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -139,7 +140,7 @@ export class Client {
 
   warn(level: 'warning' | 'error', line: string): void {
     const session = this.#context === undefined ? {} : { session_id: this.#context.session.id };
-    printLine({ type: 'system', subtype: 'line', level, line, ...session, uuid: newRandomId() });
+    printLine({ ...shownLine(level, line), ...session, uuid: newRandomId() });
   }
 
   async #takeRequest(line: ControlRequest): Promise<void> {
@@ -181,7 +182,7 @@ export class Client {
     }
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
-    const view = printSession(session, this.#flags);
+    const view = await printSession(session, this.#flags);
     this.#prompts = new PromptLine(session, view, printLine);
     if (this.#isStopped) this.#prompts.stop();
     this.#context = { session, view, startModel: session.model, client: this.#requests };
