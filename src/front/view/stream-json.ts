@@ -74,6 +74,8 @@ function systemOf(event: AgentEvent): Line | undefined {
   switch (event.kind) {
     case 'history-compacted':
       return { type: 'system', subtype: 'compact_boundary', compact_metadata: { trigger: event.trigger } };
+    case 'session-named':
+      return { type: 'system', subtype: 'session_title_changed', title: event.name };
     case 'fault-met':
       return { type: 'system', subtype: 'fault', fault: event.fault, line: event.line };
     case 'line-shown':

@@ -75,7 +75,7 @@ export class Client {
       case 'user': {
         const failed = await this.#open(undefined);
         if (failed !== undefined) return failed;
-        this.#prompts?.push(line.blocks);
+        this.#prompts?.push(line);
         return undefined;
       }
       default:
@@ -123,6 +123,7 @@ export class Client {
     if (failed !== undefined || this.#context === undefined) return failed;
     // Let a prompt that just arrived begin; otherwise there is nothing to interrupt.
     await realClock.sleep(0);
+    this.#context.session.note(`request ${id} ${request.subtype}`);
     if (wanted === undefined) respond(id, await answerRequest(line, this.#context));
     else respond(id, await describeSession(this.#context, wanted.fields, isFirst));
     return undefined;
@@ -140,7 +141,10 @@ export class Client {
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
     const view = printSession(session, this.#flags);
     this.#context = { session, view, startModel: session.model, client: this.#requests };
-    this.#prompts = new PromptLine(session, view, printLine);
+    this.#prompts = new PromptLine(session, view, {
+      print: printLine,
+      replays: this.#flags.replayUserMessages === true,
+    });
     if (this.#isStopped) this.#prompts.stop();
     return undefined;
   }
