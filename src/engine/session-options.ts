@@ -106,6 +106,8 @@ export type SessionOptions = {
    * recorded one fails with the difference; `session.replay` says how it stands.
    */
   readonly replay?: string;
+  /** A file to which lines are added about what happens, without what is said and without keys. */
+  readonly debugFile?: string;
   /** Another way to a model than the Messages API. */
   readonly modelClient?: ModelClient;
   /** Hooks as functions or commands, beside those of the settings. */

@@ -58,7 +58,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   for (const line of describeLeft(session.worktree)) toStderr(line);
   if (replay !== undefined) toStderr(`error: ${replay}`);
   const lost = output.lost();
-  if (lost !== undefined) toStderr(explainLoss(lost, session.id));
+  if (lost !== undefined) toStderr(explainLoss(lost, session.id, session.isKept));
   if (stopped.length > 0) {
     const names = stopped.map(({ id, title }) => `${id} (${title})`).join(', ');
     toStderr(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);

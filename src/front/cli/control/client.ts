@@ -110,7 +110,7 @@ export class Client {
         return this.#takeRequest(line.line);
       case 'user':
         await this.#open(undefined);
-        return this.#prompts?.push(line.blocks);
+        return this.#prompts?.push(line);
       default:
         return line satisfies never;
     }
@@ -161,6 +161,7 @@ export class Client {
   async #answer(line: ControlRequest, context: RequestContext): Promise<void> {
     // Let a prompt that just arrived begin; otherwise there is nothing to interrupt.
     await realClock.sleep(0);
+    context.session.note(`request ${line.request_id} ${line.request.subtype}`);
     respond(line.request_id, await answerRequest(line, context));
   }
 
@@ -183,7 +184,8 @@ export class Client {
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
     const view = await printSession(session, this.#flags);
-    this.#prompts = new PromptLine(session, view, printLine);
+    const replays = this.#flags.replayUserMessages === true;
+    this.#prompts = new PromptLine(session, view, { print: printLine, replays });
     if (this.#isStopped) this.#prompts.stop();
     this.#context = { session, view, startModel: session.model, client: this.#requests };
     return this.#context;
