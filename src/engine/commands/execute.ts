@@ -21,7 +21,14 @@ import { forkByHand, notStarted } from './fork-by-hand.js';
 import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
 import { changeMemory, loadMemory } from './session-memory.js';
-import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
+import {
+  listServerPrompts,
+  readResource,
+  reconnectServers,
+  reportServers,
+  setServers,
+  toggleServer,
+} from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
 
 type Handlers = {
@@ -78,8 +85,11 @@ const HANDLERS: Handlers = {
     (await loadMemory(runtime)).backups(memory, { scope }),
   ),
   'change-memory': whileOpen(({ runtime }, command) => changeMemory(runtime, command)),
-  servers: whileOpen((engine, { wait = false }) => reportServers(engine, wait)),
+  servers: whileOpen(reportServers),
   'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
+  'toggle-server': whileOpen(toggleServer),
+  'set-servers': whileOpen(setServers),
+  'read-resource': whileOpen(readResource),
   'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
   skills: whileOpen(async ({ runtime }) => ({ ok: true, skills: reportSkills(runtime.skills) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),

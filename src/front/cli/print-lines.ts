@@ -3,23 +3,12 @@
 import { newRandomId } from '../../host/node-host.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Session } from '../sdk/session.js';
+import { SERVER_STATUS } from '../view/server-status.js';
 import type { SessionView } from '../view/session-view.js';
 import { streamJson } from '../view/stream-json.js';
 import { taskLine, taskProgress } from '../view/task-line.js';
 import type { Flags } from './flags.js';
 import { followSession, type Show } from './follow-session.js';
-
-/** The statuses that clients know. */
-const STATUS: Readonly<Record<ServerReport['status'], string>> = {
-  connecting: 'pending',
-  connected: 'connected',
-  failed: 'failed',
-  'needs-sign-in': 'needs-auth',
-  off: 'disabled',
-  'not-approved': 'disabled',
-  blocked: 'disabled',
-  skipped: 'failed',
-};
 
 function isSkipped({ status }: ServerReport): boolean {
   return status === 'skipped' || status === 'blocked' || status === 'not-approved';
@@ -42,7 +31,7 @@ export function printSession(session: Session, flags: Flags): SessionView {
     cwd: session.cwd,
     session_id: session.id,
     tools: session.tools.map((tool) => tool.name),
-    mcp_servers: servers.map(({ name, status }) => ({ name, status: STATUS[status] })),
+    mcp_servers: servers.map(({ name, status }) => ({ name, status: SERVER_STATUS[status] })),
     ...(servers.some(isSkipped) ? { mcp_server_errors: servers.filter(isSkipped).map(errorOf) } : {}),
     model: session.model,
     permissionMode: session.mode,

@@ -16,6 +16,7 @@ import { type Answered, answerRequest } from './answer-request.js';
 import type { ClientLine, ControlRequest } from './client-line.js';
 import { ClientQuestions } from './client-questions.js';
 import { ClientRequests } from './client-requests.js';
+import { ClientServers } from './client-servers.js';
 import { describeSession, type InitializeFields, readInitialize } from './initialize.js';
 import { PromptLine } from './prompt-line.js';
 import type { RequestContext } from './requests/request-handler.js';
@@ -24,12 +25,15 @@ import { changeMode } from './requests/session-requests.js';
 export class Client {
   readonly #flags: Flags;
   readonly #requests = new ClientRequests({ print: printLine, newId: newRandomId });
+  readonly #servers = new ClientServers(this.#requests);
   readonly #questions: ClientQuestions;
   #prompts: PromptLine | undefined;
   /** Tasks were stopped when the wait was over, or nobody could be told of their end. */
   #isIncomplete = false;
   /** A signal came, perhaps while the session was being opened. */
   #isStopped = false;
+  /** Requests and prompts take effect in the order they came; answers to ours never wait for them. */
+  #inOrder: Promise<void> = Promise.resolve();
   #context: RequestContext | undefined;
 
   constructor(flags: Flags) {
@@ -75,7 +79,7 @@ export class Client {
       case 'user': {
         const failed = await this.#open(undefined);
         if (failed !== undefined) return failed;
-        this.#prompts?.push(line.blocks);
+        this.#inOrder = this.#inOrder.then(() => this.#prompts?.push(line.blocks));
         return undefined;
       }
       default:
@@ -86,6 +90,7 @@ export class Client {
   /** The input has ended: answers the queued prompts, then closes the session. */
   async finish(): Promise<void> {
     this.#requests.close();
+    await this.#inOrder;
     await this.#prompts?.done();
     const settled = await this.#prompts?.settle(this.#flags.backgroundWait * 1000);
     const { stopped = [], unreported = [] } = settled ?? {};
@@ -111,7 +116,7 @@ export class Client {
 
   async #takeRequest(line: ControlRequest): Promise<number | undefined> {
     const { request_id: id, request } = line;
-    const wanted = request.subtype === 'initialize' ? readInitialize(request) : undefined;
+    const wanted = request.subtype === 'initialize' ? readInitialize(request, this.#servers) : undefined;
     if (wanted?.ok === false) {
       // A client that goes on without what it asked for would rely on a hook that never runs.
       respond(id, { error: wanted.reason });
@@ -123,9 +128,18 @@ export class Client {
     if (failed !== undefined || this.#context === undefined) return failed;
     // Let a prompt that just arrived begin; otherwise there is nothing to interrupt.
     await realClock.sleep(0);
-    if (wanted === undefined) respond(id, await answerRequest(line, this.#context));
-    else respond(id, await describeSession(this.#context, wanted.fields, isFirst));
+    if (wanted !== undefined) respond(id, await describeSession(this.#context, wanted.fields, isFirst));
+    else if (AT_ONCE.has(request.subtype)) await this.#answer(line, this.#context);
+    else this.#answerInOrder(line, this.#context);
     return undefined;
+  }
+
+  async #answer(line: ControlRequest, context: RequestContext): Promise<void> {
+    respond(line.request_id, await answerRequest(line, context));
+  }
+
+  #answerInOrder(line: ControlRequest, context: RequestContext): void {
+    this.#inOrder = this.#inOrder.then(() => this.#answer(line, context));
   }
 
   /** Opens with the first meaningful line: only then is it known what the client wants and whether it answers. */
@@ -139,7 +153,7 @@ export class Client {
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
     const view = printSession(session, this.#flags);
-    this.#context = { session, view, startModel: session.model, client: this.#requests };
+    this.#context = { session, view, startModel: session.model, client: this.#requests, servers: this.#servers };
     this.#prompts = new PromptLine(session, view, printLine);
     if (this.#isStopped) this.#prompts.stop();
     return undefined;
@@ -171,6 +185,9 @@ export class Client {
     process.stderr.write(`error: ${stripUnsafe(line)}\n`);
   }
 }
+
+/** What ends something, or belongs to an answer that is waited for. */
+const AT_ONCE: ReadonlySet<string> = new Set(['interrupt', 'mcp_message']);
 
 function respond(request_id: string, answered: Answered): void {
   const subtype = 'error' in answered ? 'error' : 'success';

@@ -3,6 +3,7 @@
 import type { SessionOptions } from '../../../engine/session-options.js';
 import { ALIASES } from '../../../model/models.js';
 import type { Answered } from './answer-request.js';
+import { type ClientServers, clientServers } from './client-servers.js';
 import type { RequestContext, RequestFields } from './requests/request-handler.js';
 
 export type InitializeFields = { readonly options: SessionOptions };
@@ -11,10 +12,12 @@ export type Initialize =
   | { readonly ok: true; readonly fields: InitializeFields }
   | { readonly ok: false; readonly reason: string };
 
-export function readInitialize(request: RequestFields): Initialize {
+export function readInitialize(request: RequestFields, servers: ClientServers): Initialize {
   const unfollowed = NOT_YET.filter((name) => !isEmpty(request[name]));
   if (unfollowed.length > 0)
     return { ok: false, reason: `not yet supported in this version: ${unfollowed.join(', ')}` };
+  const asked = clientServers(request, servers);
+  if (!asked.ok) return asked;
   const { systemPrompt, appendSystemPrompt } = request;
   return {
     ok: true,
@@ -22,13 +25,14 @@ export function readInitialize(request: RequestFields): Initialize {
       options: {
         ...(typeof systemPrompt === 'string' ? { systemPrompt } : {}),
         ...(typeof appendSystemPrompt === 'string' ? { appendSystemPrompt } : {}),
+        ...(isEmpty(asked.servers) ? {} : { mcpServers: asked.servers }),
       },
     },
   };
 }
 
 /** Fields we can't honour yet. They are refused, so that a client never relies on a hook that doesn't run. */
-const NOT_YET = ['hooks', 'sdkMcpServers', 'jsonSchema', 'agents'];
+const NOT_YET = ['hooks', 'jsonSchema', 'agents'];
 
 function isEmpty(value: unknown): boolean {
   return value == null || (typeof value === 'object' && Object.keys(value).length === 0);
