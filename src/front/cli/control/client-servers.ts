@@ -56,18 +56,19 @@ export type AskedServers =
 
 /** The servers that `initialize` names. Their manifests are not needed: each is asked what it has. */
 export function clientServers(request: ControlRequest['request'], servers: ClientServers): AskedServers {
-  const { sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request;
+  const names = request.sdkMcpServers ?? [];
+  const configs = request.sdkMcpServerConfigs ?? {};
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
-    return { ok: false, reason: 'initialize: sdkMcpServers must be a list of names' };
+    return { ok: false, reason: 'sdkMcpServers must be a list of names' };
   }
-  if (!isFields(configs)) return { ok: false, reason: 'initialize: sdkMcpServerConfigs must be an object' };
+  if (!isFields(configs)) return { ok: false, reason: 'sdkMcpServerConfigs must be an object' };
   const entries: Record<string, object> = {};
   for (const name of names) {
     const config = (Object.hasOwn(configs, name) ? configs[name] : undefined) ?? {};
     const unknown = isFields(config) ? Object.keys(config).find((key) => !KNOWN.has(key)) : '';
     if (!isFields(config) || unknown !== undefined) {
       const place = `sdkMcpServerConfigs.${name}${unknown ? `.${unknown}` : ''}`;
-      return { ok: false, reason: `initialize: ${place} is not supported in this version` };
+      return { ok: false, reason: `${place}: not supported in this version` };
     }
     entries[name] = servers.entry(name, config);
   }
