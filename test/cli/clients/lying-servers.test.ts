@@ -81,7 +81,8 @@ async function startClient(answer: (message: Message) => Answer) {
   };
   const status = async () => {
     const { response } = await request({ subtype: 'mcp_status' });
-    return (response?.mcpServers as { status: string; error?: string }[])[0];
+    const [server] = (response?.mcpServers ?? []) as { status: string; error?: string }[];
+    return server;
   };
   await request({ subtype: 'initialize', sdkMcpServers: ['s'] });
   return { stage, program, request, ask, status, lines, forwarded };

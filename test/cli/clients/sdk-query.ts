@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Options, type Query, query, type SDKMessage, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { onTestFinished } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
-import { buildProgram, ROOT } from '../../support/program.js';
+import { ROOT } from '../../support/program.js';
 import { type Stage, setStage } from '../../support/story.js';
 
 export type SdkQuery = Stage & {
@@ -21,7 +21,6 @@ export async function startQuery(
   rules: readonly Rule[],
   options: Options | ((stage: Stage) => Options | Promise<Options>) = {},
 ): Promise<SdkQuery> {
-  await buildProgram();
   const stage = await setStage(rules);
   const stderr: string[] = [];
   const { env, ...more } = typeof options === 'function' ? await options(stage) : options;

@@ -1,14 +1,17 @@
 /** MCP servers of the Agent SDK: in its own process, and given as entries. The real SDK on the real program. */
 
 import { createSdkMcpServer, tool } from '@anthropic-ai/claude-agent-sdk';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { smallServer } from '../../support/mcp/small-server.js';
 import { callsFor, mcpNames, resultsIn } from '../../support/mcp/told.js';
 import { serve } from '../../support/plain-server.js';
+import { buildProgram } from '../../support/program.js';
 import { untilFound } from '../../support/until.js';
 import { serveMcp } from '../../tools/mcp/connect/http-server.js';
 import { startQuery } from './sdk-query.js';
+
+beforeAll(buildProgram, 120_000);
 
 const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
 

@@ -62,7 +62,7 @@ export function clientServers(request: ControlRequest['request'], servers: Clien
     return { ok: false, reason: 'sdkMcpServers must be a list of names' };
   }
   if (!isFields(configs)) return { ok: false, reason: 'sdkMcpServerConfigs must be an object' };
-  const entries: Record<string, object> = {};
+  const entries: (readonly [string, object])[] = [];
   for (const name of names) {
     const config = (Object.hasOwn(configs, name) ? configs[name] : undefined) ?? {};
     const unknown = isFields(config) ? Object.keys(config).find((key) => !KNOWN.has(key)) : '';
@@ -70,9 +70,9 @@ export function clientServers(request: ControlRequest['request'], servers: Clien
       const place = `sdkMcpServerConfigs.${name}${unknown ? `.${unknown}` : ''}`;
       return { ok: false, reason: `${place}: not supported in this version` };
     }
-    entries[name] = servers.entry(name, config);
+    entries.push([name, servers.entry(name, config)]);
   }
-  return { ok: true, servers: entries };
+  return { ok: true, servers: Object.fromEntries(entries) };
 }
 
 const KNOWN: ReadonlySet<string> = new Set(['type', 'name', 'timeout', 'tools']);
