@@ -79,4 +79,8 @@ export type EngineOptions = {
   readonly modes: ModeFacts;
   /** What was read when it was opened, for those who ask. */
   readonly config: OpenedConfig;
+  /** `false`: nothing of it is on disk once it is closed. */
+  readonly isKept: boolean;
+  /** The name it is to have; undefined: as it is. */
+  readonly name: string | undefined;
 };

@@ -35,13 +35,19 @@ export type Command =
   | { readonly type: 'stop-task'; readonly task: string }
   /** Lets children that are waited for go on in the background: one, by its id or by the call that waits for it, or all. */
   | { readonly type: 'to-background'; readonly agent?: string; readonly call?: string }
-  /** Goes back to before the person's n-th prompt. Files that others changed since are left alone unless named. */
+  /**
+   * Goes back to before one of the person's prompts: `to` is its number, counted from 1, or the id of its message. Files that
+   * others changed since are left alone unless named. `dryRun`: only says what would be done.
+   */
   | {
       readonly type: 'rewind';
-      readonly to: number;
+      readonly to: number | string;
       readonly part: 'both' | 'conversation' | 'files';
       readonly overwrite?: readonly string[];
+      readonly dryRun?: boolean;
     }
+  /** Gives the session a name for people. */
+  | { readonly type: 'rename'; readonly name: string }
   /** Replaces the conversation by a summary now. */
   | { readonly type: 'compact'; readonly instructions?: string }
   /** Starts the conversation again, in the same session. What was said stays on disk. */

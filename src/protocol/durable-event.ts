@@ -254,6 +254,8 @@ export type DurableEvent =
       /** Files that hold again what they held; `from` is what they held until now, kept too. */
       readonly files: readonly RewoundFile[];
     }
+  /** What people call the session (main agent). */
+  | { readonly kind: 'session-named'; readonly name: string }
   | { readonly kind: 'todos-changed'; readonly items: readonly unknown[] }
   | { readonly kind: 'mode-changed'; readonly mode: PermissionMode }
   /** Hooks of a skill are part of the session from here on (main agent). `what`: what was approved of it, or its file. */

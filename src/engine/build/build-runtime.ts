@@ -275,6 +275,7 @@ function definitionsQuestion({
     trusted,
     settingsAgents: settings.agents,
     plugins,
+    sources: options.settingSources,
     ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
   };
 }

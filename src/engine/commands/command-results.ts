@@ -123,6 +123,7 @@ export type CommandResults = {
   readonly 'stop-task': Done;
   readonly 'to-background': { readonly ok: true; readonly moved: number };
   readonly rewind: Rewound;
+  readonly rename: Done;
   readonly compact: Done;
   readonly clear: Done;
   readonly branch: Branched;

@@ -13,6 +13,7 @@ import { outcomeText } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { Engine } from '../engine.js';
+import { readName } from '../session-name.js';
 import { childrenAtWork } from '../settled.js';
 import { reportSkills } from '../skills/report-skills.js';
 import { branchOpen } from './branch-open.js';
@@ -53,6 +54,7 @@ const HANDLERS: Handlers = {
   'stop-task': stopTask,
   'to-background': async ({ runtime }, wanted) => ({ ok: true, moved: toBackground(runtime, wanted) }),
   rewind: whileOpen(rewind),
+  rename: whileOpen(rename),
   compact: whileOpen(compactNow),
   clear: whileOpen(clear),
   branch: whileOpen(branch),
@@ -200,6 +202,14 @@ async function rewind(engine: Engine, command: CommandOf<'rewind'>): Promise<Rew
   return engine.driver.exclusive(async () => rewindSession(engine.runtime, await engine.ready(), command));
 }
 
+async function rename(engine: Engine, { name: given }: CommandOf<'rename'>): Promise<Done> {
+  const read = readName(given);
+  if (!read.ok) return refused(read.reason);
+  engine.naming.wanted = read.name;
+  if (engine.isStarted || engine.isResumed) await engine.naming.takeUp(engine.runtime, await engine.opened());
+  return DONE;
+}
+
 async function compactNow(engine: Engine, { instructions }: CommandOf<'compact'>): Promise<Done> {
   if (engine.driver.working !== undefined) return refused('the agent is at work; interrupt it first');
   if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
@@ -217,6 +227,7 @@ async function clear(engine: Engine): Promise<Done> {
 }
 
 async function branch(engine: Engine, { name }: CommandOf<'branch'>): Promise<Branched> {
+  if (!engine.isKept) return refused('nothing of this session is kept, so there can be no copy of it');
   const busy = whyBusy(engine);
   if (busy !== undefined) return refused(busy);
   if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');

@@ -67,6 +67,7 @@ export function openStyle(
     managedDir: managedFolder(host.env),
     plugins,
     trusted,
+    sources: options.settingSources,
     // Where another text stands in the place of ours, there is nothing that a style could add to.
     isUsed: definition === undefined && (options.systemPrompt ?? '').trim() === '',
     readSetting,

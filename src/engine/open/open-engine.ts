@@ -6,9 +6,7 @@ import { giveMemory } from '../../agents/memory/give-memory.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
 import { newAbort } from '../../host/clock.js';
-import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
@@ -25,15 +23,14 @@ import { endPlanMode } from '../plan/end-plan-mode.js';
 import { tellsOfSkills } from '../refresh/take-up-skills.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
+import { readName } from '../session-name.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { TrafficPlace } from '../traffic/open-traffic.js';
-import { branchSession } from './branch-session.js';
 import { connectModel } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
+import { findIdentity } from './find-identity.js';
 import { findSessionPlugins, withPrograms } from './find-plugins.js';
-import { findSession } from './find-session.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
-import { type LoadedSession, loadSession } from './load-session.js';
 import { mainSetup, openStyle } from './main-setup.js';
 import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
 import { readInstructions } from './read-instructions.js';
@@ -75,9 +72,11 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const config = await readConfig(options, place.host, projectRoot, asked.folder);
   if (!config.ok) return config;
   const { host, settings, models, trusted } = config;
+  const name = options.name === undefined ? undefined : readName(options.name);
+  if (name?.ok === false) return usage(`the session's name: ${name.reason}`);
   const identity = await findIdentity(options, host, folder, resources);
   if (!identity.ok) return identity;
-  const { id, loaded } = identity;
+  const { id, layout, loaded } = identity;
   const mode = options.permissionMode ?? loaded?.state.mode ?? settings.settings.permissions?.defaultMode ?? 'default';
   const configured = host.env.ANTHROPIC_MODEL ?? settings.settings.model;
   const past = loaded && lastingEpoch(loaded.state)?.model;
@@ -85,13 +84,10 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const isPast = configured !== undefined && past !== undefined && mayMean(configured, past, models);
   const given = options.model ?? (isPast ? configured : past);
   const wanted = given ?? configured ?? DEFAULT_MODEL;
-  const refusal = refuseMode(mode, {
-    ...config,
-    settings: settings.settings,
-    startedBypassed: mode === 'bypassPermissions',
-  });
+  const allowsBypass = mode === 'bypassPermissions' || options.allowBypass === true;
+  const modes = { host, settings: settings.settings, allowsBypass };
+  const refusal = refuseMode(mode, modes);
   if (refusal !== undefined) return usage(refusal);
-  const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
   const roots = await findRoots(host, folder, settings);
   if (!roots.ok) return roots;
   const traffic = await openTraffic(
@@ -179,7 +175,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     definitions: built.definitions,
     skills: built.skills,
     readFacts: built.readFacts,
-    modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
+    modes,
+    isKept: options.persist !== false,
+    name: name?.name,
     warnings: [
       ...notes,
       ...of.warnings.map(makeVisibleLine),
@@ -225,38 +223,6 @@ function waitMsFor({ ownEnv, settings: { settings } }: FolderConfig, interactive
 
 const INTERACTIVE_WAIT_MS = 2_000;
 const CONNECT_MS = 30_000;
-
-type Identity = { readonly ok: true; readonly id: string; readonly loaded?: LoadedSession } | OpenFailure;
-
-/** A new session, one that goes on, or a new one that begins where another stands. */
-async function findIdentity(
-  options: SessionOptions,
-  host: Host,
-  folder: string,
-  resources: Resources,
-): Promise<Identity> {
-  const given = options.sessionId;
-  if (given !== undefined && !isFileName(given)) {
-    return { ok: false, kind: 'usage', reason: `--session-id ${given}: use letters, digits, ., _ and -` };
-  }
-  const isNew = options.resume === undefined || options.branch === true;
-  if (given !== undefined && isNew) {
-    const { file } = sessionLayout(coppiceHome(host.env), projectKey(folder), given);
-    if ((await host.files.stat(file)) !== undefined) {
-      return { ok: false, kind: 'usage', reason: `session ${given} exists already; choose another --session-id` };
-    }
-  }
-  if (options.resume === undefined) return { ok: true, id: given ?? host.newId() };
-  const found = await findSession(host, folder, options.resume);
-  if (!found.ok) return found;
-  const id = options.branch ? (given ?? host.newId()) : found.id;
-  if (options.branch) {
-    const copied = await branchSession(host, folder, found.id, id);
-    if (!copied.ok) return copied;
-  }
-  const read = await loadSession(host, folder, id, resources, options.rewind);
-  return read.ok ? { ok: true, id, loaded: read.loaded } : read;
-}
 
 /** Of the models that are known from the start. */
 function findUnpriced({ account, models, settings: { handoffCheck } }: Runtime, main: string): string | undefined {

@@ -5,6 +5,7 @@ import { NO_SKILLS, type SessionSkills } from '../../agents/skills/session-skill
 import { summariseProblems } from '../../config/definitions/summarise-problems.js';
 import { foldersWithin } from '../../config/find-repo-root.js';
 import { configDir, managedFolder } from '../../config/paths.js';
+import { isRead } from '../../config/settings/setting-sources.js';
 import type { SkillsQuestion } from '../../config/skills/load-skills.js';
 import type { SessionConfig } from '../build/session-config.js';
 import { unlessJustLoaded } from '../refresh/unless-just-loaded.js';
@@ -64,7 +65,16 @@ function describeUntrusted(count: number): string | undefined {
   return `${what} of this project can't be used: the folder is not trusted (coppice trust).`;
 }
 
-function questionOf({ host, folder, repoRoot, roots, trusted, settings, plugins }: SessionConfig): SkillsQuestion {
+function questionOf({
+  options,
+  host,
+  folder,
+  repoRoot,
+  roots,
+  trusted,
+  settings,
+  plugins,
+}: SessionConfig): SkillsQuestion {
   return {
     host,
     cwd: folder,
@@ -75,14 +85,25 @@ function questionOf({ host, folder, repoRoot, roots, trusted, settings, plugins 
     plugins,
     trusted,
     overrides: settings.settings.skillOverrides ?? {},
+    sources: options.settingSources,
   };
 }
 
 /** A look at a few names, which is all that most projects cost. */
-function mayHaveSkills({ host, cwd, repoRoot, userDir, managedDir, addDirs, plugins }: SkillsQuestion): boolean {
+function mayHaveSkills({
+  host,
+  cwd,
+  repoRoot,
+  userDir,
+  managedDir,
+  addDirs,
+  plugins,
+  sources,
+}: SkillsQuestion): boolean {
   if (plugins.some(({ skills, commands }) => skills.length + commands.length > 0)) return true;
-  const projects = [...foldersWithin(repoRoot ?? cwd, cwd), ...addDirs].map((folder) => join(folder, '.claude'));
-  const folders = [...projects, ...[userDir, managedDir].filter((folder) => folder !== undefined)];
+  const inside = isRead(sources, 'project') ? [...foldersWithin(repoRoot ?? cwd, cwd), ...addDirs] : [];
+  const own = [isRead(sources, 'user') ? userDir : undefined, managedDir].filter((folder) => folder !== undefined);
+  const folders = [...inside.map((folder) => join(folder, '.claude')), ...own];
   return folders.some((folder) => isThere(host, join(folder, 'skills')) || isThere(host, join(folder, 'commands')));
 }
 

@@ -18,6 +18,13 @@ export const LIFE_ROWS = {
       state.mode = event.mode;
     },
   },
+  'session-named': {
+    schema: () => z.object({ name: z.string() }),
+    sync: false,
+    apply: (state, { name }) => {
+      state.name = name;
+    },
+  },
   'agent-spawned': {
     schema: () =>
       z.object({
