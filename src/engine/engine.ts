@@ -226,10 +226,6 @@ export class Engine {
     return this.#options.statusLine;
   }
 
-  get choice(): Choice {
-    return this.#choice.now;
-  }
-
   get facts(): { readonly effort: string | undefined; readonly agent: string | undefined } {
     return { effort: this.#choice.now.effort, agent: this.#options.setup.definition?.name };
   }

@@ -75,7 +75,7 @@ export class Client {
       case 'user': {
         const failed = await this.#open(undefined);
         if (failed !== undefined) return failed;
-        this.#prompts?.push(line.blocks);
+        this.#prompts?.push(line.blocks, line.uuid);
         return undefined;
       }
       default:
@@ -139,9 +139,11 @@ export class Client {
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
     const view = printSession(session, this.#flags);
-    this.#context = { session, view, startModel: session.model, client: this.#requests };
-    this.#prompts = new PromptLine(session, view, printLine);
-    if (this.#isStopped) this.#prompts.stop();
+    const prompts = new PromptLine(session, view, printLine);
+    const openedAt = realClock.elapsed();
+    this.#context = { session, view, startModel: session.model, client: this.#requests, prompts, openedAt };
+    this.#prompts = prompts;
+    if (this.#isStopped) prompts.stop();
     return undefined;
   }
 

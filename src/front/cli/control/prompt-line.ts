@@ -12,10 +12,14 @@ import { subtractTotals, type Totals } from '../../view/session-view.js';
 
 const NOTHING_OPEN = { stopped: [], unreported: [] };
 
+type Waiting = { readonly blocks: readonly UserBlock[]; readonly uuid: string | undefined };
+
 export class PromptLine {
   readonly #session: Session;
   readonly #print: (line: object) => void;
   readonly #view: SessionView;
+  /** In order; what was dropped is no longer there. */
+  readonly #waiting = new Set<Waiting>();
   #last: Promise<void> = Promise.resolve();
   #stopped = false;
   #halt = () => {};
@@ -30,8 +34,29 @@ export class PromptLine {
     this.#print = print;
   }
 
-  push(blocks: readonly UserBlock[]): void {
-    this.#last = this.#last.then(() => this.#answer(blocks));
+  /** `uuid`: the client's name for it, by which it can be taken back while it waits. */
+  push(blocks: readonly UserBlock[], uuid?: string): void {
+    const prompt: Waiting = { blocks, uuid };
+    this.#waiting.add(prompt);
+    this.#last = this.#last.then(() => this.#answer(prompt));
+  }
+
+  /** The names of those that have not begun, in order. */
+  get waiting(): readonly string[] {
+    return [...this.#waiting].flatMap(({ uuid }) => uuid ?? []);
+  }
+
+  /** Drops one that has not begun. False if it has, or there is none of that name. */
+  cancel(uuid: string): boolean {
+    const found = [...this.#waiting].find((prompt) => prompt.uuid === uuid);
+    return found !== undefined && this.#waiting.delete(found);
+  }
+
+  /** Drops all that have not begun; returns the names of those that have one. */
+  cancelAll(): readonly string[] {
+    const names = this.waiting;
+    this.#waiting.clear();
+    return names;
   }
 
   /** Resolves when every queued prompt is answered. */
@@ -56,8 +81,9 @@ export class PromptLine {
     this.#session.interrupt();
   }
 
-  async #answer(blocks: readonly UserBlock[]): Promise<void> {
-    if (this.#stopped) return;
+  async #answer(prompt: Waiting): Promise<void> {
+    if (!this.#waiting.delete(prompt) || this.#stopped) return;
+    const { blocks } = prompt;
     const started = realClock.elapsed();
     const before = this.#view.totals;
     const end = await this.#session.send(blocks);
