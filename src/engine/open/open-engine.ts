@@ -9,7 +9,7 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
-import { DEFAULT_MODEL, modelData } from '../../model/models.js';
+import { DEFAULT_MODEL } from '../../model/models.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { lastingEpoch } from '../../session/state/agent-state.js';
@@ -21,6 +21,7 @@ import { mainTools } from '../build/build-tools.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
 import { findSessionServers } from '../mcp/find-session-servers.js';
+import { refuseModels, refuseParameters } from '../model/refuse-parameters.js';
 import { endPlanMode } from '../plan/end-plan-mode.js';
 import { tellsOfSkills } from '../refresh/take-up-skills.js';
 import { refuseMode } from '../refuse-mode.js';
@@ -90,7 +91,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     settings: settings.settings,
     startedBypassed: mode === 'bypassPermissions',
   });
-  if (refusal !== undefined) return usage(refusal);
+  const wrong = refusal ?? refuseParameters(options);
+  if (wrong !== undefined) return usage(wrong);
   const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
   const roots = await findRoots(host, folder, settings);
   if (!roots.ok) return roots;
@@ -110,8 +112,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     findSessionServers({ ...config, options, folder, projectRoot, approvalsRoot, plugins }),
   ]);
   if ('ok' in provider) return provider;
-  const [wrong] = servers.found.errors;
-  if (wrong !== undefined) return usage(wrong);
+  const [error] = servers.found.errors;
+  if (error !== undefined) return usage(error);
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const orphans = loaded?.orphans ?? [];
   const built = await buildRuntime(
@@ -195,8 +197,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     replayStatus: () => traffic?.status?.(),
     worktree,
   });
-  const unpriced = findUnpriced(runtime, engine.model);
-  if (unpriced !== undefined) return usage(unpriced);
+  const refused = refuseModels(runtime, engine.model);
+  if (refused !== undefined) return usage(refused);
   keepCheckpoint(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, { days: settings.settings.cleanupPeriodDays, repoRoot, trusted });
   return { ok: true, engine };
@@ -254,12 +256,6 @@ async function findIdentity(
   }
   const read = await loadSession(host, folder, id, resources, options.rewind);
   return read.ok ? { ok: true, id, loaded: read.loaded } : read;
-}
-
-/** Of the models that are known from the start. */
-function findUnpriced({ account, models, settings: { handoffCheck } }: Runtime, main: string): string | undefined {
-  const names = [main, ...(handoffCheck !== undefined && 'model' in handoffCheck ? [handoffCheck.model] : [])];
-  return names.map((name) => account.refusesModel(modelData(name, models))).find((reason) => reason !== undefined);
 }
 
 function usage(reason: string): OpenFailure {
