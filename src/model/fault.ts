@@ -61,11 +61,6 @@ export function isPassing(fault: ModelFault): boolean {
   }
 }
 
-/** Whether all requests with this key should pause, not only this one. */
-export function concernsKey(fault: ModelFault): boolean {
-  return fault.kind === 'rate-limited' || fault.kind === 'overloaded';
-}
-
 /** One line for the user, valid for every provider. Without a full stop. */
 export function explainFault(fault: ModelFault): string {
   switch (fault.kind) {

@@ -10,6 +10,14 @@ export type LiveEvent =
   | { readonly kind: 'text-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'thinking-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
+  /** The agent's model is overloaded: until its run ends it goes on with another. A `fault-met` shows the same line. */
+  | {
+      readonly kind: 'model-fallback';
+      readonly from: string;
+      readonly to: string;
+      readonly reason: 'overloaded';
+      readonly line: string;
+    }
   /** A summary is being asked for; `history-compacted` says that it is there. */
   | { readonly kind: 'compaction-began'; readonly trigger: DurableEventOf<'history-compacted'>['trigger'] }
   | { readonly kind: 'call-started'; readonly call: string; readonly tool: string; readonly input: unknown }

@@ -13,7 +13,7 @@ import type { HistoryView } from '../../protocol/history.js';
 import type { AgentState } from '../../session/state/agent-state.js';
 import type { ContextUsed } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
-import { type Choice, mainEpoch } from '../main-agent.js';
+import { mainEpoch } from '../main-agent.js';
 
 export type ContextReport = {
   readonly model: string;
@@ -65,7 +65,7 @@ export type MessageTokens = {
 export async function reportContext(engine: Engine): Promise<ContextUsed> {
   const { runtime, parts } = engine;
   const main = engine.isStarted ? await engine.opened() : undefined;
-  const epoch = main?.epoch ?? mainEpoch(runtime, parts.setup, choiceOf(engine));
+  const epoch = main?.epoch ?? mainEpoch(runtime, parts.setup, { ...engine.choice, tools: engine.tools });
   const state = main?.state ?? parts.loaded?.state;
   const raw = measure(engine, state, epoch);
   const used = state === undefined || state.lastRequest.messages === 0 ? raw.whole : expectedInput({ state, epoch });
@@ -105,10 +105,6 @@ export async function reportContext(engine: Engine): Promise<ContextUsed> {
     },
   };
   return { ok: true, context };
-}
-
-function choiceOf({ mode, model, facts, tools }: Engine): Choice {
-  return { mode, model, effort: facts.effort, tools };
 }
 
 /** By bytes. `whole` is the sum of what is in the request. */

@@ -18,13 +18,20 @@ export async function connectModel(
   traffic: Traffic | undefined,
 ): Promise<ModelProvider | OpenFailure> {
   const connected = options.modelClient ?? (await connectToApi(host, settings, traffic));
-  const client = options.onlyCalls && 'ok' in connected && connected.kind === 'no-key' ? KEYLESS : connected;
-  if ('ok' in client) return client;
+  const bare = options.onlyCalls && 'ok' in connected && connected.kind === 'no-key' ? KEYLESS : connected;
+  if ('ok' in bare) return bare;
+  const client = withBetas(bare, options.betas ?? []);
   const { search, ...provider } = anthropicProvider(client);
   const { contentLength } = provider;
   const composed = composeClient(client, { clock: host.clock, random: () => host.random(), contentLength });
   // An embedder's client gets what the API would get; whether anybody searches there is not known.
   return { ...provider, client: composed, ...(options.modelClient === undefined ? { search } : {}) };
+}
+
+/** In all requests of the session, whichever agent makes them. */
+function withBetas(client: ModelClient, betas: readonly string[]): ModelClient {
+  if (betas.length === 0) return client;
+  return { request: (request, signal) => client.request({ ...request, betas }, signal) };
 }
 
 /** Tools that need no model work without a key. */

@@ -1,7 +1,7 @@
 /** Requests about settings, rules, thinking and the session's name. */
 
-import type { ThinkingChoice } from '../../../../engine/session-options.js';
 import type { PermissionMode } from '../../../../protocol/permission.js';
+import type { ThinkingChoice } from '../../../../protocol/thinking.js';
 import { must } from '../session-facts.js';
 import { recordIn, textIn, wrong } from './read-fields.js';
 import { type RequestContext, type RequestHandlers, RequestRefused } from './request-handler.js';
@@ -89,7 +89,7 @@ function readThinking(request: Parameters<typeof wrong>[0]): ThinkingChoice | nu
   if (display !== null && display !== 'summarized' && display !== 'omitted') {
     throw wrong(request, 'thinking_display', '"summarized", "omitted" or null');
   }
-  const shown = display === null ? {} : { display };
+  const shown: Pick<ThinkingChoice, 'display'> = display === null ? {} : { display };
   if (tokens === null) return display === null ? null : { type: 'adaptive', ...shown };
   return tokens === 0 ? { type: 'disabled' } : { type: 'enabled', budgetTokens: Number(tokens), ...shown };
 }
