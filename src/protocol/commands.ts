@@ -6,6 +6,7 @@
 import type { MemoryScope } from './agent-spawned.js';
 import type { UserBlock } from './blocks.js';
 import type { PermissionAnswer, PermissionMode } from './permission.js';
+import type { ThinkingChoice } from './thinking.js';
 
 export type Command =
   /** Says something to the main agent. Under the same key it is admitted once. */
@@ -19,6 +20,8 @@ export type Command =
   | { readonly type: 'set-mode'; readonly mode: PermissionMode }
   /** Another model, or how hard it thinks: `low` to `max`. */
   | { readonly type: 'set-model'; readonly model?: string; readonly effort?: string }
+  /** Another way to think, from the next safe point on; null: as the session was opened with. */
+  | { readonly type: 'set-thinking'; readonly thinking: ThinkingChoice | null }
   /** Starts a child with the whole conversation so far. */
   | {
       readonly type: 'fork';

@@ -9,7 +9,7 @@ import { gate } from '../support/gate.js';
 import { ManualClock } from '../support/hosts/manual-clock.js';
 import { turns, until } from '../support/until.js';
 
-const parts = {} as ModelRequest;
+const parts = { prefix: { model: 'm' } } as ModelRequest;
 const limited: ModelFault = { kind: 'rate-limited', message: 'slow down', retryAfterMs: 1_000 };
 
 /** Answers each attempt with the next of the given outcomes; the last one is repeated. */
@@ -148,7 +148,7 @@ describe('retry and limiter', () => {
     const waiting = drain(client, abort.signal);
     setTimeout(() => abort.abort(), 20);
     expect((await waiting).at(-1)).toMatchObject({ type: 'fault', fault: { kind: 'aborted', unsent: true } });
-    const pass = await limiter.admit(new AbortController().signal);
+    const pass = await limiter.admit('m', new AbortController().signal);
     pass.began();
   });
 });

@@ -1,6 +1,7 @@
 /** What the loop needs of the rooms below, for one session. */
 
 import { join } from 'node:path';
+import { fallbackTo } from '../../agents/run/fall-back.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { adoptCall } from '../../agents/shells/call-task.js';
 import { adoptShell } from '../../agents/shells/shell-task.js';
@@ -18,6 +19,7 @@ import type { Host } from '../../host/host.js';
 import { markedSession } from '../../host/process-mark.js';
 import type { Agent } from '../../loop/agent.js';
 import type { Ports } from '../../loop/ports.js';
+import { resolveModel } from '../../model/models.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -36,11 +38,13 @@ export function buildPorts(
   runtime: () => Runtime,
 ): Ports {
   const { host, layout, settings, provider } = config;
+  const fallback = fallbackOf(config);
   const keeper = createFileKeeper(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
   return {
     markedSession: markedSession(layout.file),
     model: provider,
     ...(config.pace === undefined ? {} : { pace: config.pace }),
+    ...(fallback === undefined ? {} : { fallback: fallbackTo(fallback, runtime) }),
     gate: createGate({
       host,
       projectRoot: config.projectRoot,
@@ -83,6 +87,11 @@ export function buildPorts(
         }
       : {}),
   };
+}
+
+/** The id of the fallback model. */
+export function fallbackOf({ options, models }: SessionConfig): string | undefined {
+  return options.fallbackModel === undefined ? undefined : resolveModel(options.fallbackModel, models);
 }
 
 /** A main call that takes long goes on in the background, where a person waits (MC-19). */

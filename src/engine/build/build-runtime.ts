@@ -40,7 +40,7 @@ import { listForModel } from '../skills/list-for-model.js';
 import { approvalsOfSkills, approveServers, approveSkills, pluginHooks, statusLineOf } from './acting-parts.js';
 import { agentSettings, DEFAULTS } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
-import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
+import { buildHooks, buildPorts, confinesReads, fallbackOf, openReadingBox, openSandbox } from './build-ports.js';
 import { buildTools } from './build-tools.js';
 import { HookApprovals } from './hook-approvals.js';
 import { lazyWebSearch } from './lazy-web-search.js';
@@ -185,6 +185,7 @@ export async function buildRuntime(
     askModel: createAskModel({ provider: config.provider, account, models }),
     webSearch: lazyWebSearch(config.provider, () => runtime),
     models,
+    fallbackModel: fallbackOf(config),
     cacheLifetime,
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
     settings: shared,

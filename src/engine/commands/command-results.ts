@@ -131,6 +131,7 @@ export type CommandResults = {
   readonly interrupt: Done;
   readonly 'set-mode': Done;
   readonly 'set-model': Done;
+  readonly 'set-thinking': Done;
   /** `async_launched` when it was asked for in the background. */
   readonly fork: AgentResult;
   readonly 'resume-agent': Done;

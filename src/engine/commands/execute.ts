@@ -6,9 +6,11 @@ import { listTasks } from '../../agents/tools/list-tasks.js';
 import { admitOrEnd } from '../../agents/tools/send-message-tool.js';
 import { newAbort } from '../../host/clock.js';
 import { compact } from '../../loop/compact/compact.js';
+import { takeUpSwitches } from '../../loop/epoch.js';
 import { closeOpenCalls, joinMessage } from '../../loop/run-loop.js';
 import { text } from '../../protocol/blocks.js';
 import type { Command, CommandOf } from '../../protocol/commands.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
 import { outcomeText } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Rewound } from '../../session/files/rewind.js';
@@ -57,6 +59,7 @@ const HANDLERS: Handlers = {
   },
   'set-mode': whileOpen((engine, { mode }) => choose(engine, { mode })),
   'set-model': whileOpen((engine, wish) => choose(engine, wish)),
+  'set-thinking': whileOpen((engine, { thinking }) => choose(engine, { thinking })),
   fork,
   'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
   'stop-task': stopTask,
@@ -250,7 +253,11 @@ async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructi
   await closeOpenCalls(main);
   await joinMessage(main, 'results');
   const run = { agent: main, ports: runtime.ports, signal: driver.begin() };
-  const compacted = await compact(run, 'manual', instructions);
+  const compacted = await compact(run, 'manual', instructions).finally(async () => {
+    // It may have fallen back to another model, which ends with it.
+    runtime.turns.end(MAIN_AGENT);
+    await takeUpSwitches(main);
+  });
   if (compacted.kind === 'failed') throw new Error(compacted.line);
   if (compacted.kind === 'interrupted') throw new Error('it was interrupted');
 }

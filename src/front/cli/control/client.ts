@@ -191,9 +191,12 @@ export class Client {
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
     const view = await printSession(session, this.#flags);
     const replays = this.#flags.replayUserMessages === true;
-    this.#prompts = new PromptLine(session, view, { print: printLine, replays });
-    if (this.#isStopped) this.#prompts.stop();
-    this.#context = { session, view, startModel: session.model, client: this.#requests, servers: this.#servers };
+    const prompts = new PromptLine(session, view, { print: printLine, replays });
+    if (this.#isStopped) prompts.stop();
+    this.#prompts = prompts;
+    const [client, servers] = [this.#requests, this.#servers];
+    const openedAt = realClock.elapsed();
+    this.#context = { session, view, startModel: session.model, client, servers, prompts, openedAt };
     return this.#context;
   }
 
