@@ -43,7 +43,11 @@ it('CL-2: children and forks have no others, and a call of another is an error r
     },
     { reply: 'Done.' },
   ]);
-  const session = await stage.open({ builtInTools: ['Agent', 'Read'], fork: 'on', permissionMode: 'bypassPermissions' });
+  const session = await stage.open({
+    builtInTools: ['Agent', 'Read'],
+    fork: 'on',
+    permissionMode: 'bypassPermissions',
+  });
   expect(await session.send('Go.')).toMatchObject({ text: 'Done.' });
   expect(new Set(stage.sim.requests.map((_, index) => names(stage, index).join()))).toEqual(new Set(['Read,Agent']));
   expect(JSON.stringify(stage.sim.requests.map(({ body }) => body.messages.at(-1)))).toContain('There is no tool');
@@ -54,12 +58,17 @@ it('CL-2: children and forks have no others, and a call of another is an error r
 it('CL-2: an agent whose tools are all left out is not started, and the reason names the choice', async () => {
   const agents = { runner: { description: 'd', prompt: 'Run.', tools: ['Bash'] } };
   const stage = await setStage([
-    { when: { nth: 1 }, reply: [{ tool: 'Agent', input: { subagent_type: 'runner', prompt: 'Go.', description: 'd' } }] },
+    {
+      when: { nth: 1 },
+      reply: [{ tool: 'Agent', input: { subagent_type: 'runner', prompt: 'Go.', description: 'd' } }],
+    },
     { reply: 'Done.' },
   ]);
   const session = await stage.open({ builtInTools: ['Agent', 'Read'], agents });
   await session.send('Go.');
-  expect(JSON.stringify(stage.sim.requests[1]?.body.messages.at(-1))).toMatch(/limited to some built-in tools .*Agent, Read/);
+  expect(JSON.stringify(stage.sim.requests[1]?.body.messages.at(-1))).toMatch(
+    /limited to some built-in tools .*Agent, Read/,
+  );
   await expect(stage.open({ builtInTools: ['Read'], agents, agent: 'runner' })).rejects.toThrow(/--tools\): Read/);
 });
 
@@ -75,7 +84,10 @@ it.each([
 async function withSkills(): Promise<Stage> {
   const stage = await setStage([{ reply: 'Hi.' }]);
   for (const name of ['pdf', 'docx']) {
-    await stage.write(`.claude/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: About ${name} files.\n---\nUse ${name}.\n`);
+    await stage.write(
+      `.claude/skills/${name}/SKILL.md`,
+      `---\nname: ${name}\ndescription: About ${name} files.\n---\nUse ${name}.\n`,
+    );
   }
   await stage.write('.claude/commands/review.md', 'Review it.\n');
   return stage;
@@ -88,7 +100,10 @@ it('CL-2: onlySkills: others are not listed, not taken up, not typed; what is no
   const stage = await withSkills();
   const session = await stage.open({ trust: true, onlySkills: ['pdf', 'gone'] });
   expect(session.warnings.join('\n')).toMatch(/these are not there: "gone"/);
-  expect(await session.send('/docx')).toMatchObject({ reason: 'prompt_refused', line: expect.stringContaining('docx') });
+  expect(await session.send('/docx')).toMatchObject({
+    reason: 'prompt_refused',
+    line: expect.stringContaining('docx'),
+  });
   expect(stage.sim.requests).toEqual([]);
   expect(await session.send('/pdf')).toMatchObject({ reason: 'completed' });
   expect(skillTool(stage)).toContain('pdf');

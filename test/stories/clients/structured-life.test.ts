@@ -1,8 +1,8 @@
 /** CL-2: what structured output does where other things happen: forks, children, hooks, limits, interrupts, resumes. */
 
 import { expect, it } from 'vitest';
-import { openEngine } from '../../../src/engine/open/open-engine.js';
 import { execute } from '../../../src/engine/commands/execute.js';
+import { openEngine } from '../../../src/engine/open/open-engine.js';
 import type { Rule } from '../../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../../support/story.js';
 
@@ -176,10 +176,7 @@ it.each(['plan', 'dontAsk', 'default'] as const)('CL-2: it asks nobody in the mo
 });
 
 it('CL-2: Stop hooks are asked when the value is there, and may keep the agent going; a bounded number of times', async () => {
-  const stage = await setStage([
-    { when: { user: 'More.' }, reply: give({ n: 2 }) },
-    { reply: give({ n: 1 }) },
-  ]);
+  const stage = await setStage([{ when: { user: 'More.' }, reply: give({ n: 2 }) }, { reply: give({ n: 1 }) }]);
   const said: unknown[] = [];
   let objections = 1;
   const hooks = {
@@ -205,7 +202,11 @@ it('CL-2: Stop hooks are asked when the value is there, and may keep the agent g
 });
 
 it('CL-2: the limit of turns comes first, and an interrupt ends it without a value; the next prompt has its own tries', async () => {
-  const stage = await setStage([{ when: { said: 'Slow.', not: { said: 'Now.' } }, reply: [{ tool: 'Wait' }] }, { when: { said: 'Now.' }, reply: give({ n: 1 }) }, { reply: 'Text.' }]);
+  const stage = await setStage([
+    { when: { said: 'Slow.', not: { said: 'Now.' } }, reply: [{ tool: 'Wait' }] },
+    { when: { said: 'Now.' }, reply: give({ n: 1 }) },
+    { reply: 'Text.' },
+  ]);
   const limited = await stage.open({ outputSchema: SCHEMA, maxTurns: 2 });
   expect(await limited.send('Go.')).toMatchObject({ reason: 'max_turns' });
   let begun = () => {};
@@ -231,7 +232,12 @@ it('CL-2: the limit of turns comes first, and an interrupt ends it without a val
 it('CL-2: a call that came broken counts as a try, and one value of several in a reply is enough', async () => {
   const stage = await setStage([
     { when: { nth: 1 }, reply: [{ tool: 'StructuredOutput', json: '{"n": 1' }] },
-    { reply: [{ tool: 'StructuredOutput', input: { n: 'x' } }, { tool: 'StructuredOutput', input: { n: 3 } }] },
+    {
+      reply: [
+        { tool: 'StructuredOutput', input: { n: 'x' } },
+        { tool: 'StructuredOutput', input: { n: 3 } },
+      ],
+    },
   ]);
   const session = await stage.open({ outputSchema: SCHEMA });
   expect(await session.send('Go.')).toMatchObject({ reason: 'completed', structured: { n: 3 } });
