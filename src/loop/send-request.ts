@@ -36,8 +36,9 @@ export type SendOptions = {
   readonly onEvent?: (event: ModelEvent) => Promise<unknown>;
 };
 
-/** How often a model is tried that is overloaded, where there is another. */
+/** How often a model is tried that is overloaded, where there is another; and how long is waited for it. */
 const OVERLOADED_TRIES = 3;
+const LONGEST_WAIT_MS = 5_000;
 
 export async function sendRequest(
   run: Run,
@@ -63,7 +64,8 @@ export async function sendRequest(
           settle(reserved.reservation, draft, event.fault, most);
           if (event.fault.kind === 'overloaded') overloads += 1;
           // Another model is there: not waited for. Leaving the stream ends its retries.
-          if (overloads >= OVERLOADED_TRIES && ports.fallback?.modelFor(agent) !== undefined) {
+          const isTried = overloads >= OVERLOADED_TRIES || event.delayMs > LONGEST_WAIT_MS;
+          if (event.fault.kind === 'overloaded' && isTried && ports.fallback?.modelFor(agent) !== undefined) {
             if (draft.usage !== NO_USAGE) await discard(run, draft, event.fault.message, facts);
             return { kind: 'faulted', fault: event.fault };
           }

@@ -35,6 +35,7 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
     for (let attempt = 1; ; attempt += 1) {
       const pass = await options.limiter.admit(request.prefix.model, signal);
       let delayMs: number;
+      let isWaiting = false;
       try {
         const ended = yield* attemptOnce(client, request, signal, () => {
           hasAnswered = true;
@@ -52,8 +53,12 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
           yield { type: 'fault', fault: tooLong ? tellWait(fault, delayMs) : tellTries(fault, tries) };
           return;
         }
+        isWaiting = true;
         yield { type: 'retry-scheduled', fault, attempt, delayMs, most: retriesAfter(fault) };
+        isWaiting = false;
       } finally {
+        // The reader does not wait for it, so the next request need not either: it finds out by itself.
+        if (isWaiting) pass.unpause();
         // Also when the reader leaves in mid-stream: other requests must not wait for this pass.
         pass.release();
       }
@@ -123,6 +128,8 @@ interface Pass {
   began(): void;
   /** The request failed. `delayMs` is how long the key or the model pauses, if the fault concerns it. */
   failed(fault: ModelFault, delayMs: number): void;
+  /** After `failed`: who asks this model next does not wait for it, but still goes one at a time. A limit of the key holds. */
+  unpause(): void;
   /** Returns the pass without a result (after an abort). Safe to call after the other methods. */
   release(): void;
 }
@@ -196,6 +203,9 @@ export function createLimiter(clock: Clock): Limiter {
           lane.restsUntil = Math.max(lane.restsUntil, clock.elapsed() + delayMs);
         }
         settle(false);
+      },
+      unpause: () => {
+        own.restsUntil = Math.min(own.restsUntil, clock.elapsed());
       },
       release: () => settle(false),
     };

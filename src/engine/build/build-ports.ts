@@ -19,13 +19,13 @@ import type { Host } from '../../host/host.js';
 import { markedSession } from '../../host/process-mark.js';
 import type { Agent } from '../../loop/agent.js';
 import type { Ports } from '../../loop/ports.js';
-import { resolveModel } from '../../model/models.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder } from '../../protocol/tags.js';
 import { createFileKeeper } from '../../session/files/file-keeper.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/store/keep.js';
+import { fallbackOf } from '../model/fallback-model.js';
 import type { PlanMode } from '../plan/plan-mode.js';
 import { agentSettings } from './agent-settings.js';
 import type { SessionConfig } from './session-config.js';
@@ -87,11 +87,6 @@ export function buildPorts(
         }
       : {}),
   };
-}
-
-/** The id of the fallback model. */
-export function fallbackOf({ options, models }: SessionConfig): string | undefined {
-  return options.fallbackModel === undefined ? undefined : resolveModel(options.fallbackModel, models);
 }
 
 /** A main call that takes long goes on in the background, where a person waits (MC-19). */

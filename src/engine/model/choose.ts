@@ -56,12 +56,14 @@ function untaken(runtime: Runtime, { model, effort, thinking }: Choice): readonl
 
 /** What is to be known of the models when a session is opened. */
 export function modelWarnings(runtime: Runtime, choice: Choice): readonly string[] {
-  const { fallbackModel: fallback, models } = runtime;
-  const isUnknown = fallback !== undefined && !isKnownModel(fallback, models);
-  return [
-    ...untaken(runtime, choice),
-    ...(isUnknown ? [`nothing is known of the fallback model ${fallback}; it is used as it is written`] : []),
-  ];
+  return [...untaken(runtime, choice), ...fallbackWarnings(runtime)];
+}
+
+function fallbackWarnings({ fallbackModel: id, models, account }: Runtime): readonly string[] {
+  if (id === undefined) return [];
+  const unpriced = account.refusesModel(modelData(id, models));
+  if (unpriced !== undefined) return [`the fallback model of the settings is not used: ${unpriced}`];
+  return isKnownModel(id, models) ? [] : [`nothing is known of the fallback model ${id}; it is used as it is written`];
 }
 
 function tell({ listeners }: Runtime, line: string): void {

@@ -36,10 +36,11 @@ function isWhole(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0;
 }
 
-/** Of the models that are known from the start. */
-export function refuseModels(runtime: Runtime, main: string): string | undefined {
-  const { account, models, fallbackModel, settings } = runtime;
+/** Of the models that are known from the start. A fallback that only settings name may be of no use, and is not refused. */
+export function refuseModels(runtime: Runtime, main: string, given: SessionOptions): string | undefined {
+  const { account, models, settings } = runtime;
   const { handoffCheck } = settings;
+  const fallbackModel = given.fallbackModel === undefined ? undefined : runtime.fallbackModel;
   if (fallbackModel === main) {
     return `the fallback model is ${main}, which is the session's own; choose another with --fallback-model`;
   }

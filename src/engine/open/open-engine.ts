@@ -227,7 +227,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     replayStatus: () => traffic?.status?.(),
     worktree,
   });
-  const refused = refuseModels(runtime, engine.model);
+  const refused = refuseModels(runtime, engine.model, options);
   if (refused !== undefined) return usage(refused);
   keepCheckpoint(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, { days: settings.settings.cleanupPeriodDays, repoRoot, trusted });
