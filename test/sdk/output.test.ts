@@ -197,6 +197,26 @@ const CASES: readonly Case[] = [
       expect(JSON.stringify(child)).toContain('The child says ok.');
     },
   },
+  {
+    about: 'agentProgressSummaries',
+    says: 'accepted: `system/task_progress` has a `summary` anyway, and no model is asked for it',
+    rules: [
+      { when: { said: 'CHILD TASK' }, reply: 'The child says ok.' },
+      { when: { result: { tool: 'Agent' } }, reply: 'Done.' },
+      { reply: [{ tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' } }] },
+    ],
+    given: { agentProgressSummaries: true },
+    then: ({ messages, sent }) => {
+      expect(sent).toHaveLength(3);
+      expect(messages.find(({ subtype }) => subtype === 'task_progress')?.summary).toMatch(/\S/);
+    },
+  },
+  {
+    about: 'supportedDialogKinds',
+    says: 'accepted; no dialog but questions is ever shown',
+    given: { onUserDialog: async () => ({ behavior: 'cancelled' }), supportedDialogKinds: ['a'] },
+    then: ({ result }) => expect(result.subtype).toBe('success'),
+  },
 ];
 
 runCases('CL-2', 'output', CASES);

@@ -4,8 +4,8 @@ import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect } from 'vitest';
 import { type Case, pixel, runCases, systemOf } from './cases.js';
 
-/** A sentence of the prompt of our own. */
-const OWN = 'Coppice';
+/** Of the prompt of our own. */
+const OWN = 'You are Coppice';
 
 const CASES: readonly Case[] = [
   {
@@ -52,8 +52,7 @@ const CASES: readonly Case[] = [
     then: ({ sent, error }) => {
       expect(error).toBeUndefined();
       expect(sent).toHaveLength(1);
-      expect(systemOf(sent[0])).not.toContain('Tools run behind');
-      expect(systemOf(sent[0]).length).toBeLessThan(2500);
+      expect(systemOf(sent[0])).not.toContain(OWN);
     },
   },
   {
@@ -62,7 +61,7 @@ const CASES: readonly Case[] = [
     given: { systemPrompt: 'Speak like MARKER-ONE.' },
     then: ({ sent }) => {
       expect(systemOf(sent[0])).toContain('Speak like MARKER-ONE.');
-      expect(systemOf(sent[0]).length).toBeLessThan(2500);
+      expect(systemOf(sent[0])).not.toContain(OWN);
     },
   },
   {
@@ -81,18 +80,17 @@ const CASES: readonly Case[] = [
     about: 'systemPrompt',
     says: '`preset`: ours',
     given: { systemPrompt: { type: 'preset', preset: 'claude_code' } },
-    then: ({ sent }) => {
-      expect(systemOf(sent[0])).toContain(OWN);
-      expect(systemOf(sent[0]).length).toBeGreaterThan(2500);
-    },
+    then: ({ sent }) => expect(systemOf(sent[0])).toContain(OWN),
   },
   {
     about: 'systemPrompt',
     says: '`preset` with `append`: ours, and the text after it',
-    given: { systemPrompt: { type: 'preset', preset: 'claude_code', append: 'MARKER-MORE' } },
+    given: {
+      systemPrompt: { type: 'preset', preset: 'claude_code', append: 'MARKER-MORE', excludeDynamicSections: true },
+    },
     then: ({ sent }) => {
-      expect(systemOf(sent[0])).toContain('MARKER-MORE');
-      expect(systemOf(sent[0]).length).toBeGreaterThan(2500);
+      expect(systemOf(sent[0]).indexOf('MARKER-MORE')).toBeGreaterThan(systemOf(sent[0]).indexOf(OWN));
+      expect(systemOf(sent[0])).toContain(OWN);
     },
   },
   {
