@@ -4,9 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import { beforeAll, expect, it } from 'vitest';
-import type { Rule } from '../../src/sim/index.js';
+import type { Rule, SimOptions } from '../../src/sim/index.js';
 import { buildProgram, ROOT } from '../support/program.js';
-import { type Content, type Run, type SdkStage, setSdkStage } from './sdk-stage.js';
+import { type Content, type Live, type Run, type SdkStage, setSdkStage } from './sdk-stage.js';
 
 export type Case = {
   /** The option, request or line: the first column. */
@@ -17,6 +17,7 @@ export type Case = {
   readonly refused?: string;
   /** What the model answers; otherwise: Hello. */
   readonly rules?: readonly Rule[];
+  readonly sim?: SimOptions;
   /** Files of the project, by name; those of the home folder begin with `~/`. */
   readonly files?: Readonly<Record<string, string>>;
   /** `go` if omitted. */
@@ -28,7 +29,7 @@ export type Case = {
   readonly play?: (stage: SdkStage) => Promise<void>;
 };
 
-export const HELLO: readonly Rule[] = [{ reply: 'Hello.' }];
+const HELLO: readonly Rule[] = [{ reply: 'Hello.' }];
 
 /** Tests for all cases, and one that compares (UPDATE_DOCS=1: writes) the table of this name in docs/clients.md. */
 export function runCases(rule: string, table: string, cases: readonly Case[]): void {
@@ -36,7 +37,7 @@ export function runCases(rule: string, table: string, cases: readonly Case[]): v
   beforeAll(buildProgram);
 
   it.each(cases.map((one) => [`${rule}: ${one.about}: ${one.says}`, one] as const))('%s', async (_, one) => {
-    const stage = await setSdkStage(one.rules ?? HELLO);
+    const stage = await setSdkStage(one.rules ?? HELLO, one.sim);
     await writeFiles(stage, one.files ?? {});
     if (one.play !== undefined) await one.play(stage);
     else await runOnce(one, stage);
@@ -64,7 +65,7 @@ async function runOnce(one: Case, stage: SdkStage): Promise<void> {
 }
 
 /** Nothing was sent, the SDK's promise was rejected, and one line on stderr names what is not served. */
-export function expectRefused(run: Run, name: string): void {
+function expectRefused(run: Run, name: string): void {
   expect(run.sent).toEqual([]);
   expect(run.messages.filter(({ type }) => type !== 'system')).toEqual([]);
   expect(run.error).toMatch(/exited with code [1-9]|not.*supported|refused/i);
@@ -87,6 +88,26 @@ function tableOf(cases: readonly Case[], passed: ReadonlySet<Case>): string {
     return `| \`${about}\` | ${served} | ${notes.join('; ').replaceAll('|', '\\|')} |\n`;
   });
   return `| | served | what holds |\n|---|---|---|\n${rows.join('')}`;
+}
+
+/** A model with little room, known as such to both sides: a long conversation is compacted. */
+const SMALL = 'claude-opus-5-5';
+export const COMPACTS: Pick<Case, 'rules' | 'sim' | 'files'> = {
+  rules: [
+    { when: { user: '<compaction>' }, reply: '## Asked for\nnumbers\n## Next\ngo on counting' },
+    { reply: () => `answer ${'word '.repeat(1_500)}` },
+  ],
+  sim: { models: { [SMALL]: { contextTokens: 14_000 } } },
+  files: { '~/.claude/settings.json': JSON.stringify({ models: { [SMALL]: { context: 14_000, maxOutput: 1_000 } } }) },
+};
+
+/** Prompts until the conversation was compacted. */
+export async function talkUntilCompacted(live: Live): Promise<void> {
+  const isCompacted = () => live.messages.some(({ subtype }) => subtype === 'compact_boundary');
+  for (let nth = 1; nth <= 12 && !isCompacted(); nth += 1) {
+    live.say(`prompt number ${nth}`);
+    await live.result(nth);
+  }
 }
 
 /** What the model was told before the conversation, as one text. */

@@ -49,11 +49,11 @@ const CASES: readonly Case[] = [
     about: 'initialize',
     says: 'answers with `commands`, `agents`, `models`, `output_style`, `account`',
     play: async (stage) => {
-      await stage.write('.claude/commands/hew.md', '---\ndescription: hews wood\n---\nHew $ARGUMENTS.\n');
+      await stage.write('../home/.claude/commands/hew.md', '---\ndescription: hews wood\n---\nHew $ARGUMENTS.\n');
       const live = stage.open({ agents: { oak: { description: 'looks at trees', prompt: 'p' } } });
       const answer = await live.query.initializationResult();
       expect(answer.commands).toEqual(
-        expect.arrayContaining([expect.objectContaining({ name: 'compact', description: expect.any(String) })]),
+        expect.arrayContaining([expect.objectContaining({ name: 'hew', description: 'hews wood' })]),
       );
       expect(answer.agents).toEqual(
         expect.arrayContaining([expect.objectContaining({ name: 'oak', description: 'looks at trees' })]),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { HookEvent, HookInput, HookJSONOutput, Options } from '@anthropic-ai/claude-agent-sdk';
 import { expect } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
-import { type Case, runCases } from './cases.js';
+import { type Case, COMPACTS, runCases, talkUntilCompacted } from './cases.js';
 import type { SdkStage } from './sdk-stage.js';
 
 const TOUCH: readonly Rule[] = [
@@ -80,20 +80,16 @@ const CASES: readonly Case[] = [
   called('Stop', [{ reply: 'Hello.' }], { stop_hook_active: false }),
   called('SubagentStart', CHILD, { agent_type: 'general-purpose', agent_id: expect.any(String) }),
   called('SubagentStop', CHILD, { agent_type: 'general-purpose', agent_id: expect.any(String) }),
-  called('SessionEnd', [{ reply: 'Hello.' }], { reason: expect.any(String) }),
   {
     about: 'hooks',
     says: '`PreCompact`',
-    rules: [{ reply: 'A summary of it all.' }],
+    ...COMPACTS,
     play: async (stage) => {
       const { seen, hooks } = watch('PreCompact');
-      const live = stage.open({ hooks });
-      live.say('go');
-      await live.result(1);
-      live.say('/compact');
-      await live.message(({ subtype }) => subtype === 'compact_boundary', 'compact_boundary');
+      const live = stage.open({ hooks, model: 'claude-opus-5-5' });
+      await talkUntilCompacted(live);
       await live.end();
-      expect(seen).toMatchObject([{ hook_event_name: 'PreCompact', trigger: 'manual' }]);
+      expect(seen[0]).toMatchObject({ hook_event_name: 'PreCompact', trigger: 'auto' });
     },
   },
   {

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
-import { type Case, runCases } from './cases.js';
+import { type Case, COMPACTS, runCases, talkUntilCompacted } from './cases.js';
 import type { Line } from './sdk-stage.js';
 
 const READ: readonly Rule[] = [
@@ -25,7 +25,7 @@ const CASES: readonly Case[] = [
   {
     about: 'system/init',
     says: '`cwd`, `tools`, `model`, `permissionMode`, `apiKeySource`, `claude_code_version`, `slash_commands`, `output_style`, `agents`, `skills`, `plugins`, `mcp_servers`',
-    files: { '.claude/commands/hew.md': 'Hew $ARGUMENTS.\n' },
+    files: { '~/.claude/commands/hew.md': 'Hew $ARGUMENTS.\n' },
     then: ({ messages }, { folder }) => {
       expect(messages[0]).toMatchObject({
         type: 'system',
@@ -36,7 +36,7 @@ const CASES: readonly Case[] = [
         permissionMode: 'default',
         apiKeySource: 'ANTHROPIC_API_KEY',
         claude_code_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-        slash_commands: expect.arrayContaining(['compact']),
+        slash_commands: expect.arrayContaining(['hew']),
         output_style: 'default',
         agents: expect.arrayContaining(['general-purpose']),
         skills: expect.any(Array),
@@ -126,6 +126,19 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    about: 'result',
+    says: 'also for the turn that the end of a task begins, while the input is open',
+    rules: CHILD,
+    files: A,
+    play: async (stage) => {
+      const live = stage.open();
+      live.say('go');
+      expect(await live.result(1)).toMatchObject({ result: 'Started.' });
+      expect(await live.result(2)).toMatchObject({ result: 'Done.' });
+      await live.end();
+    },
+  },
+  {
     about: 'system/api_retry',
     says: '`attempt`, `max_retries`, `retry_delay_ms`, `error_status`, `error`',
     rules: [{ fault: { kind: 'overloaded', retryAfter: 0, times: 1 }, reply: 'At last.' }],
@@ -192,17 +205,14 @@ const CASES: readonly Case[] = [
   {
     about: 'system/compact_boundary',
     says: '`compact_metadata` with `trigger` and `pre_tokens`; before it `system/status` says `compacting`',
-    rules: [{ reply: 'A summary of it all.' }],
+    ...COMPACTS,
     play: async (stage) => {
-      const live = stage.open();
-      live.say('go');
-      await live.result(1);
-      live.say('/compact');
-      await live.message(({ subtype }) => subtype === 'compact_boundary', 'compact_boundary');
+      const live = stage.open({ model: 'claude-opus-5-5' });
+      await talkUntilCompacted(live);
       const { messages } = await live.end();
-      expect(kinds(messages, 'compact_boundary')).toMatchObject([
-        { compact_metadata: { trigger: 'manual', pre_tokens: expect.any(Number) } },
-      ]);
+      expect(kinds(messages, 'compact_boundary')[0]).toMatchObject({
+        compact_metadata: { trigger: 'auto', pre_tokens: expect.any(Number) },
+      });
       const statuses = kinds(messages, 'status').map(({ status }) => status);
       expect(statuses).toContain('compacting');
       expect(statuses.at(-1)).toBeNull();

@@ -31,8 +31,8 @@ const CASES: readonly Case[] = [
     permissionMode: 'plan',
     planModeInstructions: 'x',
   }),
-  refused('agents', 'a field of an agent that would not be followed', 'agents.oak.initialPrompt', {
-    agents: { oak: { description: 'd', prompt: 'p', initialPrompt: 'x' } },
+  refused('agents', 'a field of an agent that would not be followed', 'agents.oak.observer', {
+    agents: { oak: { description: 'd', prompt: 'p', observer: 'x' } },
   }),
   refused('plugins', '`skipMcpDiscovery`', 'skipMcpDiscovery', {
     plugins: [{ type: 'local', path: '/tmp', skipMcpDiscovery: true }],

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { type Options, type Query, query, type SDKMessage, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { onTestFinished } from 'vitest';
-import type { SimRequest } from '../../src/sim/index.js';
-import type { Rule } from '../../src/sim/index.js';
+import type { Rule, SimOptions, SimRequest } from '../../src/sim/index.js';
 import { ROOT } from '../support/program.js';
 import { type Stage, setStage } from '../support/story.js';
 import { untilFound } from '../support/until.js';
@@ -29,7 +28,7 @@ export type Run = {
 /** A request to the model. */
 export type Body = SimRequest['body'] & { readonly [field: string]: unknown };
 
-export type SdkStage = Stage & {
+export type SdkStage = Omit<Stage, 'open'> & {
   /** One prompt, to the end. */
   run(prompt: string | AsyncIterable<SDKUserMessage>, options?: Options): Promise<Run>;
   /** A session whose prompts and requests the test sends one by one. */
@@ -51,8 +50,8 @@ export type Live = {
   end(): Promise<Run>;
 };
 
-export async function setSdkStage(rules: readonly Rule[]): Promise<SdkStage> {
-  const stage = await setStage(rules);
+export async function setSdkStage(rules: readonly Rule[], options: SimOptions = {}): Promise<SdkStage> {
+  const stage = await setStage(rules, options);
   const optionsWith = (more: Options, stderr: string[]): Options => ({
     cwd: stage.folder,
     pathToClaudeCodeExecutable: join(ROOT, 'dist', 'cli.js'),
