@@ -24,7 +24,7 @@ export type Case = {
   readonly prompt?: string;
   readonly given?: Options | ((stage: SdkStage) => Options);
   /** What was sent to the model and what the client received. */
-  readonly then?: (run: Run, stage: SdkStage) => void | Promise<void>;
+  readonly expects?: (run: Run, stage: SdkStage) => void | Promise<void>;
   /** Instead of one prompt: several, or requests beside them. */
   readonly play?: (stage: SdkStage) => Promise<void>;
 };
@@ -47,11 +47,14 @@ export function runCases(rule: string, table: string, cases: readonly Case[]): v
   it(`CL-6: docs/clients.md says what was seen: ${table}`, async () => {
     const path = join(ROOT, 'docs', 'clients.md');
     const text = await readFile(path, 'utf8');
-    const parts = new RegExp(`^([\\s\\S]*<!-- ${table}:[^\\n]*-->\\n)([\\s\\S]*?)(<!-- end of ${table} -->[\\s\\S]*)$`).exec(text);
+    const parts = new RegExp(
+      `^([\\s\\S]*<!-- ${table}:[^\\n]*-->\\n)([\\s\\S]*?)(<!-- end of ${table} -->[\\s\\S]*)$`,
+    ).exec(text);
     const [, before = '', shown = '', after = ''] = parts ?? [];
     expect(parts, `docs/clients.md has no place for ${table}`).not.toBeNull();
     const seen = tableOf(cases, passed);
-    if (process.env.UPDATE_DOCS === '1' && passed.size === cases.length) await writeFile(path, `${before}${seen}${after}`);
+    if (process.env.UPDATE_DOCS === '1' && passed.size === cases.length)
+      await writeFile(path, `${before}${seen}${after}`);
     else expect(shown, 'run: UPDATE_DOCS=1 npx vitest run test/sdk --no-file-parallelism').toBe(seen);
   });
 }
@@ -60,8 +63,8 @@ async function runOnce(one: Case, stage: SdkStage): Promise<void> {
   const options = typeof one.given === 'function' ? one.given(stage) : (one.given ?? {});
   const run = await stage.run(one.prompt ?? 'go', options);
   if (one.refused !== undefined) expectRefused(run, one.refused);
-  else if (one.then === undefined) throw new Error(`nothing is checked of ${one.about}`);
-  await one.then?.(run, stage);
+  else if (one.expects === undefined) throw new Error(`nothing is checked of ${one.about}`);
+  await one.expects?.(run, stage);
 }
 
 /** Nothing was sent, the SDK's promise was rejected, and one line on stderr names what is not served. */
@@ -116,7 +119,7 @@ export function systemOf(body: Run['sent'][number] | undefined): string {
 }
 
 export function toolNames(body: Run['sent'][number] | undefined): string[] {
-  return ((body?.tools ?? []) as { name: string }[]).map(({ name }) => name);
+  return ((body?.tools ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
 }
 
 /** A prompt of one image and one text. */

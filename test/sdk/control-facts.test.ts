@@ -13,7 +13,12 @@ const PING = smallServer({
 });
 
 /** Asks after a first prompt. */
-function asked(about: string, says: string, ask: (live: Live, stage: SdkStage) => Promise<void>, options: Options = {}): Case {
+function asked(
+  about: string,
+  says: string,
+  ask: (live: Live, stage: SdkStage) => Promise<void>,
+  options: Options = {},
+): Case {
   return {
     about,
     says,
@@ -60,7 +65,10 @@ const CASES: readonly Case[] = [
         total_duration_ms: expect.any(Number),
         total_lines_added: expect.any(Number),
         total_lines_removed: expect.any(Number),
-        model_usage: { [String((await live.result(1)).modelUsage && Object.keys((await live.result(1)).modelUsage as object)[0])]: expect.any(Object) },
+        model_usage: {
+          [String((await live.result(1)).modelUsage && Object.keys((await live.result(1)).modelUsage as object)[0])]:
+            expect.any(Object),
+        },
       },
       subscription_type: null,
       rate_limits_available: false,
@@ -74,20 +82,26 @@ const CASES: readonly Case[] = [
       const answer = await live.request({ subtype: 'get_settings' });
       expect(answer).toMatchObject({
         effective: { model: 'haiku' },
-        sources: expect.arrayContaining([expect.objectContaining({ settings: expect.objectContaining({ model: 'haiku' }) })]),
+        sources: expect.arrayContaining([
+          expect.objectContaining({ settings: expect.objectContaining({ model: 'haiku' }) }),
+        ]),
         applied: { model: 'claude-haiku-5-5' },
       });
     },
     { settings: { model: 'haiku' } },
   ),
-  asked('update_settings', 'writes to the person’s or the local settings file, and holds at once', async (live, stage) => {
-    await live.query.updateSettings('localSettings', { permissions: { deny: ['Bash(rm:*)'] } });
-    expect(JSON.parse(await stage.read('.claude/settings.local.json'))).toMatchObject({
-      permissions: { deny: ['Bash(rm:*)'] },
-    });
-    const { state } = await live.request({ subtype: 'list_permission_rules' });
-    expect(JSON.stringify(state)).toContain('rm:*');
-  }),
+  asked(
+    'update_settings',
+    'writes to the person’s or the local settings file, and holds at once',
+    async (live, stage) => {
+      await live.query.updateSettings('localSettings', { permissions: { deny: ['Bash(rm:*)'] } });
+      expect(JSON.parse(await stage.read('.claude/settings.local.json'))).toMatchObject({
+        permissions: { deny: ['Bash(rm:*)'] },
+      });
+      const { state } = await live.request({ subtype: 'list_permission_rules' });
+      expect(JSON.stringify(state)).toContain('rm:*');
+    },
+  ),
   asked('apply_flag_settings', 'settings for this session alone', async (live, stage) => {
     await live.query.applyFlagSettings({ model: 'haiku' });
     live.say('more');
@@ -148,14 +162,18 @@ const CASES: readonly Case[] = [
     const { available_output_styles } = await live.query.reloadOutputStyles();
     expect(available_output_styles).toEqual(expect.arrayContaining(['default', 'terse']));
   }),
-  asked('read_file', '`contents` and `absPath` of a file of the folder; null where it can’t be read', async (live, stage) => {
-    await stage.write('notes.txt', 'MARKER-NOTES\n');
-    expect(await live.query.readFile('notes.txt')).toMatchObject({
-      contents: 'MARKER-NOTES\n',
-      absPath: `${stage.folder}/notes.txt`,
-    });
-    expect(await live.query.readFile('nowhere.txt').catch(() => null)).toBeNull();
-  }),
+  asked(
+    'read_file',
+    '`contents` and `absPath` of a file of the folder; null where it can’t be read',
+    async (live, stage) => {
+      await stage.write('notes.txt', 'MARKER-NOTES\n');
+      expect(await live.query.readFile('notes.txt')).toMatchObject({
+        contents: 'MARKER-NOTES\n',
+        absPath: `${stage.folder}/notes.txt`,
+      });
+      expect(await live.query.readFile('nowhere.txt').catch(() => null)).toBeNull();
+    },
+  ),
   asked(
     'mcp_status',
     '`name`, `status`, `serverInfo`, `tools`',
@@ -167,7 +185,11 @@ const CASES: readonly Case[] = [
     { mcpServers: { small: PING } },
   ),
   asked('mcp_set_servers', 'adds and removes servers while it runs', async (live, stage) => {
-    expect(await live.query.setMcpServers({ small: PING })).toMatchObject({ added: ['small'], removed: [], errors: {} });
+    expect(await live.query.setMcpServers({ small: PING })).toMatchObject({
+      added: ['small'],
+      removed: [],
+      errors: {},
+    });
     live.say('more');
     await live.result(2);
     expect(toolNames(stage.sim.requests.at(-1)?.body as never)).toContain('mcp__small__ping');

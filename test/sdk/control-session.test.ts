@@ -21,7 +21,10 @@ const WAITS: readonly Rule[] = [
   {
     when: { user: 'go' },
     reply: [
-      { tool: 'Bash', input: { command: 'echo MARKER-OUT; exec sleep 76.54', description: 'wait', run_in_background: true } },
+      {
+        tool: 'Bash',
+        input: { command: 'echo MARKER-OUT; exec sleep 76.54', description: 'wait', run_in_background: true },
+      },
     ],
   },
   { reply: 'I see.' },
@@ -188,7 +191,10 @@ const CASES: readonly Case[] = [
     play: async (stage) => {
       const live = await begun(stage);
       await live.request({ subtype: 'rename_session', title: 'MARKER name' });
-      await live.message((line) => line.subtype === 'session_title_changed' && line.title === 'MARKER name', 'the line');
+      await live.message(
+        (line) => line.subtype === 'session_title_changed' && line.title === 'MARKER name',
+        'the line',
+      );
       expect(JSON.stringify(await live.request({ subtype: 'get_status' }))).toContain('MARKER name');
       await live.end();
     },

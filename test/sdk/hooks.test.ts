@@ -17,7 +17,9 @@ const TOUCH: readonly Rule[] = [
 const CHILD: readonly Rule[] = [
   { when: { said: 'CHILD TASK' }, reply: 'The child says ok.' },
   { when: { result: { tool: 'Agent' } }, reply: 'Done.' },
-  { reply: [{ tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' } }] },
+  {
+    reply: [{ tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' } }],
+  },
 ];
 
 const isMade = (stage: SdkStage) => existsSync(join(stage.folder, 'made'));
@@ -76,7 +78,12 @@ const CASES: readonly Case[] = [
     { tool_name: 'Read', error: expect.any(String) },
     { allowedTools: ['Read'] },
   ),
-  called('PermissionRequest', TOUCH, { tool_name: 'Bash' }, { canUseTool: async () => ({ behavior: 'deny', message: 'no' }) }),
+  called(
+    'PermissionRequest',
+    TOUCH,
+    { tool_name: 'Bash' },
+    { canUseTool: async () => ({ behavior: 'deny', message: 'no' }) },
+  ),
   called('Stop', [{ reply: 'Hello.' }], { stop_hook_active: false }),
   called('SubagentStart', CHILD, { agent_type: 'general-purpose', agent_id: expect.any(String) }),
   called('SubagentStop', CHILD, { agent_type: 'general-purpose', agent_id: expect.any(String) }),
@@ -98,7 +105,11 @@ const CASES: readonly Case[] = [
     rules: TOUCH,
     play: async (stage) => {
       const { hooks } = watch('PreToolUse', {
-        hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: 'MARKER: no.' },
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'deny',
+          permissionDecisionReason: 'MARKER: no.',
+        },
       });
       const options: Options = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true, hooks };
       const { result } = await stage.run('go', options);
@@ -219,7 +230,7 @@ const CASES: readonly Case[] = [
       }),
     },
     given: { includeHookEvents: true, allowedTools: ['Bash'] },
-    then: ({ messages }) => {
+    expects: ({ messages }) => {
       const started = messages.find(({ subtype }) => subtype === 'hook_started');
       const response = messages.find(({ subtype }) => subtype === 'hook_response');
       expect(started).toMatchObject({ hook_event: 'PreToolUse', hook_id: expect.any(String) });

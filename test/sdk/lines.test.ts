@@ -15,7 +15,15 @@ const CHILD: readonly Rule[] = [
   { when: { said: 'CHILD TASK', result: { tool: 'Read' } }, reply: 'The child says ok.' },
   { when: { said: 'CHILD TASK' }, reply: [{ tool: 'Read', input: { file_path: 'a.txt' } }] },
   { when: { result: { tool: 'Agent' } }, reply: 'Started.' },
-  { when: { user: 'go' }, reply: [{ tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose', run_in_background: true } }] },
+  {
+    when: { user: 'go' },
+    reply: [
+      {
+        tool: 'Agent',
+        input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose', run_in_background: true },
+      },
+    ],
+  },
   { reply: 'Done.' },
 ];
 
@@ -26,7 +34,7 @@ const CASES: readonly Case[] = [
     about: 'system/init',
     says: '`cwd`, `tools`, `model`, `permissionMode`, `apiKeySource`, `claude_code_version`, `slash_commands`, `output_style`, `agents`, `skills`, `plugins`, `mcp_servers`',
     files: { '~/.claude/commands/hew.md': 'Hew $ARGUMENTS.\n' },
-    then: ({ messages }, { folder }) => {
+    expects: ({ messages }, { folder }) => {
       expect(messages[0]).toMatchObject({
         type: 'system',
         subtype: 'init',
@@ -52,13 +60,23 @@ const CASES: readonly Case[] = [
     says: 'a line per block, all with the id of the message, `stop_reason: null` and a `timestamp`',
     rules: READ,
     files: A,
-    then: ({ messages }) => {
+    expects: ({ messages }) => {
       const lines = messages.filter(({ type }) => type === 'assistant') as unknown as AssistantLine[];
-      expect(lines.map(({ message }) => message.content.map(({ type }) => type))).toEqual([['thinking'], ['text'], ['tool_use'], ['text']]);
+      expect(lines.map(({ message }) => message.content.map(({ type }) => type))).toEqual([
+        ['thinking'],
+        ['text'],
+        ['tool_use'],
+        ['text'],
+      ]);
       expect(new Set(lines.slice(0, 3).map(({ message }) => message.id)).size).toBe(1);
       expect(lines[3]?.message.id).not.toBe(lines[0]?.message.id);
       for (const { message, parent_tool_use_id, timestamp, uuid } of lines) {
-        expect(message).toMatchObject({ type: 'message', role: 'assistant', stop_reason: null, usage: { input_tokens: expect.any(Number) } });
+        expect(message).toMatchObject({
+          type: 'message',
+          role: 'assistant',
+          stop_reason: null,
+          usage: { input_tokens: expect.any(Number) },
+        });
         expect(parent_tool_use_id).toBeNull();
         expect(new Date(timestamp).getTime()).toBeGreaterThan(0);
         expect(uuid).toMatch(/^[0-9a-f-]{36}$/);
@@ -71,11 +89,14 @@ const CASES: readonly Case[] = [
     says: 'a tool result, with `tool_use_result` (what the tool answered, in fields) and `timestamp`',
     rules: READ,
     files: A,
-    then: ({ messages }) => {
+    expects: ({ messages }) => {
       const [line] = messages.filter(({ type }) => type === 'user');
       expect(line).toMatchObject({
         message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: expect.stringMatching(/^toolu_/) }] },
-        tool_use_result: { type: 'text', file: { filePath: expect.stringContaining('a.txt'), numLines: expect.any(Number) } },
+        tool_use_result: {
+          type: 'text',
+          file: { filePath: expect.stringContaining('a.txt'), numLines: expect.any(Number) },
+        },
         timestamp: expect.any(String),
         parent_tool_use_id: null,
       });
@@ -86,7 +107,7 @@ const CASES: readonly Case[] = [
     says: '`success`: `result`, `num_turns`, `duration_ms`, `duration_api_ms`, `stop_reason`, `total_cost_usd`, `usage`, `modelUsage`, `permission_denials`',
     rules: READ,
     files: A,
-    then: ({ messages, result }) => {
+    expects: ({ messages, result }) => {
       expect(messages.at(-1)).toBe(result);
       expect(result).toMatchObject({
         subtype: 'success',
@@ -119,7 +140,7 @@ const CASES: readonly Case[] = [
     about: 'result',
     says: 'every other `subtype`: `is_error` and `errors`',
     rules: [{ fault: { kind: 'unauthorized' } }],
-    then: ({ result, error }) => {
+    expects: ({ result, error }) => {
       expect(result.is_error).toBe(true);
       expect(result.errors).toEqual([expect.stringMatching(/\S/)]);
       expect(error).toBeDefined();
@@ -142,10 +163,16 @@ const CASES: readonly Case[] = [
     about: 'system/api_retry',
     says: '`attempt`, `max_retries`, `retry_delay_ms`, `error_status`, `error`',
     rules: [{ fault: { kind: 'overloaded', retryAfter: 0, times: 1 }, reply: 'At last.' }],
-    then: ({ messages, result }) => {
+    expects: ({ messages, result }) => {
       expect(result.result).toBe('At last.');
       expect(kinds(messages, 'api_retry')).toMatchObject([
-        { attempt: 1, max_retries: expect.any(Number), retry_delay_ms: expect.any(Number), error_status: 529, error: expect.any(String) },
+        {
+          attempt: 1,
+          max_retries: expect.any(Number),
+          retry_delay_ms: expect.any(Number),
+          error_status: 529,
+          error: expect.any(String),
+        },
       ]);
     },
   },
@@ -154,9 +181,16 @@ const CASES: readonly Case[] = [
     says: '`task_id`, `tool_use_id`, `description`, `task_type`, `subagent_type`, `prompt`',
     rules: CHILD,
     files: A,
-    then: ({ messages }) => {
+    expects: ({ messages }) => {
       expect(kinds(messages, 'task_started')).toMatchObject([
-        { task_id: expect.any(String), tool_use_id: expect.stringMatching(/^toolu_/), description: 'look', task_type: 'local_agent', subagent_type: 'general-purpose', prompt: 'CHILD TASK' },
+        {
+          task_id: expect.any(String),
+          tool_use_id: expect.stringMatching(/^toolu_/),
+          description: 'look',
+          task_type: 'local_agent',
+          subagent_type: 'general-purpose',
+          prompt: 'CHILD TASK',
+        },
       ]);
     },
   },
@@ -165,7 +199,7 @@ const CASES: readonly Case[] = [
     says: '`task_id`, `description`, `usage` (`total_tokens`, `tool_uses`, `duration_ms`), and more of ours',
     rules: CHILD,
     files: A,
-    then: ({ messages }) => {
+    expects: ({ messages }) => {
       expect(kinds(messages, 'task_progress').at(-1)).toMatchObject({
         task_id: kinds(messages, 'task_started')[0]?.task_id,
         description: expect.any(String),
@@ -178,7 +212,7 @@ const CASES: readonly Case[] = [
     says: '`task_id`, `tool_use_id`, `status`, `summary`, `output_file`, `usage`',
     rules: CHILD,
     files: A,
-    then: ({ messages }) => {
+    expects: ({ messages }) => {
       expect(kinds(messages, 'task_notification')).toMatchObject([
         {
           task_id: kinds(messages, 'task_started')[0]?.task_id,
@@ -196,10 +230,13 @@ const CASES: readonly Case[] = [
     says: 'of a child: `parent_tool_use_id` is the call that started it, with `subagent_type` and `task_description`',
     rules: CHILD,
     files: A,
-    then: ({ messages }) => {
-      const child = messages.filter(({ type, parent_tool_use_id }) => type === 'assistant' && parent_tool_use_id != null);
+    expects: ({ messages }) => {
+      const child = messages.filter(
+        ({ type, parent_tool_use_id }) => type === 'assistant' && parent_tool_use_id != null,
+      );
       expect(child.length).toBeGreaterThanOrEqual(2);
-      for (const line of child) expect(line).toMatchObject({ subagent_type: 'general-purpose', task_description: 'look' });
+      for (const line of child)
+        expect(line).toMatchObject({ subagent_type: 'general-purpose', task_description: 'look' });
     },
   },
   {
@@ -226,7 +263,10 @@ const CASES: readonly Case[] = [
       live.say('go');
       await live.result(1);
       await live.query.setPermissionMode('acceptEdits');
-      await live.message(({ subtype, permissionMode }) => subtype === 'status' && permissionMode === 'acceptEdits', 'the status');
+      await live.message(
+        ({ subtype, permissionMode }) => subtype === 'status' && permissionMode === 'acceptEdits',
+        'the status',
+      );
       await live.end();
     },
   },
@@ -235,7 +275,7 @@ const CASES: readonly Case[] = [
     says: 'every line has the `session_id` and a `uuid` of its own',
     rules: CHILD,
     files: A,
-    then: ({ messages, result }) => {
+    expects: ({ messages, result }) => {
       const ids = messages.map(({ uuid }) => uuid);
       expect(new Set(ids).size).toBe(ids.length);
       expect(new Set(messages.map(({ session_id }) => session_id))).toEqual(new Set([result.session_id]));

@@ -21,7 +21,7 @@ const CASES: readonly Case[] = [
     rules: LOOP,
     files: A,
     given: { maxTurns: 2 },
-    then: ({ result, sent, error }) => {
+    expects: ({ result, sent, error }) => {
       expect(result).toMatchObject({ subtype: 'error_max_turns', is_error: true, num_turns: 2 });
       expect(result.errors).toEqual([expect.stringContaining('2')]);
       expect(sent).toHaveLength(2);
@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
     rules: LOOP,
     files: A,
     given: { maxBudgetUsd: 0.0001 },
-    then: ({ result, sent }) => {
+    expects: ({ result, sent }) => {
       expect(result).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true });
       expect(result.errors).toHaveLength(1);
       expect(sent).toEqual([]);
@@ -45,10 +45,12 @@ const CASES: readonly Case[] = [
     says: 'the value is in `structured_output`',
     rules: [{ when: { tool: 'StructuredOutput' }, reply: [{ tool: 'StructuredOutput', input: { n: 5 } }] }],
     given: { outputFormat },
-    then: ({ result, sent }) => {
+    expects: ({ result, sent }) => {
       expect(result).toMatchObject({ subtype: 'success', structured_output: { n: 5 } });
       expect(sent).toHaveLength(1);
-      const declared = (sent[0]?.tools as { name: string; input_schema: object }[]).find(({ name }) => name === 'StructuredOutput');
+      const declared = (sent[0]?.tools as { name: string; input_schema: object }[]).find(
+        ({ name }) => name === 'StructuredOutput',
+      );
       expect(declared?.input_schema).toMatchObject(SCHEMA);
     },
   },
@@ -56,11 +58,14 @@ const CASES: readonly Case[] = [
     about: 'outputFormat',
     says: 'a value that doesn’t fit is sent back to the model, with the reason',
     rules: [
-      { when: { result: { tool: 'StructuredOutput', error: true } }, reply: [{ tool: 'StructuredOutput', input: { n: 7 } }] },
+      {
+        when: { result: { tool: 'StructuredOutput', error: true } },
+        reply: [{ tool: 'StructuredOutput', input: { n: 7 } }],
+      },
       { reply: [{ tool: 'StructuredOutput', input: { n: 'five' } }] },
     ],
     given: { outputFormat },
-    then: ({ result, sent }) => {
+    expects: ({ result, sent }) => {
       expect(result).toMatchObject({ subtype: 'success', structured_output: { n: 7 } });
       expect(sent).toHaveLength(2);
     },
@@ -70,7 +75,7 @@ const CASES: readonly Case[] = [
     says: 'after five values that don’t fit: `error_max_structured_output_retries`',
     rules: [{ reply: [{ tool: 'StructuredOutput', input: { n: 'five' } }] }],
     given: { outputFormat },
-    then: ({ result, sent }) => {
+    expects: ({ result, sent }) => {
       expect(result).toMatchObject({ subtype: 'error_max_structured_output_retries', is_error: true });
       expect(result.errors).toHaveLength(1);
       expect(result.structured_output).toBeUndefined();
@@ -86,12 +91,14 @@ const CASES: readonly Case[] = [
     ],
     files: A,
     given: { includePartialMessages: true },
-    then: ({ messages }) => {
+    expects: ({ messages }) => {
       const events = messages
         .filter(({ type }) => type === 'stream_event')
         .map(({ event }) => event as { type: string; index?: number; delta?: { type: string } });
       const first = events.slice(0, events.findIndex(({ type }) => type === 'message_stop') + 1);
-      const names = first.map(({ type, index, delta }) => [type, index, delta?.type].filter((one) => one !== undefined).join(' '));
+      const names = first.map(({ type, index, delta }) =>
+        [type, index, delta?.type].filter((one) => one !== undefined).join(' '),
+      );
       // A text may come in several pieces.
       expect(names.filter((name, at) => name !== names[at - 1])).toEqual([
         'message_start',
@@ -114,7 +121,7 @@ const CASES: readonly Case[] = [
   {
     about: 'includePartialMessages',
     says: 'omitted: none',
-    then: ({ messages, result }) => {
+    expects: ({ messages, result }) => {
       expect(result.subtype).toBe('success');
       expect(messages.filter(({ type }) => type === 'stream_event')).toEqual([]);
     },
@@ -141,13 +148,13 @@ const CASES: readonly Case[] = [
     about: 'stderr',
     says: 'gets warnings and errors',
     given: { resume: '66666666-6666-4666-8666-666666666666' },
-    then: ({ stderr }) => expect(stderr).toMatch(/^error: .*66666666/m),
+    expects: ({ stderr }) => expect(stderr).toMatch(/^error: .*66666666/m),
   },
   {
     about: 'debug',
     says: 'accepted: stack traces on stderr',
     given: { debug: true },
-    then: ({ result, error }) => {
+    expects: ({ result, error }) => {
       expect(error).toBeUndefined();
       expect(result.subtype).toBe('success');
     },
@@ -156,7 +163,7 @@ const CASES: readonly Case[] = [
     about: 'debugFile',
     says: 'what happens is written there',
     given: ({ folder }) => ({ debugFile: join(folder, '..', 'debug.txt') }),
-    then: async ({ result, error }, { folder }) => {
+    expects: async ({ result, error }, { folder }) => {
       expect(error).toBeUndefined();
       expect(result.subtype).toBe('success');
       expect(await readFile(join(folder, '..', 'debug.txt'), 'utf8')).toMatch(/\S/);
@@ -168,7 +175,7 @@ const CASES: readonly Case[] = [
     rules: LOOP,
     files: A,
     given: { extraArgs: { 'max-turns': '1' } },
-    then: ({ result }) => expect(result.subtype).toBe('error_max_turns'),
+    expects: ({ result }) => expect(result.subtype).toBe('error_max_turns'),
   },
   {
     about: 'extraArgs',
@@ -189,11 +196,17 @@ const CASES: readonly Case[] = [
     rules: [
       { when: { said: 'CHILD TASK' }, reply: 'The child says ok.' },
       { when: { result: { tool: 'Agent' } }, reply: 'Done.' },
-      { reply: [{ tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' } }] },
+      {
+        reply: [
+          { tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' } },
+        ],
+      },
     ],
     given: { forwardSubagentText: true },
-    then: ({ messages }) => {
-      const child = messages.filter(({ type, parent_tool_use_id }) => type === 'assistant' && parent_tool_use_id != null);
+    expects: ({ messages }) => {
+      const child = messages.filter(
+        ({ type, parent_tool_use_id }) => type === 'assistant' && parent_tool_use_id != null,
+      );
       expect(JSON.stringify(child)).toContain('The child says ok.');
     },
   },
@@ -203,10 +216,14 @@ const CASES: readonly Case[] = [
     rules: [
       { when: { said: 'CHILD TASK' }, reply: 'The child says ok.' },
       { when: { result: { tool: 'Agent' } }, reply: 'Done.' },
-      { reply: [{ tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' } }] },
+      {
+        reply: [
+          { tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' } },
+        ],
+      },
     ],
     given: { agentProgressSummaries: true },
-    then: ({ messages, sent }) => {
+    expects: ({ messages, sent }) => {
       expect(sent).toHaveLength(3);
       expect(messages.find(({ subtype }) => subtype === 'task_progress')?.summary).toMatch(/\S/);
     },
@@ -215,7 +232,7 @@ const CASES: readonly Case[] = [
     about: 'supportedDialogKinds',
     says: 'accepted; no dialog but questions is ever shown',
     given: { onUserDialog: async () => ({ behavior: 'cancelled' }), supportedDialogKinds: ['a'] },
-    then: ({ result }) => expect(result.subtype).toBe('success'),
+    expects: ({ result }) => expect(result.subtype).toBe('success'),
   },
 ];
 

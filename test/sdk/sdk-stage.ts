@@ -89,9 +89,15 @@ export async function setSdkStage(rules: readonly Rule[], options: SimOptions = 
         say: (content, more = {}) =>
           input.push({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, ...more }),
         result: (nth = 1) =>
-          untilFound(() => messages.filter(({ type }) => type === 'result')[nth - 1], `result ${nth}: ${stderr.join('')}`),
+          untilFound(
+            () => messages.filter(({ type }) => type === 'result')[nth - 1],
+            `result ${nth}: ${stderr.join('')}`,
+          ),
         message,
-        request: (request) => (running as unknown as { request: (fields: object) => Promise<Record<string, unknown>> }).request(request).then((answer) => (answer.response ?? answer) as Record<string, unknown>),
+        request: (request) =>
+          (running as unknown as { request: (fields: object) => Promise<Record<string, unknown>> })
+            .request(request)
+            .then((answer) => (answer.response ?? answer) as Record<string, unknown>),
         end: () => {
           input.close();
           return run();
@@ -116,7 +122,9 @@ function lastResult(messages: readonly Line[]): Line {
 }
 
 function bodies(stage: Stage): readonly Body[] {
-  return stage.sim.requests.filter(({ path }) => path.startsWith('/v1/messages') && !path.includes('count')).map(({ body }) => body as Body);
+  return stage.sim.requests
+    .filter(({ path }) => path.startsWith('/v1/messages') && !path.includes('count'))
+    .map(({ body }) => body as Body);
 }
 
 /** Lines that are pushed from outside, until it is closed. */
@@ -129,7 +137,10 @@ function inputLine() {
       const next = waiting.shift();
       if (next !== undefined) yield next;
       else if (isClosed) return;
-      else await new Promise<void>((resolve) => { wake = resolve; });
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
     }
   }
   return {

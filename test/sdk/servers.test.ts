@@ -39,7 +39,7 @@ const CASES: readonly Case[] = [
     says: 'a command (stdio)',
     rules: calls('mcp__small__ping', {}),
     given: { mcpServers: { small: PING }, allowedTools: ['mcp__small'] },
-    then: ({ sent, result, messages }) => {
+    expects: ({ sent, result, messages }) => {
       expect(toolNames(sent[0])).toContain('mcp__small__ping');
       expect(result.result).toContain('MARKER-PONG');
       const init = messages.find(({ subtype }) => subtype === 'init');
@@ -107,7 +107,7 @@ const CASES: readonly Case[] = [
     about: 'mcpServers',
     says: 'one that can’t be started: `failed` in `system/init`, and the session goes on',
     given: { mcpServers: { broken: { command: '/nowhere/at/all' } } },
-    then: ({ result, messages }) => {
+    expects: ({ result, messages }) => {
       expect(result.subtype).toBe('success');
       const init = messages.find(({ subtype }) => subtype === 'init');
       expect(init?.mcp_servers).toMatchObject([{ name: 'broken', status: 'failed' }]);
