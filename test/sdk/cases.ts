@@ -4,9 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import { beforeAll, expect, it } from 'vitest';
-import type { Rule } from '../../src/sim/index.js';
+import type { Rule, SimOptions } from '../../src/sim/index.js';
 import { buildProgram, ROOT } from '../support/program.js';
-import { type Content, type Run, type SdkStage, setSdkStage } from './sdk-stage.js';
+import { type Content, type Live, type Run, type SdkStage, setSdkStage } from './sdk-stage.js';
 
 export type Case = {
   /** The option, request or line: the first column. */
@@ -17,18 +17,19 @@ export type Case = {
   readonly refused?: string;
   /** What the model answers; otherwise: Hello. */
   readonly rules?: readonly Rule[];
+  readonly sim?: SimOptions;
   /** Files of the project, by name; those of the home folder begin with `~/`. */
   readonly files?: Readonly<Record<string, string>>;
   /** `go` if omitted. */
   readonly prompt?: string;
   readonly given?: Options | ((stage: SdkStage) => Options);
   /** What was sent to the model and what the client received. */
-  readonly then?: (run: Run, stage: SdkStage) => void | Promise<void>;
+  readonly expects?: (run: Run, stage: SdkStage) => void | Promise<void>;
   /** Instead of one prompt: several, or requests beside them. */
   readonly play?: (stage: SdkStage) => Promise<void>;
 };
 
-export const HELLO: readonly Rule[] = [{ reply: 'Hello.' }];
+const HELLO: readonly Rule[] = [{ reply: 'Hello.' }];
 
 /** Tests for all cases, and one that compares (UPDATE_DOCS=1: writes) the table of this name in docs/clients.md. */
 export function runCases(rule: string, table: string, cases: readonly Case[]): void {
@@ -36,7 +37,7 @@ export function runCases(rule: string, table: string, cases: readonly Case[]): v
   beforeAll(buildProgram);
 
   it.each(cases.map((one) => [`${rule}: ${one.about}: ${one.says}`, one] as const))('%s', async (_, one) => {
-    const stage = await setSdkStage(one.rules ?? HELLO);
+    const stage = await setSdkStage(one.rules ?? HELLO, one.sim);
     await writeFiles(stage, one.files ?? {});
     if (one.play !== undefined) await one.play(stage);
     else await runOnce(one, stage);
@@ -46,11 +47,14 @@ export function runCases(rule: string, table: string, cases: readonly Case[]): v
   it(`CL-6: docs/clients.md says what was seen: ${table}`, async () => {
     const path = join(ROOT, 'docs', 'clients.md');
     const text = await readFile(path, 'utf8');
-    const parts = new RegExp(`^([\\s\\S]*<!-- ${table}:[^\\n]*-->\\n)([\\s\\S]*?)(<!-- end of ${table} -->[\\s\\S]*)$`).exec(text);
+    const parts = new RegExp(
+      `^([\\s\\S]*<!-- ${table}:[^\\n]*-->\\n)([\\s\\S]*?)(<!-- end of ${table} -->[\\s\\S]*)$`,
+    ).exec(text);
     const [, before = '', shown = '', after = ''] = parts ?? [];
     expect(parts, `docs/clients.md has no place for ${table}`).not.toBeNull();
     const seen = tableOf(cases, passed);
-    if (process.env.UPDATE_DOCS === '1' && passed.size === cases.length) await writeFile(path, `${before}${seen}${after}`);
+    if (process.env.UPDATE_DOCS === '1' && passed.size === cases.length)
+      await writeFile(path, `${before}${seen}${after}`);
     else expect(shown, 'run: UPDATE_DOCS=1 npx vitest run test/sdk --no-file-parallelism').toBe(seen);
   });
 }
@@ -59,12 +63,12 @@ async function runOnce(one: Case, stage: SdkStage): Promise<void> {
   const options = typeof one.given === 'function' ? one.given(stage) : (one.given ?? {});
   const run = await stage.run(one.prompt ?? 'go', options);
   if (one.refused !== undefined) expectRefused(run, one.refused);
-  else if (one.then === undefined) throw new Error(`nothing is checked of ${one.about}`);
-  await one.then?.(run, stage);
+  else if (one.expects === undefined) throw new Error(`nothing is checked of ${one.about}`);
+  await one.expects?.(run, stage);
 }
 
 /** Nothing was sent, the SDK's promise was rejected, and one line on stderr names what is not served. */
-export function expectRefused(run: Run, name: string): void {
+function expectRefused(run: Run, name: string): void {
   expect(run.sent).toEqual([]);
   expect(run.messages.filter(({ type }) => type !== 'system')).toEqual([]);
   expect(run.error).toMatch(/exited with code [1-9]|not.*supported|refused/i);
@@ -89,13 +93,33 @@ function tableOf(cases: readonly Case[], passed: ReadonlySet<Case>): string {
   return `| | served | what holds |\n|---|---|---|\n${rows.join('')}`;
 }
 
+/** A model with little room, known as such to both sides: a long conversation is compacted. */
+const SMALL = 'claude-opus-5-5';
+export const COMPACTS: Pick<Case, 'rules' | 'sim' | 'files'> = {
+  rules: [
+    { when: { user: '<compaction>' }, reply: '## Asked for\nnumbers\n## Next\ngo on counting' },
+    { reply: () => `answer ${'word '.repeat(1_500)}` },
+  ],
+  sim: { models: { [SMALL]: { contextTokens: 14_000 } } },
+  files: { '~/.claude/settings.json': JSON.stringify({ models: { [SMALL]: { context: 14_000, maxOutput: 1_000 } } }) },
+};
+
+/** Prompts until the conversation was compacted. */
+export async function talkUntilCompacted(live: Live): Promise<void> {
+  const isCompacted = () => live.messages.some(({ subtype }) => subtype === 'compact_boundary');
+  for (let nth = 1; nth <= 12 && !isCompacted(); nth += 1) {
+    live.say(`prompt number ${nth}`);
+    await live.result(nth);
+  }
+}
+
 /** What the model was told before the conversation, as one text. */
 export function systemOf(body: Run['sent'][number] | undefined): string {
   return JSON.stringify(body?.system ?? '');
 }
 
 export function toolNames(body: Run['sent'][number] | undefined): string[] {
-  return ((body?.tools ?? []) as { name: string }[]).map(({ name }) => name);
+  return ((body?.tools ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
 }
 
 /** A prompt of one image and one text. */

@@ -22,9 +22,11 @@ const CASES: readonly Case[] = [
     says: 'can be called; prompt, tools and model are theirs',
     rules: CALLS_OAK,
     given: {
-      agents: { oak: { description: 'looks at trees', prompt: 'You are MARKER-OAK.', tools: ['Read'], model: 'haiku' } },
+      agents: {
+        oak: { description: 'looks at trees', prompt: 'You are MARKER-OAK.', tools: ['Read'], model: 'haiku' },
+      },
     },
-    then: ({ sent, result, messages }) => {
+    expects: ({ sent, result, messages }) => {
       const child = sent.find((body) => systemOf(body).includes('MARKER-OAK'));
       expect(toolNames(child)).toContain('Read');
       expect(toolNames(child)).not.toContain('Bash');
@@ -36,13 +38,12 @@ const CASES: readonly Case[] = [
   {
     about: 'agents',
     says: '`disallowedTools`, `maxTurns`',
-    rules: [
-      { when: { said: 'CHILD TASK' }, reply: [{ tool: 'Read', input: { file_path: 'a.txt' } }] },
-      ...CALLS_OAK,
-    ],
+    rules: [{ when: { said: 'CHILD TASK' }, reply: [{ tool: 'Read', input: { file_path: 'a.txt' } }] }, ...CALLS_OAK],
     files: { 'a.txt': 'x' },
-    given: { agents: { oak: { description: 'd', prompt: 'You are MARKER-OAK.', disallowedTools: ['Bash'], maxTurns: 2 } } },
-    then: ({ sent }) => {
+    given: {
+      agents: { oak: { description: 'd', prompt: 'You are MARKER-OAK.', disallowedTools: ['Bash'], maxTurns: 2 } },
+    },
+    expects: ({ sent }) => {
       const children = sent.filter((body) => systemOf(body).includes('MARKER-OAK'));
       expect(children).toHaveLength(2);
       expect(toolNames(children[0])).not.toContain('Bash');
@@ -56,7 +57,7 @@ const CASES: readonly Case[] = [
       agents: { oak: { description: 'd', prompt: 'You are MARKER-OAK.', tools: ['Read'], model: 'haiku' } },
       systemPrompt: { type: 'preset', preset: 'claude_code' },
     },
-    then: ({ sent }) => {
+    expects: ({ sent }) => {
       expect(systemOf(sent[0])).toContain('MARKER-OAK');
       expect(sent[0]?.model).toBe('claude-haiku-5-5');
       expect(toolNames(sent[0])).not.toContain('Bash');
@@ -66,7 +67,7 @@ const CASES: readonly Case[] = [
     about: 'agent',
     says: 'one that nobody has: the run ends with an error',
     given: { agent: 'nobody' },
-    then: ({ sent, error, stderr }) => {
+    expects: ({ sent, error, stderr }) => {
       expect(sent).toEqual([]);
       expect(error).toBeDefined();
       expect(stderr).toContain('nobody');
@@ -80,7 +81,7 @@ const CASES: readonly Case[] = [
       '~/.claude/skills/felling/SKILL.md': OTHER_SKILL,
     },
     given: { skills: ['sawing'] },
-    then: ({ sent, messages }) => {
+    expects: ({ sent, messages }) => {
       expect(JSON.stringify(sent[0])).toContain('MARKER-SKILL');
       expect(JSON.stringify(sent[0])).not.toContain('OTHER-SKILL');
       const init = messages.find(({ subtype }) => subtype === 'init');
@@ -98,7 +99,7 @@ const CASES: readonly Case[] = [
       { reply: [{ tool: 'Skill', input: { skill: 'sawing' } }] },
     ],
     given: { skills: 'all' },
-    then: ({ sent, result }) => {
+    expects: ({ sent, result }) => {
       expect(result.result).toBe('Used.');
       expect(JSON.stringify(sent.at(-1)?.messages)).toContain('MARKER-BODY');
     },
@@ -111,7 +112,7 @@ const CASES: readonly Case[] = [
       '../plugin/skills/sawing/SKILL.md': SKILL,
     },
     given: ({ folder }) => ({ plugins: [{ type: 'local', path: join(folder, '..', 'plugin') }] }),
-    then: ({ sent, messages, error }) => {
+    expects: ({ sent, messages, error }) => {
       expect(error).toBeUndefined();
       expect(JSON.stringify(sent[0])).toContain('MARKER-SKILL');
       const init = messages.find(({ subtype }) => subtype === 'init');
@@ -122,7 +123,7 @@ const CASES: readonly Case[] = [
     about: 'plugins',
     says: 'one that can’t be loaded: the run ends with an error',
     given: { plugins: [{ type: 'local', path: '/nowhere/at/all' }] },
-    then: ({ sent, error, stderr }) => {
+    expects: ({ sent, error, stderr }) => {
       expect(sent).toEqual([]);
       expect(error).toBeDefined();
       expect(stderr).toContain('/nowhere/at/all');

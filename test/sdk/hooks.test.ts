@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { HookEvent, HookInput, HookJSONOutput, Options } from '@anthropic-ai/claude-agent-sdk';
 import { expect } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
-import { type Case, runCases } from './cases.js';
+import { type Case, COMPACTS, runCases, talkUntilCompacted } from './cases.js';
 import type { SdkStage } from './sdk-stage.js';
 
 const TOUCH: readonly Rule[] = [
@@ -17,7 +17,9 @@ const TOUCH: readonly Rule[] = [
 const CHILD: readonly Rule[] = [
   { when: { said: 'CHILD TASK' }, reply: 'The child says ok.' },
   { when: { result: { tool: 'Agent' } }, reply: 'Done.' },
-  { reply: [{ tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' } }] },
+  {
+    reply: [{ tool: 'Agent', input: { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' } }],
+  },
 ];
 
 const isMade = (stage: SdkStage) => existsSync(join(stage.folder, 'made'));
@@ -76,24 +78,25 @@ const CASES: readonly Case[] = [
     { tool_name: 'Read', error: expect.any(String) },
     { allowedTools: ['Read'] },
   ),
-  called('PermissionRequest', TOUCH, { tool_name: 'Bash' }, { canUseTool: async () => ({ behavior: 'deny', message: 'no' }) }),
+  called(
+    'PermissionRequest',
+    TOUCH,
+    { tool_name: 'Bash' },
+    { canUseTool: async () => ({ behavior: 'deny', message: 'no' }) },
+  ),
   called('Stop', [{ reply: 'Hello.' }], { stop_hook_active: false }),
   called('SubagentStart', CHILD, { agent_type: 'general-purpose', agent_id: expect.any(String) }),
   called('SubagentStop', CHILD, { agent_type: 'general-purpose', agent_id: expect.any(String) }),
-  called('SessionEnd', [{ reply: 'Hello.' }], { reason: expect.any(String) }),
   {
     about: 'hooks',
     says: '`PreCompact`',
-    rules: [{ reply: 'A summary of it all.' }],
+    ...COMPACTS,
     play: async (stage) => {
       const { seen, hooks } = watch('PreCompact');
-      const live = stage.open({ hooks });
-      live.say('go');
-      await live.result(1);
-      live.say('/compact');
-      await live.message(({ subtype }) => subtype === 'compact_boundary', 'compact_boundary');
+      const live = stage.open({ hooks, model: 'claude-opus-5-5' });
+      await talkUntilCompacted(live);
       await live.end();
-      expect(seen).toMatchObject([{ hook_event_name: 'PreCompact', trigger: 'manual' }]);
+      expect(seen[0]).toMatchObject({ hook_event_name: 'PreCompact', trigger: 'auto' });
     },
   },
   {
@@ -102,7 +105,11 @@ const CASES: readonly Case[] = [
     rules: TOUCH,
     play: async (stage) => {
       const { hooks } = watch('PreToolUse', {
-        hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: 'MARKER: no.' },
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'deny',
+          permissionDecisionReason: 'MARKER: no.',
+        },
       });
       const options: Options = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true, hooks };
       const { result } = await stage.run('go', options);
@@ -223,7 +230,7 @@ const CASES: readonly Case[] = [
       }),
     },
     given: { includeHookEvents: true, allowedTools: ['Bash'] },
-    then: ({ messages }) => {
+    expects: ({ messages }) => {
       const started = messages.find(({ subtype }) => subtype === 'hook_started');
       const response = messages.find(({ subtype }) => subtype === 'hook_response');
       expect(started).toMatchObject({ hook_event: 'PreToolUse', hook_id: expect.any(String) });

@@ -28,7 +28,7 @@ const CASES: readonly Case[] = [
     about: 'permissionMode',
     says: '`default`: what nobody allows is denied, and listed in `permission_denials`',
     rules: TOUCH,
-    then: ({ result }, stage) => {
+    expects: ({ result }, stage) => {
       expect(isMade(stage)).toBe(false);
       expect(result.permission_denials).toMatchObject([{ tool_name: 'Bash', tool_input: { command: 'touch made' } }]);
     },
@@ -38,14 +38,14 @@ const CASES: readonly Case[] = [
     says: '`acceptEdits`: files of the folder are written',
     rules: WRITE,
     given: { permissionMode: 'acceptEdits' },
-    then: (_, stage) => expect(isMade(stage)).toBe(true),
+    expects: (_, stage) => expect(isMade(stage)).toBe(true),
   },
   {
     about: 'permissionMode',
     says: '`plan`: nothing is changed',
     rules: WRITE,
     given: { permissionMode: 'plan', allowedTools: ['Write'] },
-    then: ({ messages }, stage) => {
+    expects: ({ messages }, stage) => {
       expect(isMade(stage)).toBe(false);
       expect(messages.find(({ subtype }) => subtype === 'init')?.permissionMode).toBe('plan');
     },
@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
         throw new Error('nobody may be asked');
       },
     },
-    then: ({ result }, stage) => {
+    expects: ({ result }, stage) => {
       expect(isMade(stage)).toBe(false);
       expect(result.permission_denials).toHaveLength(1);
     },
@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
     says: 'with `bypassPermissions`: everything runs',
     rules: TOUCH,
     given: { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true },
-    then: ({ result }, stage) => {
+    expects: ({ result }, stage) => {
       expect(isMade(stage)).toBe(true);
       expect(result.result).toBe('It worked.');
     },
@@ -80,7 +80,7 @@ const CASES: readonly Case[] = [
     says: 'rules that allow',
     rules: TOUCH,
     given: { allowedTools: ['Bash(touch:*)'] },
-    then: (_, stage) => expect(isMade(stage)).toBe(true),
+    expects: (_, stage) => expect(isMade(stage)).toBe(true),
   },
   {
     about: 'disallowedTools',
@@ -91,13 +91,13 @@ const CASES: readonly Case[] = [
       permissionMode: 'bypassPermissions',
       allowDangerouslySkipPermissions: true,
     },
-    then: (_, stage) => expect(isMade(stage)).toBe(false),
+    expects: (_, stage) => expect(isMade(stage)).toBe(false),
   },
   {
     about: 'disallowedTools',
     says: 'a tool by its name is not offered to the model',
     given: { disallowedTools: ['Bash'] },
-    then: ({ sent }) => {
+    expects: ({ sent }) => {
       expect(toolNames(sent[0])).toContain('Read');
       expect(toolNames(sent[0])).not.toContain('Bash');
     },
@@ -106,16 +106,19 @@ const CASES: readonly Case[] = [
     about: 'tools',
     says: 'a list: only these of the built-in ones',
     given: { tools: ['Read', 'Grep'] },
-    then: ({ sent, messages }) => {
+    expects: ({ sent, messages }) => {
       expect(toolNames(sent[0]).sort()).toEqual(['Grep', 'Read']);
-      expect([...(messages.find(({ subtype }) => subtype === 'init')?.tools as string[])].sort()).toEqual(['Grep', 'Read']);
+      expect([...(messages.find(({ subtype }) => subtype === 'init')?.tools as string[])].sort()).toEqual([
+        'Grep',
+        'Read',
+      ]);
     },
   },
   {
     about: 'tools',
     says: '`[]`: none',
     given: { tools: [] },
-    then: ({ sent, result }) => {
+    expects: ({ sent, result }) => {
       expect(toolNames(sent[0])).toEqual([]);
       expect(result.subtype).toBe('success');
     },
@@ -124,7 +127,8 @@ const CASES: readonly Case[] = [
     about: 'tools',
     says: 'the preset: all',
     given: { tools: { type: 'preset', preset: 'claude_code' } },
-    then: ({ sent }) => expect(toolNames(sent[0])).toEqual(expect.arrayContaining(['Agent', 'Bash', 'Edit', 'Read', 'Write'])),
+    expects: ({ sent }) =>
+      expect(toolNames(sent[0])).toEqual(expect.arrayContaining(['Agent', 'Bash', 'Edit', 'Read', 'Write'])),
   },
   {
     about: 'canUseTool',
@@ -152,7 +156,7 @@ const CASES: readonly Case[] = [
     says: '`updatedInput`: that runs instead',
     rules: TOUCH,
     given: { canUseTool: async () => ({ behavior: 'allow', updatedInput: { command: 'touch other' } }) },
-    then: (_, stage) => {
+    expects: (_, stage) => {
       expect(isMade(stage)).toBe(false);
       expect(isMade(stage, 'other')).toBe(true);
     },
@@ -162,7 +166,7 @@ const CASES: readonly Case[] = [
     says: '`deny`: the model reads the message',
     rules: TOUCH,
     given: { canUseTool: async () => ({ behavior: 'deny', message: 'Not on MARKER day.' }) },
-    then: ({ result }, stage) => {
+    expects: ({ result }, stage) => {
       expect(isMade(stage)).toBe(false);
       expect(result.result).toContain('Not on MARKER day.');
       expect(result.permission_denials).toHaveLength(1);
@@ -173,7 +177,7 @@ const CASES: readonly Case[] = [
     says: '`deny` with `interrupt` ends the turn',
     rules: TOUCH,
     given: { canUseTool: async () => ({ behavior: 'deny', message: 'Stop.', interrupt: true }) },
-    then: ({ result, sent }, stage) => {
+    expects: ({ result, sent }, stage) => {
       expect(isMade(stage)).toBe(false);
       expect(result.subtype).toBe('error_during_execution');
       expect(sent).toHaveLength(1);
@@ -235,14 +239,14 @@ const CASES: readonly Case[] = [
         updatedInput: { ...input, answers: { 'Which one?': 'Hazel' } },
       }),
     },
-    then: ({ result }) => expect(result.result).toMatch(/You chose: [\s\S]*Hazel/),
+    expects: ({ result }) => expect(result.result).toMatch(/You chose: [\s\S]*Hazel/),
   },
   {
     about: 'permissionPrompts',
     says: '`none`: nobody is asked',
     rules: TOUCH,
     given: { permissionPrompts: 'none' },
-    then: ({ result }, stage) => {
+    expects: ({ result }, stage) => {
       expect(isMade(stage)).toBe(false);
       expect(result.permission_denials).toHaveLength(1);
     },
@@ -255,7 +259,7 @@ const CASES: readonly Case[] = [
       { reply: [{ tool: 'Bash', input: { command: 'touch "$HOME/escaped"; echo $?', description: 'try' } }] },
     ],
     given: { sandbox: { enabled: true, autoAllowBashIfSandboxed: true }, allowedTools: ['Bash'] },
-    then: ({ error }, { home }) => {
+    expects: ({ error }, { home }) => {
       expect(error).toBeUndefined();
       expect(existsSync(join(home, 'escaped'))).toBe(false);
     },

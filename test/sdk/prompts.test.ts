@@ -4,15 +4,15 @@ import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect } from 'vitest';
 import { type Case, pixel, runCases, systemOf } from './cases.js';
 
-/** A sentence of the prompt of our own. */
-const OWN = 'Coppice';
+/** Of the prompt of our own. */
+const OWN = 'You are Coppice';
 
 const CASES: readonly Case[] = [
   {
     about: 'prompt',
     says: 'a text',
     prompt: 'count the files',
-    then: ({ sent, result, error }) => {
+    expects: ({ sent, result, error }) => {
       expect(error).toBeUndefined();
       expect(JSON.stringify(sent[0]?.messages)).toContain('count the files');
       expect(result).toMatchObject({ subtype: 'success', result: 'Hello.', is_error: false });
@@ -49,57 +49,55 @@ const CASES: readonly Case[] = [
   {
     about: 'systemPrompt',
     says: 'omitted: none of ours is sent',
-    then: ({ sent, error }) => {
+    expects: ({ sent, error }) => {
       expect(error).toBeUndefined();
       expect(sent).toHaveLength(1);
-      expect(systemOf(sent[0])).not.toContain('Tools run behind');
-      expect(systemOf(sent[0]).length).toBeLessThan(2500);
+      expect(systemOf(sent[0])).not.toContain(OWN);
     },
   },
   {
     about: 'systemPrompt',
     says: 'a text instead of ours',
     given: { systemPrompt: 'Speak like MARKER-ONE.' },
-    then: ({ sent }) => {
+    expects: ({ sent }) => {
       expect(systemOf(sent[0])).toContain('Speak like MARKER-ONE.');
-      expect(systemOf(sent[0]).length).toBeLessThan(2500);
+      expect(systemOf(sent[0])).not.toContain(OWN);
     },
   },
   {
     about: 'systemPrompt',
     says: 'a list of texts',
     given: { systemPrompt: ['MARKER-ONE', 'MARKER-TWO'] },
-    then: ({ sent }) => expect(systemOf(sent[0])).toMatch(/MARKER-ONE[\s\S]*MARKER-TWO/),
+    expects: ({ sent }) => expect(systemOf(sent[0])).toMatch(/MARKER-ONE[\s\S]*MARKER-TWO/),
   },
   {
     about: 'systemPrompt',
     says: '`custom`',
     given: { systemPrompt: { type: 'custom', prompt: 'MARKER-ONE' } },
-    then: ({ sent }) => expect(systemOf(sent[0])).toContain('MARKER-ONE'),
+    expects: ({ sent }) => expect(systemOf(sent[0])).toContain('MARKER-ONE'),
   },
   {
     about: 'systemPrompt',
     says: '`preset`: ours',
     given: { systemPrompt: { type: 'preset', preset: 'claude_code' } },
-    then: ({ sent }) => {
-      expect(systemOf(sent[0])).toContain(OWN);
-      expect(systemOf(sent[0]).length).toBeGreaterThan(2500);
-    },
+    expects: ({ sent }) => expect(systemOf(sent[0])).toContain(OWN),
   },
   {
     about: 'systemPrompt',
     says: '`preset` with `append`: ours, and the text after it',
-    given: { systemPrompt: { type: 'preset', preset: 'claude_code', append: 'MARKER-MORE' } },
-    then: ({ sent }) => {
-      expect(systemOf(sent[0])).toContain('MARKER-MORE');
-      expect(systemOf(sent[0]).length).toBeGreaterThan(2500);
+    given: {
+      systemPrompt: { type: 'preset', preset: 'claude_code', append: 'MARKER-MORE', excludeDynamicSections: true },
+    },
+    expects: ({ sent }) => {
+      expect(systemOf(sent[0]).indexOf('MARKER-MORE')).toBeGreaterThan(systemOf(sent[0]).indexOf(OWN));
+      expect(systemOf(sent[0])).toContain(OWN);
     },
   },
   {
     about: 'cwd',
     says: 'the folder of the session',
     given: (stage) => ({ cwd: stage.folder }),
-    then: ({ messages }, { folder }) => expect(messages.find(({ subtype }) => subtype === 'init')?.cwd).toBe(folder),
+    expects: ({ messages }, { folder }) => expect(messages.find(({ subtype }) => subtype === 'init')?.cwd).toBe(folder),
   },
   {
     about: 'env',
@@ -109,14 +107,17 @@ const CASES: readonly Case[] = [
       { reply: [{ tool: 'Bash', input: { command: 'echo "$MARKER"', description: 'show' } }] },
     ],
     given: ({ env }) => ({ env: { ...env, MARKER: 'from-the-client' }, allowedTools: ['Bash'] }),
-    then: ({ result }) => expect(result.result).toContain('from-the-client'),
+    expects: ({ result }) => expect(result.result).toContain('from-the-client'),
   },
   {
     about: 'additionalDirectories',
     says: 'may be read and written like the folder itself',
     rules: [
       { when: { result: { tool: 'Read' } }, reply: 'It says {{result}}' },
-      { when: { user: { matches: 'read (?<file>\\S+)' } }, reply: [{ tool: 'Read', input: { file_path: '{{file}}' } }] },
+      {
+        when: { user: { matches: 'read (?<file>\\S+)' } },
+        reply: [{ tool: 'Read', input: { file_path: '{{file}}' } }],
+      },
     ],
     files: { '../beside/notes.txt': 'MARKER-BESIDE' },
     play: async (stage) => {
@@ -131,7 +132,7 @@ const CASES: readonly Case[] = [
     about: 'title',
     says: 'the name of the session; lists of sessions show it',
     given: { title: 'Counting MARKER files' },
-    then: async ({ result, error }) => {
+    expects: async ({ result, error }) => {
       expect(error).toBeUndefined();
       expect(result.subtype).toBe('success');
     },

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { type Options, type Query, query, type SDKMessage, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { onTestFinished } from 'vitest';
-import type { SimRequest } from '../../src/sim/index.js';
-import type { Rule } from '../../src/sim/index.js';
+import type { Rule, SimOptions, SimRequest } from '../../src/sim/index.js';
 import { ROOT } from '../support/program.js';
 import { type Stage, setStage } from '../support/story.js';
 import { untilFound } from '../support/until.js';
@@ -29,7 +28,7 @@ export type Run = {
 /** A request to the model. */
 export type Body = SimRequest['body'] & { readonly [field: string]: unknown };
 
-export type SdkStage = Stage & {
+export type SdkStage = Omit<Stage, 'open'> & {
   /** One prompt, to the end. */
   run(prompt: string | AsyncIterable<SDKUserMessage>, options?: Options): Promise<Run>;
   /** A session whose prompts and requests the test sends one by one. */
@@ -51,8 +50,8 @@ export type Live = {
   end(): Promise<Run>;
 };
 
-export async function setSdkStage(rules: readonly Rule[]): Promise<SdkStage> {
-  const stage = await setStage(rules);
+export async function setSdkStage(rules: readonly Rule[], options: SimOptions = {}): Promise<SdkStage> {
+  const stage = await setStage(rules, options);
   const optionsWith = (more: Options, stderr: string[]): Options => ({
     cwd: stage.folder,
     pathToClaudeCodeExecutable: join(ROOT, 'dist', 'cli.js'),
@@ -90,9 +89,15 @@ export async function setSdkStage(rules: readonly Rule[]): Promise<SdkStage> {
         say: (content, more = {}) =>
           input.push({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, ...more }),
         result: (nth = 1) =>
-          untilFound(() => messages.filter(({ type }) => type === 'result')[nth - 1], `result ${nth}: ${stderr.join('')}`),
+          untilFound(
+            () => messages.filter(({ type }) => type === 'result')[nth - 1],
+            `result ${nth}: ${stderr.join('')}`,
+          ),
         message,
-        request: (request) => (running as unknown as { request: (fields: object) => Promise<Record<string, unknown>> }).request(request).then((answer) => (answer.response ?? answer) as Record<string, unknown>),
+        request: (request) =>
+          (running as unknown as { request: (fields: object) => Promise<Record<string, unknown>> })
+            .request(request)
+            .then((answer) => (answer.response ?? answer) as Record<string, unknown>),
         end: () => {
           input.close();
           return run();
@@ -117,7 +122,9 @@ function lastResult(messages: readonly Line[]): Line {
 }
 
 function bodies(stage: Stage): readonly Body[] {
-  return stage.sim.requests.filter(({ path }) => path.startsWith('/v1/messages') && !path.includes('count')).map(({ body }) => body as Body);
+  return stage.sim.requests
+    .filter(({ path }) => path.startsWith('/v1/messages') && !path.includes('count'))
+    .map(({ body }) => body as Body);
 }
 
 /** Lines that are pushed from outside, until it is closed. */
@@ -130,7 +137,10 @@ function inputLine() {
       const next = waiting.shift();
       if (next !== undefined) yield next;
       else if (isClosed) return;
-      else await new Promise<void>((resolve) => { wake = resolve; });
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
     }
   }
   return {

@@ -27,7 +27,7 @@ const CASES: readonly Case[] = [
     about: 'sessionId',
     says: 'the id of the new session',
     given: { sessionId: '22222222-2222-4222-8222-222222222222' },
-    then: ({ result }) => expect(result.session_id).toBe('22222222-2222-4222-8222-222222222222'),
+    expects: ({ result }) => expect(result.session_id).toBe('22222222-2222-4222-8222-222222222222'),
   },
   {
     about: 'resume',
@@ -44,7 +44,7 @@ const CASES: readonly Case[] = [
     about: 'resume',
     says: 'one that is not there: the run ends with an error',
     given: { resume: '33333333-3333-4333-8333-333333333333' },
-    then: ({ sent, error, stderr }) => {
+    expects: ({ sent, error, stderr }) => {
       expect(sent).toEqual([]);
       expect(error).toBeDefined();
       expect(stderr).toMatch(/33333333/);
@@ -132,7 +132,11 @@ const CASES: readonly Case[] = [
     rules: WRITES,
     files: { 'made.txt': 'before\n' },
     play: async (stage) => {
-      const live = stage.open({ enableFileCheckpointing: true, permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true });
+      const live = stage.open({
+        enableFileCheckpointing: true,
+        permissionMode: 'bypassPermissions',
+        allowDangerouslySkipPermissions: true,
+      });
       live.say('hello');
       await live.result(1);
       live.say('write', { uuid: PROMPT });

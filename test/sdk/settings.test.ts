@@ -16,21 +16,21 @@ const CASES: readonly Case[] = [
     says: 'an object; it counts before files',
     files: PROJECT,
     given: { settings: { model: 'claude-opus-4-8' } },
-    then: ({ sent }) => expect(sent[0]?.model).toBe('claude-opus-4-8'),
+    expects: ({ sent }) => expect(sent[0]?.model).toBe('claude-opus-4-8'),
   },
   {
     about: 'settings',
     says: 'the path of a file',
     files: { 'more.json': JSON.stringify({ model: 'claude-opus-4-8' }) },
     given: ({ folder }) => ({ settings: `${folder}/more.json` }),
-    then: ({ sent }) => expect(sent[0]?.model).toBe('claude-opus-4-8'),
+    expects: ({ sent }) => expect(sent[0]?.model).toBe('claude-opus-4-8'),
   },
   {
     about: 'settings',
     says: 'broken ones end the run',
     files: { 'more.json': '{' },
     given: ({ folder }) => ({ settings: `${folder}/more.json` }),
-    then: ({ sent, error, stderr }) => {
+    expects: ({ sent, error, stderr }) => {
       expect(sent).toEqual([]);
       expect(error).toBeDefined();
       expect(stderr).toContain('more.json');
@@ -40,7 +40,7 @@ const CASES: readonly Case[] = [
     about: 'settingSources',
     says: 'omitted: all files are read',
     files: PROJECT,
-    then: ({ sent }) => {
+    expects: ({ sent }) => {
       expect(JSON.stringify(sent[0])).toContain('MARKER-PROJECT');
       expect(JSON.stringify(sent[0])).toContain('MARKER-USER');
     },
@@ -50,7 +50,7 @@ const CASES: readonly Case[] = [
     says: '`[]`: no settings file and no `CLAUDE.md` is read',
     files: PROJECT,
     given: { settingSources: [] },
-    then: ({ sent, error }) => {
+    expects: ({ sent, error }) => {
       expect(error).toBeUndefined();
       expect(JSON.stringify(sent[0])).not.toContain('MARKER-PROJECT');
       expect(JSON.stringify(sent[0])).not.toContain('MARKER-USER');
@@ -77,7 +77,7 @@ const CASES: readonly Case[] = [
     says: '`user`: only the person’s own',
     files: PROJECT,
     given: { settingSources: ['user'] },
-    then: ({ sent }) => {
+    expects: ({ sent }) => {
       expect(JSON.stringify(sent[0])).not.toContain('MARKER-PROJECT');
       expect(JSON.stringify(sent[0])).toContain('MARKER-USER');
       expect(sent[0]?.model).toBe('claude-haiku-5-5');
@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
     says: '`project`: only the project’s',
     files: PROJECT,
     given: { settingSources: ['project'] },
-    then: ({ sent }) => {
+    expects: ({ sent }) => {
       expect(JSON.stringify(sent[0])).toContain('MARKER-PROJECT');
       expect(JSON.stringify(sent[0])).not.toContain('MARKER-USER');
     },
