@@ -8,8 +8,8 @@ import type { PermissionQuestion } from '../protocol/permission.js';
 export type Client = {
   /** Sees everything that happens from now on. */
   readonly onEvent: Listener;
-  /** It can answer questions: with the `answer` command, the first counts. */
-  readonly canAnswer?: boolean;
+  /** It can answer questions, or only what servers ask: with the `answer` command, the first counts. */
+  readonly canAnswer?: boolean | 'elicitation';
   /** Only these kinds of events; omitted: all. */
   readonly kinds?: readonly AgentEvent['kind'][];
 };
@@ -18,7 +18,7 @@ export function attachClient(
   { ports: { gate }, listeners }: Runtime,
   { onEvent, canAnswer = false, kinds }: Client,
 ): () => void {
-  const leave = canAnswer ? gate.addAnswerer() : () => {};
+  const leave = canAnswer ? gate.addAnswerer(canAnswer === true ? 'all' : canAnswer) : () => {};
   // One that comes while a question waits may answer it like the others.
   const unlisten = listeners.add(onEvent, kinds, canAnswer ? gate.questions().map(asked) : []);
   return () => {

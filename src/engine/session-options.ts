@@ -1,5 +1,6 @@
 /** What a session can be opened with. The command line and the library give the same. */
 
+import type { SettingSource } from '../config/settings/setting-sources.js';
 import type { HooksConfig } from '../gate/hooks/hook-config.js';
 import type { Environment, Host } from '../host/host.js';
 import type { ModelClient } from '../model/model-client.js';
@@ -69,7 +70,8 @@ export type SessionOptions = {
   readonly worktree?: string | true;
   /** Settings in the shape of a settings file: a file's path or JSON. */
   readonly settings?: string;
-  readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  /** Whose files count: settings, instructions, agents, skills, styles and servers. All if omitted; what is managed always does. */
+  readonly settingSources?: readonly SettingSource[];
   /** Trust the folder for this session. */
   readonly trust?: boolean;
   /** MCP servers beside those of files: paths of files, or JSON, in the shape of `.mcp.json`. */
@@ -110,6 +112,8 @@ export type SessionOptions = {
   readonly hooks?: HooksConfig;
   /** Asked when a call needs the person's word. Omitted: such calls are denied. */
   readonly onPermission?: AskPermission;
+  /** Asked what MCP servers ask the person; omitted: `onPermission` is. */
+  readonly onElicitation?: AskPermission;
   /** Sees everything that happens. */
   readonly onEvent?: Listener;
 };

@@ -163,9 +163,11 @@ async function printResult(
   session: Session,
 ): Promise<void> {
   if (flags.outputFormat !== 'text') return output.write(`${JSON.stringify(result)}\n`);
+  // A program that asked for a value reads nothing else.
+  const isRead = flags.jsonSchema === undefined || 'structured' in end;
   // A program gets every byte; a terminal gets no control sequences (GT-20).
   const text = process.stdout.isTTY ? stripUnsafe(end.text) : end.text;
-  if (text !== '') await output.write(text.endsWith('\n') ? text : `${text}\n`);
+  if (text !== '' && isRead) await output.write(text.endsWith('\n') ? text : `${text}\n`);
   if (end.reason !== 'completed' && !isAboutReplay(session, end.line)) toStderr(`error: ${end.line ?? end.reason}`);
 }
 

@@ -27,6 +27,7 @@ export function resultObject(input: ResultInput): Record<string, unknown> {
     num_turns: totals.turns,
     result: end.reason === 'completed' ? end.text : (end.line ?? end.text),
     ...(end.reason === 'completed' ? {} : { error: end.reason, partial: end.text }),
+    ...('structured' in end ? { structured_output: end.structured } : {}),
     session_id: session,
     total_cost_usd: totalCost(sessionTotals, models),
     usage: wireUsage(totalUsage(totals)),
@@ -46,6 +47,8 @@ function subtypeOf(end: RunEnd): string {
       return 'error_max_turns';
     case 'max_usd':
       return 'error_max_budget_usd';
+    case 'no_structured_output':
+      return 'error_max_structured_output_retries';
     default:
       return 'error_during_execution';
   }

@@ -2,6 +2,7 @@
 
 import type { AgentEvent, SessionEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
+import { messageId } from '../../protocol/message-id.js';
 import { agentChain } from './agent-chain.js';
 import { wireUsage } from './result.js';
 import type { SessionView } from './session-view.js';
@@ -18,14 +19,16 @@ export type Line = Readonly<Record<string, unknown>>;
 /** The line for an event, if it has one. Each names the call that started its agent; null for the main agent. */
 export function streamJson(
   view: SessionView,
-  { agent, event }: SessionEvent,
+  { agent, event, seq }: SessionEvent,
   { session, newId, partial }: StreamJsonOptions,
 ): Line | undefined {
-  const body = messageOf(event) ?? (partial ? partialOf(event) : undefined) ?? systemOf(event);
+  const message = messageOf(event);
+  const body = message ?? (partial ? partialOf(event) : undefined) ?? systemOf(event);
   if (body === undefined) return undefined;
   const { call = null, depth = 0 } = view.agents.get(agent) ?? {};
   const chain = agentChain(view, agent, session);
-  return { ...body, parent_tool_use_id: call, session_id: session, chain, depth, uuid: newId() };
+  const uuid = message === undefined || seq === undefined ? newId() : messageId(session, agent, seq);
+  return { ...body, parent_tool_use_id: call, session_id: session, chain, depth, uuid };
 }
 
 function messageOf(event: AgentEvent): Line | undefined {

@@ -162,6 +162,7 @@ function isInterruptedByLeaving({ parent, status }: AgentSnapshot): boolean {
 }
 
 function describeLeaving(session: Session, interrupted: readonly AgentSnapshot[]): readonly string[] {
+  if (!session.isKept) return [`Session ${session.id}`, 'Nothing of it was kept.'];
   if (!session.isSaved) return [`Session ${session.id}`, 'No prompt was sent, so nothing was saved.'];
   const names = interrupted.map(({ id, name, type }) => stripUnsafe(`${name ?? type} (${id})`));
   return [
