@@ -12,17 +12,21 @@ export type Client = {
   readonly canAnswer?: boolean | 'elicitation';
   /** Only these kinds of events; omitted: all. */
   readonly kinds?: readonly AgentEvent['kind'][];
+  /** A promise while it can't take more, because its reader is slow: agents begin no turn until it resolves. */
+  readonly behind?: () => Promise<void> | undefined;
 };
 
 export function attachClient(
   { ports: { gate }, listeners }: Runtime,
-  { onEvent, canAnswer = false, kinds }: Client,
+  { onEvent, canAnswer = false, kinds, behind }: Client,
 ): () => void {
   const leave = canAnswer ? gate.addAnswerer(canAnswer === true ? 'all' : canAnswer) : () => {};
   // One that comes while a question waits may answer it like the others.
   const unlisten = listeners.add(onEvent, kinds, canAnswer ? gate.questions().map(asked) : []);
+  const forget = behind === undefined ? () => {} : listeners.waitFor(behind);
   return () => {
     unlisten();
+    forget();
     leave();
   };
 }

@@ -3,6 +3,7 @@
  * agent keeps all three in the same order.
  */
 
+import { aborted } from '../host/clock.js';
 import type { AgentEvent, DurableEvent, Listener, LiveEvent, SessionEvent } from '../protocol/events.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import type { AgentState } from './state/agent-state.js';
@@ -63,6 +64,7 @@ export class Listeners {
   /** Those for the events of one agent, by its id: with many agents, each event would be offered to all of them. */
   readonly #ofAgents = new Map<string, Set<Entry>>();
   readonly #queue: SessionEvent[] = [];
+  readonly #behind = new Set<() => Promise<void> | undefined>();
   #isTelling = false;
 
   /** `missed`: events delivered to it first. Returns a function that removes the listener. */
@@ -84,6 +86,20 @@ export class Listeners {
       entries.delete(entry);
       if (entries.size === 0 && this.#ofAgents.get(agent) === entries) this.#ofAgents.delete(agent);
     };
+  }
+
+  /** `behind`: a promise while a listener can't take more. Returns a function that forgets it. */
+  waitFor(behind: () => Promise<void> | undefined): () => void {
+    this.#behind.add(behind);
+    return () => {
+      this.#behind.delete(behind);
+    };
+  }
+
+  /** Resolves when every listener can take more, or the signal aborts. Undefined if there is nothing to wait for. */
+  caughtUp(signal: AbortSignal): Promise<unknown> | undefined {
+    const behind = [...this.#behind].flatMap((look) => look() ?? []);
+    return behind.length === 0 ? undefined : Promise.race([Promise.allSettled(behind), aborted(signal)]);
   }
 
   /** An event that a listener emits is queued until all listeners have seen the current one, so all see one order. */

@@ -54,6 +54,7 @@ export function buildPorts(
       questionSeconds: settings.settings.askUserQuestionTimeout,
       warn,
     }),
+    clientsReady: (signal) => runtime().listeners.caughtUp(signal),
     tellMode: (agent) => plans.tell(agent),
     keepPrefix: (prefix) => keepPrefix(host, layout, prefix),
     keepFiles: (agent, call, paths) => keeper.keep(paths, { agent: agent.id, call }),

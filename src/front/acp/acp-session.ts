@@ -47,7 +47,7 @@ export class AcpSession {
     });
     const { model, cwd: folder, mode } = session;
     this.#view = createView({ main: { model, folder, mode } });
-    session.watch((event) => this.#take(event));
+    session.attach({ onEvent: (event) => this.#take(event), behind: () => this.#outbox.behind() });
   }
 
   get asking(): Asking {
@@ -147,6 +147,7 @@ export class AcpSession {
         return 'cancelled';
       case 'max_turns':
       case 'max_usd':
+      case 'no_structured_output':
         this.#tell(line);
         return 'max_turn_requests';
       case 'max_tokens':

@@ -5,6 +5,9 @@
 
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 
+/** In characters: then agents wait for the editor. */
+const MOST_WAITING = 1_000_000;
+
 export class Outbox {
   readonly #send: (update: SessionUpdate) => Promise<void>;
   #waiting: SessionUpdate[] = [];
@@ -31,9 +34,9 @@ export class Outbox {
     while (this.#pumping !== undefined) await this.#pumping;
   }
 
-  /** Roughly how many characters wait. */
-  get size(): number {
-    return this.#size;
+  /** A promise while more waits than an editor can be behind. */
+  behind(): Promise<void> | undefined {
+    return this.#size > MOST_WAITING ? this.flushed() : undefined;
   }
 
   async #pump(): Promise<void> {

@@ -152,6 +152,40 @@ describe('an editor that is slow', () => {
   });
 });
 
+describe('an editor that does not read', () => {
+  it('CL-8: agents wait for it: what is kept for it stays bounded, and nothing is lost', async () => {
+    const rounds = 40;
+    const stage = await setAcpStage([
+      ...Array.from({ length: rounds }, (_, index) => ({
+        when: { nth: index + 1 },
+        reply: [{ tool: 'Read', input: { file_path: 'big.txt', offset: index + 1, limit: 300 } }],
+      })),
+      { reply: 'Done.' },
+    ]);
+    await stage.write('big.txt', `${'x'.repeat(100)}\n`.repeat(2_000));
+    const editor = await connectEditor(stage);
+    const { sessionId } = await editor.open();
+    editor.child.stdout.pause();
+    const prompt = editor.prompt(sessionId, 'read it all');
+    let seen = 0;
+    await until(
+      async () => {
+        const before = stage.sim.requests.length;
+        await sleep(1_500);
+        seen = stage.sim.requests.length;
+        return before > 1 && before === seen;
+      },
+      'a halt',
+      60_000,
+    );
+    expect(seen).toBeLessThan(rounds);
+    editor.child.stdout.resume();
+    expect(await prompt).toEqual({ stopReason: 'end_turn' });
+    expect(editor.updates(sessionId, 'tool_call')).toHaveLength(rounds);
+    expect(editor.said(sessionId)).toBe('Done.');
+  }, 120_000);
+});
+
 describe('an editor that lies', () => {
   it('CL-8: broken lines, a line of 100 MB, unknown ids and repeated answers are errors, and sessions live', async () => {
     const stage = await setAcpStage([{ reply: 'Still here.' }]);

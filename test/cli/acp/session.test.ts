@@ -59,7 +59,7 @@ describe('a conversation', () => {
     expect(editor.asked[0]?.toolCall.content?.[0]).toEqual(diff);
     expect(editor.asked[0]?.options.map(({ kind }) => kind)).toEqual([
       'allow_once',
-      ...Array(editor.asked[0].options.length - 2).fill('allow_always'),
+      ...Array((editor.asked[0]?.options.length ?? 2) - 2).fill('allow_always'),
       'reject_once',
     ]);
     const [read, edit] = editor.updates(sessionId, 'tool_call');
