@@ -93,7 +93,9 @@ export async function connectEditor(
   const all = (session: string) => updates.get(session) ?? [];
   const app = client({ name: 'test' })
     .onNotification('session/update', ({ params }) => {
-      updates.set(params.sessionId, [...all(params.sessionId), params.update]);
+      const known = updates.get(params.sessionId);
+      if (known === undefined) updates.set(params.sessionId, [params.update]);
+      else known.push(params.update);
     })
     .onRequest('session/request_permission', ({ params }) => {
       asked.push(params);

@@ -1,5 +1,6 @@
 /** `coppice acp`: sessions for an editor over stdin and stdout. Only messages of the protocol go to stdout. */
 
+import { realClock } from '../../../host/clock.js';
 import { messageStream } from '../../acp/message-stream.js';
 import { serveEditor } from '../../acp/serve-editor.js';
 import { EXIT, exitOf } from '../exit-code.js';
@@ -22,6 +23,9 @@ export type AcpFlags = Pick<
   | 'trust'
 >;
 
+/** How long an editor that has left may read what was said last. */
+const LAST_WORDS_MS = 500;
+
 export async function runAcp(flags: AcpFlags): Promise<number> {
   const { resumeWaitMs: _, ...options } = optionsFromFlags({
     ...flags,
@@ -42,5 +46,9 @@ export async function runAcp(flags: AcpFlags): Promise<number> {
   process.stdin.destroy();
   signals.stop();
   const signal = signals.received();
-  return signal === undefined ? EXIT.done : exitOf(signal);
+  const code = signal === undefined ? EXIT.done : exitOf(signal);
+  await Promise.race([output.write(''), realClock.sleep(LAST_WORDS_MS)]);
+  // What nobody reads would keep the process alive.
+  if (process.stdout.writableLength > 0) process.exit(code);
+  return code;
 }
