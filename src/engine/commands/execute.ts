@@ -23,6 +23,7 @@ import type { Branched, CommandResult, CommandResults, Done } from './command-re
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
+import { sessionFacts } from './session-facts.js';
 import { changeMemory, loadMemory } from './session-memory.js';
 import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
@@ -108,6 +109,7 @@ const HANDLERS: Handlers = {
   'read-file': whileOpen(async (engine, command) =>
     (await import('../inspect/read-for-client.js')).readForClient(engine, command),
   ),
+  facts: whileOpen(async (engine) => ({ ok: true, facts: sessionFacts(engine) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {

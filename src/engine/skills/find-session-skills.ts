@@ -9,6 +9,7 @@ import { isRead } from '../../config/settings/setting-sources.js';
 import type { SkillsQuestion } from '../../config/skills/load-skills.js';
 import type { SessionConfig } from '../build/session-config.js';
 import { unlessJustLoaded } from '../refresh/unless-just-loaded.js';
+import { describeAbsentSkills, onlySkills } from './only-skills.js';
 
 export type LoadedSessionSkills = {
   readonly skills: SessionSkills;
@@ -47,7 +48,7 @@ export function changingSkills(config: SessionConfig): ChangingSkills {
     const watched = unlessJustLoaded(config.host.clock, skillsWatch(question, loaded));
     return { skills, lines: lines.filter((line) => line !== undefined), watched };
   };
-  return {
+  const changing: ChangingSkills = {
     load: async () => {
       watch = undefined;
       const { watched, ...loaded } = await read();
@@ -56,6 +57,23 @@ export function changingSkills(config: SessionConfig): ChangingSkills {
     },
     look: async () => (await read()).skills,
     haveChanged: async () => (watch === undefined ? mayHaveSkills(question) : watch()),
+  };
+  const { onlySkills: names } = config.options;
+  return names === undefined ? changing : limited(changing, names);
+}
+
+/** Said once: files that come later may have what was missed. */
+function limited(changing: ChangingSkills, names: readonly string[]): ChangingSkills {
+  let isFirst = true;
+  return {
+    ...changing,
+    look: async () => onlySkills(await changing.look(), names),
+    load: async () => {
+      const { skills, lines } = await changing.load();
+      const absent = isFirst ? describeAbsentSkills(skills, names) : undefined;
+      isFirst = false;
+      return { skills: onlySkills(skills, names), lines: absent === undefined ? lines : [...lines, absent] };
+    },
   };
 }
 
