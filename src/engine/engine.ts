@@ -29,8 +29,9 @@ import { PersonChoice, type Wish } from './person-choice.js';
 import { refreshMain } from './refresh/refresh-main.js';
 import { TakeUpTools } from './refresh/take-up-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
+import { SessionName } from './session-name.js';
 import type { SessionWorktree } from './session-worktree.js';
-import { childrenAtWork, type Settled, settled } from './settled.js';
+import { type Settled, settled } from './settled.js';
 
 export class Engine {
   readonly runtime: Runtime;
@@ -40,6 +41,9 @@ export class Engine {
   /** How the session stood that is resumed. */
   readonly past: PastSession | undefined;
   readonly toolChanges: TakeUpTools;
+  readonly naming: SessionName;
+  /** `false`: nothing of it is on disk once it is closed. */
+  readonly isKept: boolean;
   /** Forks the person asked for and waits for. */
   readonly forks = new Set<AbortController>();
   /** Prompts under way, by the key their client gave them. */
@@ -67,6 +71,8 @@ export class Engine {
     this.#choice = new PersonChoice(options);
     this.toolChanges = new TakeUpTools(options, this.#choice);
     this.#initialPrompt = options.initialPrompt;
+    this.naming = new SessionName(options.name);
+    this.isKept = options.isKept;
     // Known from the start: the person may ask what was interrupted before saying anything.
     const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
     for (const log of logs) {
@@ -86,6 +92,10 @@ export class Engine {
 
   get model(): string {
     return this.#choice.now.model;
+  }
+
+  get name(): string | undefined {
+    return this.naming.wanted ?? this.#state?.name;
   }
 
   get tools(): readonly Tool[] {
@@ -117,14 +127,9 @@ export class Engine {
   }
 
   /** Files that a rewind would leave alone because somebody else has changed them. */
-  async rewindConflicts(to: number): Promise<readonly string[]> {
-    return this.#state === undefined ? [] : rewindConflicts(this.runtime.host, this.#state, to);
-  }
-
-  /** Lets children that are waited for go on in the background: one, or all. Returns how many. */
-  toBackground(agentId?: string): number {
-    const atWork = this.runtime.settings.backgroundAvailable ? childrenAtWork(this.runtime) : [];
-    return atWork.filter((agent) => (agentId === undefined || agent.id === agentId) && agent.detach()).length;
+  async rewindConflicts(to: number | string): Promise<readonly string[]> {
+    const { host, layout } = this.runtime;
+    return this.#state === undefined ? [] : rewindConflicts(host, layout, this.#state, to);
   }
 
   async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
@@ -142,7 +147,7 @@ export class Engine {
 
   /** There is something on disk to resume. */
   get isSaved(): boolean {
-    return (this.#state?.lastSeq ?? 0) > 0;
+    return this.isKept && (this.#state?.lastSeq ?? 0) > 0;
   }
 
   get #state(): AgentState | undefined {
@@ -184,6 +189,7 @@ export class Engine {
       const resume = { loaded, resumeAgents, isBranch, waitMs };
       this.#returning.expect(await resumeMain(runtime, setup, main, choice, resume, signal));
     }
+    await this.naming.takeUp(runtime, main);
     return main;
   }
 
@@ -200,6 +206,11 @@ export class Engine {
     return refreshMain(this.#options, main, this.toolChanges);
   }
 
+  /** What it was built from. */
+  get parts(): EngineOptions {
+    return this.#options;
+  }
+
   /** The servers of the main agent. */
   get servers(): Servers {
     return this.#options.servers;
@@ -213,6 +224,10 @@ export class Engine {
 
   get statusLine(): EngineOptions['statusLine'] {
     return this.#options.statusLine;
+  }
+
+  get choice(): Choice {
+    return this.#choice.now;
   }
 
   get facts(): {

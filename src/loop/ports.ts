@@ -24,6 +24,8 @@ export interface Ports {
   readonly gate: Gate;
   /** Where a recorded session is replayed: what agents do is held back until it is its turn. */
   readonly pace?: Pace;
+  /** Resolves when every client has taken in what it was told, or the signal aborts. */
+  clientsReady?(signal: AbortSignal): Promise<void>;
   /** Stored before the first request that uses it. */
   keepPrefix(prefix: Prefix): Promise<void>;
   /** Instructions for a file that was touched: given once to each agent, and again after a compaction. */

@@ -11,6 +11,7 @@ const blocks = [freezeBlock(text('x'))];
 
 export const DURABLE: { readonly [K in DurableEvent['kind']]: DurableEventOf<K> } = {
   'session-started': started(),
+  'session-named': { kind: 'session-named', name: 'the move' },
   'epoch-started': epoch(),
   'agent-spawned': spawned('a', { session: 's', agent: 'main', upTo: 3, messages: 1, sha256: HASH }),
   'agent-state-changed': { kind: 'agent-state-changed', state: 'stopped', run: 1, by: 'person' },

@@ -54,6 +54,7 @@ export function buildPorts(
       questionSeconds: settings.settings.askUserQuestionTimeout,
       warn,
     }),
+    clientsReady: (signal) => runtime().listeners.ready(signal),
     tellMode: (agent) => plans.tell(agent),
     tellsResponses: config.options.toolResponses === true,
     keepPrefix: (prefix) => keepPrefix(host, layout, prefix),

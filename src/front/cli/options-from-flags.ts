@@ -36,6 +36,7 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
       'worktree',
       'record',
       'replay',
+      'debugFile',
     ),
     ...thinkingFrom(flags),
     ...(flags.dangerouslySkipPermissions ? { permissionMode: 'bypassPermissions' } : {}),

@@ -58,7 +58,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   for (const line of describeLeft(session.worktree)) toStderr(line);
   if (replay !== undefined) toStderr(`error: ${replay}`);
   const lost = output.lost();
-  if (lost !== undefined) toStderr(explainLoss(lost, session.id));
+  if (lost !== undefined) toStderr(explainLoss(lost, session.id, session.isKept));
   if (stopped.length > 0) {
     const names = titlesOf(stopped);
     toStderr(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);
@@ -169,9 +169,11 @@ async function printResult(
   session: Session,
 ): Promise<void> {
   if (flags.outputFormat !== 'text') return output.write(`${JSON.stringify(result)}\n`);
+  // A program that asked for a value reads nothing else.
+  const isRead = flags.jsonSchema === undefined || 'structured' in end;
   // A program gets every byte; a terminal gets no control sequences (GT-20).
   const text = process.stdout.isTTY ? stripUnsafe(end.text) : end.text;
-  if (text !== '') await output.write(text.endsWith('\n') ? text : `${text}\n`);
+  if (text !== '' && isRead) await output.write(text.endsWith('\n') ? text : `${text}\n`);
   if (end.reason !== 'completed' && !isAboutReplay(session, end.line)) toStderr(`error: ${end.line ?? end.reason}`);
 }
 

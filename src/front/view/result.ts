@@ -30,6 +30,7 @@ export function resultObject(input: ResultInput): Record<string, unknown> {
     stop_reason: totals.stop,
     terminal_reason: TERMINAL_REASONS[end.reason],
     ...(end.reason === 'completed' ? {} : errorFields(end)),
+    ...('structured' in end ? { structured_output: end.structured } : {}),
     session_id: session,
     total_cost_usd: totalCost(sessionTotals, models),
     usage: { ...wireUsage(totalUsage(totals)), ...ALWAYS_GIVEN },
@@ -60,6 +61,7 @@ const TERMINAL_REASONS: Readonly<Record<RunEnd['reason'], string>> = {
   empty_prompt: 'turn_setup_failed',
   prompt_refused: 'turn_setup_failed',
   not_saved: 'turn_setup_failed',
+  no_structured_output: 'structured_output_retry_exhausted',
 };
 
 /** Clients' types have these without null; the API's figures have nothing else for us. */
@@ -79,6 +81,8 @@ function subtypeOf(end: RunEnd): string {
       return 'error_max_turns';
     case 'max_usd':
       return 'error_max_budget_usd';
+    case 'no_structured_output':
+      return 'error_max_structured_output_retries';
     default:
       return 'error_during_execution';
   }

@@ -24,7 +24,8 @@ export async function askHandler(asked: Asked, handler: Handler, input: string):
   const run = await runHandler(asked, handler, input).catch(notRun);
   told?.(run);
   if (!isAnswer(run)) takeBack();
-  const answer = onlyIfOwn(handler, readOutput(handler.event, describeHandler(handler), run));
+  const failureBlocks = handler.kind === 'function' ? handler.failureBlocks : undefined;
+  const answer = onlyIfOwn(handler, readOutput(handler.event, describeHandler(handler), run, { failureBlocks }));
   const unjudged = handler.condition !== undefined && asked.matchesRule === undefined;
   return unjudged && answer.decision === 'allow' ? { messages: answer.messages } : answer;
 }

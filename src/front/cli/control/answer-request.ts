@@ -25,4 +25,6 @@ async function findHandlers(subtype: string): Promise<RequestHandlers | undefine
   return load?.();
 }
 
-const LOADERS: Readonly<Record<string, () => Promise<RequestHandlers>>> = {};
+const LOADERS: Readonly<Record<string, () => Promise<RequestHandlers>>> = {
+  rewind_files: async () => (await import('./requests/file-requests.js')).fileRequests,
+};

@@ -60,6 +60,8 @@ function mainLines(event: AgentEvent, partial: boolean): readonly Line[] {
   switch (event.kind) {
     case 'request-sent':
       return partial ? [system('status', { status: 'requesting' })] : [];
+    case 'session-named':
+      return [system('session_title_changed', { title: event.name })];
     case 'compaction-began':
       return [system('status', { status: 'compacting' })];
     case 'compaction-failed':
