@@ -1,12 +1,13 @@
-/** What clients tell people and programs of a session beside its state: version, agents, plugins, where its key is from. */
+/** What clients say of a session in their first line: version, agents, plugins, effort, where its key is from. Nothing is loaded for it. */
 
 import { VERSION } from '../../config/version.js';
+import { type CredentialSource, credentialSource } from '../../model/anthropic/credential-source.js';
 import type { Engine } from '../engine.js';
-import type { KeySource } from '../engine-options.js';
 
 export type SessionFacts = {
   readonly version: string;
-  readonly keyFrom: KeySource;
+  /** `none` also with a model client of the embedder's own, and in a replay. */
+  readonly keyFrom: CredentialSource | 'none';
   /** The kinds of agents, by name. */
   readonly agents: readonly string[];
   readonly plugins: readonly { readonly name: string; readonly path: string; readonly version?: string }[];
@@ -14,10 +15,13 @@ export type SessionFacts = {
   readonly effort: string | undefined;
 };
 
-export function sessionFacts({ runtime, facts }: Engine): SessionFacts {
+export function sessionFacts({ runtime, facts, parts }: Engine): SessionFacts {
+  const { options, settings } = parts.config;
+  const isConnected = options.modelClient === undefined && options.replay === undefined;
+  const source = isConnected ? credentialSource(runtime.host.env, settings.settings.apiKeyHelper) : undefined;
   return {
     version: VERSION,
-    keyFrom: facts.keyFrom,
+    keyFrom: source ?? 'none',
     agents: runtime.catalog.list().map(({ name }) => name),
     plugins: runtime.plugins.map(({ name, folder, version }) => ({
       name,

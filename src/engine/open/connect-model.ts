@@ -8,7 +8,6 @@ import { anthropicProvider } from '../../model/anthropic/provider.js';
 import { composeClient } from '../../model/compose-client.js';
 import type { ModelClient } from '../../model/model-client.js';
 import type { ModelProvider } from '../../model/provider.js';
-import type { KeySource } from '../engine-options.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { Traffic } from '../traffic/traffic.js';
 
@@ -34,15 +33,6 @@ export async function connectModel(
 function withBetas(client: ModelClient, betas: readonly string[]): ModelClient {
   if (betas.length === 0) return client;
   return { request: (request, signal) => client.request({ ...request, betas }, signal) };
-}
-
-const KEY_SOURCES = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_AUTH_TOKEN: 'token', apiKeyHelper: 'helper' } as const;
-
-/** As `connectAnthropic` looks for it. */
-export function keySource(options: SessionOptions, { env }: Host, { settings }: SettingsResult): KeySource {
-  if (options.modelClient !== undefined || options.replay !== undefined) return 'nowhere';
-  const source = credentialSource(env, settings.apiKeyHelper);
-  return source === undefined ? 'nowhere' : KEY_SOURCES[source];
 }
 
 /** Tools that need no model work without a key. */

@@ -26,7 +26,7 @@ import { Resources } from '../resources.js';
 import { readName } from '../session-name.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { TrafficPlace } from '../traffic/open-traffic.js';
-import { connectModel, keySource } from './connect-model.js';
+import { connectModel } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
 import { findIdentity } from './find-identity.js';
 import { findSessionPlugins, withPrograms } from './find-plugins.js';
@@ -193,7 +193,6 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     }),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
-    keyFrom: keySource(options, host, settings),
     tools: [...(remembered?.tools ?? mainTools(runtime)), ...output.tools],
     servers: brought.servers,
     declareServers: (offered, model) =>

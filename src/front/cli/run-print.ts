@@ -60,11 +60,11 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const lost = output.lost();
   if (lost !== undefined) toStderr(explainLoss(lost, session.id, session.isKept));
   if (stopped.length > 0) {
-    const names = stopped.map(({ id, title }) => `${id} (${title})`).join(', ');
+    const names = titlesOf(stopped);
     toStderr(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);
   }
   if (unreported.length > 0) {
-    const names = unreported.map(({ id, title }) => `${id} (${title})`).join(', ');
+    const names = titlesOf(unreported);
     toStderr(`error: the end of these could not be saved, and the main agent has not heard of it: ${names}`);
   }
   if (lost !== undefined || (replay !== undefined && end.reason === 'completed')) return EXIT.error;
@@ -119,13 +119,19 @@ const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']
 function stoppedFields(stopped: Stopped): object {
   if (stopped.length === 0) return {};
   const stopped_tasks = stopped.map(({ id, title }) => ({ task_id: id, title }));
-  return { subtype: 'error_background_wait', is_error: true, stopped_tasks };
+  const errors = [`stopped while it was waited for: ${titlesOf(stopped)}`];
+  return { subtype: 'error_background_wait', is_error: true, errors, stopped_tasks };
 }
 
 function unreportedFields(unreported: Stopped): object {
   if (unreported.length === 0) return {};
   const unreported_tasks = unreported.map(({ id, title }) => ({ task_id: id, title }));
-  return { subtype: 'error_during_execution', is_error: true, unreported_tasks };
+  const errors = [`the end of these could not be saved: ${titlesOf(unreported)}`];
+  return { subtype: 'error_during_execution', is_error: true, errors, unreported_tasks };
+}
+
+function titlesOf(tasks: Stopped): string {
+  return tasks.map(({ id, title }) => `${id} (${title})`).join(', ');
 }
 
 /** Messages for the person go to stderr; stdout holds only the result. */
@@ -147,7 +153,7 @@ function watchForPerson(session: Session, flags: Flags): void {
 
 function replayFields(replay: string | undefined): object {
   if (replay === undefined) return {};
-  return { subtype: 'error_during_execution', is_error: true, replay_error: replay };
+  return { subtype: 'error_during_execution', is_error: true, errors: [replay], replay_error: replay };
 }
 
 /** Told once, at the end. */

@@ -84,7 +84,7 @@ export function createView({ main, past = [] }: ViewOptions = {}): ViewFold {
   function applyToMain(event: AgentEvent): void {
     if (event.kind === 'session-started' || event.kind === 'mode-changed') mode = event.mode;
     if (event.kind === 'todos-changed') todos = event.items;
-    if (event.kind === 'message-joined') totals = { ...totals, stop: null };
+    if (event.kind === 'turn-started') totals = { ...totals, stop: null };
     if (event.kind === 'assistant-replied' && event.stop !== 'interrupted') totals = { ...totals, stop: event.stop };
   }
 
@@ -166,7 +166,7 @@ export type Totals = {
   readonly denials: readonly Denial[];
   /** How long the model was waited for, by all agents together. */
   readonly apiMs: number;
-  /** Why the main agent's last reply ended; null while there is none to its last input. */
+  /** Why the main agent's last reply ended; null while there is none in its last turn. */
   readonly stop: string | null;
 };
 
@@ -192,15 +192,9 @@ export function subtractTotals(now: Totals, earlier: Totals): Totals {
     if (earlier.usageByModel.get(model) === usage) continue;
     usageByModel.set(model, subtractUsage(usage, earlier.usageByModel.get(model) ?? NO_USAGE));
   }
-  const { stop } = now;
-  const apiMs = now.apiMs - earlier.apiMs;
-  return {
-    turns: now.turns - earlier.turns,
-    usageByModel,
-    denials: now.denials.slice(earlier.denials.length),
-    apiMs,
-    stop,
-  };
+  const turns = now.turns - earlier.turns;
+  const denials = now.denials.slice(earlier.denials.length);
+  return { turns, usageByModel, denials, apiMs: now.apiMs - earlier.apiMs, stop: turns === 0 ? null : now.stop };
 }
 
 export function totalUsage({ usageByModel }: Totals): Usage {

@@ -33,7 +33,8 @@ export function initLine(init: InitFacts, uuid: string): Line {
     model: init.model,
     permissionMode: init.mode,
     slash_commands: skills.filter(({ forPerson }) => forPerson).map(({ name }) => name),
-    apiKeySource: KEY_SOURCES[facts.keyFrom],
+    // Clients have no name for a bearer token: no key is in use.
+    apiKeySource: facts.keyFrom === 'ANTHROPIC_AUTH_TOKEN' ? 'none' : facts.keyFrom,
     claude_code_version: facts.version,
     output_style: init.outputStyle,
     agents: facts.agents,
@@ -45,14 +46,6 @@ export function initLine(init: InitFacts, uuid: string): Line {
     uuid,
   };
 }
-
-/** The names that clients know; they have none for a bearer token. */
-const KEY_SOURCES: Readonly<Record<SessionFacts['keyFrom'], string>> = {
-  key: 'ANTHROPIC_API_KEY',
-  helper: 'apiKeyHelper',
-  token: 'none',
-  nowhere: 'none',
-};
 
 function isSkipped({ status }: ServerReport): boolean {
   return status === 'skipped' || status === 'blocked' || status === 'not-approved';
