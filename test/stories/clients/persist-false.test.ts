@@ -8,6 +8,7 @@ import { nodeHost } from '../../../src/host/node-host.js';
 import { openUnkept, removeLeftUnkept } from '../../../src/session/store/unkept-sessions.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
+import { setRepository, worktreeOf } from '../worktrees/worktree-stage.js';
 
 const stateOf = (stage: Stage) => join(stage.home, '.coppice');
 
@@ -25,7 +26,6 @@ describe('persist: false', () => {
       { when: { user: 'many' }, reply: [{ tool: 'Bash', input: { command: 'seq 1 60000' } }] },
       { reply: 'ok' },
     ]);
-    const before = await filesIn(stateOf(stage));
     const session = await stage.open({ persist: false, permissionMode: 'bypassPermissions' });
     expect(session.isKept).toBe(false);
     expect((await session.send('many')).text).toBe('seen');
@@ -36,8 +36,7 @@ describe('persist: false', () => {
     await session.close();
     expectAllAccepted(stage.sim);
     expect((await filesIn(stateOf(stage))).filter((file) => file.includes(session.id))).toEqual([]);
-    expect((await filesIn(join(stateOf(stage), 'unkept'))).concat()).toEqual([]);
-    expect(before.every((file) => !file.includes('unkept'))).toBe(true);
+    expect(await filesIn(join(stateOf(stage), 'unkept'))).toEqual([]);
     const again = await openSession({ cwd: stage.folder, env: stage.env, resume: session.id });
     expect(again).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('there is no session') });
     const latest = await openSession({ cwd: stage.folder, env: stage.env, resume: 'latest' });
@@ -74,6 +73,27 @@ describe('persist: false', () => {
     await expect(stat(left)).rejects.toThrow('ENOENT');
     expect((await stat(atWork.transcript)).isFile()).toBe(true);
     expect(await removeLeftUnkept(host, stateOf(stage))).toBe(0);
+  });
+
+  it('CL-2: what a child made in a worktree stays, with its record, and is found by the next session', async () => {
+    const stage = await setRepository([
+      { when: { user: 'the task' }, reply: [{ tool: 'Bash', input: { command: 'echo made > child.txt' } }] },
+      { when: { said: 'the task', result: { tool: 'Bash' } }, reply: 'The child has worked.' },
+      { when: { result: { tool: 'Agent' } }, reply: 'Done.' },
+      {
+        when: { user: 'delegate' },
+        reply: [{ tool: 'Agent', input: { description: 'c', prompt: 'the task', isolation: 'worktree' } }],
+      },
+      { reply: 'ok' },
+    ]);
+    const session = await stage.open({ persist: false, permissionMode: 'bypassPermissions' });
+    expect((await session.send('delegate')).text).toBe('Done.');
+    const { path, name } = worktreeOf(stage);
+    await session.close();
+    expect((await stat(join(path, 'child.txt'))).isFile()).toBe(true);
+    const next = await stage.open({ persist: false });
+    const listed = await next.worktrees();
+    expect(listed.ok && listed.worktrees.map((one) => one.name)).toEqual([name]);
   });
 
   it('CL-2: an id is of one session at a time', async () => {
