@@ -7,7 +7,6 @@ import { openSession } from '../../../src/front/sdk/open-session.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { openUnkept, removeLeftUnkept } from '../../../src/session/store/unkept-sessions.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
-import { until } from '../../support/until.js';
 import { setRepository, worktreeOf } from '../worktrees/worktree-stage.js';
 
 const stateOf = (stage: Stage) => join(stage.home, '.coppice');
@@ -68,9 +67,9 @@ describe('persist: false', () => {
     const left = await leave(stage, 'left');
     const session = await stage.open();
     await session.send('hello');
-    await until(async () => (await filesIn(join(stateOf(stage), 'unkept'))).every((file) => !file.includes('left')));
     await session.close();
     await expect(stat(left)).rejects.toThrow('ENOENT');
+    await expect(stat(`${left}.lock`)).rejects.toThrow('ENOENT');
     expect((await stat(atWork.transcript)).isFile()).toBe(true);
     expect(await removeLeftUnkept(host, stateOf(stage))).toBe(0);
   });
