@@ -21,7 +21,7 @@ import { attachClient, type Client } from './attach-client.js';
 import { abortAll, closeSession } from './close-session.js';
 import { DirectCalls } from './direct-calls.js';
 import { Driver } from './driver.js';
-import type { EngineOptions } from './engine-options.js';
+import type { EngineOptions, KeySource } from './engine-options.js';
 import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
 import { restoreServerTools } from './mcp/restore-server-tools.js';
 import { type PastSession, pastOf } from './past-session.js';
@@ -31,7 +31,7 @@ import { TakeUpTools } from './refresh/take-up-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { SessionName } from './session-name.js';
 import type { SessionWorktree } from './session-worktree.js';
-import { childrenAtWork, type Settled, settled } from './settled.js';
+import { type Settled, settled } from './settled.js';
 
 export class Engine {
   readonly runtime: Runtime;
@@ -132,12 +132,6 @@ export class Engine {
     return this.#state === undefined ? [] : rewindConflicts(host, layout, this.#state, to);
   }
 
-  /** Lets children that are waited for go on in the background: one, or all. Returns how many. */
-  toBackground(agentId?: string): number {
-    const atWork = this.runtime.settings.backgroundAvailable ? childrenAtWork(this.runtime) : [];
-    return atWork.filter((agent) => (agentId === undefined || agent.id === agentId) && agent.detach()).length;
-  }
-
   async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
     const outcome = await settled(this.runtime, this.driver, waitMs);
     return { ...outcome, stopped: [...this.#returning.takeStopped(), ...outcome.stopped] };
@@ -212,6 +206,11 @@ export class Engine {
     return refreshMain(this.#options, main, this.toolChanges);
   }
 
+  /** What it was built from. */
+  get parts(): EngineOptions {
+    return this.#options;
+  }
+
   /** The servers of the main agent. */
   get servers(): Servers {
     return this.#options.servers;
@@ -227,8 +226,17 @@ export class Engine {
     return this.#options.statusLine;
   }
 
-  get facts(): { readonly effort: string | undefined; readonly agent: string | undefined } {
-    return { effort: this.#choice.now.effort, agent: this.#options.setup.definition?.name };
+  get choice(): Choice {
+    return this.#choice.now;
+  }
+
+  get facts(): {
+    readonly effort: string | undefined;
+    readonly agent: string | undefined;
+    readonly keyFrom: KeySource;
+  } {
+    const { setup, keyFrom } = this.#options;
+    return { effort: this.#choice.now.effort, agent: setup.definition?.name, keyFrom };
   }
 
   /** The name of the output style; `default` without one. */

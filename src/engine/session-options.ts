@@ -114,6 +114,12 @@ export type SessionOptions = {
   readonly hooks?: HooksConfig;
   /** Asked when a call needs the person's word. Omitted: such calls are denied. */
   readonly onPermission?: AskPermission;
+  /** Asked what MCP servers ask the person; omitted: `onPermission` is. */
+  readonly onElicitation?: AskPermission;
+  /** Tell of what hooks do (`hook-began`, `hook-finished`). */
+  readonly hookEvents?: boolean;
+  /** Tell what each tool answers, in the shape that PostToolUse hooks read (`call-answered`). */
+  readonly toolResponses?: boolean;
   /** Sees everything that happens. */
   readonly onEvent?: Listener;
 };

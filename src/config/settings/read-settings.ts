@@ -48,6 +48,8 @@ export type SettingsResult = SettingSources & {
   /** Keys of the common settings format that have no effect here. */
   readonly unsupported: readonly ForeignKey[];
   readonly unknown: readonly ForeignKey[];
+  /** What counts of each file and of the command line, highest first. */
+  readonly layers: readonly Layer[];
   /** The files that exist. */
   readonly files: readonly Origin[];
 };
@@ -85,6 +87,7 @@ export async function readSettings(question: SettingsQuestion): Promise<Settings
   return {
     ...merged,
     ...collectSources(merged.entries, counting, question),
+    layers: counting,
     ownEnvironment: own.env ?? {},
     mcp: collectServers(layers),
     plugins: await findPluginSettings(layers, question),

@@ -21,9 +21,18 @@ import type { Branched, CommandResult, CommandResults, Done } from './command-re
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
+import { sessionFacts } from './session-facts.js';
 import { changeMemory, loadMemory } from './session-memory.js';
-import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
+import {
+  listServerPrompts,
+  readResource,
+  reconnectServers,
+  reportServers,
+  setServers,
+  toggleServer,
+} from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
+import { toBackground } from './to-background.js';
 
 type Handlers = {
   readonly [T in Command['type']]: (engine: Engine, command: CommandOf<T>) => Promise<CommandResults[T]>;
@@ -51,7 +60,7 @@ const HANDLERS: Handlers = {
   fork,
   'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
   'stop-task': stopTask,
-  'to-background': async (engine, { agent }) => ({ ok: true, moved: engine.toBackground(agent) }),
+  'to-background': async ({ runtime }, wanted) => ({ ok: true, moved: toBackground(runtime, wanted) }),
   rewind: whileOpen(rewind),
   rename: whileOpen(rename),
   compact: whileOpen(compactNow),
@@ -80,10 +89,34 @@ const HANDLERS: Handlers = {
     (await loadMemory(runtime)).backups(memory, { scope }),
   ),
   'change-memory': whileOpen(({ runtime }, command) => changeMemory(runtime, command)),
-  servers: whileOpen((engine, { wait = false }) => reportServers(engine, wait)),
+  servers: whileOpen(reportServers),
   'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
+  'toggle-server': whileOpen(toggleServer),
+  'set-servers': whileOpen(setServers),
+  'read-resource': whileOpen(readResource),
   'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
-  skills: whileOpen(async ({ runtime }) => ({ ok: true, skills: reportSkills(runtime.skills) })),
+  skills: whileOpen(async ({ runtime, parts }, { fresh }) => {
+    const skills = fresh === true ? await parts.skills.look() : runtime.skills;
+    return { ok: true, skills: reportSkills(skills) };
+  }),
+  agents: whileOpen(async (engine, { fresh }) => (await reports()).reportAgents(engine, fresh)),
+  plugins: whileOpen(async (engine, { fresh }) => (await reports()).reportPlugins(engine, fresh)),
+  'output-styles': whileOpen(async (engine) => (await reports()).reportStyles(engine)),
+  models: whileOpen(async (engine) => (await reports()).reportModels(engine)),
+  account: whileOpen(async (engine) => (await reports()).reportAccount(engine)),
+  context: whileOpen(async (engine) => (await import('../inspect/report-context.js')).reportContext(engine)),
+  settings: whileOpen(async (engine) => (await import('../inspect/report-settings.js')).reportSettings(engine)),
+  'change-settings': whileOpen(async (engine, command) =>
+    (await import('../inspect/change-settings.js')).changeSettings(engine, command),
+  ),
+  'permission-rules': whileOpen(async (engine) => (await import('../inspect/report-settings.js')).reportRules(engine)),
+  'task-output': whileOpen(async (engine, command) =>
+    (await import('../inspect/task-output.js')).taskOutput(engine, command),
+  ),
+  'read-file': whileOpen(async (engine, command) =>
+    (await import('../inspect/read-for-client.js')).readForClient(engine, command),
+  ),
+  facts: whileOpen(async (engine) => ({ ok: true, facts: sessionFacts(engine) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {
@@ -91,6 +124,9 @@ const HANDLERS: Handlers = {
     return problem === undefined ? DONE : refused(problem);
   },
 };
+
+/** Loaded with the first question. */
+const reports = () => import('../inspect/report-kinds.js');
 
 const DONE: Done = { ok: true };
 

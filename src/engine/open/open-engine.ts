@@ -1,7 +1,6 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
 import { mayMean } from '../../agents/catalog/choose-model.js';
-import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import { giveMemory } from '../../agents/memory/give-memory.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { declareForMain } from '../../agents/servers/declare-servers.js';
@@ -13,7 +12,6 @@ import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { lastingEpoch } from '../../session/state/agent-state.js';
 import type { OpenedServers } from '../../tools/mcp/session-servers.js';
-import type { Tool } from '../../tools/tool.js';
 import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime } from '../build/build-runtime.js';
 import { mainTools } from '../build/build-tools.js';
@@ -27,12 +25,14 @@ import { Resources } from '../resources.js';
 import { readName } from '../session-name.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { TrafficPlace } from '../traffic/open-traffic.js';
-import { connectModel } from './connect-model.js';
+import { connectModel, keySource } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
 import { findIdentity } from './find-identity.js';
 import { findSessionPlugins, withPrograms } from './find-plugins.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
+import { findMainDefinition } from './main-definition.js';
 import { mainSetup, openStyle } from './main-setup.js';
+import { openOutput } from './open-output.js';
 import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
 import { readInstructions } from './read-instructions.js';
 
@@ -96,6 +96,8 @@ type Place = Extract<FoundFolder, { readonly ok: true }> &
 async function openIn(place: Place, resources: Resources): Promise<OpenedEngine> {
   const { options, folder, repoRoot, worktree, notes = [], asked = place } = place;
   const projectRoot = repoRoot ?? folder;
+  const output = await openOutput(options);
+  if (!output.ok) return output;
   const config = await readConfig(options, place.host, projectRoot, asked.folder);
   if (!config.ok) return config;
   const { host, settings, models, trusted } = config;
@@ -163,6 +165,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     },
   );
   const { runtime, warnings } = built;
+  if (built.refusal !== undefined) return usage(built.refusal);
   traffic?.follow(runtime);
   worktree?.tellRemoval(async (path) => void (await runtime.hooks.run('WorktreeRemove', { worktree_path: path })));
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
@@ -172,8 +175,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const unasked = { readOnly: false, asker: undefined, signal: newAbort().signal };
   const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
   const brought = await openOwnServers(runtime, definition);
+  const readAgain = () => readConfig(options, place.host, projectRoot, asked.folder);
   const style = openStyle({ ...place, plugins }, config, definition, async () => {
-    const now = await readConfig(options, place.host, projectRoot, asked.folder);
+    const now = await readAgain();
     return now.ok ? { name: now.settings.settings.outputStyle } : undefined;
   });
   const styleWarnings = await style.takeUp(settings.settings.outputStyle);
@@ -188,7 +192,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     }),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
-    tools: remembered?.tools ?? mainTools(runtime),
+    keyFrom: keySource(options, host, settings),
+    tools: [...(remembered?.tools ?? mainTools(runtime)), ...output.tools],
     servers: brought.servers,
     declareServers: (offered, model) =>
       declareForMain(runtime, { definition, servers: brought.servers, offered, model }),
@@ -217,6 +222,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
       ...built.statusLine,
       facts: () => ({ projectDir: projectRoot, addedDirs: roots.roots.slice(1), ...engine.facts }),
     },
+    config: { ...config, ...instructions, options, projectRoot, approvalsRoot, askedIn: asked.folder, readAgain },
     replayStatus: () => traffic?.status?.(),
     worktree,
   });
@@ -257,29 +263,6 @@ function findUnpriced({ account, models, settings: { handoffCheck } }: Runtime, 
 
 function usage(reason: string): OpenFailure {
   return { ok: false, kind: 'usage', reason };
-}
-
-type MainDefinition = {
-  readonly ok: true;
-  readonly definition: AgentDefinition;
-  readonly tools: readonly Tool[];
-};
-
-function findMainDefinition(runtime: Runtime, name: string): MainDefinition | OpenFailure {
-  const definition = runtime.catalog.find(name);
-  if (definition === undefined) {
-    const names = runtime.catalog.namesNear(name).join(', ');
-    return { ok: false, kind: 'usage', reason: `there is no agent "${name}". There are: ${names}` };
-  }
-  const pool = assemblePool({ all: runtime.tools, definition, depth: 0, maxDepth: runtime.settings.maxDepth });
-  // Its servers may still be connecting.
-  if (!pool.ok && namesServers(definition)) return { ok: true, definition, tools: [] };
-  if (!pool.ok) return { ok: false, kind: 'usage', reason: pool.reason };
-  return { ok: true, definition, tools: pool.tools };
-}
-
-function namesServers({ tools }: AgentDefinition): boolean {
-  return tools !== 'all' && tools.some((name) => name.startsWith('mcp__'));
 }
 
 /** A definition may make the session stricter; what widens is the person's to say. */

@@ -216,7 +216,7 @@ function namesIn(value: string): string[] {
     .filter(Boolean);
 }
 
-function toolNames(value: string): readonly string[] | 'default' {
+export function toolNames(value: string): readonly string[] | 'default' {
   return value.trim() === 'default' ? 'default' : namesIn(value);
 }
 

@@ -46,6 +46,8 @@ export function optionsFromFlags(flags: Flags): SessionOptions {
     ...(flags.jsonSchema === undefined ? {} : { outputSchema: flags.jsonSchema }),
     ...(flags.sessionPersistence === false ? { persist: false } : {}),
     ...(flags.resumeSessionAt === undefined ? {} : { resumeAt: flags.resumeSessionAt }),
+    ...(flags.includeHookEvents ? { hookEvents: true } : {}),
+    ...(flags.outputFormat === 'stream-json' ? { toolResponses: true } : {}),
     resumeWaitMs: flags.backgroundWait * 1000,
     ...(flags.addDir ? { addDirs: flags.addDir } : {}),
     ...(flags.pluginDir ? { pluginDirs: flags.pluginDir } : {}),

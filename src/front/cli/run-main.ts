@@ -77,6 +77,9 @@ function findMistake(argument: string | undefined, flags: Flags): string | undef
   if (flags.plain && (flags.print || flags.outputFormat !== 'text' || lines)) {
     return '--plain is interactive: leave out --print, --output-format and --input-format';
   }
+  if (flags.jsonSchema !== undefined && (flags.plain || isInteractive(flags))) {
+    return '--json-schema is for programs: use it with --print, not in an interactive session';
+  }
   if (flags.permissionPromptTool !== undefined && !lines) {
     return '--permission-prompt-tool stdio needs --input-format stream-json: the answers come on standard input';
   }

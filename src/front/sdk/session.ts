@@ -5,6 +5,7 @@ import type { Task } from '../../agents/tools/list-tasks.js';
 import type { Client } from '../../engine/attach-client.js';
 import type { CommandResult } from '../../engine/commands/command-results.js';
 import { execute } from '../../engine/commands/execute.js';
+import { toBackground } from '../../engine/commands/to-background.js';
 import type { Engine } from '../../engine/engine.js';
 import type { SessionStatusLine } from '../../engine/engine-options.js';
 import type { PastSession } from '../../engine/past-session.js';
@@ -183,7 +184,7 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
     // It is waited for, so what comes is its end.
     fork: (directive, options = {}) => run({ type: 'fork', directive, ...options }) as Promise<EndedResult>,
     tasks: () => engine.tasks(),
-    toBackground: (agent) => engine.toBackground(agent),
+    toBackground: (agent) => toBackground(runtime, agent === undefined ? {} : { agent }),
     snapshot: () => snapshots(view, clock.elapsed(), runtime.models, runtime.session),
     interrupt: () => driver.interrupt(),
     setMode: async (mode) => must(await run({ type: 'set-mode', mode })),

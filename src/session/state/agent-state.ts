@@ -10,7 +10,6 @@ import type {
   EpochReason,
   NoticeKey,
   Origin,
-  RunEndReason,
   SessionStarted,
   StoppedBy,
   TaskStarted,
@@ -78,7 +77,7 @@ export type AgentState = {
   /** Runs by number. */
   readonly runs: Map<number, RunLog>;
   /** How the last run of the loop ended; undefined while one is active or before the first. */
-  runEnd: { readonly reason: RunEndReason; readonly line?: string } | undefined;
+  runEnd: Pick<DurableEventOf<'run-ended'>, 'reason' | 'line' | 'structured'> | undefined;
   usage: Usage;
 
   /** Number of the last record. */

@@ -68,6 +68,7 @@ export type ClientLine =
   | { readonly kind: 'malformed'; readonly reason: string; readonly requestId?: string };
 
 export function parseClientLine(text: string): ClientLine {
+  if (text.trim() === '') return { kind: 'idle' };
   const value = parseJson(text);
   if (value === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
   const parsed = clientLine.safeParse(value);
