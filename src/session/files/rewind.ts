@@ -3,8 +3,11 @@
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import type { DurableEventOf, RewoundFile } from '../../protocol/events.js';
+import { callsIn } from '../../protocol/frozen-block.js';
+import type { Emit } from '../emit.js';
 import type { AgentState, RecordedPrompt } from '../state/agent-state.js';
 import { readPast } from '../state/read-state.js';
+import { readTranscript } from '../transcript/read-transcript.js';
 import { findMessage } from './find-message.js';
 import { changedByOthers, type LeftFile, planFileRewind, rewindFiles } from './rewind-files.js';
 
@@ -58,19 +61,43 @@ export async function rewind(
   return { ok: true, prompt, part, conversation, files, left, ...lines };
 }
 
-/** Goes back to just after the record of a message: the conversation only. `append` and the caller's duties are those of `rewind`. */
+/** Goes back to just after the record of a message: the conversation only. The caller's duties are those of `rewind`. */
 export async function rewindToAfter(
   host: Host,
   layout: SessionLayout,
   state: AgentState,
   seq: number,
-  append: (event: DurableEventOf<'history-rewound'>, past: AgentState) => Promise<unknown>,
+  emit: Emit,
 ): Promise<{ readonly ok: true; readonly isRewound: boolean } | { readonly ok: false; readonly reason: string }> {
   if (seq === state.lastSeq) return { ok: true, isRewound: false };
   const past = await readPast(host.files, layout.file, { upTo: seq });
   if (past === undefined) return { ok: false, reason: `${layout.file} can't be read` };
-  await append({ kind: 'history-rewound', before: seq + 1, conversation: true, files: [] }, past);
+  await emit({ kind: 'history-rewound', before: seq + 1, conversation: true, files: [] }, past);
+  // What was begun after this message was begun all the same: its call is not closed as one that never was.
+  for (const begun of await begunAfter(host, layout, seq, callsOf(past))) await emit(begun);
   return { ok: true, isRewound: true };
+}
+
+/** The calls that the last reply made. */
+function callsOf({ history }: AgentState): ReadonlySet<string> {
+  const last = history.at(history.length - 1);
+  return new Set(last?.role === 'assistant' ? callsIn([last]) : []);
+}
+
+async function begunAfter(
+  { files }: Host,
+  { file }: SessionLayout,
+  seq: number,
+  calls: ReadonlySet<string>,
+): Promise<readonly DurableEventOf<'call-intended'>[]> {
+  const begun = new Map<string, DurableEventOf<'call-intended'>>();
+  if (calls.size === 0) return [];
+  for await (const item of readTranscript(files, file, { kinds: new Set(['call-intended']) })) {
+    if (item.kind !== 'record' || !('event' in item.record) || item.record.seq <= seq) continue;
+    const { event } = item.record;
+    if (event.kind === 'call-intended' && calls.has(event.call)) begun.set(event.call, event);
+  }
+  return [...begun.values()];
 }
 
 async function findPrompt(

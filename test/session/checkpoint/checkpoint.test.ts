@@ -282,6 +282,7 @@ const EVERYTHING: DurableEvent[] = [
   { ...admitted('it is Monday', 'reminder'), tells: { date: 'Monday' } },
   { kind: 'todos-changed', items: [{ content: 'x' }] },
   DURABLE['mode-changed'],
+  DURABLE['session-named'],
   DURABLE['skill-hooked'],
   DURABLE['task-started'],
   DURABLE['file-kept'],
