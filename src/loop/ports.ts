@@ -32,6 +32,8 @@ export interface Ports {
   instructionsFor(agent: Agent, path: string): Promise<string | undefined>;
   /** Tells an agent at a safe point of the mode it is in, if that is another than it was told. */
   tellMode?(agent: Agent): Promise<void>;
+  /** What tools answer is told of, as hooks read it. */
+  readonly tellsResponses?: boolean;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   outputPath(name: string): Promise<string>;
   /** Keeps the content of files before a call changes them. Returns a reason when it can't; then the call must not run. */

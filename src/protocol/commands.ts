@@ -134,6 +134,8 @@ export type Command =
       readonly maxBytes?: number;
       readonly encoding?: 'utf-8' | 'base64';
     }
+  /** What the session is beside its state: version, agents, plugins, effort, where its key is from. */
+  | { readonly type: 'facts' }
   /**
    * Runs a tool of the main agent without a model: hooks, rules and records are those of any call, but it is no part of
    * the conversation. `call`: an id of the client's choice, not used before.

@@ -17,6 +17,7 @@ import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';
 import type { SkillReport } from '../skills/report-skills.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
+import type { SessionFacts } from './session-facts.js';
 
 /** Done, or why not. */
 export type Done = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -114,6 +115,10 @@ export type FileForClient =
     }
   | { readonly ok: false; readonly reason: string };
 
+export type FoundFacts =
+  | { readonly ok: true; readonly facts: SessionFacts }
+  | { readonly ok: false; readonly reason: string };
+
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
 export type CalledTool =
   | { readonly ok: true; readonly isError: boolean; readonly content: readonly ResultContent[] }
@@ -162,6 +167,7 @@ export type CommandResults = {
   readonly 'permission-rules': RulesReported;
   readonly 'task-output': TaskOutput;
   readonly 'read-file': FileForClient;
+  readonly facts: FoundFacts;
   readonly 'call-tool': CalledTool;
   readonly 'cancel-call': Done;
   readonly close: Done;

@@ -21,6 +21,7 @@ import type { Branched, CommandResult, CommandResults, Done } from './command-re
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
+import { sessionFacts } from './session-facts.js';
 import { changeMemory, loadMemory } from './session-memory.js';
 import {
   listServerPrompts,
@@ -115,6 +116,7 @@ const HANDLERS: Handlers = {
   'read-file': whileOpen(async (engine, command) =>
     (await import('../inspect/read-for-client.js')).readForClient(engine, command),
   ),
+  facts: whileOpen(async (engine) => ({ ok: true, facts: sessionFacts(engine) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {

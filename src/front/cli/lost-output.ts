@@ -68,8 +68,9 @@ export function whenRead(): Promise<void> | undefined {
 }
 
 /** What to say at the end of a session whose output was lost, and how to see what it came to. */
-export function explainLoss(reason: string, session: string): string {
-  return `error: standard output could not be written: ${reason}. The session is kept: coppice --resume ${session}`;
+export function explainLoss(reason: string, session: string, isKept = true): string {
+  const kept = isKept ? `The session is kept: coppice --resume ${session}` : 'Nothing of the session is kept.';
+  return `error: standard output could not be written: ${reason}. ${kept}`;
 }
 
 function reasonOfLoss({ code, message }: NodeJS.ErrnoException): string {

@@ -34,4 +34,5 @@ const LOADERS: Readonly<Record<string, () => Promise<RequestHandlers>>> = {
   mcp_reconnect: loadServers,
   mcp_toggle: loadServers,
   mcp_read_resource: loadServers,
+  rewind_files: async () => (await import('./requests/file-requests.js')).fileRequests,
 };

@@ -6,6 +6,7 @@ import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { openSession } from '../../sdk/open-session.js';
 import { describeLeft, leftFields } from '../../view/describe/describe-left-worktree.js';
+import { shownLine } from '../../view/stream-json/system-line.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -111,7 +112,7 @@ export class Client {
         return this.#takeRequest(line.line);
       case 'user':
         await this.#open(undefined);
-        return this.#prompts?.push(line.blocks);
+        return this.#prompts?.push(line);
       default:
         return line satisfies never;
     }
@@ -141,7 +142,7 @@ export class Client {
 
   warn(level: 'warning' | 'error', line: string): void {
     const session = this.#context === undefined ? {} : { session_id: this.#context.session.id };
-    printLine({ type: 'system', subtype: 'line', level, line, ...session, uuid: newRandomId() });
+    printLine({ ...shownLine(level, line), ...session, uuid: newRandomId() });
   }
 
   async #takeRequest(line: ControlRequest): Promise<void> {
@@ -166,6 +167,7 @@ export class Client {
   async #answer(line: ControlRequest, context: RequestContext): Promise<void> {
     // Let a prompt that just arrived begin; otherwise there is nothing to interrupt.
     await realClock.sleep(0);
+    context.session.note(`request ${line.request_id} ${line.request.subtype}`);
     respond(line.request_id, await answerRequest(line, context));
   }
 
@@ -187,8 +189,9 @@ export class Client {
     }
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
-    const view = printSession(session, this.#flags);
-    this.#prompts = new PromptLine(session, view, printLine);
+    const view = await printSession(session, this.#flags);
+    const replays = this.#flags.replayUserMessages === true;
+    this.#prompts = new PromptLine(session, view, { print: printLine, replays });
     if (this.#isStopped) this.#prompts.stop();
     this.#context = { session, view, startModel: session.model, client: this.#requests, servers: this.#servers };
     return this.#context;
