@@ -1,5 +1,6 @@
 /** What a person does with the MCP servers of a session: looks at them, gives others, connects them, uses what they have. */
 
+import { aborted } from '../../host/clock.js';
 import type { CommandOf } from '../../protocol/commands.js';
 import type { Engine } from '../engine.js';
 import type { ListedPrompts, ReadResource, Reported, ServersGiven } from './command-results.js';
@@ -12,7 +13,7 @@ export async function reportServers(
   { wait = false, details = false }: CommandOf<'servers'>,
 ): Promise<Reported> {
   await runtime.mcp.loaded();
-  if (wait) await servers.settled(LONGEST_MS, driver.signal);
+  if (wait) await servers.settled(LONGEST_MS, driver.begin());
   const reports = servers.reports();
   if (!details) return { ok: true, servers: reports };
   const withDetails = reports.map((report) => {
@@ -22,7 +23,8 @@ export async function reportServers(
   return { ok: true, servers: withDetails };
 }
 
-export async function reconnectServers({ runtime, servers }: Engine, server: string | undefined): Promise<Reported> {
+export async function reconnectServers(engine: Engine, server: string | undefined): Promise<Reported> {
+  const { runtime, servers } = engine;
   await runtime.mcp.loaded();
   const known = servers.reports();
   const found = server === undefined ? undefined : known.find(({ name }) => name === server);
@@ -33,20 +35,30 @@ export async function reconnectServers({ runtime, servers }: Engine, server: str
   if (found !== undefined && ['off', 'not-approved', 'blocked', 'skipped'].includes(found.status)) {
     return { ok: false, reason: `${server} is not started: ${found.reason ?? found.status}` };
   }
-  await servers.reconnect(server);
+  if ((await unlessInterrupted(engine, servers.reconnect(server))) === INTERRUPTED) return STILL_CONNECTING;
   return { ok: true, servers: servers.reports() };
 }
 
-export async function toggleServer(
-  { runtime, servers }: Engine,
-  { server, enabled }: CommandOf<'toggle-server'>,
-): Promise<Reported> {
-  const refusal = await runtime.mcp.toggle(server, enabled);
+export async function toggleServer(engine: Engine, { server, enabled }: CommandOf<'toggle-server'>): Promise<Reported> {
+  const { runtime, servers } = engine;
+  const refusal = await unlessInterrupted(engine, runtime.mcp.toggle(server, enabled));
+  if (refusal === INTERRUPTED) return STILL_CONNECTING;
   return refusal === undefined ? { ok: true, servers: servers.reports() } : { ok: false, reason: refusal };
 }
 
-export async function setServers({ runtime }: Engine, { servers }: CommandOf<'set-servers'>): Promise<ServersGiven> {
-  return { ok: true, ...(await runtime.mcp.give(servers)) };
+export async function setServers(engine: Engine, { servers }: CommandOf<'set-servers'>): Promise<ServersGiven> {
+  const set = await unlessInterrupted(engine, engine.runtime.mcp.give(servers));
+  return set === INTERRUPTED ? STILL_CONNECTING : { ok: true, ...set };
+}
+
+const INTERRUPTED = Symbol('interrupted');
+const STILL_CONNECTING = { ok: false, reason: 'interrupted: the servers go on connecting' } as const;
+
+/** The end of a session, or a person who does not want to wait, waits for no server. */
+async function unlessInterrupted<T>({ driver }: Engine, work: Promise<T>): Promise<T | typeof INTERRUPTED> {
+  const interrupted = aborted(driver.begin()).then((): typeof INTERRUPTED => INTERRUPTED);
+  work.catch(() => {});
+  return Promise.race([work, interrupted]);
 }
 
 /** It is read over the connection there is: to look at something starts no server. */
@@ -59,8 +71,9 @@ export async function readResource(
     const why = report === undefined ? 'there is no such server' : (report.reason ?? report.status);
     return { ok: false, reason: `the MCP server ${server} is not connected: ${why}` };
   }
-  const connection = await servers.connection(server, driver.signal);
-  const { contents } = await connection.readResource(uri, driver.signal);
+  const signal = driver.begin();
+  const connection = await servers.connection(server, signal);
+  const { contents } = await connection.readResource(uri, signal);
   return { ok: true, contents };
 }
 

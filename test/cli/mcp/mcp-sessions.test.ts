@@ -107,7 +107,7 @@ describe('MC-10: what a client sees', () => {
 });
 
 describe('MC-14: what a person sees', () => {
-  it('MC-14 MC-22 /mcp says how servers stand, /mcp reconnect tries again, /mcp prompts lists, and a prompt is sent by its name', async () => {
+  it('MC-14 MC-22 /mcp says how servers stand, /mcp reconnect tries again, /mcp disable and enable switch, /mcp prompts lists, and a prompt is sent by its name', async () => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
     const start = join(stage.folder, 'start');
     const late = {
@@ -128,6 +128,12 @@ describe('MC-14: what a person sees', () => {
     await plain.until('late: connected · 1 tool');
     plain.say('/mcp reconnect nobody');
     await plain.until(/no MCP server.*nobody/i);
+    plain.say('/mcp disable late');
+    await plain.until('late: switched off');
+    plain.say('/mcp disable');
+    await plain.until('Use /mcp, /mcp reconnect [NAME], /mcp disable NAME');
+    plain.say('/mcp enable late');
+    await plain.until(/late: switched off[\s\S]*late: connected/);
     plain.say('/mcp prompts');
     await plain.until('/mcp__everything__args-prompt city [state]');
     plain.say('/mcp__everything__args-prompt');

@@ -98,6 +98,25 @@ describe('CL-3: servers given while a session runs', () => {
   });
 });
 
+describe('CL-8: servers that never answer', () => {
+  it('CL-8: neither an interruption nor the end of the session waits for one that is being connected', async () => {
+    const stage = await setStage([{ reply: 'ok' }]);
+    const env = { ...stage.env, MCP_TIMEOUT: '600000' };
+    const session = await stage.open({ env, mcpServers: { own: makeServer('own') } });
+    await session.send('one');
+    const silent = smallServer({ waitFor: join(stage.folder, 'never') });
+    const isConnecting = () =>
+      session.serverReports().some(({ name, status }) => name === 'silent' && status === 'connecting');
+    const setting = session.execute({ type: 'set-servers', servers: { silent } });
+    await until(isConnecting);
+    session.interrupt();
+    expect(await setting).toMatchObject({ ok: false, reason: expect.stringContaining('interrupted') });
+    const again = session.execute({ type: 'reconnect-servers', server: 'silent' });
+    await session.close();
+    expect(await again).toMatchObject({ ok: false });
+  });
+});
+
 describe('CL-3: a server switched off and on', () => {
   it('CL-3: off, its process ends and its tools are gone from the next prompt on; on, they are back', async () => {
     const stage = await setStage([

@@ -1,4 +1,4 @@
-/** `/mcp` in a line-based session: its servers, connecting them again, and the prompts they offer. */
+/** `/mcp` in a line-based session: its servers, connecting them again, switching them off and on, and their prompts. */
 
 import type { CommandResult } from '../../../engine/commands/command-results.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
@@ -7,7 +7,7 @@ import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import type { Session } from '../../sdk/session.js';
 import { describeServers } from '../../view/describe/describe-server-reports.js';
 
-const USE = 'Use /mcp, /mcp reconnect [NAME] or /mcp prompts.';
+const USE = 'Use /mcp, /mcp reconnect [NAME], /mcp disable NAME, /mcp enable NAME or /mcp prompts.';
 
 type Context = { readonly session: Session; readonly say: (line: string) => void };
 
@@ -21,6 +21,9 @@ async function answer(session: Session, argument: string): Promise<readonly stri
   if (verb === '') return report(await session.execute({ type: 'servers' }));
   if (verb === 'reconnect') {
     return report(await session.execute({ type: 'reconnect-servers', ...(name === '' ? {} : { server: name }) }));
+  }
+  if ((verb === 'enable' || verb === 'disable') && name !== '') {
+    return report(await session.execute({ type: 'toggle-server', server: name, enabled: verb === 'enable' }));
   }
   if (verb !== 'prompts' || name !== '') return [USE];
   const listed = await session.execute({ type: 'server-prompts' });

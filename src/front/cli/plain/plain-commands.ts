@@ -64,7 +64,7 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
     run: async (context, argument) => (await import('../memory/plain-memory.js')).runPlainMemory(context, argument),
   },
   mcp: {
-    takes: '[reconnect [NAME]|prompts]',
+    takes: '[reconnect [NAME]|disable NAME|enable NAME|prompts]',
     help: 'MCP servers: how they stand; connect one or all again; the prompts they offer',
     run: async (context, argument) => (await import('../mcp/plain-mcp.js')).runPlainMcp(context, argument),
   },

@@ -4,8 +4,8 @@ import type { SessionFacts } from '../../../engine/commands/session-facts.js';
 import type { SkillReport } from '../../../engine/skills/report-skills.js';
 import type { ServerReport } from '../../../protocol/mcp/server-report.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
-import { SERVER_STATUS } from '../server-status.js';
 import type { Line } from './line.js';
+import { SERVER_STATUS, serverSource } from './server-words.js';
 
 export type InitFacts = {
   readonly session: string;
@@ -28,7 +28,11 @@ export function initLine(init: InitFacts, uuid: string): Line {
     cwd: init.cwd,
     session_id: init.session,
     tools: init.tools,
-    mcp_servers: servers.map(({ name, status, scope }) => ({ name, status: SERVER_STATUS[status], source: scope })),
+    mcp_servers: servers.map((server) => ({
+      name: server.name,
+      status: SERVER_STATUS[server.status],
+      source: serverSource(server),
+    })),
     ...(servers.some(isSkipped) ? { mcp_server_errors: servers.filter(isSkipped).map(errorOf) } : {}),
     model: init.model,
     permissionMode: init.mode,

@@ -1,7 +1,7 @@
 /** Requests about MCP servers: how they stand, others in their place, connecting, switching off, resources. */
 
 import type { ServerReport, ServerToolDetails } from '../../../../protocol/mcp/server-report.js';
-import { SERVER_STATUS } from '../../../view/server-status.js';
+import { SERVER_STATUS, serverScope, serverSource } from '../../../view/stream-json/server-words.js';
 import type { ClientServers } from '../client-servers.js';
 import { type RequestContext, type RequestFields, type RequestHandlers, RequestRefused } from './request-handler.js';
 
@@ -68,18 +68,17 @@ function withInProcess(given: object, servers: ClientServers): Readonly<Record<s
   );
 }
 
-function describeServer({ name, status, reason, scope, transport, details }: ServerReport): object {
-  const isInProcess = transport === 'in-process';
-  const known = scope === 'library' || scope === 'command line' ? 'dynamic' : scope;
+function describeServer(report: ServerReport): object {
+  const { name, status, reason, transport, details } = report;
   return {
     name,
     status: SERVER_STATUS[status],
     ...(details?.info === undefined ? {} : { serverInfo: details.info }),
     ...(reason === undefined ? {} : { error: reason }),
     ...(details?.entry === undefined ? {} : { config: { ...details.entry, type: transport } }),
-    transport: isInProcess ? 'sdk' : transport,
-    scope: known,
-    source: isInProcess ? 'sdk' : known,
+    transport: transport === 'in-process' ? 'sdk' : transport,
+    scope: serverScope(report),
+    source: serverSource(report),
     ...(status === 'connected' ? { tools: (details?.tools ?? []).map(describeTool) } : {}),
   };
 }
