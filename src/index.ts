@@ -11,14 +11,34 @@ export type { StatusLineCommand, StatusLineRun, TerminalSize } from './engine/bu
 export type {
   Branched,
   CalledTool,
+  ChangedSettings,
   CommandResult,
   CommandResults,
+  ContextUsed,
   Done,
+  FileForClient,
+  ListedAgents,
+  ListedModels,
+  ListedPlugins,
   ListedPrompts,
   ListedSkills,
+  ListedStyles,
   Reported,
+  RulesReported,
+  SettingsReported,
+  Signed,
+  TaskOutput,
 } from './engine/commands/command-results.js';
 export type { SessionStatusLine } from './engine/engine-options.js';
+export type { ContextReport, ListedTokens, MessageTokens, ToolTokens } from './engine/inspect/report-context.js';
+export type {
+  AccountReport,
+  AgentReport,
+  ModelReport,
+  PluginReport,
+  StyleReport,
+} from './engine/inspect/report-kinds.js';
+export type { RuleReport, RulesReport, SettingsReport, SettingsSource } from './engine/inspect/report-settings.js';
 export type { MemoryOptions } from './engine/memory/folder-memory.js';
 export type { MemoryList, MemoryView, SnapshotView } from './engine/memory/list-memory.js';
 export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './engine/memory/memory.js';
@@ -103,6 +123,7 @@ export type * from './protocol/mcp/elicitation-form.js';
 export type * from './protocol/mcp/server-report.js';
 export { failed, succeeded, type ToolOutcome } from './protocol/outcome.js';
 export type * from './protocol/permission.js';
+export type * from './protocol/thinking.js';
 export type * from './protocol/tool-inputs.js';
 export type * from './protocol/tool-responses.js';
 export type { Usage } from './protocol/usage.js';

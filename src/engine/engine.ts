@@ -6,8 +6,6 @@
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
-import type { Epoch } from '../loop/agent.js';
-import { takeUpSwitches } from '../loop/epoch.js';
 import type { RunEnd } from '../loop/run-loop.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { rewindConflicts } from '../session/files/rewind.js';
@@ -21,16 +19,18 @@ import { attachClient, type Client } from './attach-client.js';
 import { abortAll, closeSession } from './close-session.js';
 import { DirectCalls } from './direct-calls.js';
 import { Driver } from './driver.js';
-import type { EngineOptions } from './engine-options.js';
-import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
+import type { EngineOptions, KeySource } from './engine-options.js';
+import { type Choice, clearMain, mainStart, startMain } from './main-agent.js';
 import { restoreServerTools } from './mcp/restore-server-tools.js';
+import { choose, modelWarnings } from './model/choose.js';
 import { type PastSession, pastOf } from './past-session.js';
 import { PersonChoice, type Wish } from './person-choice.js';
 import { refreshMain } from './refresh/refresh-main.js';
 import { TakeUpTools } from './refresh/take-up-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
+import { SessionName } from './session-name.js';
 import type { SessionWorktree } from './session-worktree.js';
-import { childrenAtWork, type Settled, settled } from './settled.js';
+import { type Settled, settled } from './settled.js';
 
 export class Engine {
   readonly runtime: Runtime;
@@ -40,6 +40,9 @@ export class Engine {
   /** How the session stood that is resumed. */
   readonly past: PastSession | undefined;
   readonly toolChanges: TakeUpTools;
+  readonly naming: SessionName;
+  /** `false`: nothing of it is on disk once it is closed. */
+  readonly isKept: boolean;
   /** Forks the person asked for and waits for. */
   readonly forks = new Set<AbortController>();
   /** Prompts under way, by the key their client gave them. */
@@ -61,12 +64,14 @@ export class Engine {
     this.#options = options;
     this.runtime = options.runtime;
     this.driver = new Driver(() => this.ready(), options.runtime);
-    this.warnings = options.warnings;
     this.worktree = options.worktree;
     this.past = options.loaded && pastOf(options.loaded, options.resumeAgents);
     this.#choice = new PersonChoice(options);
+    this.warnings = [...options.warnings, ...modelWarnings(options.runtime, this.#choice.now)];
     this.toolChanges = new TakeUpTools(options, this.#choice);
     this.#initialPrompt = options.initialPrompt;
+    this.naming = new SessionName(options.name);
+    this.isKept = options.isKept;
     // Known from the start: the person may ask what was interrupted before saying anything.
     const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
     for (const log of logs) {
@@ -86,6 +91,10 @@ export class Engine {
 
   get model(): string {
     return this.#choice.now.model;
+  }
+
+  get name(): string | undefined {
+    return this.naming.wanted ?? this.#state?.name;
   }
 
   get tools(): readonly Tool[] {
@@ -117,14 +126,9 @@ export class Engine {
   }
 
   /** Files that a rewind would leave alone because somebody else has changed them. */
-  async rewindConflicts(to: number): Promise<readonly string[]> {
-    return this.#state === undefined ? [] : rewindConflicts(this.runtime.host, this.#state, to);
-  }
-
-  /** Lets children that are waited for go on in the background: one, or all. Returns how many. */
-  toBackground(agentId?: string): number {
-    const atWork = this.runtime.settings.backgroundAvailable ? childrenAtWork(this.runtime) : [];
-    return atWork.filter((agent) => (agentId === undefined || agent.id === agentId) && agent.detach()).length;
+  async rewindConflicts(to: number | string): Promise<readonly string[]> {
+    const { host, layout } = this.runtime;
+    return this.#state === undefined ? [] : rewindConflicts(host, layout, this.#state, to);
   }
 
   async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
@@ -142,7 +146,7 @@ export class Engine {
 
   /** There is something on disk to resume. */
   get isSaved(): boolean {
-    return (this.#state?.lastSeq ?? 0) > 0;
+    return this.isKept && (this.#state?.lastSeq ?? 0) > 0;
   }
 
   get #state(): AgentState | undefined {
@@ -184,6 +188,7 @@ export class Engine {
       const resume = { loaded, resumeAgents, isBranch, waitMs };
       this.#returning.expect(await resumeMain(runtime, setup, main, choice, resume, signal));
     }
+    await this.naming.takeUp(runtime, main);
     return main;
   }
 
@@ -198,6 +203,11 @@ export class Engine {
   /** What is taken up before the person's words, while nothing works. */
   refresh(main: LiveAgent): Promise<void> {
     return refreshMain(this.#options, main, this.toolChanges);
+  }
+
+  /** What it was built from. */
+  get parts(): EngineOptions {
+    return this.#options;
   }
 
   /** The servers of the main agent. */
@@ -215,8 +225,18 @@ export class Engine {
     return this.#options.statusLine;
   }
 
-  get facts(): { readonly effort: string | undefined; readonly agent: string | undefined } {
-    return { effort: this.#choice.now.effort, agent: this.#options.setup.definition?.name };
+  /** What the person has asked for. */
+  get choice(): Choice {
+    return this.#choice.now;
+  }
+
+  get facts(): {
+    readonly effort: string | undefined;
+    readonly agent: string | undefined;
+    readonly keyFrom: KeySource;
+  } {
+    const { setup, keyFrom } = this.#options;
+    return { effort: this.#choice.now.effort, agent: setup.definition?.name, keyFrom };
   }
 
   /** The name of the output style; `default` without one. */
@@ -236,24 +256,11 @@ export class Engine {
     this.#choice.addTools(tools);
   }
 
-  /** Another mode, model or effort: in force at the next safe point, at once when nothing works. Returns why it may not be. */
-  async choose(wish: Wish): Promise<string | undefined> {
-    const before = this.#choice.now;
-    const refusal = this.#choice.change(wish);
-    if (refusal !== undefined || this.#main === undefined) return refusal;
-    const { mode, model, effort } = this.#choice.now;
-    const main = await this.#main;
-    if (wish.mode !== undefined) main.switches.push({ kind: 'mode', mode });
-    if (model !== before.model || effort !== before.effort) {
-      const next = ({ tools }: Epoch): Epoch => ({
-        ...mainEpoch(this.runtime, this.#options.setup, { mode, model, effort, tools }),
-        reason: 'effort-switch',
-      });
-      main.switches.push({ kind: 'epoch', next });
-    }
-    if (this.driver.working === undefined) await takeUpSwitches(main);
-    else if (main.activity.onlyWaits) await takeUpSwitches(main, 'mode');
-    return undefined;
+  /** Another mode, model, effort or way to think. Returns why it may not be. */
+  choose(wish: Wish): Promise<string | undefined> {
+    const { runtime } = this;
+    const isWorking = () => this.driver.working !== undefined;
+    return choose({ choice: this.#choice, runtime, setup: this.#options.setup, main: this.#main, isWorking }, wish);
   }
 
   /** A command that is under way when the session is left ends before anything is given back. */

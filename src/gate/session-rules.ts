@@ -13,7 +13,14 @@ import { rulesInWorktree } from './permissions/rules/rules-in-worktree.js';
 /** What decides which rules count for an agent. */
 type Placed = Pick<Asker, 'cwd' | 'roots' | 'files' | 'worktree'>;
 
+/** `answered`: what the person's answers allowed, as rules. `added`: of settings that were changed meanwhile. */
+export type LaterRules = { readonly answered: readonly string[]; readonly added: readonly SourcedRule[] };
+
 export interface SessionRules {
+  /** What came since it was opened. */
+  later(): LaterRules;
+  /** More rules of settings count from now on. */
+  add(sources: readonly SourcedRule[]): void;
   /** The rules that count where the agent's shell is now. Deny and ask rules count everywhere. */
   countingFor(asker: Placed): readonly Rule[];
   /** Whether a deny rule names this type of agent. */
@@ -39,6 +46,7 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
   const project = { kind: 'project', folder: options.projectRoot } as const;
   const { rules, warnings } = readRules(options.sources, options.projectRoot);
   for (const line of warnings) options.warn(line);
+  const added: SourcedRule[] = [];
   const home = personHome(options.host.env);
   const moved = new Map<string, { readonly of: number; readonly rules: readonly Rule[] }>();
   const ofWorktree = (worktree: Placed['worktree']): readonly Rule[] => {
@@ -51,6 +59,16 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
     return made.rules;
   };
   return {
+    later: () => ({
+      answered: rules.filter(({ origin }) => origin.source === ANSWERED).map(({ text }) => text),
+      added,
+    }),
+    add: (sources) => {
+      added.push(...sources);
+      const more = readRules(sources, options.projectRoot);
+      rules.push(...more.rules);
+      for (const line of more.warnings) options.warn(line);
+    },
     countingFor: (asker) => rulesIn(ofWorktree(asker.worktree), [asker.cwd], asker),
     isAgentDenied: (type) => rules.some((rule) => deniesAgent(rule, type)),
     placesToKeep: (place) => (countsIn(project, place) ? ['session', 'local'] : ['session']),
@@ -86,9 +104,11 @@ export function readRules(sources: readonly SourcedRule[], projectRoot: string) 
   return { rules, warnings };
 }
 
+const ANSWERED = 'this session';
+
 /** The origin of a rule that an answer in this root adds. */
 export function answerOrigin(root: string): RuleOrigin {
-  return { source: 'this session', base: root, bound: { kind: 'root', folder: root } };
+  return { source: ANSWERED, base: root, bound: { kind: 'root', folder: root } };
 }
 
 /** Rules about files are bound by their paths already. */

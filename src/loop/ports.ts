@@ -17,10 +17,19 @@ export interface MemoryPort {
   inTurn<T>(memory: AgentMemory, work: () => Promise<T>): Promise<InTurn<T>>;
 }
 
+/** Another model for the rest of a turn in which an agent's own is overloaded. */
+export interface Fallback {
+  /** Its id; undefined where the agent has none, or is on it. */
+  modelFor(agent: Agent): string | undefined;
+  /** Puts the agent on it until its run ends. Between two requests only. */
+  take(agent: Agent): Promise<void>;
+}
+
 export interface Ports {
   /** The session as the marks of its processes name it. */
   readonly markedSession: string;
   readonly model: ModelProvider;
+  readonly fallback?: Fallback;
   readonly gate: Gate;
   /** Where a recorded session is replayed: what agents do is held back until it is its turn. */
   readonly pace?: Pace;
@@ -28,8 +37,12 @@ export interface Ports {
   keepPrefix(prefix: Prefix): Promise<void>;
   /** Instructions for a file that was touched: given once to each agent, and again after a compaction. */
   instructionsFor(agent: Agent, path: string): Promise<string | undefined>;
+  /** Waits at a safe point for clients that read slowly: what is made for them stays bounded (CL-8). */
+  clientsReady?(signal: AbortSignal): Promise<unknown> | undefined;
   /** Tells an agent at a safe point of the mode it is in, if that is another than it was told. */
   tellMode?(agent: Agent): Promise<void>;
+  /** What tools answer is told of, as hooks read it. */
+  readonly tellsResponses?: boolean;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   outputPath(name: string): Promise<string>;
   /** Keeps the content of files before a call changes them. Returns a reason when it can't; then the call must not run. */

@@ -3,10 +3,12 @@
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import { VERSION } from '../../config/version.js';
 import type { Host } from '../../host/host.js';
+import { credentialSource } from '../../model/anthropic/credential-source.js';
 import { anthropicProvider } from '../../model/anthropic/provider.js';
 import { composeClient } from '../../model/compose-client.js';
 import type { ModelClient } from '../../model/model-client.js';
 import type { ModelProvider } from '../../model/provider.js';
+import type { KeySource } from '../engine-options.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { Traffic } from '../traffic/traffic.js';
 
@@ -18,13 +20,29 @@ export async function connectModel(
   traffic: Traffic | undefined,
 ): Promise<ModelProvider | OpenFailure> {
   const connected = options.modelClient ?? (await connectToApi(host, settings, traffic));
-  const client = options.onlyCalls && 'ok' in connected && connected.kind === 'no-key' ? KEYLESS : connected;
-  if ('ok' in client) return client;
+  const bare = options.onlyCalls && 'ok' in connected && connected.kind === 'no-key' ? KEYLESS : connected;
+  if ('ok' in bare) return bare;
+  const client = withBetas(bare, options.betas ?? []);
   const { search, ...provider } = anthropicProvider(client);
   const { contentLength } = provider;
   const composed = composeClient(client, { clock: host.clock, random: () => host.random(), contentLength });
   // An embedder's client gets what the API would get; whether anybody searches there is not known.
   return { ...provider, client: composed, ...(options.modelClient === undefined ? { search } : {}) };
+}
+
+/** In all requests of the session, whichever agent makes them. */
+function withBetas(client: ModelClient, betas: readonly string[]): ModelClient {
+  if (betas.length === 0) return client;
+  return { request: (request, signal) => client.request({ ...request, betas }, signal) };
+}
+
+const KEY_SOURCES = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_AUTH_TOKEN: 'token', apiKeyHelper: 'helper' } as const;
+
+/** As `connectAnthropic` looks for it. */
+export function keySource(options: SessionOptions, { env }: Host, { settings }: SettingsResult): KeySource {
+  if (options.modelClient !== undefined || options.replay !== undefined) return 'nowhere';
+  const source = credentialSource(env, settings.apiKeyHelper);
+  return source === undefined ? 'nowhere' : KEY_SOURCES[source];
 }
 
 /** Tools that need no model work without a key. */

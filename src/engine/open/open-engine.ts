@@ -5,10 +5,9 @@ import { giveMemory } from '../../agents/memory/give-memory.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
 import { newAbort } from '../../host/clock.js';
-import type { Host } from '../../host/host.js';
-import { DEFAULT_MODEL, modelData } from '../../model/models.js';
+import { DEFAULT_MODEL } from '../../model/models.js';
+import type { Listener } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { lastingEpoch } from '../../session/state/agent-state.js';
@@ -19,38 +18,64 @@ import { mainTools } from '../build/build-tools.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
 import { findSessionServers } from '../mcp/find-session-servers.js';
+import { refuseModels, refuseParameters } from '../model/refuse-parameters.js';
 import { endPlanMode } from '../plan/end-plan-mode.js';
 import { tellsOfSkills } from '../refresh/take-up-skills.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
+import { readName } from '../session-name.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { TrafficPlace } from '../traffic/open-traffic.js';
-import { branchSession } from './branch-session.js';
-import { connectModel } from './connect-model.js';
+import { connectModel, keySource } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
+import { findIdentity } from './find-identity.js';
 import { findSessionPlugins, withPrograms } from './find-plugins.js';
-import { findSession } from './find-session.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
-import { type LoadedSession, loadSession } from './load-session.js';
 import { findMainDefinition } from './main-definition.js';
 import { mainSetup, openStyle } from './main-setup.js';
 import { openOutput } from './open-output.js';
 import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
 import { readInstructions } from './read-instructions.js';
 
-export type OpenedEngine = { readonly ok: true; readonly engine: Engine } | OpenFailure;
+export type OpenedEngine =
+  | {
+      readonly ok: true;
+      readonly engine: Engine;
+      /** Adds a line to the debug file, if there is one. */
+      note?(line: string): void;
+    }
+  | OpenFailure;
 
 /** What was opened on the way is given back when the session can't be opened. */
 export async function openEngine(options: SessionOptions = {}): Promise<OpenedEngine> {
   const resources = new Resources();
   try {
-    const opened = await open(options, resources);
+    const opened =
+      options.debugFile === undefined ? await open(options, resources) : await openWatched(options, resources);
     if (!opened.ok) await resources.close();
     return opened;
   } catch (error) {
     await resources.close();
     throw error;
   }
+}
+
+/** Its first resource: it is written to until all else is closed. */
+async function openWatched(options: SessionOptions, resources: Resources): Promise<OpenedEngine> {
+  const { openDebugFile } = await import('../debug/debug-file.js');
+  const found = await findFolder(options);
+  if (!found.ok) return found;
+  const debug = await openDebugFile(found.host, options.debugFile ?? '');
+  if (!debug.ok) return usage(debug.reason);
+  const { onEvent, note } = debug.file;
+  resources.add('the debug file', () => debug.file.close());
+  const both: Listener = (event) => {
+    onEvent(event);
+    options.onEvent?.(event);
+  };
+  const opened = await open({ ...options, onEvent: both }, resources);
+  note(opened.ok ? `session ${opened.engine.runtime.session}` : `not opened: ${opened.reason}`);
+  return opened.ok ? { ...opened, note } : opened;
 }
 
 async function open(options: SessionOptions, resources: Resources): Promise<OpenedEngine> {
@@ -77,9 +102,11 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const config = await readConfig(options, place.host, projectRoot, asked.folder);
   if (!config.ok) return config;
   const { host, settings, models, trusted } = config;
+  const name = options.name === undefined ? undefined : readName(options.name);
+  if (name?.ok === false) return usage(`the session's name: ${name.reason}`);
   const identity = await findIdentity(options, host, folder, resources);
   if (!identity.ok) return identity;
-  const { id, loaded } = identity;
+  const { id, layout, loaded } = identity;
   const mode = options.permissionMode ?? loaded?.state.mode ?? settings.settings.permissions?.defaultMode ?? 'default';
   const configured = host.env.ANTHROPIC_MODEL ?? settings.settings.model;
   const past = loaded && lastingEpoch(loaded.state)?.model;
@@ -87,13 +114,10 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const isPast = configured !== undefined && past !== undefined && mayMean(configured, past, models);
   const given = options.model ?? (isPast ? configured : past);
   const wanted = given ?? configured ?? DEFAULT_MODEL;
-  const refusal = refuseMode(mode, {
-    ...config,
-    settings: settings.settings,
-    startedBypassed: mode === 'bypassPermissions',
-  });
-  if (refusal !== undefined) return usage(refusal);
-  const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
+  const allowsBypass = mode === 'bypassPermissions' || options.allowBypass === true;
+  const modes = { host, settings: settings.settings, allowsBypass };
+  const wrong = refuseMode(mode, modes) ?? refuseParameters(options);
+  if (wrong !== undefined) return usage(wrong);
   const roots = await findRoots(host, folder, settings);
   if (!roots.ok) return roots;
   const traffic = await openTraffic(
@@ -112,8 +136,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     findSessionServers({ ...config, options, folder, projectRoot, approvalsRoot, plugins }),
   ]);
   if ('ok' in provider) return provider;
-  const [wrong] = servers.found.errors;
-  if (wrong !== undefined) return usage(wrong);
+  const [error] = servers.found.errors;
+  if (error !== undefined) return usage(error);
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const orphans = loaded?.orphans ?? [];
   const built = await buildRuntime(
@@ -152,8 +176,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const unasked = { readOnly: false, asker: undefined, signal: newAbort().signal };
   const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
   const brought = await openOwnServers(runtime, definition);
+  const readAgain = () => readConfig(options, place.host, projectRoot, asked.folder);
   const style = openStyle({ ...place, plugins }, config, definition, async () => {
-    const now = await readConfig(options, place.host, projectRoot, asked.folder);
+    const now = await readAgain();
     return now.ok ? { name: now.settings.settings.outputStyle } : undefined;
   });
   const styleWarnings = await style.takeUp(settings.settings.outputStyle);
@@ -168,6 +193,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     }),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
+    keyFrom: keySource(options, host, settings),
     tools: [...(remembered?.tools ?? mainTools(runtime)), ...output.tools],
     servers: brought.servers,
     declareServers: (offered, model) =>
@@ -181,7 +207,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     definitions: built.definitions,
     skills: built.skills,
     readFacts: built.readFacts,
-    modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
+    modes,
+    isKept: options.persist !== false,
+    name: name?.name,
     warnings: [
       ...notes,
       ...of.warnings.map(makeVisibleLine),
@@ -195,11 +223,12 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
       ...built.statusLine,
       facts: () => ({ projectDir: projectRoot, addedDirs: roots.roots.slice(1), ...engine.facts }),
     },
+    config: { ...config, ...instructions, options, projectRoot, approvalsRoot, askedIn: asked.folder, readAgain },
     replayStatus: () => traffic?.status?.(),
     worktree,
   });
-  const unpriced = findUnpriced(runtime, engine.model);
-  if (unpriced !== undefined) return usage(unpriced);
+  const refused = refuseModels(runtime, engine.model, options);
+  if (refused !== undefined) return usage(refused);
   keepCheckpoint(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, { days: settings.settings.cleanupPeriodDays, repoRoot, trusted });
   return { ok: true, engine };
@@ -226,44 +255,6 @@ function waitMsFor({ ownEnv, settings: { settings } }: FolderConfig, interactive
 
 const INTERACTIVE_WAIT_MS = 2_000;
 const CONNECT_MS = 30_000;
-
-type Identity = { readonly ok: true; readonly id: string; readonly loaded?: LoadedSession } | OpenFailure;
-
-/** A new session, one that goes on, or a new one that begins where another stands. */
-async function findIdentity(
-  options: SessionOptions,
-  host: Host,
-  folder: string,
-  resources: Resources,
-): Promise<Identity> {
-  const given = options.sessionId;
-  if (given !== undefined && !isFileName(given)) {
-    return { ok: false, kind: 'usage', reason: `--session-id ${given}: use letters, digits, ., _ and -` };
-  }
-  const isNew = options.resume === undefined || options.branch === true;
-  if (given !== undefined && isNew) {
-    const { file } = sessionLayout(coppiceHome(host.env), projectKey(folder), given);
-    if ((await host.files.stat(file)) !== undefined) {
-      return { ok: false, kind: 'usage', reason: `session ${given} exists already; choose another --session-id` };
-    }
-  }
-  if (options.resume === undefined) return { ok: true, id: given ?? host.newId() };
-  const found = await findSession(host, folder, options.resume);
-  if (!found.ok) return found;
-  const id = options.branch ? (given ?? host.newId()) : found.id;
-  if (options.branch) {
-    const copied = await branchSession(host, folder, found.id, id);
-    if (!copied.ok) return copied;
-  }
-  const read = await loadSession(host, folder, id, resources, options.rewind);
-  return read.ok ? { ok: true, id, loaded: read.loaded } : read;
-}
-
-/** Of the models that are known from the start. */
-function findUnpriced({ account, models, settings: { handoffCheck } }: Runtime, main: string): string | undefined {
-  const names = [main, ...(handoffCheck !== undefined && 'model' in handoffCheck ? [handoffCheck.model] : [])];
-  return names.map((name) => account.refusesModel(modelData(name, models))).find((reason) => reason !== undefined);
-}
 
 function usage(reason: string): OpenFailure {
   return { ok: false, kind: 'usage', reason };

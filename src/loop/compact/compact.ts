@@ -7,12 +7,12 @@ import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen
 import { History, type HistoryView } from '../../protocol/history.js';
 import { reminder } from '../../protocol/tags.js';
 import type { Usage } from '../../protocol/usage.js';
-import type { Agent } from '../agent.js';
+import type { Agent, Epoch } from '../agent.js';
 import { describeRequest, type RequestFacts } from '../describe-request.js';
 import { requestOf } from '../epoch.js';
 import { expectedInput } from '../request-size.js';
 import type { Run, TurnFailure } from '../run.js';
-import { discard, sendRequest } from '../send-request.js';
+import { discard, fallBack, sendRequest } from '../send-request.js';
 import { compactionRequest, compactionSummary, otherFolder } from './compact.text.js';
 import { keptSkills } from './kept-skills.js';
 import { isFresh, lastPart } from './last-part.js';
@@ -24,26 +24,44 @@ const FULL_SHARE = 0.9;
 
 export async function compactIfNeeded(run: Run): Promise<Compaction | { readonly kind: 'not-needed' }> {
   const { agent } = run;
-  const { model, maxTokens } = agent.epoch;
-  // A conversation always gets half of the window, or long reply limits would compact it every turn.
-  const room = Math.max(model.context - maxTokens, model.context / 2);
-  if (expectedInput(agent) < room * FULL_SHARE || agent.state.history.length < 3) return { kind: 'not-needed' };
+  if (expectedInput(agent) < compactsAt(agent.epoch) || agent.state.history.length < 3) return { kind: 'not-needed' };
   return compact(run, 'auto');
+}
+
+/** How many tokens a request may have before the conversation is compacted. */
+export function compactsAt({ model, maxTokens }: Epoch): number {
+  // A conversation always gets half of the window, or long reply limits would compact it every turn.
+  return Math.max(model.context - maxTokens, model.context / 2) * FULL_SHARE;
 }
 
 /** Shares of the context that are tried one after the other, when the whole conversation is too long to be summarised. */
 const PARTS = [0.6, 0.3, 0.15];
 
 /** Call it between turns only, when every call has its result, so that no pair is separated. */
-export async function compact(
-  run: Run,
-  trigger: 'auto' | 'manual' | 'overflow',
-  instructions = '',
-): Promise<Compaction> {
+export async function compact(run: Run, trigger: Trigger, instructions = ''): Promise<Compaction> {
+  const compacted = await compactTold(run, trigger, instructions);
+  if (compacted.kind === 'mended') return compacted;
+  const reason = compacted.kind === 'failed' ? compacted.line : compacted.kind;
+  await run.agent.emit({ kind: 'compaction-failed', reason });
+  return compacted;
+}
+
+type Trigger = 'auto' | 'manual' | 'overflow';
+
+async function compactTold(run: Run, trigger: Trigger, instructions: string): Promise<Compaction> {
   const { agent, signal } = run;
   const fields = { trigger: trigger === 'manual' ? 'manual' : 'auto', custom_instructions: instructions } as const;
   await showHooks(run, await agent.hooks.run('PreCompact', fields, { signal }));
   await agent.emit({ kind: 'compaction-began', trigger });
+  return replaceBySummary(run, trigger, instructions);
+}
+
+async function replaceBySummary(
+  run: Run,
+  trigger: 'auto' | 'manual' | 'overflow',
+  instructions: string,
+): Promise<Compaction> {
+  const { agent } = run;
   const { history } = agent.state;
   const before = history.length;
   // What the model has not seen yet stays as it is, unless it belongs to a call.
@@ -51,6 +69,8 @@ export async function compact(
   const unseen = isFresh(last) ? (last?.blocks ?? []) : undefined;
   const source = history.view(unseen === undefined ? before : before - 1);
   const summary = await summarizeAny(run, source, instructions, trigger === 'overflow' && unseen === undefined);
+  // The conversation is another one by now: without what the first model thought.
+  if (summary.kind === 'fell-back') return replaceBySummary(run, trigger, instructions);
   if (summary.kind !== 'summarized') return summary;
   const kept = unseen?.some(isRequest) ? unseen : [...lastWords(agent), ...(unseen ?? unread(history))];
   const opening = before > 1 ? openingOf(history) : [];
@@ -96,6 +116,8 @@ type Summary =
     }
   /** The API refused the request for its length. */
   | { readonly kind: 'too-long'; readonly message: string }
+  /** The model is overloaded, and the agent is on another now. */
+  | { readonly kind: 'fell-back' }
   | { readonly kind: 'interrupted' }
   | TurnFailure;
 
@@ -124,6 +146,7 @@ async function summarize(run: Run, source: HistoryView, instructions: string): P
       if (sent.fault.kind === 'context-overflow' || sent.fault.kind === 'request-too-large') {
         return { kind: 'too-long', message: sent.fault.message };
       }
+      if (await fallBack(run, sent.fault)) return { kind: 'fell-back' };
       return noSummary(
         run,
         `the conversation is full and could not be compacted: ${sent.fault.message}`,

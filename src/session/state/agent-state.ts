@@ -25,6 +25,8 @@ export type AgentState = {
   /** How it began, as main agent or as child. Undefined if that record is missing or damaged. */
   started: SessionStarted | undefined;
   spawned: AgentSpawned | undefined;
+  /** What people call the session. */
+  name: string | undefined;
 
   /** The messages the model sees. The history only grows; a new epoch may replace it as a whole. */
   history: History;
@@ -166,6 +168,7 @@ export function createState(options: StateOptions = {}): AgentState {
   return {
     started: undefined,
     spawned: undefined,
+    name: undefined,
     history: new History(inherited),
     inherited: inherited?.length ?? 0,
     epoch: undefined,

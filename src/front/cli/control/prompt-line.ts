@@ -12,10 +12,26 @@ import { subtractTotals, type Totals } from '../../view/session-view.js';
 
 const NOTHING_OPEN = { stopped: [], unreported: [] };
 
+/** What a client said. Its id becomes the prompt's key: under one it is admitted once, and known to later requests. */
+export type PromptToAnswer = {
+  readonly blocks: readonly UserBlock[];
+  readonly content: unknown;
+  readonly uuid?: string;
+};
+
+export type PromptLineOptions = {
+  readonly print: (line: object) => void;
+  /** Each is printed again when it is taken up. */
+  readonly replays?: boolean;
+};
+
 export class PromptLine {
   readonly #session: Session;
   readonly #print: (line: object) => void;
+  readonly #replays: boolean;
   readonly #view: SessionView;
+  /** In order; what was dropped is no longer there. */
+  readonly #waiting = new Set<PromptToAnswer>();
   #last: Promise<void> = Promise.resolve();
   #stopped = false;
   #halt = () => {};
@@ -24,14 +40,34 @@ export class PromptLine {
   });
   lastEnd: RunEnd | undefined;
 
-  constructor(session: Session, view: SessionView, print: (line: object) => void) {
+  constructor(session: Session, view: SessionView, { print, replays = false }: PromptLineOptions) {
     this.#session = session;
     this.#view = view;
     this.#print = print;
+    this.#replays = replays;
   }
 
-  push(blocks: readonly UserBlock[]): void {
-    this.#last = this.#last.then(() => this.#answer(blocks));
+  push(prompt: PromptToAnswer): void {
+    this.#waiting.add(prompt);
+    this.#last = this.#last.then(() => this.#answer(prompt));
+  }
+
+  /** The names of those that have not begun, in order. */
+  get waiting(): readonly string[] {
+    return [...this.#waiting].flatMap(({ uuid }) => uuid ?? []);
+  }
+
+  /** Drops one that has not begun. False if it has, or there is none of that name. */
+  cancel(uuid: string): boolean {
+    const found = [...this.#waiting].find((prompt) => prompt.uuid === uuid);
+    return found !== undefined && this.#waiting.delete(found);
+  }
+
+  /** Drops all that have not begun; returns the names of those that have one. */
+  cancelAll(): readonly string[] {
+    const names = this.waiting;
+    this.#waiting.clear();
+    return names;
   }
 
   /** Resolves when every queued prompt is answered. */
@@ -56,12 +92,21 @@ export class PromptLine {
     this.#session.interrupt();
   }
 
-  async #answer(blocks: readonly UserBlock[]): Promise<void> {
-    if (this.#stopped) return;
+  async #answer(prompt: PromptToAnswer): Promise<void> {
+    if (!this.#waiting.delete(prompt) || this.#stopped) return;
+    const { blocks, content, uuid: key = newRandomId() } = prompt;
+    if (this.#replays) this.#replay(content, key);
     const started = realClock.elapsed();
     const before = this.#view.totals;
-    const end = await this.#session.send(blocks);
+    const end = await this.#session.execute({ type: 'prompt', content: blocks, key });
     this.#printResult(end, before, started);
+  }
+
+  #replay(content: unknown, uuid: string): void {
+    const timestamp = new Date(realClock.now()).toISOString();
+    const message = { role: 'user', content };
+    const of = { parent_tool_use_id: null, session_id: this.#session.id, uuid, timestamp };
+    this.#print({ type: 'user', message, ...of, isReplay: true });
   }
 
   /** Turns, usage and denials are those of the prompt; cost and usage by model are totals of the session. */
