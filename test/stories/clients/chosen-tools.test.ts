@@ -112,6 +112,12 @@ it('CL-2: onlySkills: others are not listed, not taken up, not typed; what is no
   stage.sim.use([{ when: { user: 'Call.' }, reply: [{ tool: 'Skill', input: { skill: 'docx' } }] }, { reply: 'Hi.' }]);
   await session.send('Call.');
   expect(JSON.stringify(stage.sim.requests.at(-1)?.body.messages.at(-1))).toContain('opened without the skill');
+  stage.sim.use([
+    { when: { user: 'Call it.' }, reply: [{ tool: 'Skill', input: { skill: 'review' } }] },
+    { reply: 'Hi.' },
+  ]);
+  await session.send('Call it.');
+  expect(JSON.stringify(stage.sim.requests.at(-1)?.body.messages.at(-1))).toContain('"is_error":true');
   // A command is no skill: it stays the person's to type.
   expect(await session.send('/review')).toMatchObject({ reason: 'completed' });
   expectAllAccepted(stage.sim);
@@ -126,6 +132,22 @@ it('CL-2: onlySkills: none with an empty list, and one that comes later counts o
   await session.send('Again.');
   expect(JSON.stringify(stage.sim.requests[1]?.body.messages)).not.toContain('late');
   expect(await session.send('/late')).toMatchObject({ reason: 'prompt_refused' });
+});
+
+it('CL-2: onlySkills: a file makes no others known', async () => {
+  const stage = await withSkills();
+  await stage.write(
+    '.claude/skills/css/SKILL.md',
+    '---\nname: css\ndescription: Styles.\npaths: "*.css"\n---\nUse css.\n',
+  );
+  const file = await stage.write('a.css', 'a {}');
+  stage.sim.use([{ when: { user: 'Read.' }, reply: [{ tool: 'Read', input: { file_path: file } }] }, { reply: 'Hi.' }]);
+  const heard = async (onlySkills: readonly string[]) => {
+    await (await stage.open({ trust: true, onlySkills })).send('Read.');
+    return JSON.stringify(stage.sim.requests.at(-1)?.body.messages.at(-1));
+  };
+  expect(await heard(['css'])).toContain('Styles.');
+  expect(await heard(['pdf'])).not.toContain('Styles.');
 });
 
 it('CL-2: a skill can be typed where agents have no Skill tool', async () => {
